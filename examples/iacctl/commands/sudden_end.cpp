@@ -6,8 +6,8 @@
 #include "messages/engine.hpp"
 #include "messages/exit_codes.hpp"
 #include "messages/state.hpp"
-#include "providers/child_process.hpp"
 #include "state/lasting_lock.hpp"
+#include "support/process.hpp"
 
 #include <unistd.h>
 
@@ -109,7 +109,7 @@ void report_incomplete_output() noexcept
 
 void leave_now(std::string_view message, int code) noexcept
 {
-    providers::kill_children();
+    kill_processes();
     print_to_standard_error(message);
     state::lasting_lock::for_each([](std::string_view release) { print(parts_of(messages::lock_left, release, {})); });
     ::_exit(code);

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "child_process.hpp"
 
-#include "support/environment.hpp"
 #include "support/file_descriptor.hpp"
+#include "support/last_error.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,9 +17,6 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
-#include <mutex>
-#include <set>
 #include <utility>
 
 namespace iacctl::providers {
@@ -71,168 +65,30 @@ auto content_of(file_descriptor const& file) -> std::string
     return text;
 }
 
-/// The process groups that run now.
-class running_groups {
-public:
-    void add(pid_t group)
-    {
-        std::scoped_lock const held(guard_);
-        groups_.insert(group);
-    }
-    void remove(pid_t group)
-    {
-        std::scoped_lock const held(guard_);
-        groups_.erase(group);
-    }
-    void kill_all() noexcept
-    {
-        // The process may end because a thread that holds the lock cannot go on.
-        std::unique_lock const held(guard_, std::try_to_lock);
-        if (!held) return;
-        for (pid_t const group : groups_) ::kill(-group, SIGKILL);
-    }
-
-private:
-    std::mutex guard_;
-    std::set<pid_t> groups_;
-};
-
-auto groups() noexcept -> running_groups&
-{
-    static running_groups all;
-    return all;
-}
-
 struct started_child {
-    pid_t pid = -1;
+    process child;
     file_descriptor output;
     file_descriptor errors;
-    int error = 0;
 };
 
-auto pointers(std::vector<std::string>& words) -> std::vector<char*>
+auto start_child(child_command const& c) -> boost::system::result<started_child>
 {
-    std::vector<char*> all;
-    for (std::string& word : words) all.push_back(word.data());
-    all.push_back(nullptr);
-    return all;
-}
-
-auto environment_of(child_command const& c) -> std::vector<std::string>
-{
-    std::vector<std::string> all;
-    for (auto const& [inherited, text] : environment()) {
-        std::string const name(inherited);
-        if (!c.added.contains(name) && !c.withheld.contains(name)) all.push_back(name + "=" + std::string(text));
-    }
-    for (auto const& [name, text] : c.added) all.push_back(name + "=" + text);
-    return all;
-}
-
-// The system would take what stands before a NUL for the whole.
-auto has_nul(child_command const& c) -> bool
-{
-    auto const in = [](std::string const& text) { return text.find('\0') != std::string::npos; };
-    return in(c.directory) || std::ranges::any_of(c.words, in)
-        || std::ranges::any_of(c.added, [&](auto const& one) { return in(one.first) || in(one.second); });
-}
-
-auto start_child(child_command& c) -> started_child
-{
-    started_child started;
-    if (has_nul(c)) {
-        started.error = EINVAL;
-        return started;
-    }
     std::array<int, 2> pipe{};
-    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) {
-        started.error = errno;
-        return started;
-    }
-    started.output = file_descriptor(pipe[0]);
+    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return last_error();
+    file_descriptor output(pipe[0]);
     file_descriptor const writing(pipe[1]);
     file_descriptor input(-1);
+    file_descriptor errors(-1);
     if (c.input) input = memory_file(*c.input);
-    if (c.keeps_errors_apart) started.errors = bounded_memory_file(child_outcome::longest_errors);
-    if ((c.input && input.get() < 0) || (c.keeps_errors_apart && started.errors.get() < 0)) {
-        started.error = errno;
-        return started;
-    }
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    if (c.input) posix_spawn_file_actions_adddup2(&actions, input.get(), STDIN_FILENO);
-    else posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, writing.get(), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(
-        &actions, c.keeps_errors_apart ? started.errors.get() : writing.get(), STDERR_FILENO);
-    if (!c.directory.empty()) posix_spawn_file_actions_addchdir_np(&actions, c.directory.c_str());
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t none;
-    sigset_t all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    auto arguments = pointers(c.words);
-    auto texts = environment_of(c);
-    auto environment = pointers(texts);
-    started.error = ::posix_spawnp(
-        &started.pid, c.words.front().c_str(), &actions, &attributes, arguments.data(), environment.data());
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return started;
+    if (c.keeps_errors_apart) errors = bounded_memory_file(child_outcome::longest_errors);
+    if ((c.input && input.get() < 0) || (c.keeps_errors_apart && errors.get() < 0)) return last_error();
+    auto started = process::start(c, {input.get(), writing.get(), c.keeps_errors_apart ? errors.get() : writing.get()});
+    if (!started) return started.error();
+    return started_child{std::move(*started), std::move(output), std::move(errors)};
 }
 
-/// A program that runs in a group of its own. It does not outlive this object.
-class running_child {
-public:
-    explicit running_child(pid_t pid) : pid_(pid) { groups().add(pid); }
-    running_child(running_child const&) = delete;
-    auto operator=(running_child const&) -> running_child& = delete;
-    ~running_child()
-    {
-        if (pid_ < 0) return;
-        signal(SIGKILL);
-        (void)reap();
-    }
-
-    void signal(int number) const noexcept { ::kill(-pid_, number); }
-    [[nodiscard]] auto has_ended() const noexcept -> bool
-    {
-        siginfo_t found{};
-        return ::waitid(P_PID, static_cast<id_t>(pid_), &found, WEXITED | WNOHANG | WNOWAIT) == 0
-            && found.si_pid == pid_;
-    }
-    /// Waits for the end as for anything else: a descriptor becomes readable. False: it was cancelled.
-    [[nodiscard]] auto wait() const -> strider::infra::task<bool>
-    {
-        auto const executor = co_await asio::this_coro::executor;
-        auto const descriptor = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
-        if (descriptor < 0) co_return true;
-        asio::posix::stream_descriptor end(executor, descriptor);
-        auto token = asio::as_tuple(asio::use_awaitable);
-        auto ended = end.async_wait(asio::posix::stream_descriptor::wait_read, token);
-        auto const [error] = co_await std::move(ended);
-        co_return error != asio::error::operation_aborted;
-    }
-    /// Its status, as waitpid gives it.
-    [[nodiscard]] auto reap() -> int
-    {
-        pid_t const pid = std::exchange(pid_, -1);
-        groups().remove(pid);
-        int status = 0;
-        while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
-        return status;
-    }
-
-private:
-    pid_t pid_;
-};
-
 // Ends a group, and waits until its first process has ended and nobody has its output open any more; for a second.
-auto end_group(running_child const& child, asio::posix::stream_descriptor& reading_end,
+auto end_group(process const& child, asio::posix::stream_descriptor& reading_end,
     std::function<bool(std::string_view)> output) -> strider::infra::task<void>
 {
     constexpr std::chrono::milliseconds pause(10);
@@ -260,28 +116,24 @@ auto end_group(running_child const& child, asio::posix::stream_descriptor& readi
 
 auto child_outcome::text() const -> std::string
 {
-    std::string const how = WIFSIGNALED(status) ? std::string("signal: ") + ::strsignal(WTERMSIG(status))
-                                                : "exit status " + std::to_string(WEXITSTATUS(status));
+    std::string const how = process_status_text(status);
     return stopped ? "stopped by iacctl (" + how + ")" : how;
-}
-
-void kill_children() noexcept
-{
-    groups().kill_all();
 }
 
 auto run_child(child_command command, std::function<bool(std::string_view)> output)
     -> strider::infra::task<child_outcome>
 {
     child_outcome outcome;
-    started_child started = start_child(command);
-    outcome.start_error = started.error;
-    if (started.error != 0) co_return outcome;
-    running_child child(started.pid);
+    auto started = start_child(command);
+    if (!started) {
+        outcome.start_error = started.error().value();
+        co_return outcome;
+    }
+    process child = std::move(started->child);
 
     co_await asio::this_coro::throw_if_cancelled(false);
     auto const executor = co_await asio::this_coro::executor;
-    asio::posix::stream_descriptor reading_end(executor, started.output.release());
+    asio::posix::stream_descriptor reading_end(executor, started->output.release());
     std::array<char, 4096> buffer{};
     while (!outcome.stopped) {
         auto token = asio::as_tuple(asio::use_awaitable);
@@ -302,7 +154,7 @@ auto run_child(child_command command, std::function<bool(std::string_view)> outp
         co_await std::move(ending);
     }
     outcome.status = child.reap();
-    if (command.keeps_errors_apart) outcome.errors = content_of(started.errors);
+    if (command.keeps_errors_apart) outcome.errors = content_of(started->errors);
     co_return outcome;
 }
 

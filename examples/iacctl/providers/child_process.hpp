@@ -2,28 +2,21 @@
 #ifndef IACCTL_PROVIDERS_CHILD_PROCESS_HPP
 #define IACCTL_PROVIDERS_CHILD_PROCESS_HPP
 
-#include <strider/infra/program/task.hpp>
+#include "support/process.hpp"
 
-#include <sys/types.h>
+#include <strider/infra/program/task.hpp>
 
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace iacctl::providers {
 
-/// A program to run on this machine, and what it is given.
-class child_command {
+/// A program to run to its end, and what it is given.
+class child_command : public process_command {
 public:
-    std::vector<std::string> words;             ///< the program, looked for in PATH, and its arguments
-    std::map<std::string, std::string> added;   ///< to the environment
-    std::set<std::string> withheld;  ///< variables of this process that it does not get, unless they are added
-    std::string directory;  ///< empty: where this program runs
     std::optional<std::string> input;  ///< standard input; nothing: an empty one
     bool keeps_errors_apart = false;  ///< else they are part of the output
 };
@@ -53,9 +46,6 @@ public:
 
 /// Output of a program for a message: its lines, indented, without empty ones at the end.
 [[nodiscard]] auto shown_output(std::string_view output) -> std::string;
-
-/// Kills the groups of all programs that run, for a process that ends at once.
-void kill_children() noexcept;
 
 }  // namespace iacctl::providers
 

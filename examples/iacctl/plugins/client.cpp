@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "client.hpp"
+
+#include "byte_stream.hpp"
+#include "certificate.hpp"
+#include "messages/plugins.hpp"
+#include "messages/report.hpp"
+#include "plugin_process.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/cancellation_state.hpp>
+#include <boost/asio/cancellation_type.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstddef>
+
+namespace iacctl::plugins {
+
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using std::chrono::milliseconds;
+
+// After the end of a connection, for the end of the process that has caused it.
+constexpr milliseconds crash_delay{1'000};
+constexpr milliseconds kill_delay{5'000};
+
+auto status_name(int status) -> std::string
+{
+    static constexpr std::array<char const*, 17> names{"OK", "Canceled", "Unknown", "InvalidArgument",
+        "DeadlineExceeded", "NotFound", "AlreadyExists", "PermissionDenied", "ResourceExhausted", "FailedPrecondition",
+        "Aborted", "OutOfRange", "Unimplemented", "Internal", "Unavailable", "DataLoss", "Unauthenticated"};
+    auto const number = static_cast<std::size_t>(status);
+    return number < names.size() ? names[number] : "status " + std::to_string(status);
+}
+
+// A provider that is killed leaves it behind.
+void remove_socket(std::string const& path)
+{
+    struct stat found{};
+    if (!path.empty() && ::lstat(path.c_str(), &found) == 0 && S_ISSOCK(found.st_mode)) ::unlink(path.c_str());
+}
+
+}  // namespace
+
+struct client::impl : std::enable_shared_from_this<impl> {
+    impl(asio::any_io_executor const& on, std::string its_provider, client_options its_options)
+        : strand(asio::make_strand(on)),
+          provider(std::move(its_provider)),
+          how(std::move(its_options))
+    {}
+
+    [[nodiscard]] static auto start(std::shared_ptr<impl> self, process_command program)
+        -> asio::awaitable<std::optional<std::string>>;
+    [[nodiscard]] static auto connect(std::shared_ptr<impl> self, std::optional<asio::ssl::context> security,
+        milliseconds limit) -> asio::awaitable<std::optional<std::string>>;
+    [[nodiscard]] static auto send(std::shared_ptr<impl> self, method_name name, std::string request,
+        milliseconds timeout) -> asio::awaitable<outcome<std::string>>;
+    [[nodiscard]] static auto close(std::shared_ptr<impl> self) -> asio::awaitable<void>;
+
+    [[nodiscard]] auto failed_call(std::string_view call, grpc_reply const& reply) const -> failure;
+    void take_output(std::string_view data) const;
+    void abandon();
+
+    asio::strand<asio::any_io_executor> strand;
+    std::string provider;
+    client_options how;
+    int protocol_version = 0;
+    std::string socket;
+    bool lives_on = false;  // it is not ours to end
+    bool closed = false;
+    std::shared_ptr<plugin_process> process;  // null: somebody else has started it
+    std::shared_ptr<grpc_channel> channel;
+};
+
+auto client::impl::start(std::shared_ptr<impl> self, process_command program)
+    -> asio::awaitable<std::optional<std::string>>
+{
+    co_await asio::this_coro::throw_if_cancelled(false);
+    auto const begin = std::chrono::steady_clock::now();
+    auto const own = certificate::make();
+    if (!own) co_return "no certificate for the connection can be made";
+    for (auto& [name, value] : handshake_environment(own->pem()))
+        program.added.insert_or_assign(name, std::move(value));
+    std::string const file = program.words.front().substr(program.words.front().rfind('/') + 1);
+    auto started = plugin_process::start(self->strand, program, "provider." + file, self->how.log);
+    if (!started) co_return started.error().message();
+    self->process = *started;
+
+    auto reading = self->process->first_line(self->how.times.start);
+    auto const line = co_await std::move(reading);
+    if (!line && self->process->has_ended())
+        co_return "its process ended (" + self->process->status_text() + ") before it could be called. Its output:\n\n"
+            + self->process->last_output();
+    auto const state = co_await asio::this_coro::cancellation_state;
+    if (state.cancelled() != asio::cancellation_type::none) co_return "the start was cancelled";
+    if (!line)
+        co_return "it did not report within " + std::to_string(self->how.times.start.count()) + " ms where it listens";
+
+    auto const found = handshake::parse(*line);
+    if (!found) co_return found.error();
+    self->protocol_version = found->protocol_version;
+    self->socket = found->socket;
+    if (found->certificate.empty()) co_return "it does not use TLS, which it was asked for";
+    auto const peer = certificate::from_der(found->certificate);
+    if (!peer) co_return "its certificate cannot be read";
+    auto security = tls_context(asio::ssl::context::tls_client, *own, *peer);
+    if (!security) co_return "its certificate cannot be used";
+    auto const passed = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
+    auto connecting = connect(self, std::move(security), std::max(milliseconds(1), self->how.times.start - passed));
+    auto problem = co_await std::move(connecting);
+    if (!problem || self->process == nullptr) co_return problem;
+    auto ending = self->process->wait_for_end(crash_delay);
+    if (co_await std::move(ending))
+        *problem =
+            "its process ended (" + self->process->status_text() + "). Its output:\n\n" + self->process->last_output();
+    co_return problem;
+}
+
+auto client::impl::connect(std::shared_ptr<impl> self, std::optional<asio::ssl::context> security, milliseconds limit)
+    -> asio::awaitable<std::optional<std::string>>
+{
+    co_await asio::this_coro::throw_if_cancelled(false);
+    byte_stream::socket socket(self->strand);
+    asio::local::stream_protocol::endpoint where;
+    try {
+        where = asio::local::stream_protocol::endpoint(self->socket);
+    } catch (boost::system::system_error const& failed) {
+        co_return "the path of its socket cannot be used: " + failed.code().message();
+    }
+    auto token = asio::as_tuple(asio::use_awaitable);
+    auto connecting = socket.async_connect(where, token);
+    auto const [error] = co_await std::move(connecting);
+    if (error) co_return "its socket cannot be connected: " + error.message();
+
+    auto const stream = std::make_shared<byte_stream>(std::move(socket), std::move(security));
+    asio::steady_timer limited(self->strand, limit);
+    limited.async_wait([known = std::weak_ptr(stream)](error_code const& cancelled) {
+        auto const one = known.lock();
+        if (one && !cancelled) one->close();
+    });
+    auto shaking = stream->handshake(asio::ssl::stream_base::client);
+    auto const refused = co_await std::move(shaking);
+    if (limited.cancel() == 0) co_return "it did not answer within " + std::to_string(limit.count()) + " ms";
+    if (refused) co_return "the TLS handshake failed: " + refused.message();
+
+    self->channel = std::make_shared<grpc_channel>(stream, self->how.limits);
+    self->channel->open();
+    // Without a reader of its output a provider that writes much would stop.
+    auto const known = std::weak_ptr(self);
+    self->channel->subscribe(
+        name_of_call<protocol::StreamStdio>.path(self->protocol_version), [known](std::string_view data) {
+            if (auto const one = known.lock()) one->take_output(data);
+        });
+    co_return std::nullopt;
+}
+
+void client::impl::take_output(std::string_view data) const
+{
+    protocol::StreamStdio::Response output;
+    if (!output.ParseFromArray(data.data(), static_cast<int>(data.size()))) return;
+    std::string_view rest = output.data();
+    while (!rest.empty()) {
+        auto const end = std::min(rest.find('\n'), rest.size());
+        if (process) process->log_line(rest.substr(0, end));
+        else if (how.log) how.log(log_record::of_line(rest.substr(0, end)));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+}
+
+auto client::impl::send(std::shared_ptr<impl> self, method_name name, std::string request, milliseconds timeout)
+    -> asio::awaitable<outcome<std::string>>
+{
+    co_await asio::this_coro::throw_if_cancelled(false);
+    auto calling = self->channel->call(name.path(self->protocol_version), std::move(request), timeout);
+    grpc_reply reply = co_await std::move(calling);
+    if (reply.succeeded()) co_return std::move(reply.message);
+    if (reply.end == grpc_end::lost && self->process) {
+        auto ending = self->process->wait_for_end(crash_delay);
+        (void)co_await std::move(ending);
+    }
+    co_return self->failed_call(self->protocol_version == 5 ? name.version_5 : name.version_6, reply);
+}
+
+auto client::impl::failed_call(std::string_view call, grpc_reply const& reply) const -> failure
+{
+    using messages::make_error;
+    failure made;
+    made.sent = reply.sent;
+    switch (reply.end) {
+    case grpc_end::answered:
+        made.kind = failure_kind::refused;
+        made.status = reply.status;
+        made.what =
+            make_error(messages::plugin_call_failed, {provider, call, status_name(reply.status) + ": " + reply.text});
+        break;
+    case grpc_end::malformed:
+        made.kind = failure_kind::invalid;
+        made.what = make_error(messages::plugin_answer_invalid, {provider, call, reply.text});
+        break;
+    case grpc_end::timed_out:
+        made.kind = failure_kind::timed_out;
+        made.what = make_error(messages::plugin_call_timed_out, {provider, call, reply.text});
+        break;
+    case grpc_end::cancelled:
+        made.kind = failure_kind::cancelled;
+        made.what = make_error(messages::plugin_call_cancelled, {provider, call});
+        break;
+    case grpc_end::lost:
+        if (process && process->has_ended()) {
+            made.kind = failure_kind::crashed;
+            made.what =
+                make_error(messages::plugin_crashed, {provider, call, process->status_text(), process->last_output()});
+        } else {
+            made.kind = failure_kind::lost;
+            made.what = make_error(messages::plugin_connection_lost, {provider, call, reply.text});
+        }
+        break;
+    }
+    return made;
+}
+
+auto client::impl::close(std::shared_ptr<impl> self) -> asio::awaitable<void>
+{
+    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    if (std::exchange(self->closed, true)) co_return;
+    bool asked = false;
+    if (self->channel && self->channel->is_open() && !self->lives_on) {
+        auto const path = name_of_call<protocol::Shutdown>.path(self->protocol_version);
+        auto ending = self->channel->call(path, {}, self->how.times.shutdown);
+        auto const reply = co_await std::move(ending);
+        asked = reply.sent && reply.end != grpc_end::timed_out;
+    }
+    if (self->channel) self->channel->close("the client is closed");
+    if (!self->process) co_return;
+    struct step {
+        int signal;
+        milliseconds wait;
+    };
+    std::array const steps{step{0, asked ? self->how.times.shutdown : milliseconds(0)},
+        step{SIGTERM, self->how.times.termination}, step{SIGKILL, kill_delay}};
+    for (auto const& [signal, wait] : steps) {
+        if (signal != 0) self->process->signal(signal);
+        auto ending = self->process->wait_for_end(wait);
+        if (co_await std::move(ending)) break;
+    }
+    remove_socket(self->socket);
+}
+
+void client::impl::abandon()
+{
+    if (std::exchange(closed, true)) return;
+    if (channel) channel->close("the client is closed");
+    if (!process) return;
+    process->signal(SIGKILL);
+    remove_socket(socket);
+}
+
+client::client(std::shared_ptr<impl> state) : impl_(std::move(state)) {}
+
+client::~client()
+{
+    auto const strand = impl_->strand;
+    asio::post(strand, [state = std::move(impl_)] { state->abandon(); });
+}
+
+auto client::start(asio::any_io_executor executor, std::string provider, process_command program, client_options how)
+    -> asio::awaitable<outcome<std::shared_ptr<client>>>
+{
+    std::string const file = program.words.front();
+    auto const state = std::make_shared<impl>(executor, std::move(provider), std::move(how));
+    auto made = std::shared_ptr<client>(new client(state));
+    auto starting = impl::start(state, std::move(program));
+    auto spawned = asio::co_spawn(state->strand, std::move(starting), asio::use_awaitable);
+    auto const problem = co_await std::move(spawned);
+    if (!problem) co_return made;
+    co_return failure{failure_kind::not_started, 0, false,
+        messages::make_error(messages::plugin_not_started, {state->provider, file, *problem})};
+}
+
+auto client::reattach(asio::any_io_executor executor, std::string provider, reattached_provider where,
+    client_options how) -> asio::awaitable<outcome<std::shared_ptr<client>>>
+{
+    auto const state = std::make_shared<impl>(executor, std::move(provider), std::move(how));
+    state->socket = where.socket;
+    state->protocol_version = where.protocol_version;
+    state->lives_on = where.test;
+    auto made = std::shared_ptr<client>(new client(state));
+    auto connecting = impl::connect(state, std::nullopt, state->how.times.start);
+    auto spawned = asio::co_spawn(state->strand, std::move(connecting), asio::use_awaitable);
+    auto const problem = co_await std::move(spawned);
+    if (!problem) co_return made;
+    co_return failure{failure_kind::not_started, 0, false,
+        messages::make_error(messages::plugin_reattach_failed, {state->provider, where.socket, *problem})};
+}
+
+auto client::protocol_version() const noexcept -> int
+{
+    return impl_->protocol_version;
+}
+
+auto client::stop() -> asio::awaitable<std::string>
+{
+    auto stopping = call<protocol::StopProvider>({}, impl_->how.times.stop);
+    auto answer = co_await std::move(stopping);
+    co_return answer ? answer->error() : answer.error().what.detail;
+}
+
+auto client::close() -> asio::awaitable<void>
+{
+    auto closing = impl::close(impl_);
+    auto spawned = asio::co_spawn(impl_->strand, std::move(closing), asio::use_awaitable);
+    co_await std::move(spawned);
+}
+
+auto client::send(method_name const& name, std::string request, milliseconds timeout)
+    -> asio::awaitable<outcome<std::string>>
+{
+    auto sending = impl::send(impl_, name, std::move(request), timeout);
+    auto spawned = asio::co_spawn(impl_->strand, std::move(sending), asio::use_awaitable);
+    co_return co_await std::move(spawned);
+}
+
+auto client::invalid(method_name const& name, std::string_view why) const -> failure
+{
+    grpc_reply reply;
+    reply.end = grpc_end::malformed;
+    reply.text = why;
+    reply.sent = true;
+    return impl_->failed_call(impl_->protocol_version == 5 ? name.version_5 : name.version_6, reply);
+}
+
+}  // namespace iacctl::plugins

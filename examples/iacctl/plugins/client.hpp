@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PLUGINS_CLIENT_HPP
+#define IACCTL_PLUGINS_CLIENT_HPP
+
+#include "grpc_channel.hpp"
+#include "handshake.hpp"
+#include "log.hpp"
+#include "methods.hpp"
+#include "support/process.hpp"
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/system/result.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace iacctl::plugins {
+
+enum class failure_kind : std::uint8_t {
+    not_started,  ///< there is no connection with a provider
+    refused,      ///< the provider answered with a status of gRPC
+    invalid,      ///< its answer breaks the protocol
+    crashed,      ///< its process has ended
+    lost,         ///< the connection has ended
+    timed_out,
+    cancelled,
+};
+
+/// Why a call has no answer.
+class failure {
+public:
+    failure_kind kind = failure_kind::refused;
+    int status = 0;  ///< of gRPC, if the provider refused the call
+    bool sent = false;  ///< the provider may have acted on the call
+    strider::infra::diagnostic what;
+
+    static constexpr int unimplemented = 12;  ///< the status of a call that a provider does not know
+};
+
+template <class T>
+using outcome = boost::system::result<T, failure>;
+
+/// Times that a provider has.
+class client_times {
+public:
+    std::chrono::milliseconds start{60'000};     ///< until it can be called
+    std::chrono::milliseconds stop{5'000};       ///< for its answer to `stop`
+    std::chrono::milliseconds shutdown{2'000};   ///< to end by itself
+    std::chrono::milliseconds termination{2'000};  ///< to end after SIGTERM; then it gets SIGKILL
+};
+
+class client_options {
+public:
+    client_times times;
+    grpc_limits limits;
+    log_sink log;  ///< takes what the provider logs; empty: nobody
+};
+
+/// A running provider, and the calls of its protocol.
+///
+/// A client works on a strand of the executor that it was started with; its functions can be called from anywhere, and resume
+/// their caller where it was. While it is open its context does not run out of work: `close` it before waiting for that.
+/// Without `close`, the destructor kills the process.
+///
+/// \par Cancellation
+/// Terminal cancellation of a call resets it; the provider goes on as it likes. See `stop`.
+class client {
+public:
+    /// Starts a provider. \param provider  its name in messages \param program  the command that runs it
+    [[nodiscard]] static auto start(boost::asio::any_io_executor executor, std::string provider,
+        process_command program, client_options how) -> boost::asio::awaitable<outcome<std::shared_ptr<client>>>;
+    /// Connects to a provider that runs.
+    [[nodiscard]] static auto reattach(boost::asio::any_io_executor executor, std::string provider,
+        reattached_provider where, client_options how) -> boost::asio::awaitable<outcome<std::shared_ptr<client>>>;
+
+    client(client const&) = delete;
+    auto operator=(client const&) -> client& = delete;
+    ~client();
+
+    /// 5 or 6. The messages are the same in both.
+    [[nodiscard]] auto protocol_version() const noexcept -> int;
+
+    /// Sends a request: `call<protocol::ReadResource>(request)`.
+    /// \param timeout  for the answer; 0: none
+    template <class Call>
+    [[nodiscard]] auto call(typename Call::Request request, std::chrono::milliseconds timeout = {})
+        -> boost::asio::awaitable<outcome<typename Call::Response>>
+    {
+        method_name const& name = name_of_call<Call>;
+        auto sending = send(name, request.SerializeAsString(), timeout);
+        auto const answer = co_await std::move(sending);
+        if (!answer) co_return answer.error();
+        typename Call::Response response;
+        if (!response.ParseFromString(*answer)) co_return invalid(name, "it is not the message of the protocol");
+        if constexpr (std::is_same_v<Call, protocol::GetProviderSchema>)
+            if (protocol_version() == 5) translate_version_5(response);
+        co_return response;
+    }
+
+    /// Asks the provider to end what it does. Calls under way are answered as usual, sooner than without.
+    /// \return what the provider reports; empty: nothing
+    [[nodiscard]] auto stop() -> boost::asio::awaitable<std::string>;
+    /// Ends the provider: it gets time to end by itself, then SIGTERM, then SIGKILL. Calls under way are lost.
+    [[nodiscard]] auto close() -> boost::asio::awaitable<void>;
+
+private:
+    struct impl;
+
+    explicit client(std::shared_ptr<impl> state);
+    [[nodiscard]] auto send(method_name const& name, std::string request, std::chrono::milliseconds timeout)
+        -> boost::asio::awaitable<outcome<std::string>>;
+    [[nodiscard]] auto invalid(method_name const& name, std::string_view why) const -> failure;
+
+    std::shared_ptr<impl> impl_;
+};
+
+}  // namespace iacctl::plugins
+
+#endif  // IACCTL_PLUGINS_CLIENT_HPP

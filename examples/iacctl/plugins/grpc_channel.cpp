@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "grpc_channel.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <nghttp2/nghttp2.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace iacctl::plugins {
+
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using std::chrono::milliseconds;
+
+constexpr std::size_t prefix_size = 5;  // of a message: if it is compressed, and its size
+constexpr std::size_t read_size = std::size_t{64} << 10U;
+constexpr std::size_t write_size = std::size_t{64} << 10U;
+// Answers are kept in memory anyway, up to their limit: flow control would only delay them.
+constexpr std::int32_t window_size = 0x7fffffff;
+
+auto with_prefix(std::string_view message) -> std::string
+{
+    std::string made;
+    made.reserve(prefix_size + message.size());
+    made += '\0';
+    for (unsigned shift = 32; shift > 0;) {
+        shift -= 8;
+        made += static_cast<char>(message.size() >> shift & 0xffU);
+    }
+    return made += message;
+}
+
+auto size_in(std::string_view prefix) -> std::size_t
+{
+    std::size_t size = 0;
+    for (char const c : prefix.substr(1, prefix_size - 1)) size = size << 8U | static_cast<unsigned char>(c);
+    return size;
+}
+
+auto percent_decoded(std::string_view text) -> std::string
+{
+    std::string made;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        unsigned byte = 0;
+        bool const escaped = text[i] == '%' && text.size() - i > 2
+            && std::from_chars(&text[i] + 1, &text[i] + 3, byte, 16).ptr == &text[i] + 3;
+        made += escaped ? static_cast<char>(byte) : text[i];
+        if (escaped) i += 2;
+    }
+    return made;
+}
+
+// At most eight digits, and a unit.
+auto timeout_text(milliseconds timeout) -> std::string
+{
+    constexpr std::int64_t most = 99'999'999;
+    return timeout.count() <= most ? std::to_string(timeout.count()) + "m"
+                                   : std::to_string(std::min<std::int64_t>(timeout.count() / 1000, most)) + "S";
+}
+
+auto header(std::string_view name, std::string_view value) -> nghttp2_nv
+{
+    auto const bytes = [](std::string_view text) {
+        return const_cast<std::uint8_t*>(reinterpret_cast<std::uint8_t const*>(text.data()));
+    };
+    return {bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
+}
+
+}  // namespace
+
+/// A call under way.
+struct grpc_channel::exchange {
+    exchange(asio::any_io_executor const& executor, std::string its_path, std::string_view message)
+        : path(std::move(its_path)),
+          outgoing(with_prefix(message)),
+          changed(executor, asio::steady_timer::time_point::max())
+    {}
+
+    // False: the server breaks a rule, which the reply says.
+    auto take(std::string_view piece, std::size_t longest) -> bool
+    {
+        incoming += piece;
+        while (incoming.size() >= prefix_size) {
+            std::size_t const size = size_in(incoming);
+            if (incoming[0] != '\0') return refuse("the message is compressed, which was not offered");
+            if (size > longest)
+                return refuse("a message of " + std::to_string(size) + " bytes, where " + std::to_string(longest)
+                    + " are allowed");
+            if (incoming.size() < prefix_size + size) return true;
+            if (on_message) {
+                on_message(std::string_view(incoming).substr(prefix_size, size));
+                incoming.erase(0, prefix_size + size);
+            } else {
+                if (incoming.size() > prefix_size + size || answered) return refuse("more than one message");
+                answered = true;
+                reply.message = std::move(incoming);
+                reply.message.erase(0, prefix_size);
+                incoming.clear();
+            }
+        }
+        return true;
+    }
+    auto refuse(std::string why) -> bool
+    {
+        reply.end = grpc_end::malformed;
+        reply.text = std::move(why);
+        done = true;
+        return false;
+    }
+    void finish(std::uint32_t error)
+    {
+        if (std::exchange(done, true)) return;
+        reply.text = percent_decoded(status_text);
+        if (status) {
+            reply.end = grpc_end::answered;
+            reply.status = *status;
+            if (*status == 0 && !answered) refuse("there is no message");
+        } else if (http_status != 0 && http_status != 200) {
+            refuse("HTTP status " + std::to_string(http_status));
+        } else if (error == NGHTTP2_NO_ERROR) {
+            refuse("there is no status");
+        } else {
+            reply.end = grpc_end::lost;
+            reply.text = std::string("the call was reset: ") + nghttp2_http2_strerror(error);
+            reply.sent = reply.sent && error != NGHTTP2_REFUSED_STREAM;
+        }
+    }
+
+    std::string path;
+    std::string timeout;
+    std::string outgoing;
+    std::size_t written = 0;
+    std::string incoming;
+    std::function<void(std::string_view)> on_message;
+    int http_status = 0;
+    std::optional<int> status;
+    std::string status_text;
+    bool answered = false;
+    std::int32_t stream = 0;  // 0: it is not submitted
+    bool done = false;
+    grpc_reply reply;
+    asio::steady_timer changed;  // cancelled when it may be submitted, and when it is done
+};
+
+struct grpc_channel::callbacks {
+    static auto of(void* channel, std::int32_t stream) -> exchange*
+    {
+        auto const& running = static_cast<grpc_channel*>(channel)->running_;
+        auto const found = running.find(stream);
+        return found == running.end() ? nullptr : found->second.get();
+    }
+    static auto on_header(nghttp2_session*, nghttp2_frame const* frame, std::uint8_t const* name, std::size_t name_size,
+        std::uint8_t const* value, std::size_t value_size, std::uint8_t, void* channel) -> int
+    {
+        exchange* const one = of(channel, frame->hd.stream_id);
+        if (one == nullptr) return 0;
+        std::string_view const key(reinterpret_cast<char const*>(name), name_size);
+        std::string_view const text(reinterpret_cast<char const*>(value), value_size);
+        int number = 0;
+        bool const numeric = std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc();
+        if (key == ":status") one->http_status = number;
+        else if (key == "grpc-status") one->status = numeric ? number : 2;
+        else if (key == "grpc-message") one->status_text = text;
+        return 0;
+    }
+    static auto on_data(nghttp2_session* session, std::uint8_t, std::int32_t stream, std::uint8_t const* data,
+        std::size_t size, void* channel) -> int
+    {
+        exchange* const one = of(channel, stream);
+        if (one == nullptr || one->done) return 0;
+        std::string_view const piece(reinterpret_cast<char const*>(data), size);
+        if (!one->take(piece, static_cast<grpc_channel*>(channel)->limits_.longest_message))
+            nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, stream, NGHTTP2_CANCEL);
+        return 0;
+    }
+    static auto on_close(nghttp2_session*, std::int32_t stream, std::uint32_t error, void* channel) -> int
+    {
+        static_cast<grpc_channel*>(channel)->end(stream, error);
+        return 0;
+    }
+    static auto on_sent(nghttp2_session*, nghttp2_frame const* frame, void* channel) -> int
+    {
+        exchange* const one = of(channel, frame->hd.stream_id);
+        if (one != nullptr && frame->hd.type == NGHTTP2_HEADERS) one->reply.sent = true;
+        return 0;
+    }
+    static auto source(nghttp2_session*, std::int32_t, std::uint8_t* into, std::size_t size, std::uint32_t* flags,
+        nghttp2_data_source* from, void*) -> ssize_t
+    {
+        auto& one = *static_cast<exchange*>(from->ptr);
+        std::size_t const count = std::min(size, one.outgoing.size() - one.written);
+        std::memcpy(into, one.outgoing.data() + one.written, count);
+        one.written += count;
+        if (one.written == one.outgoing.size()) *flags |= NGHTTP2_DATA_FLAG_EOF;
+        return static_cast<ssize_t>(count);
+    }
+};
+
+grpc_channel::grpc_channel(std::shared_ptr<byte_stream> stream, grpc_limits const& limits)
+    : stream_(std::move(stream)),
+      limits_(limits),
+      watchdog_(stream_->get_executor())
+{
+    nghttp2_session_callbacks* all = nullptr;
+    if (nghttp2_session_callbacks_new(&all) != 0) throw std::bad_alloc();
+    nghttp2_session_callbacks_set_on_header_callback(all, &callbacks::on_header);
+    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(all, &callbacks::on_data);
+    nghttp2_session_callbacks_set_on_stream_close_callback(all, &callbacks::on_close);
+    nghttp2_session_callbacks_set_on_frame_send_callback(all, &callbacks::on_sent);
+    int const failed = nghttp2_session_client_new(&session_, all, this);
+    nghttp2_session_callbacks_del(all);
+    if (failed != 0) throw std::bad_alloc();
+    nghttp2_settings_entry const settings[] = {{NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
+        {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, static_cast<std::uint32_t>(window_size)}};
+    nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings, std::size(settings));
+    nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, 0, window_size);
+}
+
+grpc_channel::~grpc_channel()
+{
+    nghttp2_session_del(session_);
+}
+
+void grpc_channel::open()
+{
+    opened_ = true;
+    incoming_.resize(read_size);
+    read();
+    flush();
+    watch();
+}
+
+auto grpc_channel::call(std::string path, std::string message, milliseconds timeout) -> asio::awaitable<grpc_reply>
+{
+    co_await asio::this_coro::throw_if_cancelled(false);
+    auto const self = shared_from_this();
+    auto const one = std::make_shared<exchange>(stream_->get_executor(), std::move(path), message);
+    message = {};
+    if (timeout.count() > 0) {
+        one->timeout = timeout_text(timeout);
+        one->changed.expires_after(timeout);
+    }
+    if (active_ < limits_.most_calls) {
+        ++active_;
+        submit(one);
+    } else {
+        waiting_.push_back(one);
+    }
+    auto const state = co_await asio::this_coro::cancellation_state;
+    while (!one->done && state.cancelled() == asio::cancellation_type::none) {
+        auto token = asio::as_tuple(asio::use_awaitable);
+        auto waiting = one->changed.async_wait(token);
+        auto const [error] = co_await std::move(waiting);
+        if (!error && !one->done) break;
+    }
+    if (!one->done) {
+        bool const cancelled = state.cancelled() != asio::cancellation_type::none;
+        one->reply.end = cancelled ? grpc_end::cancelled : grpc_end::timed_out;
+        one->reply.text = cancelled ? "cancelled" : "no answer in " + std::to_string(timeout.count()) + " ms";
+        one->done = true;
+        reset(*one);
+        std::erase(waiting_, one);
+    }
+    co_return std::move(one->reply);
+}
+
+void grpc_channel::subscribe(std::string const& path, std::function<void(std::string_view)> on_message)
+{
+    auto const one = std::make_shared<exchange>(stream_->get_executor(), path, std::string_view());
+    one->on_message = std::move(on_message);
+    submit(one);
+}
+
+void grpc_channel::submit(std::shared_ptr<exchange> const& one)
+{
+    auto const fail = [&](std::string why) {
+        one->reply.text = std::move(why);
+        one->done = true;
+        one->changed.cancel();
+        if (!one->on_message) pass_on();
+    };
+    if (closed_) return fail(why_closed_);
+    nghttp2_nv const headers[] = {header(":method", "POST"), header(":scheme", "https"), header(":path", one->path),
+        header(":authority", "localhost"), header("te", "trailers"), header("content-type", "application/grpc"),
+        header("user-agent", "iacctl"), header("grpc-timeout", one->timeout)};
+    std::size_t const count = std::size(headers) - (one->timeout.empty() ? 1 : 0);
+    nghttp2_data_provider const body{{.ptr = one.get()}, &callbacks::source};
+    std::int32_t const stream = nghttp2_submit_request(session_, nullptr, headers, count, &body, nullptr);
+    if (stream < 0) return fail(nghttp2_strerror(stream));
+    one->stream = stream;
+    running_.emplace(stream, one);
+    flush();
+}
+
+void grpc_channel::reset(exchange& one)
+{
+    if (closed_ || one.stream == 0 || !running_.contains(one.stream)) return;
+    nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, one.stream, NGHTTP2_CANCEL);
+    flush();
+}
+
+// Called by nghttp2, which must not be called in turn.
+void grpc_channel::end(std::int32_t stream, std::uint32_t error)
+{
+    auto const found = running_.find(stream);
+    if (found == running_.end()) return;
+    auto const one = std::move(found->second);
+    running_.erase(found);
+    one->finish(error);
+    one->changed.cancel();
+    if (!one->on_message) pass_on();
+}
+
+// Gives the place of a call that has ended to the one that waits longest.
+void grpc_channel::pass_on()
+{
+    if (waiting_.empty()) {
+        if (active_ > 0) --active_;
+        return;
+    }
+    auto next = std::move(waiting_.front());
+    waiting_.pop_front();
+    auto begin = [self = shared_from_this(), next = std::move(next)] {
+        if (next->done) self->pass_on();
+        else self->submit(next);
+    };
+    asio::post(stream_->get_executor(), std::move(begin));
+}
+
+void grpc_channel::read()
+{
+    auto got = [self = shared_from_this()](error_code const& error, std::size_t size) {
+        if (self->closed_) return;
+        if (error) return self->close("the connection was closed");
+        self->received_ += size;
+        ssize_t const taken = nghttp2_session_mem_recv(self->session_, self->incoming_.data(), size);
+        if (taken < 0) return self->close(nghttp2_strerror(static_cast<int>(taken)));
+        bool const over =
+            nghttp2_session_want_read(self->session_) == 0 && nghttp2_session_want_write(self->session_) == 0;
+        if (over) return self->close("the provider ended the connection");
+        self->flush();
+        self->read();
+    };
+    stream_->async_read_some(asio::buffer(incoming_), std::move(got));
+}
+
+void grpc_channel::flush()
+{
+    if (!opened_ || writing_ || closed_) return;
+    outgoing_.clear();
+    while (outgoing_.size() < write_size) {
+        std::uint8_t const* data = nullptr;
+        ssize_t const size = nghttp2_session_mem_send(session_, &data);
+        if (size < 0) return close(nghttp2_strerror(static_cast<int>(size)));
+        if (size == 0) break;
+        outgoing_.append(reinterpret_cast<char const*>(data), static_cast<std::size_t>(size));
+    }
+    if (outgoing_.empty()) return;
+    writing_ = true;
+    auto written = [self = shared_from_this()](error_code const& error, std::size_t) {
+        self->writing_ = false;
+        if (self->closed_) return;
+        if (error) return self->close("the connection was closed");
+        self->flush();
+    };
+    stream_->async_write(asio::buffer(outgoing_), std::move(written));
+}
+
+void grpc_channel::watch()
+{
+    watchdog_.expires_after(limits_.silence);
+    auto expired = [self = shared_from_this(), before = received_](error_code const& error) {
+        if (error || self->closed_) return;
+        if (self->active_ == 0 || self->received_ != before) return self->watch();
+        nghttp2_submit_ping(self->session_, NGHTTP2_FLAG_NONE, nullptr);
+        self->flush();
+        self->watchdog_.expires_after(self->limits_.ping_timeout);
+        self->watchdog_.async_wait([self, before](error_code const& ended) {
+            if (ended || self->closed_) return;
+            if (self->received_ != before) return self->watch();
+            self->close("the provider does not respond");
+        });
+    };
+    watchdog_.async_wait(std::move(expired));
+}
+
+void grpc_channel::close(std::string_view why)
+{
+    if (std::exchange(closed_, true)) return;
+    why_closed_ = why;
+    stream_->close();
+    watchdog_.cancel();
+    auto const fail = [&](exchange& one) {
+        if (!std::exchange(one.done, true)) one.reply.text = why;
+        one.changed.cancel();
+    };
+    for (auto const& [_, one] : std::exchange(running_, {})) fail(*one);
+    for (auto const& one : std::exchange(waiting_, {})) fail(*one);
+    active_ = 0;
+}
+
+}  // namespace iacctl::plugins

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PLUGINS_GRPC_CHANNEL_HPP
+#define IACCTL_PLUGINS_GRPC_CHANNEL_HPP
+
+#include "byte_stream.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct nghttp2_session;
+
+namespace iacctl::plugins {
+
+/// How a call ended.
+enum class grpc_end : std::uint8_t {
+    answered,   ///< by the server, with a status
+    lost,       ///< the connection is gone
+    timed_out,
+    cancelled,
+    malformed,  ///< what the server sent is not gRPC, or is larger than allowed
+};
+
+/// The end of a call.
+class grpc_reply {
+public:
+    grpc_end end = grpc_end::lost;
+    int status = 0;  ///< of gRPC; 0: the call succeeded
+    std::string text;  ///< why it did not
+    std::string message;  ///< the answer, if it did
+    bool sent = false;  ///< the server may have acted on the call
+
+    [[nodiscard]] auto succeeded() const noexcept -> bool { return end == grpc_end::answered && status == 0; }
+};
+
+/// Limits of a connection.
+class grpc_limits {
+public:
+    std::size_t longest_message = std::size_t{256} << 20U;  ///< of an answer
+    std::size_t most_calls = 64;  ///< at the same time; others wait
+    /// Time without a byte from the server, while a call waits for it, after which the server must answer a ping. A server of
+    /// grpc-go ends connections that send pings more often than every five minutes.
+    std::chrono::milliseconds silence{301'000};
+    std::chrono::milliseconds ping_timeout{20'000};
+};
+
+/// Calls of a gRPC server over one HTTP/2 connection: unary ones, and ones that are answered with a stream of messages.
+///
+/// All of it runs on the executor of the connection, which must be a strand, or belong to one thread. While it is open it waits
+/// for data, so its context does not run out of work.
+/// \source gRPC over HTTP2, https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
+class grpc_channel : public std::enable_shared_from_this<grpc_channel> {
+public:
+    grpc_channel(std::shared_ptr<byte_stream> stream, grpc_limits const& limits);
+    grpc_channel(grpc_channel const&) = delete;
+    auto operator=(grpc_channel const&) -> grpc_channel& = delete;
+    ~grpc_channel();
+
+    /// Begins to read and write.
+    void open();
+    /// Sends a message, and waits for the answer. Terminal cancellation and the end of the time reset the call.
+    /// \param timeout  0: none
+    [[nodiscard]] auto call(std::string path, std::string message, std::chrono::milliseconds timeout)
+        -> boost::asio::awaitable<grpc_reply>;
+    /// Sends a message; `on_message` takes each one that answers it, until the server or the connection ends it.
+    void subscribe(std::string const& path, std::function<void(std::string_view)> on_message);
+    /// Ends the connection, and with it all calls: they are lost.
+    void close(std::string_view why);
+
+    [[nodiscard]] auto is_open() const noexcept -> bool { return opened_ && !closed_; }
+
+private:
+    struct exchange;
+    struct callbacks;
+
+    void read();
+    void flush();
+    void watch();
+    void submit(std::shared_ptr<exchange> const& one);
+    void reset(exchange& one);
+    void end(std::int32_t stream, std::uint32_t error);
+    void pass_on();
+
+    std::shared_ptr<byte_stream> stream_;
+    grpc_limits limits_;
+    nghttp2_session* session_ = nullptr;
+    std::map<std::int32_t, std::shared_ptr<exchange>> running_;
+    std::deque<std::shared_ptr<exchange>> waiting_;  // calls over the limit
+    std::size_t active_ = 0;  // calls, without subscriptions
+    boost::asio::steady_timer watchdog_;
+    std::uint64_t received_ = 0;  // bytes
+    std::vector<std::uint8_t> incoming_;
+    std::string outgoing_;
+    std::string why_closed_;
+    bool opened_ = false;
+    bool closed_ = false;
+    bool writing_ = false;
+};
+
+}  // namespace iacctl::plugins
+
+#endif  // IACCTL_PLUGINS_GRPC_CHANNEL_HPP

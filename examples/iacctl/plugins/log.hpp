@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PLUGINS_LOG_HPP
+#define IACCTL_PLUGINS_LOG_HPP
+
+#include "support/file_descriptor.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace iacctl::plugins {
+
+enum class log_level : std::uint8_t { trace, debug, info, warn, error, off };
+
+/// "TRACE" to "OFF", in any case; nothing for another text.
+[[nodiscard]] auto log_level_named(std::string_view name) -> std::optional<log_level>;
+
+/// Something that a provider reports about itself.
+class log_record {
+public:
+    log_level level = log_level::debug;
+    std::string name;  ///< "provider.terraform-provider-random_v3.6.0"
+    std::string message;
+    std::vector<std::pair<std::string, std::string>> fields;  ///< strings as they are, other values as JSON
+
+    /// A line of a provider's standard error: JSON of hclog, "[LEVEL] text", or any text.
+    [[nodiscard]] static auto of_line(std::string_view line) -> log_record;
+    /// "[DEBUG] NAME: MESSAGE: KEY=VALUE KEY="VALUE WITH SPACES"".
+    [[nodiscard]] auto text() const -> std::string;
+    /// Members of a JSON object, as hclog writes them, without a time.
+    [[nodiscard]] auto json_members() const -> std::string;
+};
+
+/// Takes records; it may be called from any thread.
+using log_sink = std::function<void(log_record const&)>;
+
+/// Where logs go, and which of them.
+class log_settings {
+public:
+    log_level level = log_level::off;  ///< records below it are dropped
+    bool as_json = false;
+    std::string path;  ///< a file to append to; empty: standard error
+
+    /// TF_LOG_PROVIDER or else TF_LOG, and TF_LOG_PATH. The value JSON means TRACE in JSON; one that is no level means TRACE.
+    [[nodiscard]] static auto from_environment() -> log_settings;
+};
+
+/// Writes records as lines with a time. An error of writing is ignored: a log must not end what it is about.
+class log_writer {
+public:
+    explicit log_writer(log_settings how);
+
+    void operator()(log_record const& record);
+
+private:
+    log_settings how_;
+    file_descriptor file_;
+    std::mutex guard_;
+};
+
+}  // namespace iacctl::plugins
+
+#endif  // IACCTL_PLUGINS_LOG_HPP

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "client_support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/cancellation_type.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+using namespace iacctl::plugins;
+using namespace plugin_tests;
+using std::chrono::milliseconds;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+auto apply_request(std::string name) -> protocol::ApplyResourceChange::Request
+{
+    protocol::ApplyResourceChange::Request made;
+    made.set_type_name("fake_simple");
+    made.mutable_planned_state()->set_msgpack(std::move(name));
+    return made;
+}
+
+// The failure of one call of a provider in a mode.
+auto failure_of_apply(std::string const& mode, client_options how = {}, milliseconds timeout = {}) -> failure
+{
+    return with_provider(mode, how, [&](client& provider) -> asio::awaitable<failure> {
+        auto calling = provider.call<protocol::ApplyResourceChange>(apply_request("a"), timeout);
+        auto const answer = co_await std::move(calling);
+        EXPECT_FALSE(answer) << mode;
+        co_return answer ? failure{} : answer.error();
+    });
+}
+
+TEST(PluginClient, CallsAProviderOfEitherVersionWithTheSameMessages)
+{
+    for (int const version : {5, 6}) {
+        auto const schema = with_provider(
+            "protocol=" + std::to_string(version), {}, [&](client& provider) -> asio::awaitable<protocol::Schema> {
+                EXPECT_EQ(provider.protocol_version(), version);
+                auto calling = provider.call<protocol::GetProviderSchema>({});
+                auto const answer = co_await std::move(calling);
+                EXPECT_TRUE(answer) << answer.error().what.detail;
+                co_return answer->resource_schemas().at("fake_simple");
+            });
+        ASSERT_EQ(schema.block().attributes_size(), 5) << version;
+        EXPECT_EQ(schema.block().attributes(0).type(), "\"string\"");
+        EXPECT_TRUE(schema.block().attributes(3).write_only()) << version;
+        EXPECT_FALSE(schema.block().attributes(4).write_only()) << version;
+        EXPECT_EQ(schema.block().attributes(4).deprecation_message(), "use value") << version;
+    }
+}
+
+TEST(PluginClient, SendsAndReceivesMessagesOfManyFrames)
+{
+    std::string const large(std::size_t{9} << 20U, 'x');
+    auto const state = with_provider("", {}, [&](client& provider) -> asio::awaitable<std::string> {
+        auto calling = provider.call<protocol::ApplyResourceChange>(apply_request(large));
+        auto const answer = co_await std::move(calling);
+        EXPECT_TRUE(answer);
+        co_return answer ? answer->new_state().msgpack() : "";
+    });
+    EXPECT_EQ(state, large);
+}
+
+TEST(PluginClient, ReadsSchemasOfThousandsOfTypes)
+{
+    auto const count = with_provider("protocol=5 large=20000", {}, [&](client& provider) -> asio::awaitable<int> {
+        auto calling = provider.call<protocol::GetProviderSchema>({});
+        auto const answer = co_await std::move(calling);
+        EXPECT_TRUE(answer);
+        co_return answer ? answer->resource_schemas_size() : 0;
+    });
+    EXPECT_EQ(count, 20001);
+}
+
+TEST(PluginClient, MakesAsManyCallsAtOnceAsTheLimitAllows)
+{
+    client_options how;
+    how.limits.most_calls = 5;
+    std::vector<std::string> answers(20);
+    auto const begin = std::chrono::steady_clock::now();
+    with_provider("slow=ApplyResourceChange", how, [&](client& provider) -> asio::awaitable<int> {
+        std::vector<asio::awaitable<void>> all;
+        auto const one = [&](std::string& into, std::string name) -> asio::awaitable<void> {
+            auto calling = provider.call<protocol::ApplyResourceChange>(apply_request(std::move(name)));
+            auto const answer = co_await std::move(calling);
+            into = answer ? answer->new_state().msgpack() : answer.error().what.detail;
+        };
+        for (std::size_t i = 0; i < answers.size(); ++i) all.push_back(one(answers[i], std::to_string(i)));
+        auto joining = all_of(std::move(all));
+        co_await std::move(joining);
+        co_return 0;
+    });
+    for (std::size_t i = 0; i < answers.size(); ++i) EXPECT_EQ(answers[i], std::to_string(i));
+    // Four rounds of 200 ms.
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, milliseconds(800));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, milliseconds(4000));
+}
+
+TEST(PluginClient, IsUsedFromOtherThreadsThanItsOwn)
+{
+    std::atomic<int> succeeded = 0;
+    with_provider("", {}, [&](client& provider) -> asio::awaitable<int> {
+        asio::thread_pool pool(4);
+        std::atomic<int> left = 200;
+        auto const one = [&]() -> asio::awaitable<void> {
+            auto calling = provider.call<protocol::ApplyResourceChange>(apply_request("a"));
+            auto const answer = co_await std::move(calling);
+            if (answer) ++succeeded;
+            --left;
+        };
+        for (int i = 0; i < 200; ++i) asio::co_spawn(pool, one(), asio::detached);
+        asio::steady_timer timer(co_await asio::this_coro::executor);
+        while (left > 0) {
+            timer.expires_after(milliseconds(5));
+            auto waiting = timer.async_wait(asio::use_awaitable);
+            co_await std::move(waiting);
+        }
+        pool.join();
+        co_return 0;
+    });
+    EXPECT_EQ(succeeded, 200);
+}
+
+TEST(PluginClient, ReportsARefusalWithItsStatus)
+{
+    auto const why = failure_of_apply("refuse=ApplyResourceChange");
+    EXPECT_EQ(why.kind, failure_kind::refused);
+    EXPECT_EQ(why.status, 2);
+    EXPECT_TRUE(why.sent);
+    EXPECT_EQ(why.what.code, "plugin_call_failed");
+    EXPECT_THAT(why.what.detail, HasSubstr("Unknown: refused 100%, as asked"));
+}
+
+TEST(PluginClient, ReportsACallThatTheProviderDoesNotKnow)
+{
+    auto const why = with_provider("", {}, [&](client& provider) -> asio::awaitable<failure> {
+        auto calling = provider.call<protocol::GetFunctions>({});
+        auto const answer = co_await std::move(calling);
+        EXPECT_FALSE(answer);
+        co_return answer.error();
+    });
+    EXPECT_EQ(why.status, failure::unimplemented);
+}
+
+TEST(PluginClient, ReportsAnswersThatBreakTheProtocol)
+{
+    for (auto const& [mode, text] : std::vector<std::pair<std::string, std::string>>{
+             {"garbage", "it is not the message of the protocol"},
+             {"huge", "a message of 1073741824 bytes, where 268435456 are allowed"},
+             {"compressed", "the message is compressed"},
+             {"twice", "more than one message"},
+             {"unfinished", "there is no status"},
+         }) {
+        auto const why = failure_of_apply(mode + "=ApplyResourceChange");
+        EXPECT_EQ(why.kind, failure_kind::invalid) << mode;
+        EXPECT_EQ(why.what.code, "plugin_answer_invalid") << mode;
+        EXPECT_THAT(why.what.detail, HasSubstr(text)) << mode;
+    }
+}
+
+TEST(PluginClient, ReportsACrashWithTheExitStatusAndTheLastOutput)
+{
+    auto const why = failure_of_apply("crash=ApplyResourceChange");
+    EXPECT_EQ(why.kind, failure_kind::crashed);
+    EXPECT_TRUE(why.sent);
+    EXPECT_EQ(why.what.code, "plugin_crashed");
+    EXPECT_THAT(why.what.detail,
+        AllOf(HasSubstr("fake ended during ApplyResourceChange (exit status 2)"), HasSubstr("  panic: a fake defect"),
+            HasSubstr("main.main()"), Not(HasSubstr("the fake starts"))));
+}
+
+TEST(PluginClient, FailsCallsAfterACrashAtOnce)
+{
+    auto const why = with_provider("crash=ApplyResourceChange", {}, [&](client& provider) -> asio::awaitable<failure> {
+        auto first = provider.call<protocol::ApplyResourceChange>(apply_request("a"));
+        (void)co_await std::move(first);
+        auto second = provider.call<protocol::ReadResource>({});
+        auto const answer = co_await std::move(second);
+        EXPECT_FALSE(answer);
+        co_return answer.error();
+    });
+    EXPECT_EQ(why.kind, failure_kind::crashed);
+    EXPECT_FALSE(why.sent);
+}
+
+TEST(PluginClient, ReportsAConnectionThatEndsWithoutTheProcess)
+{
+    auto const why = failure_of_apply("disconnect=ApplyResourceChange");
+    EXPECT_EQ(why.kind, failure_kind::lost);
+    EXPECT_TRUE(why.sent);
+}
+
+TEST(PluginClient, AnswersACallThatWasSentBeforeTheProviderGoesAway)
+{
+    auto const kinds = with_provider(
+        "goaway=ApplyResourceChange", {}, [&](client& provider) -> asio::awaitable<std::vector<std::string>> {
+            std::vector<std::string> all;
+            auto first = provider.call<protocol::ApplyResourceChange>(apply_request("a"));
+            auto const answer = co_await std::move(first);
+            all.push_back(answer ? answer->new_state().msgpack() : answer.error().what.detail);
+            auto second = provider.call<protocol::ReadResource>({});
+            auto const refused = co_await std::move(second);
+            EXPECT_FALSE(refused);
+            EXPECT_FALSE(refused.error().sent);
+            co_return all;
+        });
+    EXPECT_THAT(kinds, testing::ElementsAre("a"));
+}
+
+TEST(PluginClient, GivesUpACallWhoseTimeIsOver)
+{
+    auto const why = failure_of_apply("hang=ApplyResourceChange", {}, milliseconds(100));
+    EXPECT_EQ(why.kind, failure_kind::timed_out);
+    EXPECT_TRUE(why.sent);
+    EXPECT_THAT(why.what.detail, HasSubstr("no answer in 100 ms"));
+}
+
+TEST(PluginClient, FindsAProviderThatIsSilentForTooLong)
+{
+    client_options how;
+    how.limits.silence = milliseconds(100);
+    how.limits.ping_timeout = milliseconds(100);
+    how.times.termination = milliseconds(100);
+    auto const why = with_provider("", how, [&](client& provider) -> asio::awaitable<failure> {
+        auto schemas = provider.call<protocol::GetProviderSchema>({});
+        (void)co_await std::move(schemas);
+        ::kill(last_process(), SIGSTOP);
+        auto calling = provider.call<protocol::ApplyResourceChange>(apply_request("a"));
+        auto const answer = co_await std::move(calling);
+        EXPECT_FALSE(answer);
+        co_return answer.error();
+    });
+    EXPECT_EQ(why.kind, failure_kind::lost);
+    EXPECT_THAT(why.what.detail, HasSubstr("the provider does not respond"));
+}
+
+TEST(PluginClient, WaitsForASlowAnswerWhileTheProviderAnswersPings)
+{
+    client_options how;
+    how.limits.silence = milliseconds(20);
+    how.limits.ping_timeout = milliseconds(100);
+    auto const name =
+        with_provider("slow=ApplyResourceChange", how, [&](client& provider) -> asio::awaitable<std::string> {
+            auto calling = provider.call<protocol::ApplyResourceChange>(apply_request("a"));
+            auto const answer = co_await std::move(calling);
+            co_return answer ? answer->new_state().msgpack() : answer.error().what.detail;
+        });
+    EXPECT_EQ(name, "a");
+}
+
+TEST(PluginClient, ResetsACancelledCallAndMakesOthers)
+{
+    auto const kinds = with_provider(
+        "hang=ApplyResourceChange", {}, [&](client& provider) -> asio::awaitable<std::vector<failure_kind>> {
+            std::vector<failure_kind> all;
+            asio::cancellation_signal stop;
+            asio::steady_timer soon(co_await asio::this_coro::executor, milliseconds(50));
+            soon.async_wait([&](auto const&) { stop.emit(asio::cancellation_type::terminal); });
+            auto const one = [&]() -> asio::awaitable<void> {
+                auto calling = provider.call<protocol::ApplyResourceChange>(apply_request("a"));
+                auto const answer = co_await std::move(calling);
+                all.push_back(answer.error().kind);
+            };
+            auto spawned = asio::co_spawn(co_await asio::this_coro::executor, one(),
+                asio::bind_cancellation_slot(stop.slot(), asio::use_awaitable));
+            co_await std::move(spawned);
+            auto next = provider.call<protocol::ReadResource>({});
+            auto const answer = co_await std::move(next);
+            EXPECT_TRUE(answer);
+            co_return all;
+        });
+    EXPECT_THAT(kinds, testing::ElementsAre(failure_kind::cancelled));
+}
+
+TEST(PluginClient, ReadsWhatAProviderWrites)
+{
+    std::vector<std::string> seen;
+    client_options how;
+    how.log = [&](log_record const& record) { seen.push_back(record.text()); };
+    auto const name = with_provider("flood", how, [&](client& provider) -> asio::awaitable<std::string> {
+        auto calling = provider.call<protocol::ApplyResourceChange>(apply_request("a"));
+        auto const answer = co_await std::move(calling);
+        co_return answer ? answer->new_state().msgpack() : answer.error().what.detail;
+    });
+    EXPECT_EQ(name, "a");
+    EXPECT_THAT(
+        seen, testing::Contains(HasSubstr("[INFO]  provider.fake_provider: the fake starts: @module=fake pid=")));
+    EXPECT_THAT(seen, testing::Contains(HasSubstr("provider.fake_provider: printed by the fake")));
+}
+
+TEST(PluginClient, DoesNotStartWhatIsNoProvider)
+{
+    for (auto const& [mode, text] : std::vector<std::pair<std::string, std::string>>{
+             {"exit=3",
+                 "its process ended (exit status 3) before it could be called. Its output:\n\n  it ends as asked"},
+             {"handshake=Hello_world", "its first line of output is not that of a plugin: \"Hello world\""},
+             {"protocol=4", "it speaks version 4 of the plugin protocol; supported are 5 and 6"},
+             {"certificate=none", "it does not use TLS"},
+             {"certificate=other", "the TLS handshake failed"},
+             {"handshake=1|6|unix|/nowhere|grpc|", "it does not use TLS"},
+         }) {
+        auto const why = failure_of_start(mode, {});
+        EXPECT_EQ(why.kind, failure_kind::not_started) << mode;
+        EXPECT_EQ(why.what.code, "plugin_not_started") << mode;
+        EXPECT_THAT(why.what.detail, HasSubstr(text)) << mode;
+    }
+}
+
+TEST(PluginClient, DoesNotWaitForeverForAHandshake)
+{
+    client_options how;
+    how.times.start = milliseconds(200);
+    auto const why = failure_of_start("silent", how);
+    EXPECT_THAT(why.what.detail, HasSubstr("it did not report within 200 ms where it listens"));
+    EXPECT_FALSE(runs(last_process()));
+}
+
+TEST(PluginClient, ReportsAProgramThatIsNotThere)
+{
+    auto const why = failure_of_start("", {}, "/nowhere/terraform-provider-none");
+    EXPECT_THAT(
+        why.what.detail, AllOf(HasSubstr("/nowhere/terraform-provider-none"), HasSubstr("No such file or directory")));
+}
+
+TEST(PluginClient, EndsTheProcessAndRemovesItsSocket)
+{
+    for (std::string const mode : {"", "stubborn", "hang=*"}) {
+        client_options how;
+        how.times.shutdown = milliseconds(100);
+        how.times.termination = milliseconds(100);
+        fs::path socket;
+        with_provider(mode, how, [&](client&) -> asio::awaitable<int> {
+            socket = fs::temp_directory_path() / ("fake-" + std::to_string(last_process()));
+            EXPECT_TRUE(fs::exists(socket));
+            co_return 0;
+        });
+        EXPECT_FALSE(runs(last_process())) << mode;
+        EXPECT_FALSE(fs::exists(socket)) << mode;
+    }
+}
+
+TEST(PluginClient, KillsTheProcessWhereItIsNotClosed)
+{
+    asio::io_context context(1);
+    start_and(context, "stubborn", {}, [](std::shared_ptr<client>) -> asio::awaitable<void> { co_return; });
+    context.run_for(std::chrono::seconds(20));
+    EXPECT_FALSE(runs(last_process()));
+}
+
+TEST(PluginClient, AsksAProviderToStopWhatItDoes)
+{
+    auto const said = with_provider("", {}, [](client& provider) -> asio::awaitable<std::string> {
+        auto stopping = provider.stop();
+        co_return co_await std::move(stopping);
+    });
+    EXPECT_EQ(said, "");
+}
+
+TEST(PluginClient, UsesAProviderThatRuns)
+{
+    // The provider of a first client, without TLS, as a developer has started it.
+    auto const line = start_by_hand("protocol=5");
+    auto const where = *handshake::parse(line.first_line);
+    reattached_provider one;
+    one.protocol_version = 5;
+    one.socket = where.socket;
+    one.test = true;
+    asio::io_context context(1);
+    int attributes = 0;
+    for (int round = 0; round < 2; ++round) {
+        auto body = [&]() -> asio::awaitable<void> {
+            auto connecting = client::reattach(context.get_executor(), "fake", one, {});
+            auto const found = co_await std::move(connecting);
+            EXPECT_TRUE(found) << found.error().what.detail;
+            if (!found) co_return;
+            auto calling = (*found)->call<protocol::GetProviderSchema>({});
+            auto const answer = co_await std::move(calling);
+            EXPECT_TRUE(answer);
+            if (answer) attributes += answer->resource_schemas().at("fake_simple").block().attributes_size();
+            auto closing = (*found)->close();
+            co_await std::move(closing);
+        };
+        asio::co_spawn(context, body(), asio::detached);
+        context.run_for(std::chrono::seconds(20));
+        context.restart();
+    }
+    EXPECT_EQ(attributes, 10);
+    EXPECT_TRUE(runs(line.process)) << "a provider of a test is left running";
+}
+
+}  // namespace
