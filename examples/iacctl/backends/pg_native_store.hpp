@@ -2,7 +2,9 @@
 #ifndef IACCTL_BACKENDS_PG_NATIVE_STORE_HPP
 #define IACCTL_BACKENDS_PG_NATIVE_STORE_HPP
 
+#include "encryption/target.hpp"
 #include "pg_database.hpp"
+#include "pg_workspace.hpp"
 #include "state/backend.hpp"
 #include "state/dependency_catalog.hpp"
 #include "state/digest.hpp"
@@ -22,10 +24,11 @@ namespace iacctl::backends {
 ///
 /// An append is one statement, thus one transaction: it writes rows of what its entries touch and nothing else, so that sessions
 /// that have locks of different parts do not wait for each other. It writes only as long as the session of this process
-/// is there.
+/// is there, and records are encrypted with the key that this store knows.
 class pg_native_store final : public state::store {
 public:
-    pg_native_store(std::shared_ptr<pg_database> in, std::string workspace, state::open_mode mode);
+    pg_native_store(std::shared_ptr<pg_database> in, std::string workspace, state::open_mode mode,
+        std::shared_ptr<encryption::target const> sealed_with);
 
     [[nodiscard]] auto read() -> state::task<expected<infra::snapshot>> override;
     [[nodiscard]] auto read_now() -> expected<infra::snapshot> override;
@@ -53,18 +56,32 @@ private:
     [[nodiscard]] auto attempt(Work work) const -> decltype(work());
 
     [[nodiscard]] auto read_all(postgres::connection& on) -> content;
-    void read_sets(postgres::connection& on, std::int64_t workspace, content& to);
-    void read_resources(postgres::connection& on, std::int64_t workspace, content& to);
-    void read_outputs(postgres::connection& on, std::int64_t workspace, content& to);
-    void read_pending(postgres::connection& on, std::int64_t workspace, content& to);
+    void read_header(postgres::connection& on, content& to) const;
+    void read_sets(postgres::connection& on, content& to);
+    void read_resources(postgres::connection& on, content& to);
+    void read_outputs(postgres::connection& on, content& to);
+    void read_pending(postgres::connection& on, content& to);
+    // Has a session, and a key that the configuration writes with.
+    [[nodiscard]] auto make_ready() -> std::optional<infra::failure>;
     void damaged(content& in, std::string_view kind, std::string_view name) const;
     void keep_lineage(std::string const& of_state);
+    // Numbers of what is about to be written, which sealed texts are bound to: without a key, the statement takes them.
+    struct reserved {
+        std::int64_t version = 0;
+        std::vector<std::int64_t> sequences;
+    };
+    [[nodiscard]] auto reserve(std::size_t entries) const -> reserved;
+    // The reason why an append did nothing.
+    [[nodiscard]] auto refused() const -> infra::failure;
     void write(std::span<infra::journal_entry const> batch, infra::snapshot const& after);
     [[nodiscard]] auto failure_of(postgres::error const& e) const -> infra::failure;
 
     std::shared_ptr<pg_database> database_;
     std::string workspace_;
     state::open_mode mode_;
+    std::shared_ptr<encryption::target const> sealed_with_;
+    bool is_ready_ = false;
+    pg_key key_;
     state::field_hasher hasher_;
     std::string lineage_;
     std::uint64_t serial_ = 0;  // of the state that was read or written last; others may have counted on
