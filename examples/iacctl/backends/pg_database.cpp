@@ -258,8 +258,18 @@ auto pg_database::session_of(std::string const& workspace, std::string const& op
     return started.id;
 }
 
-auto pg_database::alone(std::string const& workspace, std::function<bool(connection&)> const& work)
-    -> std::optional<pg_session>
+void pg_database::in_turn(std::string const& workspace, transaction_work const& work)
+{
+    std::int64_t const number = make(workspace);
+    repeat([&](connection& on) {
+        transaction working(on);
+        lock_row(on, number);
+        if (work(on)) working.commit();
+        return 0;
+    });
+}
+
+auto pg_database::alone(std::string const& workspace, transaction_work const& work) -> std::optional<pg_session>
 {
     std::int64_t const number = make(workspace);
     auto const known = own_.find(workspace);

@@ -99,12 +99,13 @@ public:
     [[nodiscard]] auto session_of(std::string const& workspace, std::string const& operation) -> std::int64_t;
     /// Has this process a session there?
     [[nodiscard]] auto has_session(std::string const& workspace) const -> bool { return own_.contains(workspace); }
-    /// Carries out work of several statements, all or nothing, while no other process has a session in the workspace, and keeps
-    /// others from starting one meanwhile. Work may be carried out twice.
-    /// \param work  returns false to take all of it back
+    /// Work of several statements in one transaction, which may be carried out twice; it returns false to take all of it back.
+    using transaction_work = std::function<bool(postgres::connection&)>;
+    /// Carries out work that only one process at a time may do.
+    void in_turn(std::string const& workspace, transaction_work const& work);
+    /// Carries out work while no other process has a session in the workspace, and keeps others from starting one meanwhile.
     /// \return a session that another process has: nothing was done
-    [[nodiscard]] auto alone(std::string const& workspace, std::function<bool(postgres::connection&)> const& work)
-        -> std::optional<pg_session>;
+    [[nodiscard]] auto alone(std::string const& workspace, transaction_work const& work) -> std::optional<pg_session>;
     /// Carries out a statement exactly once: it must update the row of the session (`$1`) from batch `$2` - 1 to batch `$2`, and
     /// do nothing, and return no row, if there is no such row.
     /// \param with  of $3 and further. \throws session_ended_error

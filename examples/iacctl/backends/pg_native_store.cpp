@@ -31,10 +31,6 @@ using kind = infra::journal_entry::kind_type;
 using part = state::record_place::part_type;
 using state::record_place;
 
-// Generations whose entries are kept, whatever their age; and the age until which all are.
-constexpr std::int64_t kept_generations = 20;
-constexpr std::int64_t kept_milliseconds = std::int64_t{7} * 24 * 60 * 60 * 1000;
-
 // An operation that is begun leaves the objects of its address as they are, unless it deposes one.
 auto touches_objects(infra::journal_entry const& e) -> bool
 {
@@ -61,15 +57,6 @@ struct columns_text {
 
 }  // namespace
 
-struct pg_native_store::content {
-    std::optional<pg_workspace> header;
-    pg_key key;
-    infra::snapshot snapshot;
-    state::part_versions versions;
-    state::dependency_catalog sets;
-    infra::diagnostics found;
-};
-
 pg_native_store::pg_native_store(std::shared_ptr<pg_database> in, std::string workspace, state::open_mode mode,
     std::shared_ptr<encryption::target const> sealed_with)
     : database_(std::move(in)),
@@ -85,16 +72,9 @@ auto pg_native_store::failure_of(postgres::error const& e) const -> infra::failu
         unreachable ? messages::remote_state_unreachable : messages::state_database_refused, {place(), e.what()});
 }
 
-template <class Work>
-auto pg_native_store::attempt(Work work) const -> decltype(work())
+auto pg_native_store::session_ended() const -> infra::failure
 {
-    try {
-        return work();
-    } catch (postgres::error const& e) {
-        return failure_of(e);
-    } catch (session_ended_error const&) {
-        return make_failure(messages::session_ended, {place()});
-    }
+    return make_failure(messages::session_ended, {place()});
 }
 
 void pg_native_store::damaged(content& in, std::string_view what, std::string_view name) const
@@ -123,6 +103,7 @@ void pg_native_store::read_sets(connection& on, content& to)
         found = left.size() < before;
     }
     for (int const i : left) damaged(to, "set of dependencies", rows.text(i, 0));
+    to.count(rows, {0, 1});
 }
 
 void pg_native_store::read_resources(connection& on, content& to)
@@ -139,6 +120,7 @@ void pg_native_store::read_resources(connection& on, content& to)
         if (read && seen.size() < 64) seen.emplace(std::move(text), *read);
         return read;
     };
+    to.count(rows, {0, 3, 4});
     to.versions.reserve(static_cast<std::size_t>(rows.size()));
     for (int i = 0; i < rows.size(); ++i) {
         std::string_view const name = rows.text(i, 0);
@@ -170,6 +152,7 @@ void pg_native_store::read_outputs(connection& on, content& to)
     auto const rows =
         on.query("SELECT name, version, document, sha256 FROM " + database_->table("output") + " WHERE workspace = $1",
             parameters().add(to.header->id));
+    to.count(rows, {0, 2});
     for (int i = 0; i < rows.size(); ++i) {
         std::string_view const name = rows.text(i, 0);
         auto const document =
@@ -191,6 +174,7 @@ void pg_native_store::read_pending(connection& on, content& to)
     auto const rows = on.query("SELECT operation, address, version, document, sha256 FROM "
             + database_->table("pending") + " WHERE workspace = $1",
         parameters().add(to.header->id));
+    to.count(rows, {0, 3});
     for (int i = 0; i < rows.size(); ++i) {
         std::string_view const name = rows.text(i, 0);
         auto const document =
@@ -222,30 +206,19 @@ void pg_native_store::read_header(connection& on, content& to) const
     else infra::append(to.found, key.error().why());
 }
 
-auto pg_native_store::read_all(connection& on) -> content
+void pg_native_store::read_content(connection& on, content& to)
 {
-    content to;
-    on.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    try {
-        read_header(on, to);
-        if (to.header && to.found.empty()) {
-            read_sets(on, to);
-            read_resources(on, to);
-            read_outputs(on, to);
-            read_pending(on, to);
-        }
-        on.execute("COMMIT");
-    } catch (...) {
-        if (!on.is_lost()) on.execute("ROLLBACK");
-        throw;
-    }
-    return to;
+    read_sets(on, to);
+    read_resources(on, to);
+    read_outputs(on, to);
+    read_pending(on, to);
 }
 
 auto pg_native_store::read_now() -> expected<infra::snapshot>
 {
     return attempt([&]() -> expected<infra::snapshot> {
-        content read = database_->repeat([&](connection& on) { return read_all(on); });
+        content read;
+        in_one_view(read, [&](connection& on) { read_content(on, read); });
         if (read.found.empty()) {
             infra::append(read.found, verify_integrity(read.snapshot));
             infra::append(read.found, verify_lineage(read.snapshot));
@@ -513,7 +486,7 @@ auto pg_native_store::refused() const -> infra::failure
             database_->repeat([&](connection& on) { return pg_workspace::read(*database_, on, workspace_); });
         if (now && now->encryption != key_.metadata()) return make_failure(messages::state_overtaken, {place()});
     } catch (std::exception const&) {}  // the session is gone either way
-    return make_failure(messages::session_ended, {place()});
+    return session_ended();
 }
 
 auto pg_native_store::append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
@@ -539,107 +512,6 @@ auto pg_native_store::append_now(std::span<infra::journal_entry const> batch, in
     } catch (std::bad_alloc const&) {
         return give_up(make_failure(messages::state_no_memory, {place()}));
     }
-}
-
-auto pg_native_store::begin_generation(std::string_view command) -> expected<std::int64_t>
-{
-    if (failure_) return make_failure(messages::state_earlier_attempt_failed, {place()});
-    command_ = command;
-    return attempt([&]() -> expected<std::int64_t> {
-        if (auto failed = make_ready()) return *failed;
-        auto const rows = database_->query("INSERT INTO " + database_->table("generation")
-                + " (workspace, command, started, serial, sequence) SELECT id, $2, $3, $4, coalesce((SELECT "
-                  "max(sequence) FROM "
-                + database_->table("entry") + " e WHERE e.workspace = w.id), 0) FROM " + database_->table("workspace")
-                + " w WHERE name = $1 RETURNING number",
-            parameters().add(workspace_).add(command_).add(now_ms()).add(static_cast<std::int64_t>(serial_)));
-        generation_ = rows.size() == 0 ? 0 : rows.integer(0, 0);
-        return generation_;
-    });
-}
-
-auto pg_native_store::end_generation(std::string_view result) -> std::optional<infra::failure>
-{
-    if (generation_ == 0 || failure_) return std::nullopt;
-    std::int64_t const number = std::exchange(generation_, 0);
-    try {
-        std::int64_t const now = now_ms();
-        database_->query(
-            "UPDATE " + database_->table("generation") + " SET ended = $2, result = $3, serial = $4 WHERE number = $1",
-            parameters().add(number).add(now).add(std::string(result)).add(static_cast<std::int64_t>(serial_)));
-        database_->query("DELETE FROM " + database_->table("entry") + " e USING " + database_->table("workspace")
-                + " w WHERE w.name = $1 AND e.workspace = w.id AND e.time < $2 AND e.generation < (SELECT min(number) "
-                  "FROM"
-                  " (SELECT number FROM "
-                + database_->table("generation") + " g WHERE g.workspace = w.id ORDER BY number DESC LIMIT "
-                + std::to_string(kept_generations) + ") kept)",
-            parameters().add(workspace_).add(now - kept_milliseconds));
-        return std::nullopt;
-    } catch (postgres::error const& e) {
-        return make_failure(messages::state_not_saved, {place(), e.what()});
-    } catch (session_ended_error const&) {
-        return make_failure(messages::session_ended, {place()});
-    }
-}
-
-auto pg_native_store::generations() -> expected<std::vector<state::generation_record>>
-{
-    return attempt([&]() -> expected<std::vector<state::generation_record>> {
-        auto const rows = database_->query("SELECT number, command, started, ended, result, g.serial, sequence FROM "
-                + database_->table("generation") + " g JOIN " + database_->table("workspace")
-                + " w ON w.id = workspace WHERE name = $1 ORDER BY number",
-            parameters().add(workspace_));
-        std::vector<state::generation_record> all;
-        for (int i = 0; i < rows.size(); ++i) {
-            state::generation_record one;
-            one.number = rows.integer(i, 0);
-            one.command = rows.text(i, 1);
-            one.started = rows.integer(i, 2);
-            if (!rows.is_null(i, 3)) one.ended = rows.integer(i, 3);
-            one.result = rows.text(i, 4);
-            one.serial = rows.integer(i, 5);
-            one.sequence = rows.integer(i, 6);
-            all.push_back(std::move(one));
-        }
-        return all;
-    });
-}
-
-auto pg_native_store::entries_after(std::int64_t after) -> expected<std::vector<state::history_entry>>
-{
-    return attempt([&]() -> expected<std::vector<state::history_entry>> {
-        std::vector<state::history_entry> all;
-        auto const number = database_->find(workspace_);
-        if (!number) return all;
-        content with;
-        database_->repeat([&](connection& on) {
-            with = content();
-            read_header(on, with);
-            if (with.header && with.found.empty()) read_sets(on, with);
-            return 0;
-        });
-        if (!with.found.empty()) return infra::failure(std::move(with.found));
-        auto const rows = database_->query("SELECT sequence, generation, epoch, time, document, sha256 FROM "
-                + database_->table("entry") + " WHERE workspace = $1 AND sequence > $2 ORDER BY sequence",
-            parameters().add(*number).add(after));
-        for (int i = 0; i < rows.size(); ++i) {
-            state::history_entry row;
-            row.sequence = rows.integer(i, 0);
-            row.generation = rows.integer(i, 1);
-            row.epoch = rows.integer(i, 2);
-            row.time = rows.integer(i, 3);
-            auto const document = with.key.open(rows.text(i, 4), 0,
-                [&] { return record_place::entry(row.sequence, row.generation, row.epoch, row.time); });
-            auto entry = document ? state::read_entry(*document, with.sets) : std::nullopt;
-            auto const hash = state::entry_hash(hasher_, 0, row.generation, row.epoch, row.time, rows.text(i, 4));
-            if (!entry || !is_hash(rows, i, 5, hash))
-                return make_failure(messages::state_history_damaged,
-                    {place(), std::to_string(row.sequence), "Restore the database from a backup of the server."});
-            row.entry = std::move(*entry);
-            all.push_back(std::move(row));
-        }
-        return all;
-    });
 }
 
 auto pg_native_store::read() -> state::task<expected<infra::snapshot>>
