@@ -175,7 +175,7 @@ auto pg_native_store::read_base(connection& on, content const& with, std::string
             || !is_hash(rows, i, 3, base_hash(hasher_, address, name, rows.text(i, 2)));
         if (entry) row.of.entry = std::move(*entry);
     }
-    std::ranges::stable_partition(
+    std::ranges::partition(
         all, [](stored_entry const& e) { return e.of.entry.kind() == journal_entry::kind_type::begin; });
     return all;
 }
