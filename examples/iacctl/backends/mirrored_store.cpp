@@ -4,6 +4,7 @@
 #include "messages/backends.hpp"
 #include "messages/report.hpp"
 #include "state/difference.hpp"
+#include "state/rescue.hpp"
 #include "state/state_v4.hpp"
 #include "support/digest.hpp"
 #include "support/durable_file.hpp"
@@ -117,11 +118,10 @@ auto mirrored_store::read_now() -> expected<infra::snapshot>
         return *foreign_;
     }
     if (changed_there) {
-        // The same state has another text each time that it is encrypted.
-        auto const opened = there.empty() ? expected<std::string>(std::string())
-                                          : files_.encryption().open(**document, server_->place_of(workspace_));
-        if (!opened) return opened.error();
-        if (*opened != document_of(*mirrored))
+        auto const same = is_document_of(*document, *mirrored);
+        if (!same) return same.error();
+        if (!*same && mode_ == state::open_mode::read_write) return rescue(*mirrored);
+        if (!*same)
             return make_failure(messages::mirror_conflicts, {directory_.string(), server_->place_of(workspace_)});
     }
     if (mode_ == state::open_mode::read_write) {
@@ -132,6 +132,42 @@ auto mirrored_store::read_now() -> expected<infra::snapshot>
     return mirrored;
 }
 
+auto mirrored_store::is_document_of(std::optional<std::string> const& document, infra::snapshot const& mirrored) const
+    -> expected<bool>
+{
+    if (hash_of(document).empty()) return false;
+    // The same state has another text each time that it is encrypted.
+    auto const opened = files_.encryption().open(*document, server_->place_of(workspace_));
+    if (!opened) return opened.error();
+    return *opened == document_of(mirrored);
+}
+
+auto mirrored_store::set_aside() -> expected<fs::path>
+{
+    mirror_.reset();
+    fs::path aside = directory_.string() + "." + timestamp::now().compact_text() + "-" + random_hex(4);
+    std::error_code error;
+    fs::rename(directory_, aside, error);
+    mirror_.emplace(files_, mode_);
+    if (error) return make_failure(messages::mirror_not_writable, {directory_.string(), error.message()});
+    return aside;
+}
+
+auto mirrored_store::rescue(infra::snapshot const& mirrored) -> infra::failure
+{
+    state::rescue_places places;
+    places.workspace_directory = directory_;
+    places.lineage = mirrored.lineage;
+    places.encryption = &files_.encryption();
+    auto const copy = state::write_rescue(mirrored, places, {});
+    // Without a file, the mirror stays where later commands find it.
+    if (copy.place != state::rescue_copy::place_type::file) return infra::failure(copy.told);
+    auto const aside = set_aside();
+    if (!aside) return aside.error();
+    return make_failure(messages::mirror_rescued,
+        {server_->place_of(workspace_), (*aside / fs::relative(copy.file, directory_)).string()});
+}
+
 auto mirrored_store::take_over() -> std::optional<infra::failure>
 {
     infra::snapshot const there = std::move(*foreign_);
@@ -140,12 +176,7 @@ auto mirrored_store::take_over() -> std::optional<infra::failure>
     if (!mirrored) return mirrored.error();
     if (!mirrored->lineage.empty() && (mirrored->lineage != there.lineage || there.serial < mirrored->serial)) {
         // Another state: the old mirror is evidence, and stays beside the new one.
-        mirror_.reset();
-        fs::path const aside = directory_.string() + "." + timestamp::now().compact_text() + "-" + random_hex(4);
-        std::error_code error;
-        fs::rename(directory_, aside, error);
-        if (error) return make_failure(messages::mirror_not_writable, {directory_.string(), error.message()});
-        mirror_.emplace(files_, mode_);
+        if (auto const aside = set_aside(); !aside) return aside.error();
         mirrored = infra::snapshot();
     }
     auto const entries = state::entries_between(*mirrored, there);
@@ -186,13 +217,19 @@ auto mirrored_store::end_generation(std::string_view result) -> std::optional<in
     // A state without objects has no entry, and is published once.
     bool const is_first = noted && noted->document.empty() && !mirror_->lineage().empty();
     if (noted && noted->sequence == mirror_->sequence() && !is_first) return untidy;
-    if (auto const failed = publish(*now)) {
-        infra::diagnostics why{
-            messages::make_error(messages::state_not_published, {server_->place_of(workspace_), directory_.string()})};
-        infra::append(why, failed->why());
-        return infra::failure(std::move(why));
+    auto const failed = publish(*now);
+    if (!failed) return untidy;
+    infra::diagnostics why;
+    if (auto const there = server_->get(workspace_); there && noted && hash_of(*there) != noted->document) {
+        auto const same = is_document_of(*there, *now);
+        if (same && *same) return note_publication(**there, mirror_->sequence());  // only the reply was lost
+        if (same) why = rescue(*now).why();
     }
-    return untidy;
+    if (why.empty())
+        why.push_back(
+            messages::make_error(messages::state_not_published, {server_->place_of(workspace_), directory_.string()}));
+    infra::append(why, failed->why());
+    return infra::failure(std::move(why));
 }
 
 auto mirrored_store::read() -> state::task<expected<infra::snapshot>>

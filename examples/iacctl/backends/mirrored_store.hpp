@@ -24,14 +24,14 @@ namespace iacctl::backends {
 /// Every entry is durable in the mirror, an `sqlite_store`, before the append completes. The document is put on the server at the
 /// end of a generation, and during a long one whenever `publishing_interval` has passed. A change that could not be
 /// published loses nothing: the next command that writes publishes it, unless the document on the server has changed meanwhile;
-/// then it refuses, and names the mirror.
+/// then it writes the state of the mirror to a rescue copy, and fails; later commands use the document of the server.
 ///
 ///   mirror        server            reading gives
 ///   as published  as published      the mirror
 ///   as published  changed           the document of the server, which replaces the mirror with the next generation
 ///   changed       as published      the mirror; `read_write` publishes it first
 ///   changed       equal to mirror   the mirror: the reply to the last request was lost
-///   changed       changed           a failure
+///   changed       changed           a failure; `read_write` writes a rescue copy and sets the mirror aside
 ///
 /// A mirror with fewer entries than were noted is one whose replacement was cut short: it counts as "server changed".
 class mirrored_store final : public state::store {
@@ -82,6 +82,13 @@ private:
     [[nodiscard]] auto note_publication(std::string const& document, std::int64_t sequence)
         -> std::optional<infra::failure>;
     [[nodiscard]] auto publish(infra::snapshot const& now) -> std::optional<infra::failure>;
+    // Is the document of the server the state of the mirror?
+    [[nodiscard]] auto is_document_of(std::optional<std::string> const& document, infra::snapshot const& mirrored) const
+        -> expected<bool>;
+    // Makes a mirror without a state. \return the place of the old one, which is evidence
+    [[nodiscard]] auto set_aside() -> expected<std::filesystem::path>;
+    // Writes a rescue copy of the mirror, sets the mirror aside, and reports both.
+    [[nodiscard]] auto rescue(infra::snapshot const& mirrored) -> infra::failure;
     // Makes the mirror a copy of the document that was read.
     [[nodiscard]] auto take_over() -> std::optional<infra::failure>;
 

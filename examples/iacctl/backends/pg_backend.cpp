@@ -59,12 +59,9 @@ auto make_pg(language::value const& settings, place const& of) -> state::expecte
     }
     std::string const mode = read.text("mode", "IACCTL_PG_MODE");
     if (mode == "native") {
-        if (of.encryption && of.encryption->has_keys())
-            return read.invalid("mode",
-                "The mode \"native\" does not encrypt state. Use the mode \"interchange\", or no "
-                "encryption of state.");
         auto local = of.mirror_of("pg", pg_database(with).place_of("default"));
-        return std::shared_ptr<state::backend>(std::make_shared<pg_native_backend>(std::move(with), std::move(local)));
+        return std::shared_ptr<state::backend>(
+            std::make_shared<pg_native_backend>(std::move(with), std::move(local), of.encryption));
     }
     if (!mode.empty() && mode != "interchange")
         return read.invalid("mode", "It must be \"interchange\" or \"native\".");

@@ -90,13 +90,18 @@ void pg_database::make_tables(connection& on) const
         return on.query("SELECT EXISTS (SELECT FROM " + in + ")", parameters().add(name)).boolean(0, 0);
     };
     std::string const schema = "pg_namespace n WHERE nspname = $1";
-    std::string const table_of_workspaces = "pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = $1"
-                                            " AND relname = 'workspace'";
-    if (exists(table_of_workspaces, with_.schema_name)) return;
+    std::string const relation = "pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = $1"
+                                 " AND relname = ";
+    std::string const last_table = relation + "'base'";  // of the format of today
+    if (exists(last_table, with_.schema_name)) return;
     // Of several processes that are the first, one makes the tables.
     transaction making(on);
     on.query("SELECT pg_advisory_xact_lock(hashtext('iacctl'), hashtext($1))", parameters().add(with_.schema_name));
-    if (exists(table_of_workspaces, with_.schema_name)) return;
+    if (exists(last_table, with_.schema_name)) return;
+    if (exists(relation + "'workspace'", with_.schema_name)) {
+        on.execute(state::postgres_upgrade(schema_));
+        return making.commit();
+    }
     if (!with_.skip_schema_creation && !exists(schema, with_.schema_name)) on.execute("CREATE SCHEMA " + schema_);
     if (!with_.skip_table_creation) on.execute(state::postgres_tables(schema_));
     making.commit();
@@ -154,6 +159,11 @@ auto pg_database::make(std::string const& workspace) -> std::int64_t
     return find(workspace).value();
 }
 
+void pg_database::lock_row(connection& on, std::int64_t workspace) const
+{
+    on.query("SELECT FROM " + table("workspace") + " WHERE id = $1 FOR NO KEY UPDATE", parameters().add(workspace));
+}
+
 void pg_database::drop_dead_sessions(connection& on, std::int64_t workspace, std::int64_t own)
 {
     // The lock is held until this transaction ends: the process cannot come back in between.
@@ -195,8 +205,7 @@ auto pg_database::lock(std::string const& workspace, std::string const& operatio
     std::optional<own_session> started;
     auto conflict = repeat([&](connection& on) -> std::optional<pg_conflict> {
         transaction taking(on);
-        // One session after the other.
-        on.query("SELECT FROM " + table("workspace") + " WHERE id = $1 FOR NO KEY UPDATE", parameters().add(number));
+        lock_row(on, number);
         drop_dead_sessions(on, number, old);
         if (auto found = find_conflict(on, number, old, parts)) {
             taking.commit();
@@ -234,6 +243,7 @@ auto pg_database::session_of(std::string const& workspace, std::string const& op
     std::int64_t const number = make(workspace);
     own_session const started = repeat([&](connection& on) {
         transaction taking(on);
+        lock_row(on, number);
         auto const rows = on.query("INSERT INTO " + table("session")
                 + " (of_workspace, written, read, workspace, description, locks) VALUES (false, '{}', '{}', $1, $2, "
                   "false)"
@@ -246,6 +256,35 @@ auto pg_database::session_of(std::string const& workspace, std::string const& op
     });
     own_.insert_or_assign(workspace, started);
     return started.id;
+}
+
+void pg_database::in_turn(std::string const& workspace, transaction_work const& work)
+{
+    std::int64_t const number = make(workspace);
+    repeat([&](connection& on) {
+        transaction working(on);
+        lock_row(on, number);
+        if (work(on)) working.commit();
+        return 0;
+    });
+}
+
+auto pg_database::alone(std::string const& workspace, transaction_work const& work) -> std::optional<pg_session>
+{
+    std::int64_t const number = make(workspace);
+    auto const known = own_.find(workspace);
+    std::int64_t const own = known == own_.end() ? 0 : known->second.id;
+    return repeat([&](connection& on) -> std::optional<pg_session> {
+        transaction working(on);
+        lock_row(on, number);
+        drop_dead_sessions(on, number, own);
+        auto const rows = on.query("SELECT id, description, of_workspace FROM " + table("session")
+                + " WHERE workspace = $1 AND id <> $2 ORDER BY id LIMIT 1",
+            parameters().add(number).add(own));
+        if (rows.size() > 0) return session_in(rows, 0);
+        if (work(on)) working.commit();
+        return std::nullopt;
+    });
 }
 
 void pg_database::release(std::string const& workspace)

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -96,6 +97,15 @@ public:
 
     /// The number of the session of this process; one without locks is started if there is none.
     [[nodiscard]] auto session_of(std::string const& workspace, std::string const& operation) -> std::int64_t;
+    /// Has this process a session there?
+    [[nodiscard]] auto has_session(std::string const& workspace) const -> bool { return own_.contains(workspace); }
+    /// Work of several statements in one transaction, which may be carried out twice; it returns false to take all of it back.
+    using transaction_work = std::function<bool(postgres::connection&)>;
+    /// Carries out work that only one process at a time may do.
+    void in_turn(std::string const& workspace, transaction_work const& work);
+    /// Carries out work while no other process has a session in the workspace, and keeps others from starting one meanwhile.
+    /// \return a session that another process has: nothing was done
+    [[nodiscard]] auto alone(std::string const& workspace, transaction_work const& work) -> std::optional<pg_session>;
     /// Carries out a statement exactly once: it must update the row of the session (`$1`) from batch `$2` - 1 to batch `$2`, and
     /// do nothing, and return no row, if there is no such row.
     /// \param with  of $3 and further. \throws session_ended_error
@@ -115,6 +125,8 @@ private:
     void resume(postgres::connection& on);
     [[nodiscard]] auto lock_key(std::string const& session) const -> std::string;
     [[nodiscard]] auto is_alive(std::string const& session) const -> std::string;
+    // One transaction after the other that starts a session, or depends on those that there are.
+    void lock_row(postgres::connection& on, std::int64_t workspace) const;
     void drop_dead_sessions(postgres::connection& on, std::int64_t workspace, std::int64_t own);
     [[nodiscard]] auto find_conflict(postgres::connection& on, std::int64_t workspace, std::int64_t own,
         std::optional<state::state_parts> const& parts) -> std::optional<pg_conflict>;

@@ -96,9 +96,11 @@ private:
 
 }  // namespace
 
-pg_native_backend::pg_native_backend(pg_settings with, std::filesystem::path local)
+pg_native_backend::pg_native_backend(
+    pg_settings with, std::filesystem::path local, std::shared_ptr<encryption::target const> sealed_with)
     : database_(std::make_shared<pg_database>(std::move(with))),
-      local_(std::move(local))
+      local_(std::move(local)),
+      encryption_(sealed_with ? std::move(sealed_with) : std::make_shared<encryption::target const>())
 {}
 
 auto pg_native_backend::workspaces() const -> expected<std::vector<std::string>>
@@ -130,8 +132,10 @@ auto pg_native_backend::exists(std::string const& workspace) const -> expected<b
 auto pg_native_backend::make(std::string const& workspace) const -> std::optional<infra::failure>
 {
     try {
+        std::int64_t const number = database_->make(workspace);
+        if (auto failed = set_first_key(*database_, workspace, *encryption_)) return failed;
         database_->query("UPDATE " + database_->table("workspace") + " SET lineage = $2 WHERE id = $1 AND lineage = ''",
-            parameters().add(database_->make(workspace)).add(random_uuid()));
+            parameters().add(number).add(random_uuid()));
         return std::nullopt;
     } catch (postgres::error const& e) {
         return failure_of(*database_, workspace, e);
@@ -144,7 +148,7 @@ auto pg_native_backend::remove(std::string const& workspace) const -> std::optio
         auto const number = database_->find(workspace);
         if (!number) return std::nullopt;
         std::string all = "WITH ";
-        for (char const* name : {"resource", "dependency_set", "output", "pending", "entry", "generation"})
+        for (char const* name : {"resource", "dependency_set", "output", "pending", "base", "entry", "generation"})
             all +=
                 std::string("gone_") + name + " AS (DELETE FROM " + database_->table(name) + " WHERE workspace = $1), ";
         all += "sessions AS (DELETE FROM " + database_->table("session") + " WHERE workspace = $1) DELETE FROM "
@@ -158,7 +162,7 @@ auto pg_native_backend::remove(std::string const& workspace) const -> std::optio
 
 auto pg_native_backend::open(std::string const& workspace, state::open_mode mode) const -> std::unique_ptr<state::store>
 {
-    return std::make_unique<pg_native_store>(database_, workspace, mode);
+    return std::make_unique<pg_native_store>(database_, workspace, mode, encryption_);
 }
 
 auto pg_native_backend::lock(std::string const& workspace, state::lock_request const& asked) const

@@ -18,7 +18,8 @@ namespace iacctl::backends {
 class pg_native_backend final : public state::backend {
 public:
     /// \param local  a directory on this machine, for rescue copies
-    pg_native_backend(pg_settings with, std::filesystem::path local);
+    pg_native_backend(
+        pg_settings with, std::filesystem::path local, std::shared_ptr<encryption::target const> sealed_with = {});
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "pg"; }
     [[nodiscard]] auto workspaces() const -> expected<std::vector<std::string>> override;
@@ -38,14 +39,13 @@ public:
         -> infra::failure override;
     [[nodiscard]] auto force_unlock(std::string const& workspace, std::string const& id) const
         -> std::optional<infra::failure> override;
-    /// Nothing is encrypted.
-    [[nodiscard]] auto sealed_with() const noexcept -> encryption::target const& override { return encryption_; }
+    [[nodiscard]] auto sealed_with() const noexcept -> encryption::target const& override { return *encryption_; }
     [[nodiscard]] auto local_directory(std::string const& workspace) const -> std::filesystem::path override;
 
 private:
     std::shared_ptr<pg_database> database_;
     std::filesystem::path local_;
-    encryption::target encryption_;
+    std::shared_ptr<encryption::target const> encryption_;
 };
 
 }  // namespace iacctl::backends

@@ -28,20 +28,8 @@ using state::make_failure;
 namespace {
 
 using kind = infra::journal_entry::kind_type;
-
-// Generations whose entries are kept, whatever their age; and the age until which all are.
-constexpr std::int64_t kept_generations = 20;
-constexpr std::int64_t kept_milliseconds = std::int64_t{7} * 24 * 60 * 60 * 1000;
-
-auto bytes_of(state::digest const& hash) -> std::string
-{
-    return {hash.begin(), hash.end()};
-}
-
-auto is_hash(postgres::result_set const& rows, int row, int column, state::digest const& hash) -> bool
-{
-    return rows.text(row, column) == "\\x" + state::to_hex(hash);
-}
+using part = state::record_place::part_type;
+using state::record_place;
 
 // An operation that is begun leaves the objects of its address as they are, unless it deposes one.
 auto touches_objects(infra::journal_entry const& e) -> bool
@@ -69,17 +57,12 @@ struct columns_text {
 
 }  // namespace
 
-struct pg_native_store::content {
-    infra::snapshot snapshot;
-    state::part_versions versions;
-    state::dependency_catalog sets;
-    infra::diagnostics found;
-};
-
-pg_native_store::pg_native_store(std::shared_ptr<pg_database> in, std::string workspace, state::open_mode mode)
+pg_native_store::pg_native_store(std::shared_ptr<pg_database> in, std::string workspace, state::open_mode mode,
+    std::shared_ptr<encryption::target const> sealed_with)
     : database_(std::move(in)),
       workspace_(std::move(workspace)),
-      mode_(mode)
+      mode_(mode),
+      sealed_with_(std::move(sealed_with))
 {}
 
 auto pg_native_store::failure_of(postgres::error const& e) const -> infra::failure
@@ -89,16 +72,9 @@ auto pg_native_store::failure_of(postgres::error const& e) const -> infra::failu
         unreachable ? messages::remote_state_unreachable : messages::state_database_refused, {place(), e.what()});
 }
 
-template <class Work>
-auto pg_native_store::attempt(Work work) const -> decltype(work())
+auto pg_native_store::session_ended() const -> infra::failure
 {
-    try {
-        return work();
-    } catch (postgres::error const& e) {
-        return failure_of(e);
-    } catch (session_ended_error const&) {
-        return make_failure(messages::session_ended, {place()});
-    }
+    return make_failure(messages::session_ended, {place()});
 }
 
 void pg_native_store::damaged(content& in, std::string_view what, std::string_view name) const
@@ -110,11 +86,11 @@ void pg_native_store::damaged(content& in, std::string_view what, std::string_vi
         std::string(name)));
 }
 
-void pg_native_store::read_sets(connection& on, std::int64_t workspace, content& to)
+void pg_native_store::read_sets(connection& on, content& to)
 {
     auto const rows = on.query("SELECT id, document, sha256 FROM " + database_->table("dependency_set")
             + " WHERE workspace = $1 ORDER BY position",
-        parameters().add(workspace));
+        parameters().add(to.header->id));
     // Of two sessions, each may have written a part of what both need: parts may stand behind what contains them.
     std::vector<int> left;
     for (int i = 0; i < rows.size(); ++i) left.push_back(i);
@@ -127,13 +103,14 @@ void pg_native_store::read_sets(connection& on, std::int64_t workspace, content&
         found = left.size() < before;
     }
     for (int const i : left) damaged(to, "set of dependencies", rows.text(i, 0));
+    to.count(rows, {0, 1});
 }
 
-void pg_native_store::read_resources(connection& on, std::int64_t workspace, content& to)
+void pg_native_store::read_resources(connection& on, content& to)
 {
     auto const rows = on.query("SELECT address, deposed, version, attributes, document, sha256 FROM "
             + database_->table("resource") + " WHERE workspace = $1",
-        parameters().add(workspace));
+        parameters().add(to.header->id));
     // But for their attributes, objects of one type mostly say the same.
     std::unordered_map<std::string, infra::object> seen;
     auto const object_of = [&](std::string_view document) -> std::optional<infra::object> {
@@ -143,18 +120,25 @@ void pg_native_store::read_resources(connection& on, std::int64_t workspace, con
         if (read && seen.size() < 64) seen.emplace(std::move(text), *read);
         return read;
     };
+    to.count(rows, {0, 3, 4});
     to.versions.reserve(static_cast<std::size_t>(rows.size()));
     for (int i = 0; i < rows.size(); ++i) {
         std::string_view const name = rows.text(i, 0);
         auto const hash =
             state::resource_hash(hasher_, name, rows.text(i, 1), 0, false, rows.text(i, 3), rows.text(i, 4));
         auto target = infra::parse_address(name);
-        auto object = object_of(rows.text(i, 4));
-        if (!is_hash(rows, i, 5, hash) || !target || !object) {
+        auto const opened = [&](part which, int column) {
+            return to.key.open(rows.text(i, column), rows.integer(i, 2),
+                [&] { return record_place::resource(which, name, rows.text(i, 1), 0, false); });
+        };
+        auto attributes = opened(part::attributes, 3);
+        auto const document = opened(part::document, 4);
+        auto object = document ? object_of(*document) : std::nullopt;
+        if (!is_hash(rows, i, 5, hash) || !target || !attributes || !object) {
             damaged(to, "resource", name);
             continue;
         }
-        object->attributes = infra::document(std::string(rows.text(i, 3)));
+        object->attributes = infra::document(std::move(*attributes));
         auto& version = to.versions[std::string(name)];
         version = std::max(version, rows.integer(i, 2));
         auto& record = to.snapshot.resources[std::move(*target)];
@@ -163,14 +147,17 @@ void pg_native_store::read_resources(connection& on, std::int64_t workspace, con
     }
 }
 
-void pg_native_store::read_outputs(connection& on, std::int64_t workspace, content& to)
+void pg_native_store::read_outputs(connection& on, content& to)
 {
     auto const rows =
         on.query("SELECT name, version, document, sha256 FROM " + database_->table("output") + " WHERE workspace = $1",
-            parameters().add(workspace));
+            parameters().add(to.header->id));
+    to.count(rows, {0, 2});
     for (int i = 0; i < rows.size(); ++i) {
         std::string_view const name = rows.text(i, 0);
-        auto value = state::read_output(rows.text(i, 2));
+        auto const document =
+            to.key.open(rows.text(i, 2), rows.integer(i, 1), [&] { return record_place::output(name); });
+        auto value = document ? state::read_output(*document) : std::nullopt;
         if (!value || !is_hash(rows, i, 3, state::output_hash(hasher_, name, rows.text(i, 2)))) {
             damaged(to, "output", name);
         } else if (name.empty()) {
@@ -182,14 +169,17 @@ void pg_native_store::read_outputs(connection& on, std::int64_t workspace, conte
     }
 }
 
-void pg_native_store::read_pending(connection& on, std::int64_t workspace, content& to)
+void pg_native_store::read_pending(connection& on, content& to)
 {
     auto const rows = on.query("SELECT operation, address, version, document, sha256 FROM "
             + database_->table("pending") + " WHERE workspace = $1",
-        parameters().add(workspace));
+        parameters().add(to.header->id));
+    to.count(rows, {0, 3});
     for (int i = 0; i < rows.size(); ++i) {
         std::string_view const name = rows.text(i, 0);
-        auto operation = state::read_operation(rows.text(i, 3));
+        auto const document =
+            to.key.open(rows.text(i, 3), rows.integer(i, 2), [&] { return record_place::pending(name); });
+        auto operation = document ? state::read_operation(*document) : std::nullopt;
         if (!operation || !is_hash(rows, i, 4, state::pending_hash(hasher_, name, rows.text(i, 3)))) {
             damaged(to, "pending operation", name);
             continue;
@@ -200,42 +190,35 @@ void pg_native_store::read_pending(connection& on, std::int64_t workspace, conte
     }
 }
 
-auto pg_native_store::read_all(connection& on) -> content
+void pg_native_store::read_header(connection& on, content& to) const
 {
-    content to;
-    on.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    try {
-        auto const rows =
-            on.query("SELECT id, format, features, lineage, serial + (SELECT coalesce(sum(s.serial), 0) FROM "
-                    + database_->table("session") + " s WHERE s.workspace = w.id) FROM " + database_->table("workspace")
-                    + " w WHERE name = $1",
-                parameters().add(workspace_));
-        if (rows.size() > 0) {
-            std::int64_t const number = rows.integer(0, 0);
-            if (rows.integer(0, 1) > state::postgres_format_version || !rows.text(0, 2).empty())
-                to.found.push_back(messages::make_error(messages::state_newer_format,
-                    {place(), rows.text(0, 1), std::to_string(state::postgres_format_version)}));
-            to.snapshot.lineage = rows.text(0, 3);
-            to.snapshot.serial = static_cast<std::uint64_t>(rows.integer(0, 4));
-            if (to.found.empty()) {
-                read_sets(on, number, to);
-                read_resources(on, number, to);
-                read_outputs(on, number, to);
-                read_pending(on, number, to);
-            }
-        }
-        on.execute("COMMIT");
-    } catch (...) {
-        if (!on.is_lost()) on.execute("ROLLBACK");
-        throw;
+    to.header = pg_workspace::read(*database_, on, workspace_);
+    if (!to.header) return;
+    if (to.header->format > state::postgres_format_version || !to.header->features.empty()) {
+        to.found.push_back(messages::make_error(messages::state_newer_format,
+            {place(), std::to_string(to.header->format), std::to_string(state::postgres_format_version)}));
+        return;
     }
-    return to;
+    to.snapshot.lineage = to.header->lineage;
+    to.snapshot.serial = to.header->serial;
+    auto key = find_key(*to.header, *sealed_with_, "the state at " + place());
+    if (key) to.key = std::move(*key);
+    else infra::append(to.found, key.error().why());
+}
+
+void pg_native_store::read_content(connection& on, content& to)
+{
+    read_sets(on, to);
+    read_resources(on, to);
+    read_outputs(on, to);
+    read_pending(on, to);
 }
 
 auto pg_native_store::read_now() -> expected<infra::snapshot>
 {
     return attempt([&]() -> expected<infra::snapshot> {
-        content read = database_->repeat([&](connection& on) { return read_all(on); });
+        content read;
+        in_one_view(read, [&](connection& on) { read_content(on, read); });
         if (read.found.empty()) {
             infra::append(read.found, verify_integrity(read.snapshot));
             infra::append(read.found, verify_lineage(read.snapshot));
@@ -245,6 +228,7 @@ auto pg_native_store::read_now() -> expected<infra::snapshot>
         serial_ = read.snapshot.serial;
         versions_ = std::move(read.versions);
         sets_ = std::move(read.sets);
+        key_ = std::move(read.key);
         return std::move(read.snapshot);
     });
 }
@@ -269,6 +253,42 @@ auto pg_native_store::current_versions(std::span<std::string const> parts) -> ex
     });
 }
 
+auto pg_native_store::make_ready() -> std::optional<infra::failure>
+{
+    if (mode_ == state::open_mode::read_only) return make_failure(messages::state_is_read_only, {place()});
+    if (is_ready_) return std::nullopt;
+    if (!database_->has_session(workspace_)) {
+        // Others may have removed sets that were read before: nobody knew that this process works here.
+        (void)database_->session_of(workspace_, command_);
+        sets_.clear();
+    }
+    if (auto failed = set_first_key(*database_, workspace_, *sealed_with_)) return failed;
+    content now;
+    auto const read_key = [&] {
+        database_->repeat([&](connection& on) {
+            now = content();
+            read_header(on, now);
+            return 0;
+        });
+    };
+    read_key();
+    if (now.found.empty() && !now.key.is_current()) {
+        std::optional<infra::failure> failed;
+        auto const other = database_->alone(workspace_, [&](connection& on) {
+            failed = change_key(*database_, on, workspace_, *sealed_with_);
+            return !failed;
+        });
+        if (other)
+            return make_failure(messages::key_change_locked, {place(), other->holder.description(), other->holder.id});
+        if (failed) return failed;
+        read_key();
+    }
+    if (!now.found.empty()) return infra::failure(std::move(now.found));
+    key_ = std::move(now.key);
+    is_ready_ = true;
+    return std::nullopt;
+}
+
 void pg_native_store::keep_lineage(std::string const& of_state)
 {
     std::int64_t const number = database_->make(workspace_);
@@ -279,11 +299,23 @@ void pg_native_store::keep_lineage(std::string const& of_state)
     lineage_ = rows.text(0, 0);
 }
 
+auto pg_native_store::reserve(std::size_t entries) const -> reserved
+{
+    auto const rows = database_->query("SELECT nextval(" + postgres::quoted_literal(database_->table("version"))
+            + "), ARRAY(SELECT nextval(pg_get_serial_sequence(" + postgres::quoted_literal(database_->table("entry"))
+            + ", 'sequence')) FROM generate_series(1, $1))",
+        parameters().add(static_cast<std::int64_t>(entries)));
+    reserved all{rows.integer(0, 0), {}};
+    for (std::string const& one : rows.texts(0, 1)) all.sequences.push_back(std::stoll(one));
+    return all;
+}
+
 void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
 {
     std::int64_t const session = database_->session_of(workspace_, command_);
     std::int64_t const now = now_ms();
-    columns_text<6> entries;   // time, kind, address, operation, document, sha256
+    reserved const places = key_.seals() ? reserve(batch.size()) : reserved();
+    columns_text<7> entries;   // time, kind, address, operation, document, sha256, sequence
     columns_text<3> sets;      // id, document, sha256
     columns_text<5> objects;   // address, deposed, attributes, document, sha256
     columns_text<3> outputs;   // name, document, sha256
@@ -291,6 +323,7 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
     std::set<infra::address> touched;
     std::vector<std::string> output_names;
     std::vector<std::string> operations;
+    std::size_t number = 0;
     for (infra::journal_entry const& e : batch) {
         if (e.is_of_state()) output_names.push_back(e.output_name());
         if (touches_objects(e)) touched.insert(e.target());
@@ -302,24 +335,33 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
                 sets.columns[1].add(document);
                 sets.columns[2].add_bytes(bytes_of(state::dependency_set_hash(hasher_, id, document)));
             });
-        std::string const document = state::text_of(e);
+        std::int64_t const sequence = places.sequences.empty() ? 0 : places.sequences[number];
+        std::string const document =
+            key_.seal(state::text_of(e), 0, [&] { return record_place::entry(sequence, generation_, session, now); });
+        ++number;
         entries.columns[0].add(now);
         entries.columns[1].add(state::to_string(e.kind()));
         entries.columns[2].add(e.is_of_state() ? std::string() : infra::to_string(e.target()));
         entries.columns[3].add(operates ? e.operation().operation : std::string());
         entries.columns[4].add(document);
         entries.columns[5].add_bytes(bytes_of(state::entry_hash(hasher_, 0, generation_, session, now, document)));
+        entries.columns[6].add(sequence);
     }
 
     array_text addresses;
     auto const put = [&](std::string const& address, std::string const& deposed, infra::object const& o) {
-        std::string const document = state::text_of(o);
+        auto const sealed = [&](part which, std::string text) {
+            return key_.seal(std::move(text), places.version,
+                [&] { return record_place::resource(which, address, deposed, 0, false); });
+        };
+        std::string const attributes = sealed(part::attributes, o.attributes.text());
+        std::string const document = sealed(part::document, state::text_of(o));
         objects.columns[0].add(address);
         objects.columns[1].add(deposed);
-        objects.columns[2].add(o.attributes.text());
+        objects.columns[2].add(attributes);
         objects.columns[3].add(document);
         objects.columns[4].add_bytes(
-            bytes_of(state::resource_hash(hasher_, address, deposed, 0, false, o.attributes.text(), document)));
+            bytes_of(state::resource_hash(hasher_, address, deposed, 0, false, attributes, document)));
     };
     for (infra::address const& target : touched) {
         std::string const address = infra::to_string(target);
@@ -339,7 +381,8 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
         auto const* value = named == after.outputs.end() ? nullptr : &named->second;
         if (name.empty()) value = after.checks.empty() ? nullptr : &checks;
         if (value == nullptr) continue;
-        std::string const document = state::text_of(*value);
+        std::string const document =
+            key_.seal(state::text_of(*value), places.version, [&] { return record_place::output(name); });
         outputs.columns[0].add(name);
         outputs.columns[1].add(document);
         outputs.columns[2].add_bytes(bytes_of(state::output_hash(hasher_, name, document)));
@@ -351,7 +394,8 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
         touched_operations.add(operation);
         auto const found = after.pending.find(operation);
         if (found == after.pending.end()) continue;
-        std::string const document = state::text_of(found->second);
+        std::string const document =
+            key_.seal(state::text_of(found->second), places.version, [&] { return record_place::pending(operation); });
         pending.columns[0].add(operation);
         pending.columns[1].add(infra::to_string(found->second.target));
         pending.columns[2].add(document);
@@ -370,58 +414,79 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
     outputs.add_to(with);
     with.add(touched_operations.finish());
     pending.add_to(with);
+    with.add(key_.metadata());
+    if (key_.seals()) with.add(places.version);
+    else with.add_null();
 
     auto const t = [&](std::string_view name) { return database_->table(name); };
     database_->append(workspace_,
         "WITH s AS (UPDATE " + t("session")
-            + " SET batch = $2, serial = serial + $3 WHERE id = $1 AND batch = $2 - 1 RETURNING id, workspace),"
+            + " AS own SET batch = $2, serial = serial + $3 WHERE id = $1 AND batch = $2 - 1 AND EXISTS (SELECT FROM "
+            + t("workspace")
+            + " w WHERE w.id = own.workspace AND w.encryption = $30) RETURNING id, workspace),"
+              " v AS MATERIALIZED (SELECT coalesce($31::bigint, nextval("
+            + postgres::quoted_literal(t("version"))
+            + ")) AS version),"
               " entries AS (INSERT INTO "
-            + t("entry")
-            + " (workspace, generation, epoch, time, kind, address, operation, document, sha256)"
-              " SELECT s.workspace, $4::bigint, s.id, e.time, e.kind, e.address, e.operation, e.document, e.sha256"
-              " FROM s, unnest($5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bytea[]) WITH "
-              "ORDINALITY"
-              " AS e (time, kind, address, operation, document, sha256, n) ORDER BY e.n),"
+            + t("entry") + " (workspace, generation, epoch, time, kind, address, operation, document, sha256"
+            + (key_.seals() ? ", sequence) OVERRIDING SYSTEM VALUE" : ")")
+            + " SELECT s.workspace, $4::bigint, s.id, e.time, e.kind, e.address, e.operation, e.document, e.sha256"
+            + (key_.seals() ? ", e.sequence" : "")
+            + " FROM s, unnest($5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bytea[], "
+              "$11::bigint[]) WITH ORDINALITY"
+              " AS e (time, kind, address, operation, document, sha256, sequence, n) ORDER BY e.n),"
               " sets AS (INSERT INTO "
             + t("dependency_set")
             + " (workspace, id, document, sha256) SELECT s.workspace, d.id, d.document, d.sha256"
-              " FROM s, unnest($11::text[], $12::text[], $13::bytea[]) WITH ORDINALITY AS d (id, document, sha256, n)"
+              " FROM s, unnest($12::text[], $13::text[], $14::bytea[]) WITH ORDINALITY AS d (id, document, sha256, n)"
               " ORDER BY d.n ON CONFLICT (workspace, id) DO NOTHING),"
-              " objects AS (SELECT * FROM unnest($15::text[], $16::text[], $17::text[], $18::text[], $19::bytea[])"
+              " objects AS (SELECT * FROM unnest($16::text[], $17::text[], $18::text[], $19::text[], $20::bytea[])"
               " AS o (address, deposed, attributes, document, sha256)),"
               " gone AS (DELETE FROM "
             + t("resource")
-            + " r USING s WHERE r.workspace = s.workspace AND r.address = ANY ($14::text[]) AND NOT EXISTS"
+            + " r USING s WHERE r.workspace = s.workspace AND r.address = ANY ($15::text[]) AND NOT EXISTS"
               " (SELECT FROM objects o WHERE o.address = r.address AND o.deposed = r.deposed)),"
               " written AS (INSERT INTO "
             + t("resource")
-            + " AS r (workspace, address, deposed, attributes, document, sha256)"
-              " SELECT s.workspace, o.* FROM s, objects o ON CONFLICT (workspace, address, deposed) DO UPDATE"
+            + " AS r (workspace, address, deposed, attributes, document, sha256, version)"
+              " SELECT s.workspace, o.*, v.version FROM s, v, objects o ON CONFLICT (workspace, address, deposed) DO "
+              "UPDATE"
               " SET attributes = excluded.attributes, document = excluded.document, sha256 = excluded.sha256,"
               " version = excluded.version WHERE r.sha256 <> excluded.sha256),"
               " outputs_gone AS (DELETE FROM "
             + t("output")
-            + " o USING s WHERE o.workspace = s.workspace AND o.name = ANY ($20::text[]) AND o.name <> ALL "
-              "($21::text[])),"
+            + " o USING s WHERE o.workspace = s.workspace AND o.name = ANY ($21::text[]) AND o.name <> ALL "
+              "($22::text[])),"
               " outputs AS (INSERT INTO "
             + t("output")
-            + " AS r (workspace, name, document, sha256)"
-              " SELECT s.workspace, o.* FROM s, unnest($21::text[], $22::text[], $23::bytea[]) AS o"
+            + " AS r (workspace, name, document, sha256, version)"
+              " SELECT s.workspace, o.*, v.version FROM s, v, unnest($22::text[], $23::text[], $24::bytea[]) AS o"
               " ON CONFLICT (workspace, name) DO UPDATE SET document = excluded.document, sha256 = excluded.sha256,"
               " version = excluded.version WHERE r.sha256 <> excluded.sha256),"
               " pending_gone AS (DELETE FROM "
             + t("pending")
-            + " p USING s WHERE p.workspace = s.workspace AND p.operation = ANY ($24::text[])"
-              " AND p.operation <> ALL ($25::text[])),"
+            + " p USING s WHERE p.workspace = s.workspace AND p.operation = ANY ($25::text[])"
+              " AND p.operation <> ALL ($26::text[])),"
               " pending AS (INSERT INTO "
             + t("pending")
-            + " (workspace, operation, address, document, sha256)"
-              " SELECT s.workspace, p.* FROM s, unnest($25::text[], $26::text[], $27::text[], $28::bytea[]) AS p"
+            + " (workspace, operation, address, document, sha256, version)"
+              " SELECT s.workspace, p.*, v.version FROM s, v, unnest($26::text[], $27::text[], $28::text[], "
+              "$29::bytea[]) AS p"
               " ON CONFLICT (workspace, operation) DO UPDATE SET document = excluded.document,"
               " sha256 = excluded.sha256, version = excluded.version)"
               " SELECT id FROM s",
         with);
     serial_ = after.serial;
+}
+
+auto pg_native_store::refused() const -> infra::failure
+{
+    try {
+        auto const now =
+            database_->repeat([&](connection& on) { return pg_workspace::read(*database_, on, workspace_); });
+        if (now && now->encryption != key_.metadata()) return make_failure(messages::state_overtaken, {place()});
+    } catch (std::exception const&) {}  // the session is gone either way
+    return session_ended();
 }
 
 auto pg_native_store::append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
@@ -433,8 +498,8 @@ auto pg_native_store::append_now(std::span<infra::journal_entry const> batch, in
         failure_ = std::move(why);
         return make_error_code(state::kind_of(*failure_));
     };
-    if (mode_ == state::open_mode::read_only) return give_up(make_failure(messages::state_is_read_only, {place()}));
     try {
+        if (auto failed = make_ready()) return give_up(std::move(*failed));
         if (lineage_.empty()) keep_lineage(after.lineage);
         if (!after.lineage.empty() && after.lineage != lineage_)
             return give_up(make_failure(messages::state_other_lineage, {place()}));
@@ -443,109 +508,10 @@ auto pg_native_store::append_now(std::span<infra::journal_entry const> batch, in
     } catch (postgres::error const& e) {
         return give_up(make_failure(messages::state_not_saved, {place(), e.what()}));
     } catch (session_ended_error const&) {
-        return give_up(make_failure(messages::session_ended, {place()}));
+        return give_up(refused());
     } catch (std::bad_alloc const&) {
         return give_up(make_failure(messages::state_no_memory, {place()}));
     }
-}
-
-auto pg_native_store::begin_generation(std::string_view command) -> expected<std::int64_t>
-{
-    if (failure_) return make_failure(messages::state_earlier_attempt_failed, {place()});
-    if (mode_ == state::open_mode::read_only) return make_failure(messages::state_is_read_only, {place()});
-    return attempt([&]() -> expected<std::int64_t> {
-        command_ = command;
-        (void)database_->session_of(workspace_, command_);
-        auto const rows = database_->query("INSERT INTO " + database_->table("generation")
-                + " (workspace, command, started, serial, sequence) SELECT id, $2, $3, $4, coalesce((SELECT "
-                  "max(sequence) FROM "
-                + database_->table("entry") + " e WHERE e.workspace = w.id), 0) FROM " + database_->table("workspace")
-                + " w WHERE name = $1 RETURNING number",
-            parameters().add(workspace_).add(command_).add(now_ms()).add(static_cast<std::int64_t>(serial_)));
-        generation_ = rows.size() == 0 ? 0 : rows.integer(0, 0);
-        return generation_;
-    });
-}
-
-auto pg_native_store::end_generation(std::string_view result) -> std::optional<infra::failure>
-{
-    if (generation_ == 0 || failure_) return std::nullopt;
-    std::int64_t const number = std::exchange(generation_, 0);
-    try {
-        std::int64_t const now = now_ms();
-        database_->query(
-            "UPDATE " + database_->table("generation") + " SET ended = $2, result = $3, serial = $4 WHERE number = $1",
-            parameters().add(number).add(now).add(std::string(result)).add(static_cast<std::int64_t>(serial_)));
-        database_->query("DELETE FROM " + database_->table("entry") + " e USING " + database_->table("workspace")
-                + " w WHERE w.name = $1 AND e.workspace = w.id AND e.time < $2 AND e.generation < (SELECT min(number) "
-                  "FROM"
-                  " (SELECT number FROM "
-                + database_->table("generation") + " g WHERE g.workspace = w.id ORDER BY number DESC LIMIT "
-                + std::to_string(kept_generations) + ") kept)",
-            parameters().add(workspace_).add(now - kept_milliseconds));
-        return std::nullopt;
-    } catch (postgres::error const& e) {
-        return make_failure(messages::state_not_saved, {place(), e.what()});
-    } catch (session_ended_error const&) {
-        return make_failure(messages::session_ended, {place()});
-    }
-}
-
-auto pg_native_store::generations() -> expected<std::vector<state::generation_record>>
-{
-    return attempt([&]() -> expected<std::vector<state::generation_record>> {
-        auto const rows = database_->query("SELECT number, command, started, ended, result, g.serial, sequence FROM "
-                + database_->table("generation") + " g JOIN " + database_->table("workspace")
-                + " w ON w.id = workspace WHERE name = $1 ORDER BY number",
-            parameters().add(workspace_));
-        std::vector<state::generation_record> all;
-        for (int i = 0; i < rows.size(); ++i) {
-            state::generation_record one;
-            one.number = rows.integer(i, 0);
-            one.command = rows.text(i, 1);
-            one.started = rows.integer(i, 2);
-            if (!rows.is_null(i, 3)) one.ended = rows.integer(i, 3);
-            one.result = rows.text(i, 4);
-            one.serial = rows.integer(i, 5);
-            one.sequence = rows.integer(i, 6);
-            all.push_back(std::move(one));
-        }
-        return all;
-    });
-}
-
-auto pg_native_store::entries_after(std::int64_t after) -> expected<std::vector<state::history_entry>>
-{
-    return attempt([&]() -> expected<std::vector<state::history_entry>> {
-        std::vector<state::history_entry> all;
-        auto const number = database_->find(workspace_);
-        if (!number) return all;
-        content with;
-        database_->repeat([&](connection& on) {
-            with = content();
-            read_sets(on, *number, with);
-            return 0;
-        });
-        if (!with.found.empty()) return infra::failure(std::move(with.found));
-        auto const rows = database_->query("SELECT sequence, generation, epoch, time, document, sha256 FROM "
-                + database_->table("entry") + " WHERE workspace = $1 AND sequence > $2 ORDER BY sequence",
-            parameters().add(*number).add(after));
-        for (int i = 0; i < rows.size(); ++i) {
-            state::history_entry row;
-            row.sequence = rows.integer(i, 0);
-            row.generation = rows.integer(i, 1);
-            row.epoch = rows.integer(i, 2);
-            row.time = rows.integer(i, 3);
-            auto entry = state::read_entry(rows.text(i, 4), with.sets);
-            auto const hash = state::entry_hash(hasher_, 0, row.generation, row.epoch, row.time, rows.text(i, 4));
-            if (!entry || !is_hash(rows, i, 5, hash))
-                return make_failure(messages::state_history_damaged,
-                    {place(), std::to_string(row.sequence), "Restore the database from a backup of the server."});
-            row.entry = std::move(*entry);
-            all.push_back(std::move(row));
-        }
-        return all;
-    });
 }
 
 auto pg_native_store::read() -> state::task<expected<infra::snapshot>>

@@ -2,13 +2,17 @@
 #ifndef IACCTL_BACKENDS_PG_NATIVE_STORE_HPP
 #define IACCTL_BACKENDS_PG_NATIVE_STORE_HPP
 
+#include "encryption/target.hpp"
 #include "pg_database.hpp"
+#include "pg_workspace.hpp"
 #include "state/backend.hpp"
 #include "state/dependency_catalog.hpp"
 #include "state/digest.hpp"
 #include "state/store_thread.hpp"
 
 #include <cstdint>
+#include <initializer_list>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,10 +26,11 @@ namespace iacctl::backends {
 ///
 /// An append is one statement, thus one transaction: it writes rows of what its entries touch and nothing else, so that sessions
 /// that have locks of different parts do not wait for each other. It writes only as long as the session of this process
-/// is there.
+/// is there, and records are encrypted with the key that this store knows.
 class pg_native_store final : public state::store {
 public:
-    pg_native_store(std::shared_ptr<pg_database> in, std::string workspace, state::open_mode mode);
+    pg_native_store(std::shared_ptr<pg_database> in, std::string workspace, state::open_mode mode,
+        std::shared_ptr<encryption::target const> sealed_with);
 
     [[nodiscard]] auto read() -> state::task<expected<infra::snapshot>> override;
     [[nodiscard]] auto read_now() -> expected<infra::snapshot> override;
@@ -42,29 +47,111 @@ public:
     [[nodiscard]] auto ensure_space(state::space_estimate) -> std::optional<infra::failure> override { return {}; }
     [[nodiscard]] auto lineage() const -> std::string const& override { return lineage_; }
     [[nodiscard]] auto place() const -> std::string override { return database_->place_of(workspace_); }
+    [[nodiscard]] auto verify() -> expected<state::verification> override;
     [[nodiscard]] auto generations() -> expected<std::vector<state::generation_record>> override;
     [[nodiscard]] auto entries_after(std::int64_t after) -> expected<std::vector<state::history_entry>> override;
+    [[nodiscard]] auto read_at(std::int64_t sequence) -> expected<infra::snapshot> override;
+
+    void set_keep_rule(state::keep_rule rule) { keep_ = rule; }
 
 private:
-    struct content;
+    // What was read in one view of the database.
+    struct content {
+        std::optional<pg_workspace> header;
+        pg_key key;
+        infra::snapshot snapshot;
+        state::part_versions versions;
+        state::dependency_catalog sets;
+        infra::diagnostics found;  // damage, or the reason why nothing can be read
+        std::uint64_t rows = 0;
+        std::uint64_t bytes = 0;
+
+        void count(postgres::result_set const& of, std::initializer_list<int> columns)
+        {
+            rows += static_cast<std::uint64_t>(of.size());
+            for (int i = 0; i < of.size(); ++i)
+                for (int const column : columns) bytes += of.text(i, column).size();
+        }
+    };
+    // An entry of the history, or of the state from which it begins.
+    struct stored_entry {
+        state::history_entry of;
+        std::string name;  // as messages call it
+        bool damaged = false;
+    };
 
     // Work on the database, with what it throws as failures.
     template <class Work>
-    [[nodiscard]] auto attempt(Work work) const -> decltype(work());
+    [[nodiscard]] auto attempt(Work work) const -> decltype(work())
+    {
+        try {
+            return work();
+        } catch (postgres::error const& e) {
+            return failure_of(e);
+        } catch (session_ended_error const&) {
+            return session_ended();
+        }
+    }
+    // Reads the header, and does work, which only reads, if there is a state.
+    template <class Work>
+    void in_one_view(content& to, Work work)
+    {
+        database_->repeat([&](postgres::connection& on) {
+            to = content();
+            on.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+            try {
+                read_header(on, to);
+                if (to.header && to.found.empty()) work(on);
+                on.execute("COMMIT");
+            } catch (...) {
+                if (!on.is_lost()) on.execute("ROLLBACK");
+                throw;
+            }
+            return 0;
+        });
+    }
 
-    [[nodiscard]] auto read_all(postgres::connection& on) -> content;
-    void read_sets(postgres::connection& on, std::int64_t workspace, content& to);
-    void read_resources(postgres::connection& on, std::int64_t workspace, content& to);
-    void read_outputs(postgres::connection& on, std::int64_t workspace, content& to);
-    void read_pending(postgres::connection& on, std::int64_t workspace, content& to);
+    void read_content(postgres::connection& on, content& to);
+    void read_header(postgres::connection& on, content& to) const;
+    void read_sets(postgres::connection& on, content& to);
+    void read_resources(postgres::connection& on, content& to);
+    void read_outputs(postgres::connection& on, content& to);
+    void read_pending(postgres::connection& on, content& to);
+    // Has a session, and a key that the configuration writes with.
+    [[nodiscard]] auto make_ready() -> std::optional<infra::failure>;
     void damaged(content& in, std::string_view kind, std::string_view name) const;
     void keep_lineage(std::string const& of_state);
+    // Numbers of what is about to be written, which sealed texts are bound to: without a key, the statement takes them.
+    struct reserved {
+        std::int64_t version = 0;
+        std::vector<std::int64_t> sequences;
+    };
+    [[nodiscard]] auto reserve(std::size_t entries) const -> reserved;
+    // The reason why an append did nothing.
+    [[nodiscard]] auto refused() const -> infra::failure;
     void write(std::span<infra::journal_entry const> batch, infra::snapshot const& after);
     [[nodiscard]] auto failure_of(postgres::error const& e) const -> infra::failure;
+    [[nodiscard]] auto session_ended() const -> infra::failure;
+
+    [[nodiscard]] auto read_entries(postgres::connection& on, content const& with, std::int64_t after,
+        std::int64_t until = std::numeric_limits<std::int64_t>::max()) -> std::vector<stored_entry>;
+    // \param addresses  of the entries; null: all of them
+    [[nodiscard]] auto read_base(postgres::connection& on, content const& with, std::string const* addresses = nullptr)
+        -> std::vector<stored_entry>;
+    void write_base(postgres::connection& on, content const& with, std::vector<infra::journal_entry> const& all);
+    void check_history(postgres::connection& on, content& with, state::verification& to);
+    // Removes what is too old of the history. What is damaged of it stays.
+    void prune(std::int64_t now);
+    [[nodiscard]] auto prune_entries(postgres::connection& on, std::int64_t last_generation) -> bool;
+    [[nodiscard]] auto prune_sets(postgres::connection& on) -> bool;
 
     std::shared_ptr<pg_database> database_;
     std::string workspace_;
     state::open_mode mode_;
+    std::shared_ptr<encryption::target const> sealed_with_;
+    state::keep_rule keep_;
+    bool is_ready_ = false;
+    pg_key key_;
     state::field_hasher hasher_;
     std::string lineage_;
     std::uint64_t serial_ = 0;  // of the state that was read or written last; others may have counted on

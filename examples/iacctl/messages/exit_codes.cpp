@@ -17,6 +17,7 @@ struct exit_code {
 };
 
 constexpr exit_code not_one[]{
+    {&key_change_locked, 3},
     {&parts_locked, 3},
     {&remote_state_locked, 3},
     {&served_states_in_use, 3},
@@ -61,6 +62,7 @@ constexpr exit_code not_one[]{
     {&state_without_provider, 4},
     // Not saved.
     {&mirror_conflicts, 5},
+    {&mirror_rescued, 5},
     {&session_ended, 5},
     {&state_no_memory, 5},
     {&state_not_published, 5},

@@ -17,6 +17,12 @@
 
 namespace iacctl::state {
 
+/// What is kept of the past: entries and backups that are neither among the last ones nor young are removed.
+struct keep_rule {
+    std::int64_t generations = 20;
+    std::int64_t milliseconds = std::int64_t{7} * 24 * 60 * 60 * 1000;
+};
+
 /// An entry of the history of a state.
 struct history_entry {
     std::int64_t sequence = 0;
@@ -57,7 +63,16 @@ struct verification {
     std::uint64_t bytes = 0;  ///< of these rows
 
     [[nodiscard]] auto passed() const -> bool { return problems.empty(); }
+    /// Adds a check that was made. \param detail  of one that has found no problems
+    void add(std::string_view name, infra::diagnostics found, std::string detail = {});
+    void add_skipped(std::string_view name, char const* why)
+    {
+        checks.push_back({name, state_check::result_type::skipped, why});
+    }
 };
+
+/// "1 row", "12 rows".
+[[nodiscard]] auto counted(std::size_t number, char const* one, char const* many) -> std::string;
 
 /// The result of putting another database in the place of that of a workspace.
 struct restored_state {

@@ -39,10 +39,21 @@ public:
     {
         return record_place("entry").number(sequence).number(generation).number(epoch).number(time);
     }
+    /// \param name  among those of an address
+    [[nodiscard]] static auto base(std::string_view address, std::string_view name) -> record_place
+    {
+        return record_place("base").text(address).text(name);
+    }
     /// \param hash  of the row about state as a whole, with the sum of all others
     [[nodiscard]] static auto header(digest const& hash) -> record_place
     {
         return record_place("meta").text({reinterpret_cast<char const*>(hash.data()), hash.size()});
+    }
+
+    /// The same place in a database of several workspaces. \param version  of the row; 0: it has none
+    [[nodiscard]] auto in(std::int64_t workspace, std::int64_t version) const -> record_place
+    {
+        return record_place(*this).number(workspace).number(version);
     }
 
     [[nodiscard]] auto bytes() const noexcept -> std::string_view { return bytes_; }

@@ -29,6 +29,40 @@ auto postgres_table(std::string_view name, std::string_view columns, std::string
     return text + ";\n";
 }
 
+auto in_schema(std::string text, std::string const& schema) -> std::string
+{
+    std::string in_literal = schema;
+    replace_all(in_literal, "'", "''");
+    replace_all(text, "'$.", "'" + in_literal + ".");
+    replace_all(text, "$.", schema + ".");
+    return text;
+}
+
+// A document that is encrypted is no JSON, so that the view has no dependencies of it.
+auto postgres_base_and_edges() -> std::string
+{
+    return postgres_table("base", columns::base, ",\n  PRIMARY KEY (workspace, address, name)") + R"sql(
+CREATE OR REPLACE VIEW $.edge AS
+  WITH RECURSIVE
+    used (workspace, address, deposed, set_) AS (
+      SELECT workspace, address, deposed,
+        CASE WHEN document LIKE '{%' THEN document::jsonb -> 'dependencies' END FROM $.resource
+      UNION
+      SELECT u.workspace, u.address, u.deposed, p.value
+      FROM used u JOIN $.dependency_set s ON s.workspace = u.workspace AND s.id = u.set_ #>> '{}',
+        jsonb_array_elements(s.document::jsonb -> 'parts') p
+      WHERE jsonb_typeof(u.set_) = 'string'),
+    named (workspace, address, deposed, names) AS (
+      SELECT u.workspace, u.address, u.deposed, s.document::jsonb -> 'names'
+      FROM used u JOIN $.dependency_set s ON s.workspace = u.workspace AND s.id = u.set_ #>> '{}'
+      WHERE jsonb_typeof(u.set_) = 'string'
+      UNION
+      SELECT workspace, address, deposed, set_ FROM used WHERE jsonb_typeof(set_) = 'array')
+  SELECT DISTINCT n.workspace, n.address AS dependent, n.deposed, d.value AS dependency, 'dependency' AS kind
+  FROM named n, jsonb_array_elements_text(n.names) d;
+)sql";
+}
+
 }  // namespace
 
 auto sqlite_object_tables() -> std::string
@@ -86,7 +120,10 @@ CREATE TABLE $.workspace (
   format bigint NOT NULL,
   features text NOT NULL,
   lineage text NOT NULL,
-  serial bigint NOT NULL
+  serial bigint NOT NULL,
+  encryption text NOT NULL DEFAULT '',
+  seal bytea NOT NULL DEFAULT '',
+  pruned bigint NOT NULL DEFAULT 0
 );
 CREATE TABLE $.session (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -113,30 +150,17 @@ CREATE INDEX ON $.session (workspace);
     text += postgres_table("entry", columns::entry, ",\n  sequence" + identity);
     text += "CREATE INDEX ON $.entry (workspace, sequence);\n";
     text += postgres_table("generation", columns::generation, ",\n  number" + identity);
-    text += R"sql(
-CREATE VIEW $.edge AS
-  WITH RECURSIVE
-    used (workspace, address, deposed, set_) AS (
-      SELECT workspace, address, deposed, document::jsonb -> 'dependencies' FROM $.resource
-      UNION
-      SELECT u.workspace, u.address, u.deposed, p.value
-      FROM used u JOIN $.dependency_set s ON s.workspace = u.workspace AND s.id = u.set_ #>> '{}',
-        jsonb_array_elements(s.document::jsonb -> 'parts') p
-      WHERE jsonb_typeof(u.set_) = 'string'),
-    named (workspace, address, deposed, names) AS (
-      SELECT u.workspace, u.address, u.deposed, s.document::jsonb -> 'names'
-      FROM used u JOIN $.dependency_set s ON s.workspace = u.workspace AND s.id = u.set_ #>> '{}'
-      WHERE jsonb_typeof(u.set_) = 'string'
-      UNION
-      SELECT workspace, address, deposed, set_ FROM used WHERE jsonb_typeof(set_) = 'array')
-  SELECT DISTINCT n.workspace, n.address AS dependent, n.deposed, d.value AS dependency, 'dependency' AS kind
-  FROM named n, jsonb_array_elements_text(n.names) d;
-)sql";
-    std::string in_literal = schema;
-    replace_all(in_literal, "'", "''");
-    replace_all(text, "'$.", "'" + in_literal + ".");
-    replace_all(text, "$.", schema + ".");
-    return text;
+    text += postgres_base_and_edges();
+    return in_schema(std::move(text), schema);
+}
+
+auto postgres_upgrade(std::string const& schema) -> std::string
+{
+    return in_schema("ALTER TABLE $.workspace ADD COLUMN encryption text NOT NULL DEFAULT '',"
+                     " ADD COLUMN seal bytea NOT NULL DEFAULT '', ADD COLUMN pruned bigint NOT NULL DEFAULT 0;\n"
+                     "UPDATE $.workspace SET format = "
+            + std::to_string(postgres_format_version) + ";\n" + postgres_base_and_edges(),
+        schema);
 }
 
 }  // namespace iacctl::state

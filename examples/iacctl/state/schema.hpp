@@ -17,7 +17,8 @@ inline constexpr std::int64_t format_version = 4;
 inline constexpr std::int64_t first_format_with_mark = 3;
 inline constexpr std::int64_t first_format_with_encryption = 4;
 /// Of the tables in PostgreSQL.
-inline constexpr std::int64_t postgres_format_version = 1;
+/// 2: `workspace` has `encryption`, `seal` and `pruned`; there is `base`; attributes and documents of records may be encrypted.
+inline constexpr std::int64_t postgres_format_version = 2;
 
 /// The columns of records, the same in both dialects, in the words of SQLite.
 ///
@@ -61,6 +62,13 @@ inline constexpr std::string_view generation = R"sql(
   serial INTEGER NOT NULL,
   sequence INTEGER NOT NULL)sql";
 
+/// The state from which the history begins, as entries that make it.
+inline constexpr std::string_view base = R"sql(
+  address TEXT NOT NULL,
+  name TEXT NOT NULL,
+  document TEXT NOT NULL,
+  sha256 BLOB NOT NULL)sql";
+
 }  // namespace columns
 
 /// The tables of objects, of what they depend on, and a view of both, for SQLite.
@@ -87,8 +95,14 @@ inline constexpr std::string_view generation = R"sql(
 /// workspace, or is about to: as long as it lives it holds the advisory lock (oid of the table, `id`). `written` and `read`
 /// are its exclusive and its shared locks, on addresses and outputs. `batch` counts its appends. The serial number
 /// of a workspace is the sum of its own and of its sessions': so no two sessions write the same row.
+///
+/// `workspace.encryption` has the metadata of the key that seals the same texts as in SQLite, which stand there in base64, and
+/// `workspace.seal` is made with that key. A sealed text is bound to the workspace and the version of its row.
+/// `workspace.pruned` is the sequence of the last entry that is not kept; `base` has the state after it.
 /// \param schema  the quoted identifier of a schema
 [[nodiscard]] auto postgres_tables(std::string const& schema) -> std::string;
+/// Turns the tables of format 1 into those of today.
+[[nodiscard]] auto postgres_upgrade(std::string const& schema) -> std::string;
 
 /// Turns the tables of format 1 into those of today. Rows stay as they are, and so do their hashes.
 inline constexpr char const* set_aside_objects_of_format_1_sql = R"sql(

@@ -19,12 +19,6 @@
 
 namespace iacctl::state {
 
-/// What is kept of the past: entries and backups that are neither among the last ones nor young are removed.
-struct keep_rule {
-    std::int64_t generations = 20;
-    std::int64_t milliseconds = std::int64_t{7} * 24 * 60 * 60 * 1000;
-};
-
 /// The state of a workspace in an SQLite database.
 ///
 /// A row is one object. An append reads and writes only rows of what its entries touch. A generation begins with a backup of

@@ -74,6 +74,7 @@ constexpr kind_of_message kinds[]{
     {state_error::locked, &messages::served_states_in_use},
     {state_error::locked, &messages::state_under_change},
     {state_error::locked, &messages::parts_locked},
+    {state_error::locked, &messages::key_change_locked},
     {state_error::locked, &messages::remote_state_locked},
     {state_error::overtaken, &messages::state_overtaken},
     {state_error::overtaken, &messages::session_ended},

@@ -14,11 +14,6 @@ namespace {
 
 using result_type = state_check::result_type;
 
-auto counted(std::size_t number, char const* one, char const* many) -> std::string
-{
-    return std::to_string(number) + (number == 1 ? one : many);
-}
-
 class verifier {
 public:
     explicit verifier(workspace_files const& files) : files_(&files) {}
@@ -56,12 +51,9 @@ public:
 private:
     void check(std::string_view name, infra::diagnostics problems, std::string detail = {})
     {
-        bool const failed = !problems.empty();
-        if (failed) detail = counted(problems.size(), " error", " errors");
-        done_.checks.push_back({name, failed ? result_type::failed : result_type::passed, std::move(detail)});
-        append(done_.problems, std::move(problems));
+        done_.add(name, std::move(problems), std::move(detail));
     }
-    void skip(std::string_view name, char const* why) { done_.checks.push_back({name, result_type::skipped, why}); }
+    void skip(std::string_view name, char const* why) { done_.add_skipped(name, why); }
     void check_log()
     {
         infra::diagnostics problems;
@@ -140,6 +132,19 @@ private:
 };
 
 }  // namespace
+
+auto counted(std::size_t number, char const* one, char const* many) -> std::string
+{
+    return std::to_string(number) + (number == 1 ? one : many);
+}
+
+void verification::add(std::string_view name, infra::diagnostics found, std::string detail)
+{
+    bool const failed = !found.empty();
+    if (failed) detail = counted(found.size(), " error", " errors");
+    checks.push_back({name, failed ? result_type::failed : result_type::passed, std::move(detail)});
+    append(problems, std::move(found));
+}
 
 auto verify_workspace(workspace_files const& files) -> expected<verification>
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // State in tables of PostgreSQL: sessions, locks of parts, appends that are carried out exactly once.
-#include "postgres_server.hpp"
+#include "pg_native.hpp"
 
 #include <backends/pg_native_backend.hpp>
 #include <backends/pg_native_store.hpp>
@@ -32,67 +32,6 @@ using state::test::told;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-
-class PgNative : public testing::Test {
-protected:
-    void SetUp() override
-    {
-        IACCTL_NEEDS_POSTGRES();
-        settings.conn_str = postgres_server::instance()->url();
-        settings.schema_name = testing::UnitTest::GetInstance()->current_test_info()->name();
-    }
-
-    // As of another process: with a connection of its own.
-    [[nodiscard]] auto backend() const -> pg_native_backend { return {settings, machine.path()}; }
-    [[nodiscard]] auto now() const -> infra::snapshot
-    {
-        auto const read = backend().open("default", open_mode::read_only)->read_now();
-        EXPECT_TRUE(read) << told(read);
-        return read ? *read : infra::snapshot();
-    }
-    [[nodiscard]] auto names() const -> std::vector<std::string>
-    {
-        std::vector<std::string> all;
-        for (auto const& [target, _] : now().resources) all.push_back(to_string(target));
-        return all;
-    }
-    auto sql(std::string const& statement) const -> std::string
-    {
-        postgres::connection to{postgres::connection_settings(settings.conn_str)};
-        to.execute("SET search_path = \"" + settings.schema_name + "\"");
-        auto const rows = to.query(statement);
-        return rows.size() == 0 ? std::string() : std::string(rows.text(0, 0));
-    }
-    // Creates an object by two appends. \return the state after them
-    static auto create(state::store& store, infra::snapshot s, std::string const& name) -> infra::snapshot
-    {
-        auto const p = some_operation("create-" + name, infra::operation_kind::create, instance(name));
-        for (auto const& e : {infra::journal_entry::begin(p), infra::journal_entry::end(p, some_object(name), false)}) {
-            EXPECT_TRUE(replay(s, e));
-            EXPECT_FALSE(store.append_now(std::vector{e}, s)) << told(store.last_failure().value());
-        }
-        s.lineage = store.lineage();
-        return s;
-    }
-    [[nodiscard]] static auto read(state::store& store) -> infra::snapshot
-    {
-        auto read = store.read_now();
-        EXPECT_TRUE(read) << told(read);
-        return read ? std::move(*read) : infra::snapshot();
-    }
-    void create_alone(std::string const& name) const
-    {
-        auto const in = backend();
-        auto const store = in.open("default", open_mode::read_write);
-        auto s = read(*store);
-        ASSERT_TRUE(store->begin_generation("apply"));
-        (void)create(*store, std::move(s), name);
-        ASSERT_EQ(store->end_generation("complete"), std::nullopt);
-    }
-
-    pg_settings settings;
-    state::test::temporary_directory machine;
-};
 
 TEST_F(PgNative, IsEmptyBeforeTheFirstAppend)
 {

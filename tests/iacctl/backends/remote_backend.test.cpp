@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -69,17 +70,20 @@ public:
         std::lock_guard const guard(mutex_);
         refused_ = status;
     }
+    enum class loss { none, of_writes, from_the_next_write };
     // Writes are carried out, and the connection ends before the answer.
-    void lose_answers(bool lost)
+    void lose_answers(loss of)
     {
         std::lock_guard const guard(mutex_);
-        loses_answers_ = lost;
+        loses_ = of;
+        silent_ = false;
     }
 
 private:
     auto respond(asked const& request) -> answer
     {
         std::lock_guard const guard(mutex_);
+        if (silent_) return {.hangs_up = true};
         if (request.target == "/lock") {
             if (request.method == "UNLOCK") {
                 lock_.clear();
@@ -93,14 +97,16 @@ private:
         if (refused_ != 0) return {.status = refused_};
         if (request.method == "DELETE") document_.reset();
         else document_ = request.body;
-        return {.hangs_up = loses_answers_};
+        silent_ = loses_ == loss::from_the_next_write;
+        return {.hangs_up = loses_ != loss::none};
     }
 
     std::mutex mutex_;
     std::optional<std::string> document_;
     std::string lock_;
     unsigned refused_ = 0;
-    bool loses_answers_ = false;
+    loss loses_ = loss::none;
+    bool silent_ = false;
     providers_test::http_server server_{[this](asked const& request) { return respond(request); }};
 };
 
@@ -121,7 +127,8 @@ protected:
         return all;
     }
     // Adds an object by a command of its own. \return the failure of its end
-    auto add(std::string const& name) const -> std::optional<infra::failure>
+    auto add(
+        std::string const& name, std::function<void()> const& before_end = [] {}) const -> std::optional<infra::failure>
     {
         auto const in = backend();
         auto const store = in.open("default", open_mode::read_write);
@@ -133,7 +140,15 @@ protected:
             infra::journal_entry::record(*infra::parse_address("terraform_data." + name), {}, some_object(name))};
         for (auto const& e : entries) EXPECT_TRUE(replay(*now, e));
         if (store->append_now(entries, *now)) return store->last_failure();
+        before_end();
         return store->end_generation("complete");
+    }
+    [[nodiscard]] auto rescue_copies() const -> std::vector<std::filesystem::path>
+    {
+        std::vector<std::filesystem::path> all;
+        for (auto const& file : std::filesystem::recursive_directory_iterator(machine.path()))
+            if (file.path().filename().string().starts_with("rescue-")) all.push_back(file.path());
+        return all;
     }
     [[nodiscard]] static auto lock_of(std::string const& who) -> std::string
     {
@@ -207,16 +222,15 @@ TEST_F(RemoteBackend, KeepsWhatCouldNotBePublishedAndTheNextWriterPublishesIt)
 TEST_F(RemoteBackend, RecognizesItsOwnStateWhereTheAnswerWasLost)
 {
     ASSERT_EQ(add("a"), std::nullopt);
-    server.lose_answers(true);
+    server.lose_answers(state_server::loss::from_the_next_write);
     ASSERT_TRUE(add("b"));
-    server.lose_answers(false);
-
-    EXPECT_EQ(add("c"), std::nullopt);
+    server.lose_answers(state_server::loss::of_writes);
+    EXPECT_EQ(add("c"), std::nullopt) << "the document shows that it was written";
 
     EXPECT_THAT(addresses(), ElementsAre("terraform_data.a", "terraform_data.b", "terraform_data.c"));
 }
 
-TEST_F(RemoteBackend, RefusesWhereStateWasChangedInTwoPlaces)
+TEST_F(RemoteBackend, WritesARescueCopyWhereStateWasChangedInTwoPlacesAndGoesOnWithThatOfTheServer)
 {
     ASSERT_EQ(add("a"), std::nullopt);
     auto theirs = state::from_v4(server.document().value()).value();
@@ -227,10 +241,38 @@ TEST_F(RemoteBackend, RefusesWhereStateWasChangedInTwoPlaces)
     std::string const document = state::to_v4(theirs, "1.11.4");
     server.put(document);
 
+    auto const reading = backend().open("default", open_mode::read_only)->read_now();
+    EXPECT_THAT(codes_of(reading), ElementsAre("mirror_conflicts"));
     auto const refused = backend().open("default", open_mode::read_write)->read_now();
 
-    EXPECT_THAT(codes_of(refused), ElementsAre("mirror_conflicts"));
+    EXPECT_THAT(codes_of(refused), ElementsAre("mirror_rescued"));
+    EXPECT_EQ(state::test::exit_code_of(refused.error()), 5);
     EXPECT_EQ(server.document(), document);
+    auto const copies = rescue_copies();
+    ASSERT_EQ(copies.size(), 1U);
+    EXPECT_THAT(told(refused), HasSubstr(copies.front().string()));
+    EXPECT_EQ(state::from_v4(state::test::read_text(copies.front()))->resources.size(), 2U);
+    EXPECT_THAT(addresses(), ElementsAre("terraform_data.a"));
+    EXPECT_EQ(add("c"), std::nullopt);
+    EXPECT_THAT(addresses(), ElementsAre("terraform_data.a", "terraform_data.c"));
+}
+
+TEST_F(RemoteBackend, WritesARescueCopyWhereItsLockWasLostAndStateWasChanged)
+{
+    ASSERT_EQ(add("a"), std::nullopt);
+    auto theirs = state::from_v4(server.document().value()).value();
+    ++theirs.serial;
+
+    auto const failed = add("b", [&] {
+        server.put(state::to_v4(theirs, "1.11.4"));
+        server.refuse_writes(409);
+    });
+    server.refuse_writes(0);
+
+    ASSERT_TRUE(failed);
+    EXPECT_EQ(failed->why().front().code, "mirror_rescued");
+    EXPECT_EQ(rescue_copies().size(), 1U);
+    EXPECT_THAT(addresses(), ElementsAre("terraform_data.a"));
 }
 
 TEST_F(RemoteBackend, ReplacesAMirrorWhoseTakeoverWasCutShort)

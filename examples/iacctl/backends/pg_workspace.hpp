@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_BACKENDS_PG_WORKSPACE_HPP
+#define IACCTL_BACKENDS_PG_WORKSPACE_HPP
+
+#include "encryption/target.hpp"
+#include "pg_database.hpp"
+#include "state/digest.hpp"
+#include "state/record_cipher.hpp"
+#include "support/encoding.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::backends {
+
+/// The row of a workspace in native tables.
+struct pg_workspace {
+    std::int64_t id = 0;
+    std::int64_t format = 0;
+    std::string features;
+    std::string lineage;  ///< empty: nothing was ever written
+    std::uint64_t serial = 0;  ///< with the changes of sessions
+    std::string encryption;  ///< metadata of the key; empty: nothing is encrypted
+    std::string seal;
+    std::int64_t pruned = 0;  ///< sequence of the last entry that is not kept any more
+
+    [[nodiscard]] static auto read(pg_database const& in, postgres::connection& on, std::string const& name)
+        -> std::optional<pg_workspace>;
+};
+
+/// The key of the records of a workspace. A sealed text stands in base64: the columns are of type `text`.
+class pg_key {
+public:
+    /// No encryption.
+    pg_key() = default;
+    pg_key(state::record_cipher cipher, std::int64_t workspace, std::string metadata, bool is_current)
+        : cipher_(std::move(cipher)),
+          workspace_(workspace),
+          metadata_(std::move(metadata)),
+          is_current_(is_current)
+    {}
+
+    [[nodiscard]] auto seals() const noexcept -> bool { return cipher_.seals(); }
+    /// As the row of the workspace has it.
+    [[nodiscard]] auto metadata() const noexcept -> std::string const& { return metadata_; }
+    /// Does the configuration write with the same method?
+    [[nodiscard]] auto is_current() const noexcept -> bool { return is_current_; }
+
+    /// \param place  gives a `record_place`, which is asked for if there is a key
+    template <class Place>
+    [[nodiscard]] auto seal(std::string text, std::int64_t version, Place const& place) const -> std::string
+    {
+        if (!seals()) return text;
+        std::string sealed;
+        auto const at = [&] { return place().in(workspace_, version); };
+        return base64(cipher_.seal(text, at, sealed).bytes);
+    }
+    /// Nothing if it was not sealed with this key at this place.
+    template <class Place>
+    [[nodiscard]] auto open(std::string_view stored, std::int64_t version, Place const& place) const
+        -> std::optional<std::string>
+    {
+        if (!seals()) return std::string(stored);
+        auto const sealed = from_base64(stored);
+        if (!sealed) return std::nullopt;
+        return cipher_.open(*sealed, [&] { return place().in(workspace_, version); });
+    }
+
+private:
+    state::record_cipher cipher_;
+    std::int64_t workspace_ = 0;
+    std::string metadata_;
+    bool is_current_ = true;
+};
+
+/// The key that opens the seal of a workspace.
+/// \param what  the state, as messages call it
+/// \return a failure if there is none, or if an unencrypted state is not accepted
+[[nodiscard]] auto find_key(pg_workspace const& of, encryption::target const& methods, std::string const& what)
+    -> state::expected<pg_key>;
+
+/// Encrypts a workspace with the first method, if nothing was ever written to it.
+/// \throws postgres::error
+[[nodiscard]] auto set_first_key(pg_database& in, std::string const& name, encryption::target const& methods)
+    -> std::optional<infra::failure>;
+
+/// Seals all records of a workspace with the first method. Versions stay as they are.
+/// \pre the transaction excludes all sessions of the workspace
+/// \return a failure if a record is damaged: the transaction must be rolled back
+/// \throws postgres::error
+[[nodiscard]] auto change_key(pg_database const& in, postgres::connection& on, std::string const& name,
+    encryption::target const& methods) -> std::optional<infra::failure>;
+
+/// Hashes of records as columns have them.
+[[nodiscard]] auto base_hash(state::field_hasher& hasher, std::string_view address, std::string_view name,
+    std::string_view document) -> state::digest;
+[[nodiscard]] auto bytes_of(state::digest const& hash) -> std::string;
+[[nodiscard]] auto is_hash(postgres::result_set const& rows, int row, int column, state::digest const& hash) -> bool;
+
+}  // namespace iacctl::backends
+
+#endif  // IACCTL_BACKENDS_PG_WORKSPACE_HPP
