@@ -50,7 +50,7 @@ protected:
         auto const begun = to->begin_generation("apply");
         EXPECT_TRUE(begun) << told(begun);
         infra::object o = some_object(secret + name);
-        o.foreign = infra::document(std::string("{\"private\":\"") + secret + "\"}");
+        o.private_data = infra::document(std::string("{\"private\":\"") + secret + "\"}");
         auto p = some_operation("create-" + name, infra::operation_kind::create, instance(name));
         p.request = infra::document(std::string("{\"input\":\"") + secret + "\"}");
         auto left = some_operation("left-" + name, infra::operation_kind::update, instance(name));
