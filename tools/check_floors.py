@@ -50,12 +50,13 @@ ROOMS = {
     "backends": ["support", "messages", "encryption", "language", "http", "postgres", "state"],
     "providers": ["support", "messages", "encryption", "language", "http", "state", "backends"],
     "plugins": ["support", "messages", "language", "providers"],
+    "installation": ["support", "messages", "language", "http", "providers"],
     "program": ["support", "messages", "language", "providers"],
     "server": ["support", "messages", "encryption", "http", "state", "backends"],
-    "app": ["support", "messages", "encryption", "language", "providers", "program", "state", "backends"],
+    "app": ["support", "messages", "encryption", "language", "providers", "installation", "program", "state", "backends"],
     "ui": ["support", "messages", "language/values", "language/syntax", "language/evaluation"],
-    "commands": ["support", "messages", "encryption", "language", "http", "providers", "program", "state", "backends",
-                 "server", "app", "ui"],
+    "commands": ["support", "messages", "encryption", "language", "http", "providers", "installation", "program", "state",
+                 "backends", "server", "app", "ui"],
 }
 
 # The application floor takes all that it depends on as arguments.

@@ -30,8 +30,8 @@ using language::variable_option;
 // Options that have a value: the next argument, unless it is part of this one.
 std::set<std::string, std::less<>> const with_value{"chdir", "parallelism", "target", "exclude", "replace", "var",
     "var-file", "out", "plan", "type", "generate-config-out", "lock-timeout", "emergency-dir", "created", "id",
-    "backend-config", "state", "module-depth", "lockfile", "plugin-dir", "test-directory", "listen", "directory",
-    "users", "add-user", "role", "tls-certificate", "tls-key", "client-ca"};
+    "backend-config", "state", "module-depth", "lockfile", "plugin-dir", "platform", "fs-mirror", "net-mirror",
+    "test-directory", "listen", "directory", "users", "add-user", "role", "tls-certificate", "tls-key", "client-ca"};
 
 // Two dashes for every long option, and its value in one piece with it.
 auto normalized(std::vector<std::string> const& arguments) -> std::vector<std::string>
@@ -218,18 +218,24 @@ private:
     }
     void define()
     {
-        command(app_, "init", "Check that a configuration can be worked with", [this](CLI::App& c) {
-            c.add_flag("--input", r_.input, "Ask for what is missing");
-            locking(c);
-            c.add_flag("--backend", r_.backend, "Initialize the backend (-backend=false: do not)");
-            many(
-                c, "--backend-config", r_.backend_options, "An argument of the backend, name=value, or a file of them");
-            c.add_flag("--reconfigure", r_.reconfigure, "Use the backend as it is configured now, and copy no state");
-            c.add_flag("--migrate-state", r_.migrate, "Copy the states of the backend that was used before");
-            c.add_flag("--force-copy", r_.force_copy, "The same, with \"yes\" as the answer to every question");
-            c.add_flag("--upgrade,--get", accepted_, "Without effect: nothing is downloaded");
-            c.add_option("--lockfile,--plugin-dir,--test-directory", ignored_, "Without effect: nothing is downloaded");
-        });
+        command(app_, "init", "Prepare a directory: the backend, and the providers of the configuration",
+            [this](CLI::App& c) {
+                c.add_flag("--input", r_.input, "Ask for what is missing");
+                locking(c);
+                c.add_flag("--backend", r_.backend, "Initialize the backend (-backend=false: do not)");
+                many(c, "--backend-config", r_.backend_options,
+                    "An argument of the backend, name=value, or a file of them");
+                c.add_flag(
+                    "--reconfigure", r_.reconfigure, "Use the backend as it is configured now, and copy no state");
+                c.add_flag("--migrate-state", r_.migrate, "Copy the states of the backend that was used before");
+                c.add_flag("--force-copy", r_.force_copy, "The same, with \"yes\" as the answer to every question");
+                c.add_flag("--upgrade", r_.upgrade, "Install the newest versions that the constraints accept");
+                c.add_flag("--get", r_.get, "Install modules (-get=false: do not)");
+                c.add_option("--lockfile", r_.lock_file_mode, "\"readonly\": do not change the dependency lock file");
+                many(c, "--plugin-dir", r_.plugin_directories,
+                    "Install providers from this directory only; a mirror in one of Terraform's layouts");
+                c.add_option("--test-directory", ignored_, "Without effect: tests are not read");
+            });
         command(app_, "validate", "Check a configuration without looking at state", [this](CLI::App& c) {
             c.add_flag("--json", r_.json, "Print JSON");
             c.add_flag("--no-tests", accepted_, "Without effect: tests are not read");
@@ -300,11 +306,39 @@ private:
         });
         command(
             app_, "version", "Print the version", [this](CLI::App& c) { c.add_flag("--json", r_.json, "Print JSON"); });
-        command(app_, "providers", "Show which providers are asked for");
+        installation();
         command(app_, "get", "Check that modules are there",
             [this](CLI::App& c) { c.add_flag("--update", r_.update, "Say where they lie"); });
         workspaces();
         states();
+    }
+    void installation()
+    {
+        command(app_, "providers", "Show which providers are asked for");
+        CLI::App& providers = *app_.get_subcommand("providers");
+        auto const platforms = [this](CLI::App& c) {
+            many(c, "--platform", r_.platforms, "An operating system and an architecture, as linux_amd64");
+        };
+        command(providers, "lock", "Write checksums of packages into the dependency lock file",
+            [this, platforms](CLI::App& c) {
+                platforms(c);
+                c.add_option("--fs-mirror", r_.filesystem_mirror, "Take packages from this directory");
+                c.add_option("--net-mirror", r_.network_mirror, "Take packages from this network mirror");
+                c.add_flag("--enable-plugin-cache", accepted_, "Without effect: packages are verified each time");
+                positional(c, "provider", "Sources of providers; without any, all of the configuration");
+            });
+        command(providers, "mirror", "Copy packages into a directory, as a mirror", [this, platforms](CLI::App& c) {
+            platforms(c);
+            c.add_flag(
+                "--lock-file", r_.lock, "Select the versions of the dependency lock file (-lock-file=false: newest)");
+            positional(c, "directory", "Of the mirror", 1);
+        });
+        command(providers, "schema", "Print the schemas of providers",
+            [this](CLI::App& c) { c.add_flag("--json", r_.json, "Print JSON"); });
+        command(app_, "login", "Store a token for a host",
+            [this](CLI::App& c) { positional(c, "host", "Of a registry", 1); });
+        command(app_, "logout", "Remove the stored token for a host",
+            [this](CLI::App& c) { positional(c, "host", "Of a registry", 1); });
     }
     void states()
     {

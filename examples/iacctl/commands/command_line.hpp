@@ -68,6 +68,13 @@ struct request {
     bool force_copy = false;
     std::vector<std::string> backend_options;  ///< init -backend-config
     bool update = false;         ///< get
+    bool upgrade = false;        ///< init -upgrade, -get, -lockfile=, -plugin-dir=
+    bool get = true;
+    std::string lock_file_mode;
+    std::vector<std::string> plugin_directories;
+    std::vector<std::string> platforms;  ///< providers lock, providers mirror
+    std::string filesystem_mirror;       ///< providers lock -fs-mirror=, -net-mirror=
+    std::string network_mirror;
     std::optional<std::string> state;  ///< workspace new -state=
     std::optional<std::string> id;  ///< state list -id=
     bool salvage = false;  ///< state repair -salvage

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// `init` downloads nothing: it says whether there is all that a configuration asks for.
-#include "app/known_schemas.hpp"
+// `init` prepares a directory: the backend, and the providers that the configuration requires.
 #include "commands.hpp"
 #include "init_backend.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/validation/validate.hpp"
 #include "messages/commands.hpp"
 #include "program/diagnostics.hpp"
+#include "provider_installation.hpp"
 
 #include <string>
 #include <utility>
@@ -73,13 +73,9 @@ auto init(session const& s) -> int
         if (int const code = init_backend(s, configuration); code != 0) return code;
     print_modules(configuration, s.out());
     s.out() << "Checking the providers\n";
-    app::known_schemas const schemas(s.providers());
-    for (auto const& [address, _] : language::providers_asked_for(configuration))
-        if (auto const* const found = s.providers().find(address); found != nullptr && found->is_built_in())
-            s.out() << "- " << address << " is built in to iacctl\n";
     check_built_in(configuration, found);
-    language::tell_missing_providers(configuration, schemas, found);
     if (int const code = fail(); code != 0) return code;
+    if (int const code = install_providers(s, configuration); code != 0) return code;
     s.out() << "\nThe directory is ready. \"iacctl plan\" shows what an apply would change.\n";
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "app/graph_text.hpp"
 #include "commands.hpp"
 #include "configuration_json.hpp"
+#include "installation/lock_file.hpp"
 #include "language/configuration/version_constraint.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
@@ -180,12 +181,24 @@ auto output(session const& s) -> int
 
 auto version(session const& s) -> int
 {
+    auto const locks = installation::lock_file::read(s.workspace().told().directory / installation::lock_file::name);
+    auto const platform = installation::platform::current().text();
     if (s.asked().json) {
-        nlohmann::ordered_json const document = {
-            {"terraform_version", language::language_version}, {"iacctl_version", own_version()}};
+        auto selections = nlohmann::ordered_json::object();
+        if (locks)
+            for (auto const& [of, locked] : locks->providers) selections[of.address()] = locked.selected.text();
+        nlohmann::ordered_json const document = {{"terraform_version", language::language_version},
+            {"iacctl_version", own_version()}, {"platform", platform}, {"provider_selections", selections}};
         s.out() << document.dump(2) << '\n';
-    } else
-        s.out() << "iacctl v" << own_version() << "\ncompatible with Terraform v" << language::language_version << '\n';
+    } else {
+        s.out() << "iacctl v" << own_version() << "\ncompatible with Terraform v" << language::language_version << "\non "
+                << platform << '\n';
+        if (locks)
+            for (auto const& [of, locked] : locks->providers)
+                s.out() << "+ provider " << of.address() << " v" << locked.selected.text() << '\n';
+    }
+    // The version is there in any case.
+    if (!locks) static_cast<void>(s.show(locks.error().why()));
     return 0;
 }
 

@@ -26,7 +26,7 @@ namespace iacctl::commands {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 40> handlers{{
+constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 45> handlers{{
     {"init", init},
     {"validate", validate},
     {"plan", make_plan},
@@ -40,6 +40,11 @@ constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 40> h
     {"output", output},
     {"version", version},
     {"providers", providers},
+    {"providers lock", providers_lock},
+    {"providers mirror", providers_mirror},
+    {"providers schema", providers_schema},
+    {"login", login},
+    {"logout", logout},
     {"get", get},
     {"workspace list", workspace_list},
     {"workspace show", workspace_show},

@@ -39,4 +39,25 @@ auto digest(std::string_view of, digest_kind kind) -> std::string
     return digest_with<SHA512_CTX, SHA512_DIGEST_LENGTH>(of, SHA512_Init, SHA512_Update, SHA512_Final);
 }
 
+struct sha256_stream::context : SHA256_CTX {};
+
+sha256_stream::sha256_stream() : context_(std::make_unique<context>())
+{
+    SHA256_Init(context_.get());
+}
+
+sha256_stream::~sha256_stream() = default;
+
+void sha256_stream::add(std::string_view piece)
+{
+    SHA256_Update(context_.get(), piece.data(), piece.size());
+}
+
+auto sha256_stream::finish() -> std::string
+{
+    std::string made(SHA256_DIGEST_LENGTH, '\0');
+    SHA256_Final(reinterpret_cast<unsigned char*>(made.data()), context_.get());
+    return made;
+}
+
 }  // namespace iacctl

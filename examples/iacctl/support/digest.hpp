@@ -3,6 +3,7 @@
 #define IACCTL_SUPPORT_DIGEST_HPP
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,23 @@ enum class digest_kind : std::uint8_t { md5, sha1, sha256, sha512 };
 
 /// The digest of bytes, as bytes.
 [[nodiscard]] auto digest(std::string_view of, digest_kind kind) -> std::string;
+
+/// The SHA-256 digest of bytes that come in pieces.
+class sha256_stream {
+public:
+    sha256_stream();
+    sha256_stream(sha256_stream const&) = delete;
+    auto operator=(sha256_stream const&) -> sha256_stream& = delete;
+    ~sha256_stream();
+
+    void add(std::string_view piece);
+    /// The digest, as bytes. \pre called once, at the end
+    [[nodiscard]] auto finish() -> std::string;
+
+private:
+    struct context;
+    std::unique_ptr<context> context_;
+};
 
 }  // namespace iacctl
 

@@ -160,6 +160,7 @@ struct provider_block {
     body content;
     bool has_version = false;
     source_range range;
+    std::string version;  // the constraint that it should not have
 };
 
 struct backend_block {

@@ -343,6 +343,19 @@ std::map<std::string, source_range> providers_asked_for(configuration const& roo
     return all;
 }
 
+std::map<std::string, std::vector<std::string>> provider_versions_asked_for(configuration const& root)
+{
+    std::map<std::string, std::vector<std::string>> all;
+    for (auto const& [address, _] : providers_asked_for(root)) all[address];
+    for_each_module(root, [&](configuration const& module) {
+        for (auto const& [name, one] : module.required_providers)
+            if (!one.version.empty()) all[required_address(name, one)].push_back(one.version);
+        for (auto const& [name, one] : module.providers)
+            if (!one.version.empty()) all[provider_named(module, name)].push_back(one.version);
+    });
+    return all;
+}
+
 void check_providers(configuration const& root, diagnostics& found)
 {
     provider_checker(root, nullptr, nullptr, {}, found).run();

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace iacctl::language {
 
@@ -25,6 +26,9 @@ namespace iacctl::language {
 
 /// The addresses of all providers that a configuration and its modules ask for, each with a place that does.
 [[nodiscard]] std::map<std::string, source_range> providers_asked_for(configuration const& root);
+
+/// The same with the version constraints that each module has for each of them; of one without any, the list is empty.
+[[nodiscard]] std::map<std::string, std::vector<std::string>> provider_versions_asked_for(configuration const& root);
 
 /// Blocks for providers that some resource of the configuration or of its modules is worked on with. Nobody evaluates
 /// the others.

@@ -236,7 +236,7 @@ void block_decoder::decode_provider(block const& of)
 {
     if (!check_provider_name(of.labels[0].text, of.header_range())) return;
     auto const& content = of.content;
-    provider_block made{of.labels[0].text, {}, without(content, shapes::provider), false, of.header_range()};
+    provider_block made{of.labels[0].text, {}, without(content, shapes::provider), false, of.header_range(), {}};
     if (auto const* const alias = content.find("alias")) {
         made.alias = constant_string(*alias, found_).value_or("");
         if (!is_identifier(made.alias))
@@ -244,7 +244,8 @@ void block_decoder::decode_provider(block const& of)
     }
     if (auto const* const version = content.find("version")) {
         found_.add(warning(messages::provider_block_with_version, version->of.range()));
-        if (auto const text = decode_constraint(*version)) check_constraint(*text, version->of.range());
+        if (auto const text = decode_constraint(*version); text && check_constraint(*text, version->of.range()))
+            made.version = *text;
         made.has_version = true;
     }
     for (auto const* const reserved : {"count", "depends_on", "for_each", "source"})

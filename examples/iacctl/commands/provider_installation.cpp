@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: BSL-1.0
+// Commands about packages of providers: a part of "init", "providers lock" and "providers mirror".
+#include "provider_installation.hpp"
+
+#include "commands.hpp"
+#include "installation/archive.hpp"
+#include "installation/installer.hpp"
+#include "installation/package_files.hpp"
+#include "language/configuration/provider_requirements.hpp"
+#include "messages/commands.hpp"
+#include "messages/installation.hpp"
+#include "messages/report.hpp"
+#include "program/diagnostics.hpp"
+#include "providers/catalog.hpp"
+#include "support/durable_file.hpp"
+#include "support/input_file.hpp"
+#include "support/json.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace iacctl::commands {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using installation::lock_file;
+using installation::platform;
+using installation::provider;
+using installation::requirements;
+using messages::make_error;
+
+// The sources that a command installs from.
+class package_sources {
+public:
+    [[nodiscard]] static auto open(session const& s, bool plugin_directories) -> infra::expected<package_sources>
+    {
+        package_sources made;
+        auto settings = installation::cli_configuration::load();
+        if (!settings) return settings.error();
+        made.settings = std::make_unique<installation::cli_configuration>(std::move(*settings));
+        made.client = std::make_unique<installation::service_client>(*made.settings);
+        request const& asked = s.asked();
+        std::vector<fs::path> directories;
+        if (plugin_directories)
+            directories.insert(directories.end(), asked.plugin_directories.begin(), asked.plugin_directories.end());
+        if (!asked.filesystem_mirror.empty()) directories.emplace_back(asked.filesystem_mirror);
+        made.all = !directories.empty() ? std::make_unique<installation::provider_sources>(directories)
+            : !asked.network_mirror.empty()
+            ? std::make_unique<installation::provider_sources>(*made.client, asked.network_mirror)
+            : std::make_unique<installation::provider_sources>(
+                  *made.client, *made.settings, s.workspace().told().directory);
+        return made;
+    }
+
+    std::unique_ptr<installation::cli_configuration> settings;
+    std::unique_ptr<installation::service_client> client;
+    std::unique_ptr<installation::provider_sources> all;
+};
+
+// The constraints of all modules together.
+auto merged_requirements(language::configuration const& configuration) -> requirements
+{
+    requirements all;
+    for (auto const& [address, texts] : language::provider_versions_asked_for(configuration)) {
+        auto const of = provider::parse(address);
+        if (!of) continue;
+        version_constraints& merged = all[*of];
+        for (std::string const& text : texts)
+            if (auto const constraints = version_constraints::parse(text)) merged.add(*constraints);
+    }
+    return all;
+}
+
+auto lock_file_of(session const& s) -> fs::path
+{
+    return s.workspace().told().directory / lock_file::name;
+}
+
+// The sources of all providers that are built in.
+auto built_in_list() -> std::string
+{
+    std::string text;
+    for (auto const& [address, _] : providers::catalog()) text += (text.empty() ? "" : ", ") + shown_provider(address);
+    return text;
+}
+
+auto joined(std::vector<provider> const& all) -> std::string
+{
+    std::string text;
+    for (provider const& one : all) text += "\n- " + one.shown();
+    return text;
+}
+
+// Providers that are required, and that the lock file selects no version of.
+auto not_installed(requirements const& required, lock_file const& locks,
+    installation::cli_configuration const& settings) -> std::vector<provider>
+{
+    std::vector<provider> all;
+    for (auto const& [of, _] : required)
+        if (locks.find(of) == nullptr && !settings.development_overrides.contains(of)) all.push_back(of);
+    return all;
+}
+
+}  // namespace
+
+auto install_providers(session const& s, language::configuration const& configuration) -> int
+{
+    request const& asked = s.asked();
+    if (!asked.lock_file_mode.empty() && asked.lock_file_mode != "readonly")
+        return s.tell(make_error(messages::invalid_lock_file_mode, {asked.lock_file_mode}));
+    bool const read_only = asked.lock_file_mode == "readonly";
+    auto const file = lock_file_of(s);
+    auto const previous = lock_file::read(file);
+    if (!previous) return s.tell(previous.error());
+    auto required = merged_requirements(configuration);
+    providers::catalog const built_in;
+    bool const nothing_to_install = previous->providers.empty() && required.empty();
+    if (nothing_to_install) return 0;
+    auto const sources = package_sources::open(s, true);
+    if (!sources) return s.tell(sources.error());
+    std::erase_if(required, [&](auto const& one) {
+        provider const& of = one.first;
+        bool const used = built_in.find(of.address()) != nullptr && previous->find(of) == nullptr
+            && !sources->settings->development_overrides.contains(of) && !sources->all->has_locally(of);
+        if (used) s.out() << "- " << of.address() << " is built in to iacctl\n";
+        return used;
+    });
+    for (auto const& [of, place] : sources->settings->development_overrides)
+        if (required.contains(of))
+            s.out() << "- " << of.shown() << " is used from " << place.string() << " (development override)\n";
+    installation::installer installer(
+        s.workspace().told().directory / s.workspace().told().data_directory / "providers", *sources->settings,
+        *sources->all, [&](std::string const& line) { s.out() << line << std::endl; });
+    auto result = installer.install(required, *previous, asked.upgrade);
+    if (infra::has_errors(result.problems)) {
+        auto const missing = not_installed(required, result.locks, *sources->settings);
+        if (!missing.empty())
+            result.problems.push_back(
+                make_error(messages::providers_not_installed, {joined(missing), built_in_list()}));
+        return s.tell(result.problems);
+    }
+    if (result.locks == *previous) return s.tell(result.problems);
+    if (read_only) {
+        // Checksums of packages that are there may be missing from a read-only lock file; selections may not.
+        bool const same =
+            std::ranges::equal(result.locks.providers, previous->providers, [](auto const& a, auto const& b) {
+                return a.first == b.first && a.second.selected.text() == b.second.selected.text()
+                    && a.second.constraints == b.second.constraints;
+            });
+        if (!same) return s.tell(make_error(messages::lock_file_read_only));
+        return s.tell(messages::make_warning(messages::lock_file_unchanged));
+    }
+    infra::append(result.problems, result.locks.write(file));
+    if (infra::has_errors(result.problems)) return s.tell(result.problems);
+    s.out() << (previous->providers.empty() ? "\nThe selections are in the new file "
+                                            : "\nThe selections have changed in the file ")
+            << lock_file::name << ". Put it under version control.\n";
+    if (!result.checksums_of_one_platform.empty())
+        result.problems.push_back(messages::make_warning(
+            messages::incomplete_checksums, {joined(result.checksums_of_one_platform), platform::current().text()}));
+    return s.tell(result.problems);
+}
+
+namespace {
+
+auto platforms_of(request const& asked, infra::diagnostics& problems) -> std::vector<platform>
+{
+    std::vector<platform> all;
+    for (std::string const& text : asked.platforms) {
+        if (auto one = platform::parse(text)) all.push_back(std::move(*one));
+        else problems.push_back(make_error(messages::invalid_platform, {text}));
+    }
+    if (all.empty()) all.push_back(platform::current());
+    return all;
+}
+
+// The newest version that the configuration accepts, or that of the lock file.
+auto selected_version(package_sources const& sources, provider const& of, version_constraints const& accepted,
+    installation::locked_provider const* locked) -> infra::expected<iacctl::version>
+{
+    if (locked != nullptr && accepted.allow(locked->selected)) return locked->selected;
+    auto const all = sources.all->versions(of);
+    if (!all) return all.error();
+    auto const newest =
+        std::find_if(all->rbegin(), all->rend(), [&](iacctl::version const& one) { return accepted.allow(one); });
+    if (newest != all->rend()) return *newest;
+    return infra::failure(make_error(messages::no_version_accepted,
+        {of.shown(), accepted.empty() ? std::string("any release") : accepted.text(), std::string("other versions")}));
+}
+
+// What the commands need of the directory that they work in.
+class package_work {
+public:
+    [[nodiscard]] static auto begin(session const& s) -> infra::expected<package_work>
+    {
+        package_work made;
+        language::diagnostics found;
+        auto const configuration = language::load_configuration(s.workspace().told().directory, found);
+        if (found.has_errors()) return infra::failure(program::convert(found));
+        made.required = merged_requirements(configuration);
+        auto previous = lock_file::read(lock_file_of(s));
+        if (!previous) return previous.error();
+        made.locks = std::move(*previous);
+        auto sources = package_sources::open(s, false);
+        if (!sources) return sources.error();
+        made.sources = std::move(*sources);
+        infra::diagnostics problems;
+        made.platforms = platforms_of(s.asked(), problems);
+        if (!problems.empty()) return infra::failure(std::move(problems));
+        made.scratch_place = s.workspace().told().directory / s.workspace().told().data_directory / "providers";
+        return made;
+    }
+
+    requirements required;
+    lock_file locks;
+    package_sources sources;
+    std::vector<platform> platforms;
+    fs::path scratch_place;
+};
+
+}  // namespace
+
+auto providers_lock(session const& s) -> int
+{
+    auto work = package_work::begin(s);
+    if (!work) return s.tell(work.error());
+    infra::diagnostics problems;
+    providers::catalog const built_in;
+    if (s.asked().arguments.empty()) {
+        // Of those that are built in, only the ones that are locked already.
+        std::erase_if(work->required, [&](auto const& one) {
+            return built_in.find(one.first.address()) != nullptr && work->locks.find(one.first) == nullptr;
+        });
+    } else {
+        requirements named;
+        for (std::string const& text : s.asked().arguments) {
+            auto const of = provider::parse(text);
+            if (!of || !work->required.contains(*of))
+                problems.push_back(make_error(messages::provider_not_required, {text}));
+            else named.emplace(*of, work->required.at(*of));
+        }
+        work->required = std::move(named);
+    }
+    if (!problems.empty()) return s.tell(problems);
+    lock_file made = work->locks;
+    for (auto const& [of, accepted] : work->required) {
+        auto const* const locked = work->locks.find(of);
+        auto const selected = selected_version(work->sources, of, accepted, locked);
+        if (!selected) {
+            infra::append(problems, selected.error().why());
+            continue;
+        }
+        installation::locked_provider now;
+        now.selected = *selected;
+        now.constraints = accepted.text();
+        if (locked != nullptr && locked->selected.text() == selected->text()) now.hashes = locked->hashes;
+        for (platform const& target : work->platforms) {
+            installation::scratch_directory const scratch(work->scratch_place);
+            auto const package = work->sources.all->fetch(of, *selected, target, scratch.path());
+            auto const checksum = package ? installation::content_checksum(package->content)
+                                          : infra::expected<std::string>(package.error());
+            if (!checksum) {
+                infra::append(problems, checksum.error().why());
+                continue;
+            }
+            bool const known = now.hashes.contains(*checksum);
+            now.hashes.insert(*checksum);
+            now.hashes.insert(package->signed_checksums.begin(), package->signed_checksums.end());
+            s.out() << "- " << of.shown() << " " << selected->text() << " for " << target.text() << ": "
+                    << (known ? "the checksum is in the lock file" : "a new checksum") << " ("
+                    << package->authentication_text() << ")" << std::endl;
+        }
+        made.providers.insert_or_assign(of, std::move(now));
+    }
+    if (!problems.empty()) return s.tell(problems);
+    if (made == work->locks) {
+        s.out() << "\nThe lock file has these checksums already.\n";
+        return 0;
+    }
+    if (int const code = s.tell(made.write(lock_file_of(s))); code != 0) return code;
+    s.out() << "\nThe lock file has been updated. Review the changes, and put them under version control.\n";
+    return 0;
+}
+
+namespace {
+
+// The files of one provider in a mirror: packages, and the documents of the network mirror protocol.
+class mirror_writer {
+public:
+    mirror_writer(fs::path directory, provider const& of) : directory_(std::move(directory) / of.directory()), of_(of)
+    {
+        throw_on(make_directories(directory_));
+    }
+
+    // \param place  a directory on the file system of the mirror
+    [[nodiscard]] auto add(iacctl::version const& selected, platform const& target,
+        installation::fetched_package const& package, fs::path const& scratch) -> infra::diagnostics
+    {
+        auto const name = "terraform-provider-" + of_.type + "_" + selected.text() + "_" + target.text() + ".zip";
+        auto archive = package.content.path;
+        if (!package.content.archive) {
+            archive = scratch / "packed.zip";
+            if (auto problems = installation::write_zip(fs::canonical(package.content.path), archive);
+                !problems.empty())
+                return problems;
+        } else if (package.url.empty()) {
+            archive = scratch / "copied.zip";
+            fs::copy_file(package.content.path, archive);
+        }
+        auto const content = installation::content_checksum({archive, true});
+        if (!content) return content.error().why();
+        auto const whole = installation::archive_checksum(archive);
+        if (!whole) return whole.error().why();
+        throw_on(sync_file(archive));
+        fs::permissions(archive, fs::perms(0644));
+        fs::rename(archive, directory_ / name);
+        throw_on(sync_directory(directory_));
+        return add_to_index(selected, target, name, {*content, *whole});
+    }
+
+private:
+    static auto make_directories(fs::path const& directory) -> error_code
+    {
+        // A mirror is for others to read.
+        std::error_code error;
+        fs::create_directories(directory, error);
+        return error ? error_code(error.value(), boost::system::system_category()) : error_code();
+    }
+
+    [[nodiscard]] auto add_to_index(iacctl::version const& selected, platform const& target, std::string const& name,
+        std::set<std::string> const& checksums) -> infra::diagnostics
+    {
+        json::object entry;
+        json::array hashes;
+        for (std::string const& one : checksums) hashes.emplace_back(one);
+        entry.push_back({"hashes", json(std::move(hashes))});
+        entry.push_back({"url", json(name)});
+        auto problems =
+            change(directory_ / (selected.text() + ".json"), "archives", target.text(), json(std::move(entry)));
+        infra::append(problems, change(directory_ / "index.json", "versions", selected.text(), json(json::object())));
+        return problems;
+    }
+
+    // Sets a member of the object of that name in a document.
+    [[nodiscard]] static auto change(
+        fs::path const& file, std::string const& object, std::string const& name, json value) -> infra::diagnostics
+    {
+        json::object members;
+        if (auto const text = read_input(file)) {
+            std::string why;
+            auto const document = parse_json(*text, why);
+            auto const* const there = document ? document->find(object) : nullptr;
+            if (there != nullptr && there->members() != nullptr) members = *there->members();
+        }
+        std::erase_if(members, [&](json::member const& one) { return one.name == name; });
+        members.push_back({name, std::move(value)});
+        std::ranges::sort(members, {}, &json::member::name);
+        json::object document;
+        document.push_back({object, json(std::move(members))});
+        std::string text;
+        append_indented(text, json(std::move(document)), 0);
+        text += '\n';
+        if (auto const error = replace_file(file, text, 0644))
+            return {make_error(messages::package_file_unwritable, {file.string(), error.message()})};
+        return {};
+    }
+
+    fs::path directory_;
+    provider of_;
+};
+
+}  // namespace
+
+auto providers_mirror(session const& s) -> int
+{
+    if (s.asked().arguments.empty()) return s.tell(make_error(messages::mirror_directory_missing));
+    auto work = package_work::begin(s);
+    if (!work) return s.tell(work.error());
+    fs::path const directory = s.asked().arguments.front();
+    infra::diagnostics problems;
+    providers::catalog const built_in;
+    try {
+        for (auto const& [of, accepted] : work->required) {
+            auto const* const locked = s.asked().lock ? work->locks.find(of) : nullptr;
+            if (built_in.find(of.address()) != nullptr && work->locks.find(of) == nullptr
+                && !work->sources.all->has_locally(of)) {
+                s.out() << "- " << of.address() << " is built in to iacctl\n";
+                continue;
+            }
+            auto const selected = selected_version(work->sources, of, accepted, locked);
+            if (!selected) {
+                infra::append(problems, selected.error().why());
+                continue;
+            }
+            mirror_writer to(directory, of);
+            for (platform const& target : work->platforms) {
+                installation::scratch_directory const scratch(directory);
+                auto const package = work->sources.all->fetch(of, *selected, target, scratch.path());
+                if (!package) {
+                    infra::append(problems, package.error().why());
+                    continue;
+                }
+                auto of_this = to.add(*selected, target, *package, scratch.path());
+                if (of_this.empty())
+                    s.out() << "- " << of.shown() << " v" << selected->text() << " for " << target.text() << " ("
+                            << package->authentication_text() << ")" << std::endl;
+                infra::append(problems, std::move(of_this));
+            }
+        }
+    } catch (std::system_error const& e) {
+        problems.push_back(make_error(messages::package_file_unwritable, {directory.string(), e.what()}));
+    }
+    return s.tell(problems);
+}
+
+}  // namespace iacctl::commands

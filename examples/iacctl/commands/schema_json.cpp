@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "schema_json.hpp"
+
+#include "commands.hpp"
+#include "language/configuration/provider_requirements.hpp"
+#include "language/values/type.hpp"
+#include "messages/installation.hpp"
+#include "messages/report.hpp"
+#include "program/diagnostics.hpp"
+#include "providers/catalog.hpp"
+#include "ui/json_writer.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace iacctl::commands {
+
+namespace {
+
+using ui::json_object;
+
+auto block_json(language::schema const& of) -> std::string;
+
+auto attribute_json(language::schema_attribute const& of) -> std::string
+{
+    json_object out;
+    out.raw("type", language::type_to_json(of.of));
+    out.text("description_kind", "plain");
+    for (auto const& [name, set] :
+        {std::pair("required", of.required), std::pair("optional", of.optional), std::pair("computed", of.computed),
+            std::pair("sensitive", of.sensitive), std::pair("write_only", of.write_only)})
+        if (set) out.raw(name, "true");
+    return out.done();
+}
+
+auto nested_json(language::schema_block const& of) -> std::string
+{
+    static constexpr std::array<std::string_view, 5> modes{"single", "group", "list", "set", "map"};
+    json_object out;
+    out.text("nesting_mode", modes[static_cast<std::size_t>(of.how)]);
+    out.raw("block", block_json(*of.content));
+    if (of.min_items > 0) out.raw("min_items", std::to_string(of.min_items));
+    if (of.max_items > 0) out.raw("max_items", std::to_string(of.max_items));
+    return out.done();
+}
+
+template <class Items, class Make>
+void add_named(json_object& to, std::string_view name, Items const& items, Make const& make)
+{
+    std::map<std::string, std::string> sorted;
+    for (auto const& one : items) sorted.emplace(one.name, make(one));
+    if (sorted.empty()) return;
+    json_object out;
+    for (auto const& [its_name, text] : sorted) out.raw(its_name, text);
+    to.raw(name, out.done());
+}
+
+auto block_json(language::schema const& of) -> std::string
+{
+    json_object out;
+    add_named(out, "attributes", of.attributes, attribute_json);
+    add_named(out, "block_types", of.blocks, nested_json);
+    out.text("description_kind", "plain");
+    return out.done();
+}
+
+auto versioned(language::schema const& of, std::uint64_t version) -> std::string
+{
+    json_object out;
+    out.raw("version", std::to_string(version));
+    if (!of.attributes.empty() || !of.blocks.empty()) out.raw("block", block_json(of));
+    return out.done();
+}
+
+void add_types(json_object& to, std::string_view name, providers::provider_schema::types const& types)
+{
+    if (types.empty()) return;
+    json_object out;
+    for (auto const& [type, schema] : types) out.raw(type, versioned(schema.content, schema.version));
+    to.raw(name, out.done());
+}
+
+}  // namespace
+
+auto schemas_json(std::map<std::string, providers::provider_schema const*> const& all) -> std::string
+{
+    json_object out;
+    out.text("format_version", "1.0");
+    if (all.empty()) return out.done();
+    json_object by_address;
+    for (auto const& [address, of] : all) {
+        json_object one;
+        one.raw("provider", versioned(of->settings, 0));
+        add_types(one, "resource_schemas", of->resources);
+        add_types(one, "data_source_schemas", of->data_sources);
+        by_address.raw(address, one.done());
+    }
+    out.raw("provider_schemas", by_address.done());
+    return out.done();
+}
+
+auto providers_schema(session const& s) -> int
+{
+    if (!s.asked().json) return s.tell(messages::make_error(messages::schema_needs_json));
+    language::diagnostics found;
+    auto const configuration = language::load_configuration(s.workspace().told().directory, found);
+    if (found.has_errors()) return s.tell(program::convert(found));
+    std::map<std::string, providers::provider_schema const*> all;
+    infra::diagnostics problems;
+    for (auto const& [address, _] : language::providers_asked_for(configuration)) {
+        auto* const one = s.providers().find(address);
+        if (one == nullptr) {
+            problems.push_back(messages::make_error(messages::no_schema_of_provider, {address}));
+            continue;
+        }
+        auto const schema = one->schema();
+        if (schema) all.emplace(address, *schema);
+        else infra::append(problems, schema.error().why());
+    }
+    if (!problems.empty()) return s.tell(problems);
+    s.out() << schemas_json(all) << '\n';
+    return 0;
+}
+
+}  // namespace iacctl::commands

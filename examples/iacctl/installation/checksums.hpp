@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_INSTALLATION_CHECKSUMS_HPP
+#define IACCTL_INSTALLATION_CHECKSUMS_HPP
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+namespace iacctl::installation {
+
+namespace infra = strider::infra;
+
+/// A package of a provider on this machine: a directory, or a zip archive of one.
+class local_package {
+public:
+    std::filesystem::path path;
+    bool archive = false;
+};
+
+/// The checksum of the files of a package: "h1:" and base64. It is the same for a directory and its archive.
+/// \source golang.org/x/mod/sumdb/dirhash, Hash1
+[[nodiscard]] auto content_checksum(local_package const& of) -> infra::expected<std::string>;
+
+/// The checksum of an archive as a file: "zh:" and hexadecimal digits.
+[[nodiscard]] auto archive_checksum(std::filesystem::path const& archive) -> infra::expected<std::string>;
+
+/// True if a package has one of these checksums. Those of unknown schemes match nothing.
+[[nodiscard]] auto matches_any(local_package const& of, std::set<std::string> const& checksums)
+    -> infra::expected<bool>;
+
+}  // namespace iacctl::installation
+
+#endif  // IACCTL_INSTALLATION_CHECKSUMS_HPP

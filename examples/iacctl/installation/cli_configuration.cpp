@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "cli_configuration.hpp"
+
+#include "http/url.hpp"
+#include "messages/installation.hpp"
+#include "messages/report.hpp"
+#include "settings_syntax.hpp"
+#include "support/characters.hpp"
+#include "support/environment.hpp"
+#include "support/input_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <system_error>
+#include <utility>
+
+namespace iacctl::installation {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// As Go's os.ExpandEnv: $NAME and ${NAME}.
+auto with_variables(std::string_view text) -> std::string
+{
+    std::string made;
+    while (!text.empty()) {
+        auto const dollar = std::min(text.find('$'), text.size());
+        made += text.substr(0, dollar);
+        text.remove_prefix(dollar);
+        if (text.empty()) break;
+        bool const braced = text.size() > 1 && text[1] == '{';
+        std::size_t const begin = braced ? 2 : 1;
+        std::size_t end = begin;
+        while (end < text.size() && (is_alphanumeric(text[end]) || text[end] == '_')) ++end;
+        made += environment_variable(std::string(text.substr(begin, end - begin)).c_str());
+        if (braced && end < text.size() && text[end] == '}') ++end;
+        text.remove_prefix(end);
+    }
+    return made;
+}
+
+// Reads the settings of one file.
+class settings_reader {
+public:
+    settings_reader(std::string shown, cli_configuration& into) : shown_(std::move(shown)), into_(into) {}
+
+    auto read(setting const& file) && -> infra::diagnostics
+    {
+        for (setting const* const one : file.objects("provider_installation")) read_methods(*one);
+        if (auto const directory = file.text_of("plugin_cache_dir")) into_.plugin_cache = with_variables(*directory);
+        if (auto const may = file.text_of("plugin_cache_may_break_dependency_lock_file"))
+            into_.cache_may_break_lock_file = *may == "true";
+        for (auto const& [host, block] : file.labelled("credentials"))
+            if (auto const name = host_named(host, "credentials"))
+                if (auto const token = block->text_of("token")) into_.tokens.insert_or_assign(*name, *token);
+        for (auto const& [host, block] : file.labelled("host"))
+            if (auto const name = host_named(host, "host"))
+                for (setting const* const services : block->objects("services"))
+                    for (setting const& service : services->elements)
+                        if (service.kind == setting::kind_type::text)
+                            into_.services[*name].insert_or_assign(service.name, service.text);
+        for (auto const& [name, block] : file.labelled("credentials_helper")) {
+            if (into_.helper) wrong("there is more than one block \"credentials_helper\"");
+            into_.helper = {name, block->texts_of("args").value_or(std::vector<std::string>())};
+        }
+        return std::move(problems_);
+    }
+
+private:
+    void wrong(std::string const& why)
+    {
+        problems_.push_back(messages::make_error(messages::invalid_cli_configuration, {shown_, why}));
+    }
+
+    auto host_named(std::string const& host, char const* block) -> std::optional<std::string>
+    {
+        auto name = canonical_host(host);
+        if (!name) wrong(std::string("a block \"") + block + "\" has an invalid host, \"" + host + "\"");
+        return name;
+    }
+
+    void read_methods(setting const& block)
+    {
+        if (into_.methods) return wrong("there is more than one block \"provider_installation\"");
+        into_.methods.emplace();
+        for (setting const& one : block.elements) {
+            setting holder;
+            holder.elements.push_back(one);
+            for (setting const* const method : holder.objects(one.name)) read_method(one.name, *method);
+        }
+    }
+
+    void read_method(std::string const& name, setting const& block)
+    {
+        if (name == "dev_overrides") return read_overrides(block);
+        installation_method made;
+        std::string argument;
+        if (name == "filesystem_mirror") {
+            made.kind = installation_method::kind_type::filesystem_mirror;
+            argument = "path";
+        } else if (name == "network_mirror") {
+            made.kind = installation_method::kind_type::network_mirror;
+            argument = "url";
+        } else if (name != "direct") return wrong("there is no installation method \"" + name + "\"");
+        if (!argument.empty()) {
+            made.location = block.text_of(argument).value_or("");
+            if (made.location.empty())
+                return wrong("the method \"" + name + "\" needs the argument \"" + argument + "\"");
+        }
+        if (made.kind == installation_method::kind_type::network_mirror) {
+            auto const place = http::url::parse(made.location);
+            if (!place || !place->secure)
+                return wrong("the URL of a network mirror begins with \"https:\", not as \"" + made.location + "\"");
+        }
+        for (auto const& [kind, patterns] :
+            {std::pair("include", &made.include), std::pair("exclude", &made.exclude)}) {
+            for (std::string const& text : block.texts_of(kind).value_or(std::vector<std::string>())) {
+                auto pattern = provider_pattern::parse(text);
+                if (pattern) patterns->push_back(std::move(*pattern));
+                else
+                    wrong(
+                        "\"" + text + "\" is no pattern for providers, such as \"hashicorp/*\" or \"example.com/*/*\"");
+            }
+        }
+        into_.methods->push_back(std::move(made));
+    }
+
+    void read_overrides(setting const& block)
+    {
+        if (!into_.methods->empty()) wrong("the block \"dev_overrides\" comes before all installation methods");
+        for (setting const& one : block.elements) {
+            auto const of = provider::parse(one.name);
+            if (of && one.kind == setting::kind_type::text) into_.development_overrides.insert_or_assign(*of, one.text);
+            else wrong("\"" + one.name + "\" in \"dev_overrides\" is no source of a provider");
+        }
+    }
+
+    std::string shown_;
+    cli_configuration& into_;
+    infra::diagnostics problems_;
+};
+
+auto is_true(std::string const& text) -> bool
+{
+    return text == "1" || ascii_lower_case(text) == "true" || text == "t";
+}
+
+}  // namespace
+
+auto provider_pattern::parse(std::string_view text) -> std::optional<provider_pattern>
+{
+    auto const slashes = std::ranges::count(text, '/');
+    if (slashes != 1 && slashes != 2) return std::nullopt;
+    auto const of = provider::parse(text);
+    if (!of) return std::nullopt;
+    // A wildcard stands for the rest too.
+    bool const rest =
+        (of->host == "*" && (of->name_space != "*" || of->type != "*")) || (of->name_space == "*" && of->type != "*");
+    if (rest) return std::nullopt;
+    provider_pattern made;
+    made.parts_ = *of;
+    return made;
+}
+
+auto provider_pattern::matches(provider const& one) const -> bool
+{
+    auto const fits = [](std::string const& pattern, std::string const& text) {
+        return pattern == "*" || pattern == text;
+    };
+    return fits(parts_.host, one.host) && fits(parts_.name_space, one.name_space) && fits(parts_.type, one.type);
+}
+
+auto installation_method::serves(provider const& one) const -> bool
+{
+    auto const matching = [&](provider_pattern const& pattern) { return pattern.matches(one); };
+    return (include.empty() || std::ranges::any_of(include, matching)) && std::ranges::none_of(exclude, matching);
+}
+
+auto canonical_host(std::string_view host) -> std::optional<std::string>
+{
+    bool const plain = !host.empty() && std::ranges::all_of(host, [](char c) {
+        return is_alphanumeric(c) || c == '.' || c == '-' || c == ':' || static_cast<unsigned char>(c) >= 0x80;
+    });
+    if (!plain || host.starts_with('.') || host.starts_with('-') || host.starts_with(':') || host.ends_with(':'))
+        return std::nullopt;
+    if (host.ends_with(":443")) host.remove_suffix(4);
+    auto const colon = host.find(':');
+    if (colon != std::string_view::npos && !is_digits(host.substr(colon + 1))) return std::nullopt;
+    return ascii_lower_case(host);
+}
+
+auto cli_configuration::add(std::string const& shown, std::string_view text) -> infra::diagnostics
+{
+    setting_error error;
+    auto const file = parse_settings(text, error);
+    if (!file)
+        return {messages::make_error(
+            messages::invalid_cli_configuration, {shown, "line " + std::to_string(error.line) + ": " + error.why})};
+    return settings_reader(shown, *this).read(*file);
+}
+
+auto cli_configuration::load() -> infra::expected<cli_configuration>
+{
+    cli_configuration made;
+    auto const home = environment_variable("HOME");
+    if (!home.empty()) made.directory = fs::path(home) / ".terraform.d";
+
+    std::vector<fs::path> files;
+    auto named = environment_variable("TF_CLI_CONFIG_FILE");
+    if (named.empty()) named = environment_variable("TERRAFORM_CONFIG");
+    if (!named.empty()) files.emplace_back(named);
+    else if (!home.empty()) {
+        files.push_back(fs::path(home) / ".terraformrc");
+        std::set<fs::path> in_order;
+        std::error_code missing;
+        for (auto const& entry : fs::directory_iterator(made.directory, missing)) {
+            auto const name = entry.path().filename().string();
+            if ((name.ends_with(".tfrc") || name.ends_with(".tfrc.json")) && !name.starts_with('.'))
+                in_order.insert(entry.path());
+        }
+        files.insert(files.end(), in_order.begin(), in_order.end());
+    }
+    infra::diagnostics problems;
+    for (fs::path const& file : files) {
+        auto const text = read_input(file);
+        if (text) infra::append(problems, made.add(file.string(), *text));
+        else if (!is_missing(text.error()))
+            problems.push_back(
+                messages::make_error(messages::package_file_unreadable, {file.string(), text.error().message()}));
+    }
+    if (auto const cache = environment_variable("TF_PLUGIN_CACHE_DIR"); !cache.empty()) made.plugin_cache = cache;
+    if (auto const may = environment_variable("TF_PLUGIN_CACHE_MAY_BREAK_DEPENDENCY_LOCK_FILE"); !may.empty())
+        made.cache_may_break_lock_file = is_true(may);
+    if (std::error_code ignored; !made.plugin_cache.empty() && !fs::is_directory(made.plugin_cache, ignored))
+        problems.push_back(messages::make_error(messages::plugin_cache_missing, {made.plugin_cache.string()}));
+    if (auto const registry = environment_variable("IACCTL_REGISTRY_HOST"); !registry.empty()) {
+        auto const host = canonical_host(registry);
+        if (host) made.default_registry = *host;
+        else problems.push_back(messages::make_error(messages::invalid_registry_host, {registry}));
+    }
+    if (!problems.empty()) return infra::failure(std::move(problems));
+    return made;
+}
+
+}  // namespace iacctl::installation

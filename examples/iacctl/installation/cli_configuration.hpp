@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_INSTALLATION_CLI_CONFIGURATION_HPP
+#define IACCTL_INSTALLATION_CLI_CONFIGURATION_HPP
+
+#include "provider.hpp"
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::installation {
+
+namespace infra = strider::infra;
+
+/// A pattern for addresses of providers: "hashicorp/*", "example.com/*/*".
+class provider_pattern {
+public:
+    /// Nothing if the text has other than two or three parts.
+    [[nodiscard]] static auto parse(std::string_view text) -> std::optional<provider_pattern>;
+    [[nodiscard]] auto matches(provider const& one) const -> bool;
+
+private:
+    provider parts_;  // with "*" for any
+};
+
+/// A place that providers are installed from.
+class installation_method {
+public:
+    enum class kind_type : std::uint8_t { direct, filesystem_mirror, network_mirror };
+
+    kind_type kind = kind_type::direct;
+    std::string location;  ///< the directory or the URL of a mirror
+    std::vector<provider_pattern> include;  ///< empty: all
+    std::vector<provider_pattern> exclude;
+
+    [[nodiscard]] auto serves(provider const& one) const -> bool;
+};
+
+/// A program that stores credentials.
+class credentials_helper {
+public:
+    std::string name;
+    std::vector<std::string> arguments;
+};
+
+/// Settings of the user: Terraform's CLI configuration file with the environment.
+class cli_configuration {
+public:
+    /// Methods of a block `provider_installation`, in their order; nothing: there is no such block.
+    std::optional<std::vector<installation_method>> methods;
+    std::map<provider, std::filesystem::path> development_overrides;
+    std::filesystem::path plugin_cache;  ///< empty: none
+    bool cache_may_break_lock_file = false;
+    std::map<std::string, std::string> tokens;  ///< by host, of blocks `credentials` and of credentials.tfrc.json
+    std::optional<credentials_helper> helper;
+    std::map<std::string, std::map<std::string, std::string>> services;  ///< by host, of blocks `host`
+
+    /// The directory for settings of the user, `~/.terraform.d`; empty if there is no home directory.
+    std::filesystem::path directory;
+    /// The host that is asked for what has addresses at the default host; addresses stay as they are.
+    std::string default_registry;
+
+    /// Reads the file that TF_CLI_CONFIG_FILE names, or `~/.terraformrc` and the files of `~/.terraform.d`; then TF_PLUGIN_CACHE_DIR,
+    /// TF_PLUGIN_CACHE_MAY_BREAK_DEPENDENCY_LOCK_FILE and IACCTL_REGISTRY_HOST.
+    [[nodiscard]] static auto load() -> infra::expected<cli_configuration>;
+    /// Adds the settings of the text of one file. \param shown  its name in diagnostics
+    [[nodiscard]] auto add(std::string const& shown, std::string_view text) -> infra::diagnostics;
+};
+
+/// The form of a name of a host under which settings are found: in lower case, without the default port. Nothing if it is none.
+[[nodiscard]] auto canonical_host(std::string_view host) -> std::optional<std::string>;
+
+}  // namespace iacctl::installation
+
+#endif  // IACCTL_INSTALLATION_CLI_CONFIGURATION_HPP

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_INSTALLATION_CREDENTIALS_HPP
+#define IACCTL_INSTALLATION_CREDENTIALS_HPP
+
+#include "cli_configuration.hpp"
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace iacctl::installation {
+
+/// Tokens for hosts: of TF_TOKEN_HOST, of the CLI configuration with credentials.tfrc.json, and of a credentials helper, in that
+/// order.
+class credentials {
+public:
+    explicit credentials(cli_configuration const& from) : from_(&from) {}
+
+    /// The token for a host; empty: there is none.
+    [[nodiscard]] auto token(std::string const& host) -> infra::expected<std::string>;
+
+    /// Stores a token: by the credentials helper if there is one, else in credentials.tfrc.json, for its owner alone.
+    [[nodiscard]] auto store(std::string const& host, std::string const& token) -> infra::diagnostics;
+    /// Removes a stored token. One of the environment or of another file of settings stays, which is an error.
+    [[nodiscard]] auto forget(std::string const& host) -> infra::diagnostics;
+
+    /// The place where `store` puts a token, for a message.
+    [[nodiscard]] auto place() const -> std::string;
+
+private:
+    [[nodiscard]] auto file() const -> std::filesystem::path { return from_->directory / "credentials.tfrc.json"; }
+    [[nodiscard]] auto change_file(std::string const& host, std::string const* token) -> infra::diagnostics;
+    [[nodiscard]] auto run_helper(std::string const& verb, std::string const& host, std::string const& input) const
+        -> infra::expected<std::string>;
+
+    cli_configuration const* from_;
+    std::map<std::string, std::string> known_;  // what the helper has said
+};
+
+}  // namespace iacctl::installation
+
+#endif  // IACCTL_INSTALLATION_CREDENTIALS_HPP

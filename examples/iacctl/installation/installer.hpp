@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_INSTALLATION_INSTALLER_HPP
+#define IACCTL_INSTALLATION_INSTALLER_HPP
+
+#include "cli_configuration.hpp"
+#include "lock_file.hpp"
+#include "sources.hpp"
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace iacctl::installation {
+
+/// The result of an installation.
+class installation_result {
+public:
+    lock_file locks;  ///< the selections; complete only without errors
+    std::vector<provider> checksums_of_one_platform;  ///< newly installed, with no checksums for other platforms
+    infra::diagnostics problems;
+};
+
+/// Installs packages of providers below a directory, in Terraform's layout: HOST/NAMESPACE/TYPE/VERSION/OS_ARCH.
+///
+/// A package is complete at its place, or not there: it is extracted beside it and renamed. A package that the lock file has
+/// checksums of must match one of them.
+class installer {
+public:
+    /// \param report  takes lines about the progress
+    installer(std::filesystem::path directory, cli_configuration const& settings, provider_sources const& sources,
+        std::function<void(std::string const&)> report);
+
+    /// Selects a version of each provider, that of the lock file where it has one, and installs it.
+    /// \param upgrade  select the newest versions instead
+    [[nodiscard]] auto install(requirements const& required, lock_file const& previous, bool upgrade)
+        -> installation_result;
+
+private:
+    [[nodiscard]] auto select(provider const& of, version_constraints const& accepted, locked_provider const* locked,
+        bool upgrade) -> infra::expected<version>;
+    [[nodiscard]] auto install_one(provider const& of, version const& selected, version_constraints const& accepted,
+        locked_provider const* locked, installation_result& result) -> infra::diagnostics;
+    /// Links the package of the plug-in cache, if it may be used. \return true if it does
+    [[nodiscard]] auto link_cached(provider const& of, std::filesystem::path const& package,
+        std::filesystem::path const& place, std::set<std::string> const& accepted) -> infra::expected<bool>;
+
+    std::filesystem::path directory_;
+    cli_configuration const* settings_;
+    provider_sources const* sources_;
+    std::function<void(std::string const&)> report_;
+    platform here_ = platform::current();
+};
+
+}  // namespace iacctl::installation
+
+#endif  // IACCTL_INSTALLATION_INSTALLER_HPP

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_INSTALLATION_LOCK_FILE_HPP
+#define IACCTL_INSTALLATION_LOCK_FILE_HPP
+
+#include "provider.hpp"
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace iacctl::installation {
+
+namespace infra = strider::infra;
+
+/// The selection of one provider.
+class locked_provider {
+public:
+    version selected;
+    std::string constraints;       ///< those of the configuration at that time; empty: any version
+    std::set<std::string> hashes;  ///< of packages that are this version: "h1:…", "zh:…"
+
+    friend auto operator==(locked_provider const& a, locked_provider const& b) -> bool
+    {
+        return a.selected.text() == b.selected.text() && a.constraints == b.constraints && a.hashes == b.hashes;
+    }
+};
+
+/// Terraform's dependency lock file, `.terraform.lock.hcl`.
+class lock_file {
+public:
+    static constexpr std::string_view name = ".terraform.lock.hcl";
+
+    std::map<provider, locked_provider> providers;
+
+    /// Reads a file; a missing one locks nothing.
+    [[nodiscard]] static auto read(std::filesystem::path const& file) -> infra::expected<lock_file>;
+    /// Reads the text of a file. \param shown  its name in diagnostics
+    [[nodiscard]] static auto parse(std::string const& shown, std::string text) -> infra::expected<lock_file>;
+
+    /// The text, byte for byte as Terraform writes it.
+    [[nodiscard]] auto text() const -> std::string;
+    /// Replaces the file as a whole. An interrupted write leaves the previous file.
+    [[nodiscard]] auto write(std::filesystem::path const& file) const -> infra::diagnostics;
+
+    [[nodiscard]] auto find(provider const& of) const -> locked_provider const*
+    {
+        auto const at = providers.find(of);
+        return at == providers.end() ? nullptr : &at->second;
+    }
+
+    friend auto operator==(lock_file const&, lock_file const&) -> bool = default;
+};
+
+}  // namespace iacctl::installation
+
+#endif  // IACCTL_INSTALLATION_LOCK_FILE_HPP

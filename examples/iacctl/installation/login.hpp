@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_INSTALLATION_LOGIN_HPP
+#define IACCTL_INSTALLATION_LOGIN_HPP
+
+#include "services.hpp"
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <functional>
+#include <string>
+
+namespace iacctl::installation {
+
+/// Questions to the user.
+class login_dialog {
+public:
+    std::function<void(std::string const& text)> show;
+    /// Returns an empty text if there is no answer. \param hidden  what is typed is not shown
+    std::function<std::string(std::string const& question, bool hidden)> ask;
+};
+
+/// Obtains a token from a host: with OAuth 2.0 as its service "login.v1" says (authorization code with PKCE, or password), or
+/// from the user where the host only has a page for tokens.
+/// \source Terraform, server-side login protocol; RFC 6749, RFC 7636
+[[nodiscard]] auto obtain_token(service_client& client, std::string const& host, login_dialog const& dialog)
+    -> infra::expected<std::string>;
+
+}  // namespace iacctl::installation
+
+#endif  // IACCTL_INSTALLATION_LOGIN_HPP

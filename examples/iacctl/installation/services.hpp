@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_INSTALLATION_SERVICES_HPP
+#define IACCTL_INSTALLATION_SERVICES_HPP
+
+#include "cli_configuration.hpp"
+#include "credentials.hpp"
+#include "http/blocking_client.hpp"
+#include "support/json.hpp"
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace iacctl::installation {
+
+/// A document of a server.
+class service_document {
+public:
+    json content;
+    std::string url;  ///< that references in it are relative to
+};
+
+/// Requests to services of hosts: service discovery, credentials, documents and files.
+///
+/// \source Terraform, remote service discovery protocol
+class service_client {
+public:
+    explicit service_client(cli_configuration const& from) : from_(&from), credentials_(from) {}
+
+    /// The URL of a service of a host, such as "providers.v1"; empty: the host does not offer it.
+    [[nodiscard]] auto service(std::string const& host, std::string const& id) -> infra::expected<std::string>;
+    /// The entry of a service in the discovery document, as it is; null: the host does not offer it.
+    [[nodiscard]] auto service_entry(std::string const& host, std::string const& id)
+        -> infra::expected<service_document>;
+
+    /// Reads a JSON document; nothing if there is none at the URL. \param host  its token is sent; empty: none is
+    [[nodiscard]] auto document(std::string const& url, std::string const& host)
+        -> infra::expected<std::optional<service_document>>;
+    /// Reads a response with its headers, of any status. \param host  its token is sent; empty: none is
+    [[nodiscard]] auto get(std::string const& url, std::string const& host) -> infra::expected<http::response>;
+    /// Reads a small file, such as a signature.
+    [[nodiscard]] auto text(std::string const& url) -> infra::expected<std::string>;
+    /// Downloads a file. \param host  its token is sent if the URL is at that host; empty: none is
+    [[nodiscard]] auto download(std::string const& url, std::string const& host, std::filesystem::path const& to)
+        -> infra::diagnostics;
+
+    /// The host that is asked in place of another one: the default registry is a setting.
+    [[nodiscard]] auto asked_host(std::string const& host) const -> std::string;
+    [[nodiscard]] auto client() noexcept -> http::blocking_client& { return http_; }
+    [[nodiscard]] auto stored_credentials() noexcept -> credentials& { return credentials_; }
+
+private:
+    [[nodiscard]] auto request_for(std::string const& url, std::string const& host) -> infra::expected<http::request>;
+    [[nodiscard]] auto discovered(std::string const& host) -> infra::expected<service_document const*>;
+
+    cli_configuration const* from_;
+    credentials credentials_;
+    http::blocking_client http_;
+    std::map<std::string, service_document> discovered_;
+};
+
+/// The URL that a reference in a document means; nothing if it is none with http or https.
+[[nodiscard]] auto resolved(std::string const& base, std::string_view reference) -> std::optional<std::string>;
+
+}  // namespace iacctl::installation
+
+#endif  // IACCTL_INSTALLATION_SERVICES_HPP

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_INSTALLATION_SIGNATURES_HPP
+#define IACCTL_INSTALLATION_SIGNATURES_HPP
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::installation {
+
+namespace infra = strider::infra;
+
+/// Checks a detached OpenPGP signature with the program gpgv. A key that has expired is accepted, as Terraform does; one that
+/// has been revoked is not.
+///
+/// \param keys     in ASCII armor; one of them must have signed
+/// \param scratch  a directory for files of this check
+/// \return the id of the key that has signed
+[[nodiscard]] auto check_signature(std::string_view document, std::string_view signature,
+    std::vector<std::string> const& keys, std::filesystem::path const& scratch) -> infra::expected<std::string>;
+
+}  // namespace iacctl::installation
+
+#endif  // IACCTL_INSTALLATION_SIGNATURES_HPP

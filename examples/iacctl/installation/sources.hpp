@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_INSTALLATION_SOURCES_HPP
+#define IACCTL_INSTALLATION_SOURCES_HPP
+
+#include "checksums.hpp"
+#include "cli_configuration.hpp"
+#include "provider.hpp"
+#include "services.hpp"
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace iacctl::installation {
+
+/// Evidence that a package is the one that its provider has published.
+enum class authentication : std::uint8_t {
+    none,
+    checksum,  ///< it has a checksum that its source lists
+    signature,  ///< its checksum is in a document that is signed with a key of the registry
+};
+
+/// A package on this machine, with all that its source says of it, verified.
+class fetched_package {
+public:
+    local_package content;
+    authentication by = authentication::none;
+    std::string signer;  ///< the id of the key
+    std::set<std::string> signed_checksums;  ///< of this version, for all platforms
+    std::string url;  ///< where it was downloaded; empty: it is in a directory of this machine
+
+    /// "unauthenticated", "checksum verified", "signed, key ID 34365D9472D7468F"
+    [[nodiscard]] auto authentication_text() const -> std::string;
+};
+
+/// A place that has packages of providers.
+class package_source {
+public:
+    package_source() = default;
+    package_source(package_source const&) = delete;
+    auto operator=(package_source const&) -> package_source& = delete;
+    virtual ~package_source() = default;
+
+    /// The versions of a provider; nothing: the source does not know it.
+    [[nodiscard]] virtual auto versions(provider const& of) -> infra::expected<std::optional<std::vector<version>>> = 0;
+    /// Gets a package and verifies it as far as the source can. \param scratch  a directory for downloads
+    [[nodiscard]] virtual auto fetch(provider const& of, version const& selected, platform const& target,
+        std::filesystem::path const& scratch) -> infra::expected<fetched_package> = 0;
+};
+
+/// A directory of packages, in Terraform's packed and unpacked layouts.
+[[nodiscard]] auto make_filesystem_mirror(std::filesystem::path directory) -> std::unique_ptr<package_source>;
+/// A server that speaks the provider network mirror protocol.
+[[nodiscard]] auto make_network_mirror(service_client& client, std::string url) -> std::unique_ptr<package_source>;
+/// The registry at the host of each provider, by the provider registry protocol.
+[[nodiscard]] auto make_registry(service_client& client) -> std::unique_ptr<package_source>;
+
+/// All sources of packages, in the order of their preference.
+class provider_sources {
+public:
+    /// The sources of `provider_installation`. Without that block: the implied local mirrors, and the registry for what these
+    /// do not have.
+    /// \param working_directory  `terraform.d/plugins` below it is an implied mirror
+    provider_sources(
+        service_client& client, cli_configuration const& from, std::filesystem::path const& working_directory);
+    /// Directories alone: -plugin-dir, -fs-mirror.
+    explicit provider_sources(std::vector<std::filesystem::path> const& directories);
+    /// One network mirror alone: -net-mirror.
+    provider_sources(service_client& client, std::string const& mirror);
+
+    /// Versions that any source has, sorted. An error if no source knows the provider.
+    [[nodiscard]] auto versions(provider const& of) const -> infra::expected<std::vector<version>>;
+    /// The package of the first source that has the version.
+    [[nodiscard]] auto fetch(provider const& of, version const& selected, platform const& target,
+        std::filesystem::path const& scratch) const -> infra::expected<fetched_package>;
+    /// True if a directory of this machine has the provider.
+    [[nodiscard]] auto has_locally(provider const& of) const -> bool;
+
+private:
+    class entry {
+    public:
+        installation_method method;
+        std::unique_ptr<package_source> source;
+        bool implied = false;  ///< where it has a provider, the registry is not asked for that
+    };
+
+    void add_directory(std::filesystem::path const& directory, bool implied);
+    [[nodiscard]] auto serving(provider const& of) const -> std::vector<entry const*>;
+
+    std::vector<entry> entries_;
+};
+
+}  // namespace iacctl::installation
+
+#endif  // IACCTL_INSTALLATION_SOURCES_HPP

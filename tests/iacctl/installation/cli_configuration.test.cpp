@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "installation/cli_configuration.hpp"
+#include "installation/lock_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace {
+
+using namespace iacctl::installation;
+
+auto settings_of(std::string const& text) -> cli_configuration
+{
+    cli_configuration made;
+    for (auto const& problem : made.add("file", text)) ADD_FAILURE() << problem.detail;
+    return made;
+}
+
+auto problem_with(std::string const& text) -> std::string
+{
+    cli_configuration made;
+    auto const problems = made.add("file", text);
+    return problems.empty() ? "" : problems.front().detail;
+}
+
+TEST(CliConfiguration, HasMethodsInTheirOrder)
+{
+    auto const made = settings_of(R"(
+        # a comment
+        plugin_cache_dir = "/cache" // another one
+        provider_installation {
+          dev_overrides { "acme/dev" = "/dev" }
+          filesystem_mirror { path = "/mirror"  include = ["example.com/*/*", "acme/*"] }
+          network_mirror {
+            url = "https://mirror.example.com/"
+            exclude = [
+              "hashicorp/*",
+            ]
+          }
+          direct {}
+        }
+    )");
+    ASSERT_TRUE(made.methods);
+    ASSERT_EQ(made.methods->size(), 3U);
+    auto const thing = *provider::parse("example.com/acme/thing");
+    auto const null = *provider::parse("null");
+    EXPECT_TRUE(made.methods->at(0).serves(thing));
+    EXPECT_FALSE(made.methods->at(0).serves(null));
+    EXPECT_TRUE(made.methods->at(0).serves(*provider::parse("acme/other")));
+    EXPECT_EQ(made.methods->at(1).location, "https://mirror.example.com/");
+    EXPECT_FALSE(made.methods->at(1).serves(null));
+    EXPECT_TRUE(made.methods->at(2).serves(null));
+    EXPECT_EQ(made.development_overrides.at(*provider::parse("acme/dev")), "/dev");
+    EXPECT_EQ(made.plugin_cache, "/cache");
+}
+
+TEST(CliConfiguration, MayBeWrittenInJson)
+{
+    auto const made = settings_of(R"({"credentials": {"EXAMPLE.com": {"token": "a\u0062\"c"}},
+        "provider_installation": [{"filesystem_mirror": {"path": "/m"}, "direct": {"exclude": ["acme/*"]}}],
+        "host": {"example.com": {"services": {"modules.v1": "https://example.com/"}}}})");
+    EXPECT_EQ(made.tokens.at("example.com"), "ab\"c");
+    ASSERT_TRUE(made.methods);
+    EXPECT_EQ(made.methods->size(), 2U);
+    EXPECT_EQ(made.services.at("example.com").at("modules.v1"), "https://example.com/");
+}
+
+TEST(CliConfiguration, IsRefusedWithTheReason)
+{
+    EXPECT_NE(problem_with("provider_installation {\n  direct {\n").find("line 3"), std::string::npos);
+    EXPECT_NE(problem_with("provider_installation { network_mirror { url = \"http://x/\" } }").find("https"),
+        std::string::npos);
+    EXPECT_NE(problem_with("provider_installation { filesystem_mirror {} }").find("path"), std::string::npos);
+    EXPECT_NE(problem_with("provider_installation { direct {} dev_overrides {} }").find("before"), std::string::npos);
+    EXPECT_NE(problem_with("provider_installation { other {} }").find("other"), std::string::npos);
+    EXPECT_NE(problem_with("provider_installation { direct { include = [\"a/b/c/d\"] } }").find("pattern"),
+        std::string::npos);
+    EXPECT_NE(problem_with("credentials \"a b\" { token = \"x\" }").find("host"), std::string::npos);
+    EXPECT_NE(problem_with("a = \"x").find("line 1"), std::string::npos);
+    EXPECT_EQ(problem_with("unknown = 1\nother { a = [1, true] }"), "");
+}
+
+TEST(LockFile, IsWrittenAsItWasRead)
+{
+    std::string const text =
+        "# This file is maintained automatically by \"terraform init\".\n"
+        "# Manual edits may be lost in future updates.\n"
+        "\nprovider \"a-b.example.com/acme/zz\" {\n  version = \"1.0.0\"\n}\n"
+        "\nprovider \"a.example.com/acme/zz\" {\n  version     = \"2.0.0-beta.1\"\n  constraints = \"2.0.0-beta.1\"\n"
+        "  hashes = [\n    \"h1:a\",\n    \"other:b\",\n    \"zh:c\",\n  ]\n}\n";
+    auto const made = lock_file::parse("file", text);
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made->text(), text);
+}
+
+TEST(LockFile, IsRefusedWithThePlace)
+{
+    auto const why = [](std::string const& block) {
+        auto const made = lock_file::parse("file", block);
+        return made ? std::string() : made.error().why().front().detail;
+    };
+    EXPECT_NE(why("provider \"null\" {\n  version = \"1.0.0\"\n}\n").find("full address"), std::string::npos);
+    EXPECT_NE(why("provider \"a.b/c/d\" {\n}\n").find("\"version\" is missing"), std::string::npos);
+    EXPECT_NE(why("provider \"a.b/c/d\" {\n  version = \"x\"\n}\n").find("file:2"), std::string::npos);
+    EXPECT_NE(why("provider \"a.b/c/d\" {\n  version = \"1.0.0\"\n  hashes = [\"x\"]\n}\n").find("scheme"),
+        std::string::npos);
+    EXPECT_NE(why("provider \"a.b/c/d\" {\n  version = \"1.0.0\"\n  constraints = \">=1\"\n}\n").find("form"),
+        std::string::npos);
+    EXPECT_NE(
+        why("provider \"a.b/c/d\" {\n  version = \"1.0.0\"\n}\nprovider \"a.b/c/d\" {\n  version = \"1.0.0\"\n}\n")
+            .find("second"),
+        std::string::npos);
+    EXPECT_NE(why("provider {").find("file"), std::string::npos);
+}
+
+}  // namespace
