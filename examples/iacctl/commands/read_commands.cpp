@@ -191,8 +191,8 @@ auto version(session const& s) -> int
             {"iacctl_version", own_version()}, {"platform", platform}, {"provider_selections", selections}};
         s.out() << document.dump(2) << '\n';
     } else {
-        s.out() << "iacctl v" << own_version() << "\ncompatible with Terraform v" << language::language_version << "\non "
-                << platform << '\n';
+        s.out() << "iacctl v" << own_version() << "\ncompatible with Terraform v" << language::language_version
+                << "\non " << platform << '\n';
         if (locks)
             for (auto const& [of, locked] : locks->providers)
                 s.out() << "+ provider " << of.address() << " v" << locked.selected.text() << '\n';
