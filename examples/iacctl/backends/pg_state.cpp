@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 namespace iacctl::backends {
@@ -26,6 +27,11 @@ auto was_just_made(postgres::error const& e) -> bool
 {
     return e.state() == "23505" || e.state() == "42P06" || e.state() == "42P07";
 }
+
+class lock_lost_error : public std::runtime_error {
+public:
+    lock_lost_error() : std::runtime_error("the lock was lost") {}
+};
 
 class pg_state final : public state_client {
 public:
@@ -67,13 +73,14 @@ public:
         return change([&] {
             last_sent_ = text;
             ask("INSERT INTO " + table() + " (name, data) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET data = $2",
-                parameters().add(workspace).add(text));
+                parameters().add(workspace).add(text), purpose::writing);
             last_seen_ = text;
         });
     }
     [[nodiscard]] auto erase(std::string const& workspace) -> std::optional<infra::failure> override
     {
-        return change([&] { ask("DELETE FROM " + table() + " WHERE name = $1", parameters().add(workspace)); });
+        return change(
+            [&] { ask("DELETE FROM " + table() + " WHERE name = $1", parameters().add(workspace), purpose::writing); });
     }
 
     [[nodiscard]] auto can_lock() const noexcept -> bool override { return true; }
@@ -87,6 +94,7 @@ public:
                 auto const key = try_lock(workspace);
                 tried.held = key.has_value();
                 if (key) lock_ = {workspace, *key};
+                if (key) has_lost_lock_ = false;
                 else tried.holder = find_holder(workspace);  // none: it was released in this moment
             }
             return tried;
@@ -101,6 +109,7 @@ public:
                 if (is_connected()) release(key);
                 return;
             }
+            if (std::exchange(has_lost_lock_, false)) return;
             std::int64_t process = 0;
             std::from_chars(of.id.data(), of.id.data() + of.id.size(), process);
             for (std::int64_t const key : keys_of(workspace))
@@ -133,31 +142,32 @@ private:
         connection_.emplace(postgres::connection_settings(with_.conn_str));
         if (!prepared_) make_objects();
         prepared_ = true;
-        if (!lock_) return;
-        try {
-            lock_again();
-        } catch (...) {
-            connection_.reset();  // nothing is written without the lock
-            throw;
+        if (lock_ && !lock_again()) {
+            lock_.reset();
+            has_lost_lock_ = true;
         }
     }
-    // A lock ends with its connection. Who took it meanwhile may have changed the document.
-    void lock_again()
+    // A lock ends with its connection. False: somebody else has taken it meanwhile, and may have changed the document.
+    auto lock_again() -> bool
     {
         auto const key = try_lock(lock_->workspace);
-        if (!key) throw postgres::error("the connection was lost, and somebody else has taken the lock since", {});
+        if (!key) return false;
         lock_->key = *key;
         auto const rows =
             connection_->query("SELECT data FROM " + table() + " WHERE name = $1", parameters().add(lock_->workspace));
         std::string const now(rows.size() > 0 ? rows.text(0, 0) : std::string_view());
-        if (last_seen_ && *last_seen_ != now && (!last_sent_ || *last_sent_ != now))
-            throw postgres::error("the connection was lost, and somebody else has changed the state since", {});
+        bool const changed = last_seen_ && *last_seen_ != now && (!last_sent_ || *last_sent_ != now);
+        if (changed) release(*key);
+        return !changed;
     }
-    // One statement; all of them may be repeated.
-    auto ask(std::string const& statement, parameters const& with = {}) -> postgres::result_set
+    enum class purpose : std::uint8_t { reading, writing };
+    // One statement; all of them may be repeated. \throws lock_lost_error instead of writing without the lock
+    auto ask(std::string const& statement, parameters const& with = {}, purpose why = purpose::reading)
+        -> postgres::result_set
     {
         for (bool again = true;; again = false) {
             connect();
+            if (why == purpose::writing && has_lost_lock_) throw lock_lost_error();
             try {
                 return connection_->query(statement, with);
             } catch (postgres::error const& e) {
@@ -264,6 +274,8 @@ private:
             bool const unreachable = e.state().empty() || e.is_loss();
             return make_failure(unreachable ? messages::remote_state_unreachable : messages::state_database_refused,
                 {place_of("default"), e.what()});
+        } catch (lock_lost_error const&) {
+            return make_failure(messages::remote_lock_lost, {place_of("default")});
         }
     }
     template <class Work>
@@ -280,6 +292,7 @@ private:
     std::optional<postgres::connection> connection_;
     bool prepared_ = false;
     std::optional<held> lock_;
+    bool has_lost_lock_ = false;  // with its connection, to somebody else
     std::optional<std::string> last_seen_;  // the document when it was read or written last
     std::optional<std::string> last_sent_;  // a document that may have been written
 };

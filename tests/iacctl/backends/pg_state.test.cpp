@@ -163,6 +163,30 @@ TEST_F(PgState, GoesOnWithItsLockAfterALostConnection)
     EXPECT_FALSE(client()->lock("default", lock_info::of_this_process("apply", "x"))->held);
 }
 
+TEST_F(PgState, ReadsButDoesNotWriteWhereSomebodyElseHadItsLock)
+{
+    auto const in = client();
+    ASSERT_EQ(in->put("default", "{}", {}), std::nullopt);
+    auto const info = lock_info::of_this_process("apply", "x");
+    ASSERT_TRUE(in->lock("default", info)->held);
+    ASSERT_EQ(in->get("default").value(), "{}");
+    (void)sql("SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE locktype = 'advisory'");
+    {
+        auto const theirs = client();
+        ASSERT_TRUE(theirs->lock("default", info)->held);
+        ASSERT_EQ(theirs->put("default", "{\"version\":4}", {}), std::nullopt);
+        ASSERT_EQ(theirs->unlock("default", info), std::nullopt);
+    }
+
+    auto const refused = in->put("default", "late", {});
+
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->why().front().code, "remote_lock_lost");
+    EXPECT_EQ(in->get("default").value(), "{\"version\":4}");
+    EXPECT_EQ(in->unlock("default", info), std::nullopt);
+    EXPECT_TRUE(client()->lock("default", info)->held) << "it keeps no lock";
+}
+
 TEST_F(PgState, ShowsNoPassword)
 {
     for (std::string const text : {"postgres://ada:geheim@/x?host=/nowhere", "host=/nowhere password=geheim",
