@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "wire_value.hpp"
 
+#include "language/values/parts.hpp"
 #include "message_pack.hpp"
 #include "support/in_quotes.hpp"
 #include "support/unicode.hpp"
@@ -396,22 +397,15 @@ result<value> from_dynamic_value(std::string_view message_pack, std::string_view
 value with_marks_of(value const& of, value const& marked)
 {
     if (marked.deep_marks() == mark::none) return of;
-    auto const whole = [&](value const& made) { return made.with_marks(of.marks() | marked.marks()); };
+    value const whole = of.with_marks(marked.marks());
     // Marks of elements lie on the set.
-    if (!of.has_data() || of.kind() != marked.kind() || of.is(type_kind::set)) return whole(of);
-    if (of.is(type_kind::list) || of.is(type_kind::tuple)) {
-        std::vector<value> elements(of.elements().begin(), of.elements().end());
-        for (std::size_t i = 0; i < std::min(elements.size(), marked.size()); ++i)
-            elements[i] = with_marks_of(elements[i], marked.elements()[i]);
-        return whole(of.is(type_kind::tuple) ? value::tuple(std::move(elements))
-                                             : value::list(of.get_type().element(), std::move(elements)));
-    }
-    if (of.entries().empty()) return whole(of);
-    std::vector<value_entry> entries(of.entries().begin(), of.entries().end());
-    for (auto& [key, inner] : entries)
-        if (value const* const same = marked.find(key)) inner = with_marks_of(inner, *same);
-    return whole(of.is(type_kind::map) ? value::map(of.get_type().element(), std::move(entries))
-                                       : value::object(std::move(entries)));
+    if (!of.has_data() || of.kind() != marked.kind() || of.is(type_kind::set)) return whole;
+    return language::with_parts(whole, [&](value const& part, std::size_t position) {
+        if (position < marked.elements().size()) return with_marks_of(part, marked.elements()[position]);
+        auto const* const same =
+            position < whole.entries().size() ? marked.find(whole.entries()[position].key) : nullptr;
+        return same ? with_marks_of(part, *same) : part;
+    });
 }
 
 }  // namespace iacctl::plugins

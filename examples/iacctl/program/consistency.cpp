@@ -15,6 +15,7 @@ namespace iacctl::program {
 namespace {
 
 using language::mark;
+using language::nested_attributes;
 using language::nesting;
 using language::schema;
 using language::schema_attribute;
@@ -61,10 +62,12 @@ auto shown(value const& of) -> std::string
     return text.substr(0, character_begin(text, most)) + "…";
 }
 
-// The attribute of an object, null where it has none.
+// The attribute of an object: null where it has none, unknown where the object is.
 auto part(value const& of, std::string_view name) -> value const&
 {
     static value const nothing;
+    static value const not_known = value::unknown();
+    if (of.is_unknown()) return not_known;
     value const* const found = of.find(name);
     return found == nullptr ? nothing : *found;
 }
@@ -79,8 +82,7 @@ public:
         if (planned.is_null()) return breach("nothing is planned, although something is configured");
         if (asked.is_null()) return breach("something is planned, although nothing is configured");
         if (planned.is_unknown()) return breach("a block as a whole is planned as unknown");
-        for (schema_attribute const& a : of.attributes)
-            in(a.name, [&] { plan_attribute(a, part(prior, a.name), part(asked, a.name), part(planned, a.name)); });
+        plan_attributes(of, prior, asked, planned);
         for (schema_block const& b : of.blocks)
             in(b.name, [&] { plan_blocks(b, part(prior, b.name), part(asked, b.name), part(planned, b.name)); });
     }
@@ -146,6 +148,12 @@ private:
     }
     [[nodiscard]] static auto index(std::string const& key) -> step { return key_step{&key}; }
 
+    void plan_attributes(schema const& of, value const& prior, value const& asked, value const& planned)
+    {
+        for (schema_attribute const& a : of.attributes)
+            in(a.name, [&] { plan_attribute(a, part(prior, a.name), part(asked, a.name), part(planned, a.name)); });
+    }
+
     void plan_attribute(schema_attribute const& is, value const& prior, value const& asked, value const& planned)
     {
         if (!planned.is_null() && !fits(planned.get_type(), is.of))
@@ -158,10 +166,42 @@ private:
         if (same(planned, asked)) return;
         if (!prior.is_null() && !asked.is_null() && same(planned, prior)) return;  // it means the same to the provider
         if (is.computed && (!is.optional || asked.is_null())) return;
-        bool const secret = is.sensitive || planned.has_deep(mark::sensitive) || asked.has_deep(mark::sensitive);
+        if (is.nested && !asked.is_null()) return plan_nested(*is.nested, prior, asked, planned);
+        bool const secret = is.has_sensitive() || planned.has_deep(mark::sensitive) || asked.has_deep(mark::sensitive);
         if (secret) return breach("is planned as something else than configured (the value is sensitive)");
         breach("is planned as " + shown(planned) + ", but configured as " + shown(asked)
             + (prior.is_null() ? std::string() : ", and was " + shown(prior)));
+    }
+
+    // Nested attributes that are configured: a provider chooses only those inside that are computed.
+    void plan_nested(nested_attributes const& are, value const& prior, value const& asked, value const& planned)
+    {
+        if (planned.is_null()) return breach("is planned as null, but configured");
+        if (planned.is_unknown()) return breach("is planned as unknown, but configured");
+        if (are.how == nesting::set) {  // a provider may mix elements, as in sets of blocks
+            // Elements that are not known yet may turn out to be one.
+            std::size_t const least = planned.wholly_known() ? planned.size() : 1;
+            if (asked.wholly_known() && (asked.size() < least || asked.size() > planned.size()))
+                breach(count("planned", planned, "configured", asked));
+            return;
+        }
+        if (asked.is_unknown()) return breach("is not known yet, but planned as known");
+        if (are.how == nesting::single) return plan_attributes(*are.content, prior, asked, planned);
+        if (are.how == nesting::list && planned.size() != asked.size())
+            return breach(count("planned", planned, "configured", asked));
+        for (std::size_t i = 0; i < planned.elements().size(); ++i)
+            in(i, [&] {
+                bool const was = i < prior.elements().size();
+                plan_attributes(
+                    *are.content, was ? prior.elements()[i] : value(), asked.elements()[i], planned.elements()[i]);
+            });
+        for (value_entry const& e : planned.entries())
+            in(index(e.key), [&] {
+                if (asked.find(e.key) == nullptr) return breach("is planned, but not configured");
+                plan_attributes(*are.content, part(prior, e.key), part(asked, e.key), e.of);
+            });
+        for (value_entry const& e : asked.entries())
+            if (planned.find(e.key) == nullptr) in(index(e.key), [&] { breach("is configured, but not planned"); });
     }
 
     void plan_blocks(schema_block const& are, value const& prior, value const& asked, value const& planned)
@@ -204,7 +244,7 @@ private:
         if (!actual.is_null() && !fits(actual.get_type(), is.of))
             breach("is of type " + is.of.friendly_name() + ", but became " + actual.get_type().friendly_name());
         else promised_value(planned, actual);
-        bool const secret = is.sensitive || planned.has_deep(mark::sensitive) || actual.has_deep(mark::sensitive);
+        bool const secret = is.has_sensitive() || planned.has_deep(mark::sensitive) || actual.has_deep(mark::sensitive);
         if (!secret || found_.size() == before) return;
         found_.resize(before);
         breach("is not what was planned (the value is sensitive)");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "built_in.hpp"
 
+#include "language/validation/schema_values.hpp"
 #include "language/values/storable.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
@@ -30,12 +31,7 @@ auto unknown_type(strider::infra::address const& a) -> strider::infra::diagnosti
 
 void mark_sensitive(value& of, resource_type const& type)
 {
-    for (language::schema_attribute const& one : type.schema().attributes) {
-        if (!one.sensitive) continue;
-        value const* const found = of.find(one.name);
-        if (found != nullptr && !found->is_null() && !found->is_sensitive())
-            of = with(of, {{one.name, found->with_marks(language::mark::sensitive)}});
-    }
+    of = language::with_sensitive_marks(of, type.schema());
 }
 
 // State stores text and numbers that other programs can read.

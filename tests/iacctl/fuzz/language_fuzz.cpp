@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// One fuzzer for four readers of text. FUZZ_KIND in the environment chooses: native, json, expression, format.
+// One fuzzer for five readers. FUZZ_KIND in the environment chooses: native, json, expression, format, message_pack. The input of
+// the last is a type in JSON, a line end, and a value.
 #include "../language/tree_text.hpp"
 
 #include <language/configuration/configuration.hpp>
@@ -8,12 +9,15 @@
 #include <language/syntax/format.hpp>
 #include <language/syntax/json_syntax.hpp>
 #include <language/syntax/parser.hpp>
+#include <plugins/wire_value.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -46,7 +50,7 @@ void demand(bool holds, char const* what)
     std::abort();
 }
 
-enum class kind : std::uint8_t { native, json, expression, format };
+enum class kind : std::uint8_t { native, json, expression, format, message_pack };
 
 kind chosen()
 {
@@ -55,7 +59,8 @@ kind chosen()
     if (name == "json") return kind::json;
     if (name == "expression") return kind::expression;
     if (name == "format") return kind::format;
-    demand(name == "native", "FUZZ_KIND is native, json, expression or format");
+    if (name == "message_pack") return kind::message_pack;
+    demand(name == "native", "FUZZ_KIND is native, json, expression, format or message_pack");
     return kind::native;
 }
 
@@ -98,6 +103,18 @@ void run(kind what, std::string const& text)
         auto const twice = format("x", once, format_rules::conventions, found).text;
         demand(!found.has_errors(), "what is formatted does not parse");
         demand(once == twice, "formatting twice changes something");
+        return;
+    }
+    case kind::message_pack: {
+        auto const line = std::min(text.find('\n'), text.size());
+        auto const declared = type_from_json(std::string_view(text).substr(0, line));
+        if (!declared || line == text.size()) return;
+        type const of = declared->without_optional();
+        auto const read = iacctl::plugins::from_message_pack(std::string_view(text).substr(line + 1), of);
+        if (!read) return demand(!read.error().text().empty(), "an error says nothing");
+        auto const again = iacctl::plugins::from_message_pack(iacctl::plugins::to_message_pack(*read, of), of);
+        demand(again && *again == *read, "a value that is written is read as another one");
+        return;
     }
     }
 }

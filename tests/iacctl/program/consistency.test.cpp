@@ -293,4 +293,116 @@ TEST(BreachesOfPromise, OfLargeSetsAreFoundInNoTime)
     EXPECT_THAT(found, ElementsAre(HasSubstr("\"7\""), HasSubstr("\"other\"")));
 }
 
+// A pool of nodes that are nested attributes, of each nesting.
+auto pool() -> language::schema const&
+{
+    static auto const made = [] {
+        auto const node = std::make_shared<language::schema>(
+            language::schema{{{.name = "id", .of = type::string(), .optional = true, .computed = true},
+                {.name = "key", .of = type::string(), .optional = true, .sensitive = true},
+                {.name = "name", .of = type::string(), .optional = true}}});
+        language::schema whole;
+        for (auto const& [name, how] : {std::pair("list", nesting::list), std::pair("map", nesting::map),
+                 std::pair("one", nesting::single), std::pair("set", nesting::set)}) {
+            language::schema_attribute a{.name = name, .of = {}, .optional = true};
+            a.nest(how, node);
+            whole.attributes.push_back(a);
+            a.name += "_computed";
+            a.computed = true;
+            whole.attributes.push_back(std::move(a));
+        }
+        return whole;
+    }();
+    return made;
+}
+
+auto node(value name, value id = {}, value key = {}) -> value
+{
+    return object({{"id", std::move(id)}, {"key", std::move(key)}, {"name", std::move(name)}});
+}
+auto nodes_of(nesting how, std::vector<value_entry> all) -> value
+{
+    auto const of = pool().attributes[0].nested->content->object_type();
+    std::vector<value> elements;
+    for (value_entry const& e : all) elements.push_back(e.of);
+    if (how == nesting::map) return value::map(of, std::move(all));
+    return how == nesting::list ? value::list(of, std::move(elements)) : value::set(of, std::move(elements));
+}
+auto pool_with(char const* name, value of) -> value
+{
+    std::vector<value_entry> all;
+    for (auto const& a : pool().attributes) all.push_back({a.name, value::null(a.of)});
+    all.push_back({name, std::move(of)});
+    return object(std::move(all));
+}
+auto of_pool(char const* name, value const& asked, value const& planned, value const& prior = {})
+{
+    return breaches_of_plan(pool(), prior.is_null() ? std::optional<value>() : pool_with(name, prior),
+        pool_with(name, asked), pool_with(name, planned));
+}
+
+TEST(BreachesOfPlan, AreFoundInsideOfNestedAttributes)
+{
+    auto const list = [](value first) { return nodes_of(nesting::list, {{"", std::move(first)}}); };
+    auto const map = [](char const* key, value of) { return nodes_of(nesting::map, {{key, std::move(of)}}); };
+
+    EXPECT_THAT(of_pool("one", node(text("a")), node(text("a"), unknown())), IsEmpty());
+    EXPECT_THAT(of_pool("one", node(text("a")), node(text("b"))), ElementsAre(StartsWith(".one.name: ")));
+    EXPECT_THAT(of_pool("one", node({}), node(text("b"))), ElementsAre(StartsWith(".one.name: ")));
+    EXPECT_THAT(of_pool("list", list(node(text("a"))), list(node(text("a"), text("7")))), IsEmpty());
+    EXPECT_THAT(
+        of_pool("list", list(node(text("a"))), list(node(text("b")))), ElementsAre(StartsWith(".list[0].name: ")));
+    EXPECT_THAT(
+        of_pool("list", list(node(text("a"))), nodes_of(nesting::list, {})), ElementsAre(StartsWith(".list: 0")));
+    EXPECT_THAT(of_pool("map", map("x", node(text("a"))), map("x", node(text("a"), text("7")))), IsEmpty());
+    EXPECT_THAT(of_pool("map", map("x", node(text("a"))), map("x", node(text("b")))),
+        ElementsAre(StartsWith(".map[\"x\"].name: ")));
+    EXPECT_THAT(of_pool("map", map("x", node({})), map("y", node({}))),
+        ElementsAre(StartsWith(".map[\"y\"]: "), StartsWith(".map[\"x\"]: ")));
+}
+
+TEST(BreachesOfPlan, AreNestedAttributesThatAreConfiguredAndReplacedAsAWhole)
+{
+    EXPECT_THAT(of_pool("one", node(text("a")), {}), ElementsAre(StartsWith(".one: ")));
+    EXPECT_THAT(of_pool("one", node(text("a")), unknown()), ElementsAre(StartsWith(".one: ")));
+    EXPECT_THAT(of_pool("one", unknown(), node(text("a"))), ElementsAre(StartsWith(".one: ")));
+    EXPECT_THAT(of_pool("one", {}, node(text("a"))), ElementsAre(StartsWith(".one: ")));
+    EXPECT_THAT(of_pool("set", nodes_of(nesting::set, {{"", node({})}}), unknown()), ElementsAre(StartsWith(".set: ")));
+}
+
+TEST(BreachesOfPlan, AreNotNestedAttributesThatAreComputedOrAsTheyWere)
+{
+    EXPECT_THAT(of_pool("one_computed", {}, node(text("a"))), IsEmpty());
+    EXPECT_THAT(of_pool("list_computed", {}, value::unknown()), IsEmpty());
+    EXPECT_THAT(of_pool("one", node(text("a")), node(text("A")), node(text("A"))), IsEmpty());
+}
+
+TEST(BreachesOfPlan, OfSetsOfNestedAttributesAreOtherCounts)
+{
+    auto const set = [](std::vector<value> of) {
+        std::vector<value_entry> all;
+        for (value& v : of) all.push_back({"", std::move(v)});
+        return nodes_of(nesting::set, std::move(all));
+    };
+    auto const two = set({node(text("a")), node(text("b"))});
+
+    EXPECT_THAT(of_pool("set", two, set({node(text("a"), text("7")), node(text("c"))})), IsEmpty());
+    EXPECT_THAT(of_pool("set", two, set({node(text("a"))})), ElementsAre(StartsWith(".set: 1 are planned")));
+    EXPECT_THAT(of_pool("set", set({node(text("a"))}), set({node(text("a"), unknown()), node(text("a"), unknown())})),
+        IsEmpty());
+    EXPECT_THAT(of_pool("set", two, set({node(text("a"), unknown())})), ElementsAre(StartsWith(".set: 1 are planned")));
+}
+
+TEST(BreachesOfPlan, DoNotShowSecretsInsideOfNestedAttributes)
+{
+    auto const found = of_pool("one", {}, node(text("a"), {}, text("abc")));
+
+    EXPECT_THAT(found, ElementsAre(AllOf(StartsWith(".one: "), Not(HasSubstr("abc")))));
+    EXPECT_THAT(of_pool("one", node({}, {}, text("abc")), node({}, {}, text("xyz"))),
+        ElementsAre(AllOf(StartsWith(".one.key: "), Not(HasSubstr("abc")), Not(HasSubstr("xyz")))));
+    EXPECT_THAT(breaches_of_promise(
+                    pool(), pool_with("one", node({}, {}, text("abc"))), pool_with("one", node({}, {}, text("xyz")))),
+        ElementsAre(AllOf(StartsWith(".one: "), Not(HasSubstr("abc")), Not(HasSubstr("xyz")))));
+}
+
 }  // namespace

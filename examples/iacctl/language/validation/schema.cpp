@@ -24,6 +24,36 @@ namespace {
 
 }  // namespace
 
+namespace {
+
+[[nodiscard]] type collected(nesting how, type one)
+{
+    switch (how) {
+    case nesting::list: return type::list(std::move(one));
+    case nesting::set: return type::set(std::move(one));
+    case nesting::map: return type::map(std::move(one));
+    case nesting::single:
+    case nesting::group: break;
+    }
+    return one;
+}
+
+}  // namespace
+
+void schema_attribute::nest(nesting how, std::shared_ptr<schema const> content)
+{
+    std::vector<type_attribute> configured;
+    for (schema_attribute const& one : content->attributes)
+        configured.push_back({one.name, one.nested ? one.nested->configured : one.of, one.optional || one.computed});
+    of = collected(how, content->object_type());
+    nested = {how, std::move(content), collected(how, type::object(std::move(configured)))};
+}
+
+bool schema_attribute::has_sensitive() const noexcept
+{
+    return sensitive || (nested && std::ranges::any_of(nested->content->attributes, &schema_attribute::has_sensitive));
+}
+
 schema_attribute const* schema::find(std::string_view name) const noexcept
 {
     auto const found = std::ranges::find(attributes, name, &schema_attribute::name);
@@ -78,7 +108,7 @@ void check_body(body const& given, schema const& wanted, diagnostics& found)
     }
     check_body(expanding ? static_part : of, shape, found);
     for (auto const& one : of.attributes) {
-        auto const* const known = wanted.find(one.name);
+        auto const* const known = wanted.validated_by_provider ? nullptr : wanted.find(one.name);
         if (!known || !known->computed || known->optional || known->required || is_null(one.of)) continue;
         if (wanted.built_in) found.add(error(messages::builtin_attribute_read_only, {known->name}));
         else found.add(error(messages::computed_attribute_set, {known->name}, one.of.range(), one.range));
@@ -107,7 +137,7 @@ value evaluate_body(body const& given_body, schema const& wanted, scope const& i
         auto const before = found.error_count();
         auto result = evaluate(given->of, in, found);
         if (found.error_count() == before) {
-            auto converted = convert(result, one.of);
+            auto converted = convert(result, one.nested ? one.nested->configured : one.of);
             if (converted) {
                 add(one.name, *std::move(converted));
                 continue;
@@ -125,31 +155,39 @@ value evaluate_body(body const& given_body, schema const& wanted, scope const& i
 
 namespace {
 
-/// The path to the first ephemeral value that an object may not have: `rule[0].port`; empty if there is none.
+[[nodiscard]] std::string ephemeral_path(value const& of, schema const& wanted);
+
+/// The path to the first ephemeral value that an attribute or the blocks of a type may not have: `rule[0].port`.
+[[nodiscard]] std::string ephemeral_path(value const& all, std::string const& name, nesting how, schema const& content)
+{
+    if (!all.has_deep(mark::ephemeral)) return {};
+    if (all.is_ephemeral()) return name;
+    auto const deeper = [&](value const& inner, std::string const& key) {
+        auto const path = ephemeral_path(inner, content);
+        return path.empty() ? path : name + key + "." + path;
+    };
+    if (how == nesting::single || how == nesting::group) return deeper(all, "");
+    std::size_t position = 0;
+    for (auto const& element : all.elements())
+        if (auto path = deeper(element, "[" + std::to_string(position++) + "]"); !path.empty()) return path;
+    for (auto const& [key, element] : all.entries())
+        if (auto path = deeper(element, "[" + in_quotes(key) + "]"); !path.empty()) return path;
+    return {};
+}
+
+/// The path to the first ephemeral value that an object may not have; empty if there is none.
 [[nodiscard]] std::string ephemeral_path(value const& of, schema const& wanted)
 {
     for (auto const& one : wanted.attributes) {
         auto const* const set = of.find(one.name);
-        if (set && !one.write_only && set->has_deep(mark::ephemeral)) return one.name;
+        if (!set || one.write_only || !set->has_deep(mark::ephemeral)) continue;
+        if (!one.nested) return one.name;
+        if (auto path = ephemeral_path(*set, one.name, one.nested->how, *one.nested->content); !path.empty())
+            return path;
     }
-    for (auto const& one : wanted.blocks) {
-        auto const* const all = of.find(one.name);
-        if (!all || !all->has_deep(mark::ephemeral)) continue;
-        if (all->is_ephemeral()) return one.name;
-        auto const deeper = [&](value const& inner, std::string const& key) {
-            auto const path = ephemeral_path(inner, *one.content);
-            return path.empty() ? path : one.name + key + "." + path;
-        };
-        bool const alone = one.how == nesting::single || one.how == nesting::group;
-        if (alone)
-            if (auto path = deeper(*all, ""); !path.empty()) return path;
-        std::size_t position = 0;
-        for (auto const& element : all->elements())
-            if (auto path = deeper(element, "[" + std::to_string(position++) + "]"); !path.empty()) return path;
-        if (!alone)
-            for (auto const& [key, element] : all->entries())
-                if (auto path = deeper(element, "[" + in_quotes(key) + "]"); !path.empty()) return path;
-    }
+    for (auto const& one : wanted.blocks)
+        if (auto const* const all = of.find(one.name))
+            if (auto path = ephemeral_path(*all, one.name, one.how, *one.content); !path.empty()) return path;
     return {};
 }
 
@@ -188,6 +226,7 @@ void check_steps(std::span<syntax::step const> steps, schema const& wanted, sour
     }
     std::string const name(first.name);
     if (auto const* const attribute = wanted.find(name)) {
+        if (attribute->deprecated) found.add(warning(messages::deprecated_attribute, {name}, place));
         auto reached = value::unknown(attribute->of);
         auto const before = found.error_count();
         for (auto const& step : rest) {

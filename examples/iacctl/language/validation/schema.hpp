@@ -18,17 +18,7 @@
 
 namespace iacctl::language {
 
-/// One attribute of a resource type or provisioner. One that is only computed cannot be set.
-struct schema_attribute {
-    std::string name;
-    type of;
-    bool required = false;
-    bool optional = false;
-    bool computed = false;
-    bool sensitive = false;
-    /// Given to the provider and never stored: state and plans have null. The only one that takes ephemeral values.
-    bool write_only = false;
-};
+struct schema;
 
 /// What the blocks of one type become in the object of a resource.
 enum class nesting : std::uint8_t {
@@ -39,7 +29,40 @@ enum class nesting : std::uint8_t {
     map,  // a map of objects by label; an object if some attribute may be of any type
 };
 
-struct schema;
+/// Text for those who read the documentation of a provider.
+struct schema_description {
+    std::string text;
+    bool is_markdown = false;
+};
+
+/// The objects that an attribute consists of: one, or a list, set or map of them. Their attributes have properties of their own.
+struct nested_attributes {
+    nesting how = nesting::single;  // not group
+    std::shared_ptr<schema const> content;  // has no blocks
+    /// The type that a configured value is converted to: it may lack attributes that are optional or computed.
+    type configured;
+};
+
+/// One attribute of a resource type or provisioner. One that is only computed cannot be set.
+struct schema_attribute {
+    std::string name;
+    type of;
+    bool required = false;
+    bool optional = false;
+    bool computed = false;
+    bool sensitive = false;
+    /// Given to the provider and never stored: state and plans have null. The only one that takes ephemeral values.
+    bool write_only = false;
+    /// A reference to it is a warning.
+    bool deprecated = false;
+    schema_description description{};
+    std::optional<nested_attributes> nested{};
+
+    /// Makes the attribute one of nested objects, of a type that follows from theirs.
+    void nest(nesting how, std::shared_ptr<schema const> content);
+    /// Whether the attribute is sensitive, or one inside it.
+    [[nodiscard]] bool has_sensitive() const noexcept;
+};
 
 /// The nested blocks of one type.
 struct schema_block {
@@ -65,6 +88,10 @@ struct schema {
     std::vector<schema_block> blocks = {};
     /// Of what is part of Terraform itself: computed arguments are refused in its words, which tell no place.
     bool built_in = false;
+    /// Of a provider that validates configurations itself: computed arguments are its to refuse.
+    bool validated_by_provider = false;
+    bool deprecated = false;
+    schema_description description{};
     /// What else is wrong with an object, of which anything may be unknown; null: nothing that the above does not say.
     std::optional<complaint> (*judge)(value const& of) = nullptr;
 
@@ -98,7 +125,8 @@ protected:
 void check_body(body const& of, schema const& wanted, diagnostics& found);
 
 /// Evaluates a body: an object with all attributes and nested blocks of the schema, null where the body says nothing.
-/// `dynamic` blocks make a block for each element; what they make is unknown where the elements are.
+/// `dynamic` blocks make a block for each element; what they make is unknown where the elements are. Attributes of nested objects
+/// that are missing become null, unless they are required.
 /// After errors the attribute concerned is unknown. Unsupported arguments are `check_body`'s to tell.
 [[nodiscard]] value evaluate_body(body const& of, schema const& wanted, scope const& in, diagnostics& found);
 

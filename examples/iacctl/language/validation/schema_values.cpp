@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "schema_values.hpp"
+
+#include "language/values/parts.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace iacctl::language {
+
+namespace {
+
+/// The change of the values of some attributes, wherever the schema of an object has them.
+struct attribute_change {
+    bool (*concerns)(schema_attribute const&);
+    value (*change)(value const&);
+
+    /// Whether a schema has such attributes at all.
+    [[nodiscard]] bool reaches(schema const& of) const
+    {
+        return std::ranges::any_of(of.attributes, [&](auto const& one) {
+            return concerns(one) || (one.nested && reaches(*one.nested->content));
+        }) || std::ranges::any_of(of.blocks, [&](auto const& one) { return reaches(*one.content); });
+    }
+
+    [[nodiscard]] value of_object(value const& of, schema const& described_by) const
+    {
+        if (!of.is(type_kind::object) || !reaches(described_by)) return of;
+        return with_parts(of, [&](value const& part, std::size_t position) {
+            auto const& name = of.entries()[position].key;
+            if (auto const* const attribute = described_by.find(name)) {
+                if (concerns(*attribute)) return change(part);
+                auto const& nested = attribute->nested;
+                return nested ? of_collection(part, nested->how, *nested->content) : part;
+            }
+            auto const* const block = described_by.find_block(name);
+            return block ? of_collection(part, block->how, *block->content) : part;
+        });
+    }
+
+    [[nodiscard]] value of_collection(value const& of, nesting how, schema const& described_by) const
+    {
+        if (how == nesting::single || how == nesting::group) return of_object(of, described_by);
+        return with_parts(of, [&](value const& part, std::size_t) { return of_object(part, described_by); });
+    }
+};
+
+}  // namespace
+
+value with_sensitive_marks(value const& of, schema const& described_by)
+{
+    attribute_change const marking{[](schema_attribute const& one) { return one.sensitive; },
+        [](value const& part) { return part.is_null() ? part : part.with_marks(mark::sensitive); }};
+    return marking.of_object(of, described_by);
+}
+
+value without_write_only(value const& of, schema const& described_by)
+{
+    attribute_change const removal{[](schema_attribute const& one) { return one.write_only; },
+        [](value const& part) { return value::null(part.get_type()); }};
+    return removal.of_object(of, described_by);
+}
+
+}  // namespace iacctl::language

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_VALIDATION_SCHEMA_VALUES_HPP
+#define IACCTL_LANGUAGE_VALIDATION_SCHEMA_VALUES_HPP
+
+#include "language/values/value.hpp"
+#include "schema.hpp"
+
+namespace iacctl::language {
+
+/// An object with all attributes marked that its schema calls sensitive, in nested attributes and blocks too. Null values stay
+/// unmarked.
+/// \complexity linear in the size of the schema, plus the values that hold sensitive attributes
+[[nodiscard]] value with_sensitive_marks(value const& of, schema const& described_by);
+
+/// An object without the values of write-only attributes: they are null, in nested attributes and blocks too.
+/// \complexity linear in the size of the schema, plus the values that hold write-only attributes
+[[nodiscard]] value without_write_only(value const& of, schema const& described_by);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_VALIDATION_SCHEMA_VALUES_HPP

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_VALUES_PARTS_HPP
+#define IACCTL_LANGUAGE_VALUES_PARTS_HPP
+
+#include "value.hpp"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace iacctl::language {
+
+/// The value with each element, or the value of each entry, replaced by what `change(part, position)` returns; entries count in
+/// the order of their keys. Kind, keys and marks stay. A value without parts stays as it is.
+/// \pre Elements of a list, set or map keep their type.
+template <class Change>
+[[nodiscard]] value with_parts(value const& of, Change&& change)
+{
+    if (of.size() == 0) return of;
+    std::size_t position = 0;
+    std::vector<value> elements;
+    std::vector<value_entry> entries;
+    elements.reserve(of.elements().size());
+    entries.reserve(of.entries().size());
+    for (value const& part : of.elements()) elements.push_back(change(part, position++));
+    for (auto const& [key, part] : of.entries()) entries.push_back({key, change(part, position++)});
+    auto const made = [&] {
+        switch (of.kind()) {
+        case type_kind::list: return value::list(of.get_type().element(), std::move(elements));
+        case type_kind::set: return value::set(of.get_type().element(), std::move(elements));
+        case type_kind::tuple: return value::tuple(std::move(elements));
+        case type_kind::map: return value::map(of.get_type().element(), std::move(entries));
+        default: return value::object(std::move(entries));
+        }
+    };
+    return made().with_marks(of.marks());
+}
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_VALUES_PARTS_HPP
