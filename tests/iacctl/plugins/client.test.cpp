@@ -30,7 +30,7 @@ using testing::Not;
 auto apply_request(std::string name) -> protocol::ApplyResourceChange::Request
 {
     protocol::ApplyResourceChange::Request made;
-    made.set_type_name("fake_simple");
+    made.set_type_name("fake_echo");
     made.mutable_planned_state()->set_msgpack(std::move(name));
     return made;
 }
@@ -57,7 +57,7 @@ TEST(PluginClient, CallsAProviderOfEitherVersionWithTheSameMessages)
                 EXPECT_TRUE(answer) << answer.error().what.detail;
                 co_return answer->resource_schemas().at("fake_simple");
             });
-        ASSERT_EQ(schema.block().attributes_size(), 5) << version;
+        ASSERT_EQ(schema.block().attributes_size(), 6) << version;
         EXPECT_EQ(schema.block().attributes(0).type(), "\"string\"");
         EXPECT_TRUE(schema.block().attributes(3).write_only()) << version;
         EXPECT_FALSE(schema.block().attributes(4).write_only()) << version;
@@ -85,7 +85,7 @@ TEST(PluginClient, ReadsSchemasOfThousandsOfTypes)
         EXPECT_TRUE(answer);
         co_return answer ? answer->resource_schemas_size() : 0;
     });
-    EXPECT_EQ(count, 20001);
+    EXPECT_EQ(count, 20002);
 }
 
 TEST(PluginClient, MakesAsManyCallsAtOnceAsTheLimitAllows)
@@ -400,7 +400,7 @@ TEST(PluginClient, UsesAProviderThatRuns)
         context.run_for(std::chrono::seconds(20));
         context.restart();
     }
-    EXPECT_EQ(attributes, 10);
+    EXPECT_EQ(attributes, 12);
     EXPECT_TRUE(runs(line.process)) << "a provider of a test is left running";
 }
 
