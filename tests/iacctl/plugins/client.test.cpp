@@ -13,6 +13,8 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -302,6 +304,20 @@ TEST(PluginClient, ReadsWhatAProviderWrites)
     EXPECT_THAT(
         seen, testing::Contains(HasSubstr("[INFO]  provider.fake_provider: the fake starts: @module=fake pid=")));
     EXPECT_THAT(seen, testing::Contains(HasSubstr("provider.fake_provider: printed by the fake")));
+}
+
+TEST(PluginClient, TellsAProviderWhoseLogNobodyReadsToLogLess)
+{
+    auto const environment_with = [](client_options how) {
+        return with_provider("", std::move(how), [](client&) -> asio::awaitable<std::string> {
+            std::ifstream file("/proc/" + std::to_string(last_process()) + "/environ");
+            co_return std::string((std::istreambuf_iterator<char>(file)), {});
+        });
+    };
+    client_options logged;
+    logged.log = [](log_record const&) {};
+    EXPECT_THAT(environment_with({}), AllOf(HasSubstr("TF_LOG_SDK=OFF"), HasSubstr("PLUGIN_PROTOCOL_VERSIONS=5,6")));
+    EXPECT_THAT(environment_with(logged), Not(HasSubstr("TF_LOG_SDK")));
 }
 
 TEST(PluginClient, DoesNotStartWhatIsNoProvider)
