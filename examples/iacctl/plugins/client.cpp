@@ -6,6 +6,7 @@
 #include "messages/plugins.hpp"
 #include "messages/report.hpp"
 #include "plugin_process.hpp"
+#include "support/environment.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/cancellation_state.hpp>
@@ -94,6 +95,8 @@ auto client::impl::start(std::shared_ptr<impl> self, process_command program)
     if (!own) co_return "no certificate for the connection can be made";
     for (auto& [name, value] : handshake_environment(own->pem()))
         program.added.insert_or_assign(name, std::move(value));
+    // Without it the plugin SDK logs each of its steps, which takes longer than the calls.
+    if (!self->how.log && environment_variable("TF_LOG_SDK").empty()) program.added.try_emplace("TF_LOG_SDK", "OFF");
     std::string const file = program.words.front().substr(program.words.front().rfind('/') + 1);
     auto started = plugin_process::start(self->strand, program, "provider." + file, self->how.log);
     if (!started) co_return started.error().message();

@@ -62,7 +62,7 @@ class client_options {
 public:
     client_times times;
     grpc_limits limits;
-    log_sink log;  ///< takes what the provider logs; empty: nobody
+    log_sink log;  ///< takes what the provider logs; empty: nobody, and TF_LOG_SDK tells the provider to log less
 };
 
 /// A running provider, and the calls of its protocol.

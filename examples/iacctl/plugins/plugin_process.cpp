@@ -44,6 +44,17 @@ auto make_pipe() -> boost::system::result<pipe_ends>
     return pipe_ends{file_descriptor(pipe[0]), file_descriptor(pipe[1])};
 }
 
+// A record that neither a message about a crash nor, without a log, anybody else has a use for. Reading it as JSON would take
+// longer than a call.
+auto is_detail(std::string_view line) -> bool
+{
+    static constexpr std::string_view before = "\"@level\":\"";
+    auto const found = line.starts_with('{') ? line.find(before) : line.npos;
+    if (found == line.npos) return false;
+    std::string_view const level = line.substr(found + before.size());
+    return level.starts_with("trace\"") || level.starts_with("debug\"") || level.starts_with("info\"");
+}
+
 }  // namespace
 
 void recent_lines::add(std::string_view line, log_record const& record)
@@ -200,7 +211,7 @@ auto plugin_process::wait_for_end(milliseconds limit) -> asio::awaitable<bool>
 
 void plugin_process::log_line(std::string_view line)
 {
-    if (line.empty()) return;
+    if (line.empty() || (!log_ && is_detail(line))) return;
     log_record record = log_record::of_line(line);
     recent_.add(line, record);
     if (!log_) return;

@@ -13,6 +13,8 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -30,7 +32,7 @@ using testing::Not;
 auto apply_request(std::string name) -> protocol::ApplyResourceChange::Request
 {
     protocol::ApplyResourceChange::Request made;
-    made.set_type_name("fake_simple");
+    made.set_type_name("fake_echo");
     made.mutable_planned_state()->set_msgpack(std::move(name));
     return made;
 }
@@ -57,7 +59,7 @@ TEST(PluginClient, CallsAProviderOfEitherVersionWithTheSameMessages)
                 EXPECT_TRUE(answer) << answer.error().what.detail;
                 co_return answer->resource_schemas().at("fake_simple");
             });
-        ASSERT_EQ(schema.block().attributes_size(), 5) << version;
+        ASSERT_EQ(schema.block().attributes_size(), 6) << version;
         EXPECT_EQ(schema.block().attributes(0).type(), "\"string\"");
         EXPECT_TRUE(schema.block().attributes(3).write_only()) << version;
         EXPECT_FALSE(schema.block().attributes(4).write_only()) << version;
@@ -85,7 +87,7 @@ TEST(PluginClient, ReadsSchemasOfThousandsOfTypes)
         EXPECT_TRUE(answer);
         co_return answer ? answer->resource_schemas_size() : 0;
     });
-    EXPECT_EQ(count, 20001);
+    EXPECT_EQ(count, 20002);
 }
 
 TEST(PluginClient, MakesAsManyCallsAtOnceAsTheLimitAllows)
@@ -304,6 +306,20 @@ TEST(PluginClient, ReadsWhatAProviderWrites)
     EXPECT_THAT(seen, testing::Contains(HasSubstr("provider.fake_provider: printed by the fake")));
 }
 
+TEST(PluginClient, TellsAProviderWhoseLogNobodyReadsToLogLess)
+{
+    auto const environment_with = [](client_options how) {
+        return with_provider("", std::move(how), [](client&) -> asio::awaitable<std::string> {
+            std::ifstream file("/proc/" + std::to_string(last_process()) + "/environ");
+            co_return std::string((std::istreambuf_iterator<char>(file)), {});
+        });
+    };
+    client_options logged;
+    logged.log = [](log_record const&) {};
+    EXPECT_THAT(environment_with({}), AllOf(HasSubstr("TF_LOG_SDK=OFF"), HasSubstr("PLUGIN_PROTOCOL_VERSIONS=5,6")));
+    EXPECT_THAT(environment_with(logged), Not(HasSubstr("TF_LOG_SDK")));
+}
+
 TEST(PluginClient, DoesNotStartWhatIsNoProvider)
 {
     for (auto const& [mode, text] : std::vector<std::pair<std::string, std::string>>{
@@ -400,7 +416,7 @@ TEST(PluginClient, UsesAProviderThatRuns)
         context.run_for(std::chrono::seconds(20));
         context.restart();
     }
-    EXPECT_EQ(attributes, 10);
+    EXPECT_EQ(attributes, 12);
     EXPECT_TRUE(runs(line.process)) << "a provider of a test is left running";
 }
 

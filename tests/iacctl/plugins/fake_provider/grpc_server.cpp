@@ -84,7 +84,7 @@ struct grpc_server::callbacks {
         std::memcpy(into, one.outgoing.data() + one.written, count);
         one.written += count;
         if (one.written < one.outgoing.size()) return static_cast<ssize_t>(count);
-        if (one.reply.stays_open) return count == 0 ? NGHTTP2_ERR_DEFERRED : static_cast<ssize_t>(count);
+        if (one.reply.stays_open) return count == 0 ? ssize_t{NGHTTP2_ERR_DEFERRED} : static_cast<ssize_t>(count);
         *flags |= NGHTTP2_DATA_FLAG_EOF;
         if (one.reply.without_status) return static_cast<ssize_t>(count);
         *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;

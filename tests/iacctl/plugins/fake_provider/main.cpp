@@ -10,6 +10,7 @@
 //   stubborn           ignores SIGTERM and Shutdown
 //   record=FILE        appends the name of each call to a file
 //   large=N            its schema has N resource types more
+//   lie=HOW            breaks the rules of values: planned, applied, unknown, msgpack, type, legacy
 //
 // and what goes wrong in a call, by its name in version 6 ("*": any), from its Nth time on (1 if missing):
 //
@@ -32,6 +33,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -101,15 +103,24 @@ public:
     explicit provider(modes what)
         : what_(std::move(what)),
           version_(what_.number("protocol", 6) == 5 ? 5 : 6),
-          resources_(version_, what_.number("large", 0))
+          resources_(version_, what_.number("large", 0), what_.value("lie"))
     {
         add<protocol::ApplyResourceChange>();
+        add<protocol::CallFunction>();
+        add<protocol::CloseEphemeralResource>();
         add<protocol::ConfigureProvider>();
         add<protocol::GetProviderSchema>();
+        add<protocol::ImportResourceState>();
+        add<protocol::MoveResourceState>();
+        add<protocol::OpenEphemeralResource>();
         add<protocol::PlanResourceChange>();
+        add<protocol::ReadDataSource>();
         add<protocol::ReadResource>();
+        add<protocol::RenewEphemeralResource>();
         add<protocol::StopProvider>();
         add<protocol::UpgradeResourceState>();
+        add<protocol::ValidateDataResourceConfig>();
+        add<protocol::ValidateEphemeralResourceConfig>();
         add<protocol::ValidateProviderConfig>();
         add<protocol::ValidateResourceConfig>();
     }
@@ -162,7 +173,11 @@ private:
         auto run = [this](std::string const& message) -> fake::answer {
             typename Call::Request request;
             if (!request.ParseFromString(message)) return {"", 13, "not the message of the protocol"};
-            return {resources_.reply(request).SerializeAsString()};
+            try {
+                return {resources_.reply(request).SerializeAsString()};
+            } catch (std::exception const& failed) {
+                return {"", 13, failed.what()};
+            }
         };
         calls_.emplace(name.path(version_), std::pair(std::string(name.version_6), std::move(run)));
     }

@@ -1,75 +1,75 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "resources.hpp"
 
-#include <string>
+#include "schemas.hpp"
+
+#include "plugins/wire_value.hpp"
+#include "support/characters.hpp"
+
+#include <ctime>
+#include <stdexcept>
+#include <utility>
 
 namespace fake {
 
 namespace {
 
-enum class role { required, optional, computed };
+using iacctl::plugins::from_dynamic_value;
+using iacctl::plugins::to_message_pack;
+using language::type;
+using language::value;
 
-auto attribute(protocol::Schema::Block& of, std::string const& name, std::string const& type, role is)
-    -> protocol::Schema::Attribute&
+auto read(protocol::DynamicValue const& of, type const& declared) -> value
 {
-    auto& made = *of.add_attributes();
-    made.set_name(name);
-    made.set_type(type);
-    made.set_required(is == role::required);
-    made.set_optional(is == role::optional);
-    made.set_computed(is == role::computed);
-    return made;
+    auto made = from_dynamic_value(of.msgpack(), of.json(), declared);
+    if (!made) throw std::runtime_error("a value cannot be read");
+    return std::move(*made);
 }
 
-auto simple() -> protocol::Schema
+auto same(value const* a, value const* b) -> bool
 {
-    protocol::Schema made;
-    made.set_version(1);
-    auto& block = *made.mutable_block();
-    attribute(block, "id", "\"string\"", role::computed);
-    attribute(block, "name", "\"string\"", role::required);
-    attribute(block, "value", "\"string\"", role::optional);
-    auto& secret = attribute(block, "secret", "\"string\"", role::optional);
-    secret.set_write_only(true);
-    auto& old = attribute(block, "old", "\"number\"", role::optional);
-    old.set_deprecated(true);
-    old.set_deprecation_message("use value");
-    return made;
+    return a != nullptr && b != nullptr && *a == *b;
 }
 
-// In version 5 these fields have other numbers.
-void translate_to_version_5(protocol::Schema::Block& block)
+template <class Diagnostics>
+void report(Diagnostics& into, std::string const& summary, std::string const& attribute)
 {
-    for (auto& one : *block.mutable_attributes()) {
-        protocol::AttributeOfVersion5 old;
-        old.set_write_only(one.write_only());
-        old.set_deprecation_message(one.deprecation_message());
-        one.clear_write_only();
-        one.clear_deprecation_message();
-        one.ParseFromString(one.SerializeAsString() + old.SerializeAsString());
-    }
-    for (auto& nested : *block.mutable_block_types()) translate_to_version_5(*nested.mutable_block());
+    auto& one = *into.Add();
+    one.set_severity(protocol::Diagnostic::ERROR);
+    one.set_summary(summary);
+    one.set_detail("The fake provider does not like it.");
+    if (!attribute.empty()) one.mutable_attribute()->add_steps()->set_attribute_name(attribute);
 }
 
 }  // namespace
 
+resources::resources(int version, int more, std::string lie)
+    : version_(version),
+      lie_(std::move(lie)),
+      schemas_(all_schemas(version, more))
+{}
+
+auto resources::schema_of(std::string const& type) const -> protocol::Schema const&
+{
+    return schemas_.resource_schemas().at(type);
+}
+
 auto resources::reply(protocol::GetProviderSchema::Request const&) const -> protocol::GetProviderSchema::Response
 {
-    protocol::GetProviderSchema::Response made;
-    auto& provider = *made.mutable_provider()->mutable_block();
-    attribute(provider, "endpoint", "\"string\"", role::optional);
-    made.mutable_server_capabilities()->set_plan_destroy(true);
-    protocol::Schema one = simple();
-    if (version_ == 5) translate_to_version_5(*one.mutable_block());
-    (*made.mutable_resource_schemas())["fake_simple"] = one;
-    for (int i = 0; i < more_; ++i) (*made.mutable_resource_schemas())["fake_" + std::to_string(i)] = one;
+    auto made = schemas_;
+    if (version_ == 5) translate_to_version_5(made);
     return made;
 }
 
-auto resources::reply(protocol::ValidateProviderConfig::Request const&) const
+auto resources::reply(protocol::ValidateProviderConfig::Request const& to) const
     -> protocol::ValidateProviderConfig::Response
 {
-    return {};
+    protocol::ValidateProviderConfig::Response made;
+    value const config = read(to.config(), type_of(schemas_.provider().block()));
+    value const* const endpoint = config.find("endpoint");
+    if (endpoint != nullptr && endpoint->has_data() && endpoint->as_string() == "bad")
+        report(*made.mutable_diagnostics(), "Invalid endpoint", "endpoint");
+    return made;
 }
 
 auto resources::reply(protocol::ConfigureProvider::Request const&) const -> protocol::ConfigureProvider::Response
@@ -82,17 +82,35 @@ auto resources::reply(protocol::StopProvider::Request const&) const -> protocol:
     return {};
 }
 
-auto resources::reply(protocol::ValidateResourceConfig::Request const&) const
+auto resources::reply(protocol::ValidateResourceConfig::Request const& to) const
     -> protocol::ValidateResourceConfig::Response
 {
-    return {};
+    protocol::ValidateResourceConfig::Response made;
+    value const config = read(to.config(), type_of(schema_of(to.type_name()).block()));
+    value const* const name = config.find("name");
+    if (name != nullptr && name->has_data() && name->as_string().empty())
+        report(*made.mutable_diagnostics(), "Empty name", "name");
+    return made;
 }
 
 auto resources::reply(protocol::UpgradeResourceState::Request const& to) const
     -> protocol::UpgradeResourceState::Response
 {
+    // Version 0 of "fake_simple" called the name a title.
     protocol::UpgradeResourceState::Response made;
-    made.mutable_upgraded_state()->set_json(to.raw_state().json());
+    type const declared = type_of(schema_of(to.type_name()).block());
+    auto const old = language::from_json(to.raw_state().json());
+    value state = old.value();
+    if (value const* const title = state.find("title"); title != nullptr && to.version() == 0)
+        state = with(state, "name", *title);
+    std::vector<language::value_entry> entries;
+    for (auto const& one : declared.attributes()) {
+        value const* const found = state.find(one.name);
+        entries.push_back({one.name, found == nullptr ? value::null(one.of) : *found});
+    }
+    std::string const text = language::to_json(value::object(std::move(entries)));
+    auto const current = language::from_json(text, declared);
+    made.mutable_upgraded_state()->set_msgpack(to_message_pack(current.value(), declared));
     return made;
 }
 
@@ -107,17 +125,137 @@ auto resources::reply(protocol::ReadResource::Request const& to) const -> protoc
 auto resources::reply(protocol::PlanResourceChange::Request const& to) const -> protocol::PlanResourceChange::Response
 {
     protocol::PlanResourceChange::Response made;
-    *made.mutable_planned_state() = to.proposed_new_state();
-    made.set_planned_private(to.prior_private());
+    auto const& schema = schema_of(to.type_name());
+    type const declared = type_of(schema.block());
+    value const prior = read(to.prior_state(), declared);
+    value const proposed = read(to.proposed_new_state(), declared);
+    value after = proposed.is_null() ? proposed : planned(schema.block(), proposed);
+    if (prior.has_data() && after.has_data() && prior.find("name") != nullptr
+        && !same(prior.find("name"), after.find("name")))
+        made.add_requires_replace()->add_steps()->set_attribute_name("name");
+    if ((lie_ == "planned" || lie_ == "legacy") && after.has_data()) after = with(after, "value", value("a lie"));
+    made.set_legacy_type_system(lie_ == "legacy");
+    made.mutable_planned_state()->set_msgpack(lie_ == "msgpack" ? "\xc1" : to_message_pack(after, declared));
+    made.set_planned_private(to.prior_private().empty() ? "planned" : to.prior_private());
     return made;
 }
 
 auto resources::reply(protocol::ApplyResourceChange::Request const& to) const -> protocol::ApplyResourceChange::Response
 {
-    protocol::ApplyResourceChange::Response made;
-    *made.mutable_new_state() = to.planned_state();
-    made.set_private_data(to.planned_private());
-    return made;
+    protocol::ApplyResourceChange::Response answer;
+    if (to.type_name() == "fake_echo") {
+        *answer.mutable_new_state() = to.planned_state();
+        return answer;
+    }
+    type const declared = type_of(schema_of(to.type_name()).block());
+    value const before = read(to.planned_state(), declared);
+    value after = lie_ == "unknown" ? before : made(before, "");
+    if (lie_ == "applied" && after.has_data()) after = with(after, "value", value("a lie"));
+    answer.mutable_new_state()->set_msgpack(lie_ == "type" ? "\xa1x" : to_message_pack(after, declared));
+    answer.set_private_data(to.planned_private() + "+applied");
+    answer.set_legacy_type_system(lie_ == "legacy");
+    return answer;
+}
+
+auto resources::reply(protocol::ImportResourceState::Request const& to) const -> protocol::ImportResourceState::Response
+{
+    protocol::ImportResourceState::Response answer;
+    if (to.type_name() != "fake_simple" || to.id() == "gone") {
+        report(*answer.mutable_diagnostics(), "Cannot import non-existent object " + to.id(), "");
+        return answer;
+    }
+    type const declared = type_of(schema_of(to.type_name()).block());
+    value state = made(planned(schema_of(to.type_name()).block(), language::from_json("{}", declared).value()), "");
+    state = with(with(state, "name", value(to.id())), "id", value(to.id()));
+    auto& one = *answer.add_imported_resources();
+    one.set_type_name(to.type_name());
+    one.mutable_state()->set_msgpack(to_message_pack(state, declared));
+    one.set_private_data("imported");
+    return answer;
+}
+
+auto resources::reply(protocol::MoveResourceState::Request const& to) const -> protocol::MoveResourceState::Response
+{
+    protocol::MoveResourceState::Response answer;
+    if (to.source_type_name() != "fake_0" || to.target_type_name() != "fake_simple") {
+        report(*answer.mutable_diagnostics(), "Move not supported", "");
+        return answer;
+    }
+    type const declared = type_of(schema_of("fake_simple").block());
+    auto const state = language::from_json(to.source_state().json(), declared);
+    answer.mutable_target_state()->set_msgpack(to_message_pack(state.value(), declared));
+    answer.set_target_private(to.source_private());
+    return answer;
+}
+
+auto resources::reply(protocol::ValidateDataResourceConfig::Request const&) const
+    -> protocol::ValidateDataResourceConfig::Response
+{
+    return {};
+}
+
+auto resources::reply(protocol::ReadDataSource::Request const& to) const -> protocol::ReadDataSource::Response
+{
+    protocol::ReadDataSource::Response answer;
+    auto const& block = schemas_.data_source_schemas().at(to.type_name()).block();
+    value const config = read(to.config(), type_of(block));
+    if (config.find("name")->as_string() == "gone") {
+        report(*answer.mutable_diagnostics(), "Not found", "name");
+        return answer;
+    }
+    answer.mutable_state()->set_msgpack(to_message_pack(made(planned(block, config), ""), type_of(block)));
+    return answer;
+}
+
+auto resources::reply(protocol::ValidateEphemeralResourceConfig::Request const&) const
+    -> protocol::ValidateEphemeralResourceConfig::Response
+{
+    return {};
+}
+
+auto resources::reply(protocol::OpenEphemeralResource::Request const& to) const
+    -> protocol::OpenEphemeralResource::Response
+{
+    protocol::OpenEphemeralResource::Response answer;
+    auto const& block = schemas_.ephemeral_resource_schemas().at(to.type_name()).block();
+    value const config = read(to.config(), type_of(block));
+    answer.mutable_result()->set_msgpack(to_message_pack(made(planned(block, config), ""), type_of(block)));
+    answer.mutable_renew_at()->set_seconds(std::time(nullptr) + 1);
+    answer.set_private_data("opened");
+    return answer;
+}
+
+auto resources::reply(protocol::RenewEphemeralResource::Request const& to) const
+    -> protocol::RenewEphemeralResource::Response
+{
+    protocol::RenewEphemeralResource::Response answer;
+    answer.mutable_renew_at()->set_seconds(std::time(nullptr) + 1);
+    answer.set_private_data(to.private_data() + "+renewed");
+    return answer;
+}
+
+auto resources::reply(protocol::CloseEphemeralResource::Request const&) const
+    -> protocol::CloseEphemeralResource::Response
+{
+    return {};
+}
+
+auto resources::reply(protocol::CallFunction::Request const& to) const -> protocol::CallFunction::Response
+{
+    protocol::CallFunction::Response answer;
+    if (to.name() != "shout" || to.arguments_size() != 1) {
+        answer.mutable_error()->set_text("there is no such function");
+        return answer;
+    }
+    value const words = read(to.arguments(0), type::string());
+    if (words.as_string().empty()) {
+        answer.mutable_error()->set_text("there are no words");
+        answer.mutable_error()->set_function_argument(0);
+        return answer;
+    }
+    value const loud(iacctl::ascii_upper_case(std::string_view(words.as_string())));
+    answer.mutable_result()->set_msgpack(to_message_pack(loud, type::string()));
+    return answer;
 }
 
 }  // namespace fake

@@ -4,29 +4,47 @@
 
 #include <provider.pb.h>
 
+#include <string>
+
 namespace fake {
 
 namespace protocol = iacctl::plugins::protocol;
 
-/// The resource types of the fake provider.
+/// The resource types of the fake provider. They exist in state only: computed values are made from the names of attributes. The
+/// type "fake_echo", which no schema has, is applied without a look at its value.
 class resources {
 public:
-    /// \param version  of the protocol \param more  resource types that differ by name only
-    resources(int version, int more) : version_(version), more_(more) {}
+    /// \param version  of the protocol \param more  resource types that differ from "fake_simple" by name only
+    /// \param lie      "planned", "applied", "unknown", "msgpack", "type" or "legacy": how answers break the rules of values
+    resources(int version, int more, std::string lie);
 
     auto reply(protocol::ApplyResourceChange::Request const& to) const -> protocol::ApplyResourceChange::Response;
+    auto reply(protocol::CallFunction::Request const& to) const -> protocol::CallFunction::Response;
+    auto reply(protocol::CloseEphemeralResource::Request const& to) const -> protocol::CloseEphemeralResource::Response;
     auto reply(protocol::ConfigureProvider::Request const& to) const -> protocol::ConfigureProvider::Response;
     auto reply(protocol::GetProviderSchema::Request const& to) const -> protocol::GetProviderSchema::Response;
+    auto reply(protocol::ImportResourceState::Request const& to) const -> protocol::ImportResourceState::Response;
+    auto reply(protocol::MoveResourceState::Request const& to) const -> protocol::MoveResourceState::Response;
+    auto reply(protocol::OpenEphemeralResource::Request const& to) const -> protocol::OpenEphemeralResource::Response;
     auto reply(protocol::PlanResourceChange::Request const& to) const -> protocol::PlanResourceChange::Response;
+    auto reply(protocol::ReadDataSource::Request const& to) const -> protocol::ReadDataSource::Response;
     auto reply(protocol::ReadResource::Request const& to) const -> protocol::ReadResource::Response;
+    auto reply(protocol::RenewEphemeralResource::Request const& to) const -> protocol::RenewEphemeralResource::Response;
     auto reply(protocol::StopProvider::Request const& to) const -> protocol::StopProvider::Response;
     auto reply(protocol::UpgradeResourceState::Request const& to) const -> protocol::UpgradeResourceState::Response;
+    auto reply(protocol::ValidateDataResourceConfig::Request const& to) const
+        -> protocol::ValidateDataResourceConfig::Response;
+    auto reply(protocol::ValidateEphemeralResourceConfig::Request const& to) const
+        -> protocol::ValidateEphemeralResourceConfig::Response;
     auto reply(protocol::ValidateProviderConfig::Request const& to) const -> protocol::ValidateProviderConfig::Response;
     auto reply(protocol::ValidateResourceConfig::Request const& to) const -> protocol::ValidateResourceConfig::Response;
 
 private:
+    [[nodiscard]] auto schema_of(std::string const& type) const -> protocol::Schema const&;
+
     int version_;
-    int more_;
+    std::string lie_;
+    protocol::GetProviderSchema::Response schemas_;  // as version 6 has them
 };
 
 }  // namespace fake

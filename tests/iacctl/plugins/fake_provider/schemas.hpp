@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_TESTS_IACCTL_PLUGINS_FAKE_PROVIDER_SCHEMAS_HPP
+#define STRIDER_TESTS_IACCTL_PLUGINS_FAKE_PROVIDER_SCHEMAS_HPP
+
+#include "language/values/type.hpp"
+#include "language/values/value.hpp"
+
+#include <provider.pb.h>
+
+namespace fake {
+
+namespace protocol = iacctl::plugins::protocol;
+namespace language = iacctl::language;
+
+/// What the provider has: "fake_simple", "fake_nested" with all kinds of nesting that the version allows, a data source, an
+/// ephemeral resource and a function.
+[[nodiscard]] auto all_schemas(int version, int more) -> protocol::GetProviderSchema::Response;
+/// Moves fields to the numbers of version 5.
+void translate_to_version_5(protocol::GetProviderSchema::Response& schemas);
+
+/// The type of the values of a schema.
+[[nodiscard]] auto type_of(protocol::Schema::Block const& block) -> language::type;
+/// Null computed attributes become unknown, write-only ones null.
+[[nodiscard]] auto planned(protocol::Schema::Block const& block, language::value const& of) -> language::value;
+/// A value with something instead of its unknown parts.
+[[nodiscard]] auto made(language::value const& of, std::string const& name) -> language::value;
+/// An object with another value of one attribute.
+[[nodiscard]] auto with(language::value const& object, std::string const& attribute, language::value of)
+    -> language::value;
+
+}  // namespace fake
+
+#endif  // STRIDER_TESTS_IACCTL_PLUGINS_FAKE_PROVIDER_SCHEMAS_HPP
