@@ -50,12 +50,17 @@ constexpr message_text listed[]{
 };
 #undef IACCTL_MESSAGE
 
-constexpr auto sorted = [] {
-    std::array<message_text, std::size(listed)> all{};
-    std::ranges::copy(listed, all.begin());
-    std::ranges::sort(all, {}, &message_text::code);
-    return all;
-}();
+// By code. Made when a message is looked for: there are more of them than a compiler sorts.
+auto sorted() -> std::array<message_text, std::size(listed)> const&
+{
+    static auto const made = [] {
+        std::array<message_text, std::size(listed)> all{};
+        std::ranges::copy(listed, all.begin());
+        std::ranges::sort(all, {}, &message_text::code);
+        return all;
+    }();
+    return made;
+}
 
 }  // namespace
 
@@ -75,13 +80,14 @@ auto report(strider::infra::severity level, message_text const& of, std::span<st
 
 std::span<message_text const> all_messages()
 {
-    return sorted;
+    return sorted();
 }
 
 message_text const* find_message(std::string_view code)
 {
-    auto const at = std::ranges::lower_bound(sorted, code, {}, &message_text::code);
-    return at != sorted.end() && at->code == code ? &*at : nullptr;
+    auto const& all = sorted();
+    auto const at = std::ranges::lower_bound(all, code, {}, &message_text::code);
+    return at != all.end() && at->code == code ? &*at : nullptr;
 }
 
 }  // namespace iacctl::messages
