@@ -6,7 +6,6 @@
 #include "messages/commands.hpp"
 #include "messages/installation.hpp"
 #include "messages/report.hpp"
-#include "read_answer.hpp"
 
 #include <optional>
 #include <string>
@@ -40,7 +39,7 @@ auto login(session const& s) -> int
     s.out() << "A token for " << *host << " will be stored in " << client.stored_credentials().place()
             << (settings->helper ? "" : ", as plain text that its owner alone can read") << ".\n";
     s.out() << "Enter \"yes\" to continue: " << std::flush;
-    if (read_answer() != "yes") {
+    if (s.read_answer() != "yes") {
         s.out() << '\n';
         return s.tell(make_error(messages::login_cancelled));
     }
@@ -48,7 +47,7 @@ auto login(session const& s) -> int
     dialog.show = [&](std::string const& text) { s.out() << text << std::flush; };
     dialog.ask = [&](std::string const& question, bool hidden) {
         s.out() << question << std::flush;
-        auto answer = read_answer(hidden);
+        auto answer = s.read_answer(hidden);
         if (hidden) s.out() << '\n';
         return answer.value_or("");
     };
