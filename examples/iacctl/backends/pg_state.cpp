@@ -128,7 +128,7 @@ public:
     }
 
 private:
-    struct document {
+    struct known_document {
         std::optional<std::string> seen;  // when it was read or written last
         std::optional<std::string> sent;  // it may have been written
     };
@@ -169,7 +169,7 @@ private:
         auto const rows =
             connection_->query("SELECT data FROM " + table() + " WHERE name = $1", parameters().add(workspace));
         std::string const now(rows.size() > 0 ? rows.text(0, 0) : std::string_view());
-        document const& last = documents_[workspace];
+        known_document const& last = documents_[workspace];
         bool const changed = last.seen && *last.seen != now && (!last.sent || *last.sent != now);
         if (changed) release(key);
         return !changed;
@@ -307,7 +307,7 @@ private:
     bool prepared_ = false;
     std::map<std::string, std::int64_t> locks_;  // keys by workspace
     std::set<std::string> lost_;  // workspaces whose lock has gone to somebody else with its connection
-    std::map<std::string, document> documents_;  // by workspace
+    std::map<std::string, known_document> documents_;  // by workspace
 };
 
 }  // namespace
