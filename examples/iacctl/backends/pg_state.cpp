@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -63,7 +65,7 @@ public:
             auto const rows = ask("SELECT data FROM " + table() + " WHERE name = $1", parameters().add(workspace));
             std::optional<std::string> document;
             if (rows.size() > 0 && !rows.text(0, 0).empty()) document = rows.text(0, 0);
-            last_seen_ = document.value_or(std::string());
+            documents_[workspace].seen = document.value_or(std::string());
             return document;
         });
     }
@@ -71,16 +73,16 @@ public:
         -> std::optional<infra::failure> override
     {
         return change([&] {
-            last_sent_ = text;
+            documents_[workspace].sent = text;
             ask("INSERT INTO " + table() + " (name, data) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET data = $2",
-                parameters().add(workspace).add(text), purpose::writing);
-            last_seen_ = text;
+                parameters().add(workspace).add(text), &workspace);
+            documents_[workspace].seen = text;
         });
     }
     [[nodiscard]] auto erase(std::string const& workspace) -> std::optional<infra::failure> override
     {
         return change(
-            [&] { ask("DELETE FROM " + table() + " WHERE name = $1", parameters().add(workspace), purpose::writing); });
+            [&] { ask("DELETE FROM " + table() + " WHERE name = $1", parameters().add(workspace), &workspace); });
     }
 
     [[nodiscard]] auto can_lock() const noexcept -> bool override { return true; }
@@ -93,9 +95,12 @@ public:
                 connect();
                 auto const key = try_lock(workspace);
                 tried.held = key.has_value();
-                if (key) lock_ = {workspace, *key};
-                if (key) has_lost_lock_ = false;
-                else tried.holder = find_holder(workspace);  // none: it was released in this moment
+                if (key) {
+                    locks_[workspace] = *key;
+                    lost_.erase(workspace);
+                } else {
+                    tried.holder = find_holder(workspace);  // none: it was released in this moment
+                }
             }
             return tried;
         });
@@ -104,12 +109,11 @@ public:
         -> std::optional<infra::failure> override
     {
         return change([&] {
-            if (lock_ && lock_->workspace == workspace) {
-                std::int64_t const key = std::exchange(lock_, std::nullopt)->key;
-                if (is_connected()) release(key);
+            if (auto const own = locks_.extract(workspace)) {
+                if (is_connected()) release(own.mapped());
                 return;
             }
-            if (std::exchange(has_lost_lock_, false)) return;
+            if (lost_.erase(workspace) > 0) return;
             std::int64_t process = 0;
             std::from_chars(of.id.data(), of.id.data() + of.id.size(), process);
             for (std::int64_t const key : keys_of(workspace))
@@ -124,9 +128,9 @@ public:
     }
 
 private:
-    struct held {
-        std::string workspace;
-        std::int64_t key;
+    struct known_document {
+        std::optional<std::string> seen;  // when it was read or written last
+        std::optional<std::string> sent;  // it may have been written
     };
 
     [[nodiscard]] auto table() const -> std::string
@@ -142,32 +146,42 @@ private:
         connection_.emplace(postgres::connection_settings(with_.conn_str));
         if (!prepared_) make_objects();
         prepared_ = true;
-        if (lock_ && !lock_again()) {
-            lock_.reset();
-            has_lost_lock_ = true;
+        try {
+            for (auto at = locks_.begin(); at != locks_.end();) {
+                if (lock_again(at->first, at->second)) {
+                    ++at;
+                } else {
+                    lost_.insert(at->first);
+                    at = locks_.erase(at);
+                }
+            }
+        } catch (...) {
+            connection_.reset();  // nothing is written before it is known
+            throw;
         }
     }
     // A lock ends with its connection. False: somebody else has taken it meanwhile, and may have changed the document.
-    auto lock_again() -> bool
+    auto lock_again(std::string const& workspace, std::int64_t& key) -> bool
     {
-        auto const key = try_lock(lock_->workspace);
-        if (!key) return false;
-        lock_->key = *key;
+        auto const found = try_lock(workspace);
+        if (!found) return false;
+        key = *found;
         auto const rows =
-            connection_->query("SELECT data FROM " + table() + " WHERE name = $1", parameters().add(lock_->workspace));
+            connection_->query("SELECT data FROM " + table() + " WHERE name = $1", parameters().add(workspace));
         std::string const now(rows.size() > 0 ? rows.text(0, 0) : std::string_view());
-        bool const changed = last_seen_ && *last_seen_ != now && (!last_sent_ || *last_sent_ != now);
-        if (changed) release(*key);
+        known_document const& last = documents_[workspace];
+        bool const changed = last.seen && *last.seen != now && (!last.sent || *last.sent != now);
+        if (changed) release(key);
         return !changed;
     }
-    enum class purpose : std::uint8_t { reading, writing };
-    // One statement; all of them may be repeated. \throws lock_lost_error instead of writing without the lock
-    auto ask(std::string const& statement, parameters const& with = {}, purpose why = purpose::reading)
+    // One statement; all of them may be repeated.
+    // \param written  the workspace that it changes, if any \throws lock_lost_error instead of writing without the lock
+    auto ask(std::string const& statement, parameters const& with = {}, std::string const* written = nullptr)
         -> postgres::result_set
     {
         for (bool again = true;; again = false) {
             connect();
-            if (why == purpose::writing && has_lost_lock_) throw lock_lost_error();
+            if (written != nullptr && lost_.contains(*written)) throw lock_lost_error();
             try {
                 return connection_->query(statement, with);
             } catch (postgres::error const& e) {
@@ -291,10 +305,9 @@ private:
     pg_settings with_;
     std::optional<postgres::connection> connection_;
     bool prepared_ = false;
-    std::optional<held> lock_;
-    bool has_lost_lock_ = false;  // with its connection, to somebody else
-    std::optional<std::string> last_seen_;  // the document when it was read or written last
-    std::optional<std::string> last_sent_;  // a document that may have been written
+    std::map<std::string, std::int64_t> locks_;  // keys by workspace
+    std::set<std::string> lost_;  // workspaces whose lock has gone to somebody else with its connection
+    std::map<std::string, known_document> documents_;  // by workspace
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <backends/pg_native_backend.hpp>
 #include <backends/pg_native_store.hpp>
+#include <encryption/key_provider.hpp>
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
@@ -23,6 +24,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <random>
 #include <string>
@@ -127,16 +129,19 @@ protected:
         settings.conn_str = postgres_server::instance()->url();
         settings.schema_name = testing::UnitTest::GetInstance()->current_test_info()->name();
     }
-    [[nodiscard]] auto count(std::string const& table) const -> std::int64_t
-    {
-        postgres::connection to{postgres::connection_settings(settings.conn_str)};
-        return to.query("SELECT count(*) FROM \"" + settings.schema_name + "\"." + table).integer(0, 0);
-    }
     // The number of repetitions: as many as the environment wishes.
     [[nodiscard]] static auto repetitions(char const* variable, int usual) -> int
     {
         char const* const wanted = std::getenv(variable);
         return wanted == nullptr ? usual : std::atoi(wanted);
+    }
+
+    [[nodiscard]] auto key() const -> std::shared_ptr<encryption::target const>
+    {
+        state::test::write_text(machine.path() / "key", std::string(64, '1'));
+        return std::make_shared<encryption::target const>("state",
+            std::vector<encryption::method>{
+                {"method.aes_gcm.a", encryption::make_key_file("key_provider.file.a", machine.path() / "key"), {}}});
     }
 
     pg_settings settings;
@@ -145,7 +150,7 @@ protected:
 
 TEST_F(PgFaults, AppendsExactlyOnceWhereConnectionsEndBeforeAndAfterTheCommit)
 {
-    int const appends = repetitions("IACCTL_PG_APPENDS", 60);
+    int const appends = repetitions("IACCTL_PG_APPENDS", 40);
     std::random_device device;
     auto const seed = device();
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -162,33 +167,41 @@ TEST_F(PgFaults, AppendsExactlyOnceWhereConnectionsEndBeforeAndAfterTheCommit)
     faulty_relay const relay(postgres_server::instance()->directory(), machine.path().string(), decide);
     auto faulty = settings;
     faulty.conn_str = "postgres://strider@/postgres?host=" + machine.path().string() + "&sslmode=disable";
-    pg_native_backend const in(faulty, machine.path());
-    auto const held = in.lock("default", request({"terraform_data.a"}));
-    ASSERT_TRUE(held) << told(held);
-    auto const store = in.open("default", open_mode::read_write);
-    auto s = store->read_now().value();
+    for (auto const& sealed_with : {std::shared_ptr<encryption::target const>(), key()}) {
+        std::string const workspace = sealed_with ? "sealed" : "plain";
+        pg_native_backend const in(faulty, machine.path(), sealed_with);
+        auto const held = in.lock(workspace, request({"terraform_data.a"}));
+        ASSERT_TRUE(held) << told(held);
+        auto const store = in.open(workspace, open_mode::read_write);
+        auto s = store->read_now().value();
 
-    for (int i = 0; i < appends; ++i) {
-        auto const e = infra::journal_entry::record(instance("a"), {}, some_object(std::to_string(i)));
-        ASSERT_TRUE(replay(s, e));
-        ASSERT_FALSE(store->append_now(std::vector{e}, s)) << told(store->last_failure().value());
+        for (int i = 0; i < appends; ++i) {
+            auto const e = infra::journal_entry::record(instance("a"), {}, some_object(std::to_string(i)));
+            ASSERT_TRUE(replay(s, e));
+            ASSERT_FALSE(store->append_now(std::vector{e}, s)) << told(store->last_failure().value());
+        }
+
+        auto const reader =
+            pg_native_backend(settings, machine.path(), sealed_with).open(workspace, open_mode::read_only);
+        auto const there = reader->read_now();
+        ASSERT_TRUE(there) << told(there);
+        s.lineage = store->lineage();
+        EXPECT_EQ(*there, s);
+        EXPECT_EQ(reader->entries_after(0).value().size(), static_cast<std::size_t>(appends));
     }
-
     EXPECT_GT(before, 0);
     EXPECT_GT(after, 0);
-    EXPECT_EQ(count("entry"), appends);
-    auto const there = pg_native_backend(settings, machine.path()).open("default", open_mode::read_only)->read_now();
-    ASSERT_TRUE(there) << told(there);
-    s.lineage = store->lineage();
-    EXPECT_EQ(*there, s);
 }
 
-/// Operators that change a workspace at the same time as commands do: read state, decide, lock parts, compare versions, write.
+/// Operators that change a workspace at the same time as commands do: read state, decide, lock parts, compare versions, write,
+/// and remove what is old of the history.
 class history {
 public:
-    history(pg_settings const& settings, std::filesystem::path directory, std::string workspace, std::uint32_t seed)
+    history(pg_settings const& settings, std::filesystem::path directory,
+        std::shared_ptr<encryption::target const> sealed_with, std::string workspace, std::uint32_t seed)
         : settings_(&settings),
           directory_(std::move(directory)),
+          sealed_with_(std::move(sealed_with)),
           workspace_(std::move(workspace)),
           seed_(seed)
     {}
@@ -261,11 +274,12 @@ private:
     {
         state_parts const parts = choose(random);
         std::string const id = std::to_string(by) + "." + std::to_string(number);
-        pg_native_backend const in(*settings_, directory_);
+        pg_native_backend const in(*settings_, directory_, sealed_with_);
         for (;;) {
             auto const held = in.lock(workspace_, request({}));
             if (!held) return told(held);
             auto const store = in.open(workspace_, open_mode::read_write);
+            static_cast<pg_native_store&>(*store).set_keep_rule({5, -1000});
             auto now = store->read_now();
             if (!now) return told(now);
             auto const planned = *store->versions();
@@ -307,6 +321,7 @@ private:
 
     pg_settings const* settings_;
     std::filesystem::path directory_;
+    std::shared_ptr<encryption::target const> sealed_with_;
     std::string workspace_;
     std::uint32_t seed_;
     std::mutex mutex_;
@@ -316,18 +331,24 @@ private:
 
 TEST_F(PgFaults, LetsOperatorsWorkAsIfOneAfterTheOther)
 {
-    int const histories = repetitions("IACCTL_PG_HISTORIES", 12);
+    int const histories = repetitions("IACCTL_PG_HISTORIES", 8);
     std::random_device device;
     auto const seed = device();
     SCOPED_TRACE("seed " + std::to_string(seed));
     int refused = 0;
     for (int i = 0; i < histories; ++i) {
         std::string const workspace = "h" + std::to_string(i);
-        history all(settings, machine.path(), workspace, seed + static_cast<unsigned>(i));
+        auto const sealed_with = i % 2 == 0 ? std::shared_ptr<encryption::target const>() : key();
+        history all(settings, machine.path(), sealed_with, workspace, seed + static_cast<unsigned>(i));
         ASSERT_EQ(all.run(3, 4), "");
-        auto const there =
-            pg_native_backend(settings, machine.path()).open(workspace, open_mode::read_only)->read_now();
+        auto const store =
+            pg_native_backend(settings, machine.path(), sealed_with).open(workspace, open_mode::read_only);
+        auto const there = store->read_now();
         ASSERT_TRUE(there) << told(there);
+        EXPECT_LT(store->generations().value().size(), 12U) << "nothing was pruned";
+        auto const verified = store->verify();
+        ASSERT_TRUE(verified) << told(verified);
+        ASSERT_TRUE(verified->passed()) << told(infra::failure(verified->problems)) << "history " << i;
         ASSERT_EQ(history::values_of(*there), all.serial_result()) << "history " << i;
         refused += all.refused();
     }

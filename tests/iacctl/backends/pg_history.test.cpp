@@ -54,8 +54,7 @@ protected:
         return all;
     }
     // Commands with random changes. \return the states after each batch, by the sequence of its last entry
-    auto run(state::test::random_history& random, int commands, state::keep_rule keep)
-        -> std::map<std::int64_t, infra::snapshot>
+    auto run(int commands, state::keep_rule keep) -> std::map<std::int64_t, infra::snapshot>
     {
         std::map<std::int64_t, infra::snapshot> after;
         for (int command = 0; command < commands; ++command) {
@@ -87,7 +86,7 @@ protected:
 
 TEST_F(PgHistory, ShowsTheStateAfterEachEntry)
 {
-    for (auto const& [sequence, state] : run(random, 3, {})) {
+    for (auto const& [sequence, state] : run(3, {})) {
         auto const then = read_at(sequence);
         ASSERT_TRUE(then) << "seed " << seed << '\n' << told(then);
         EXPECT_EQ(*then, state) << "seed " << seed << ", sequence " << sequence;
@@ -99,9 +98,9 @@ TEST_F(PgHistory, ShowsTheStateAfterEachEntry)
 
 TEST_F(PgHistory, KeepsTheStatesOfTheLastCommandsWhenOlderOnesArePruned)
 {
-    auto states = run(random, 3, {2, -1000});
+    auto states = run(3, {2, -1000});
     encrypt();  // the state before the history, too
-    states.merge(run(random, 4, {2, -1000}));
+    states.merge(run(4, {2, -1000}));
 
     auto const kept = backend().open("default", open_mode::read_only)->generations().value();
     ASSERT_EQ(kept.size(), 2U);
@@ -125,16 +124,16 @@ TEST_F(PgHistory, KeepsTheStatesOfTheLastCommandsWhenOlderOnesArePruned)
 
 TEST_F(PgHistory, KeepsWhatIsYoungOrAmongTheLastCommands)
 {
-    run(random, 3, {1, 3'600'000});
+    run(3, {1, 3'600'000});
     EXPECT_EQ(sql("SELECT count(*) FROM generation"), "3");
-    run(random, 1, {9, -1000});
+    run(1, {9, -1000});
     EXPECT_EQ(sql("SELECT count(*) FROM generation"), "4");
     EXPECT_EQ(sql("SELECT pruned FROM workspace"), "0");
 }
 
 TEST_F(PgHistory, PrunesNothingOfADamagedHistory)
 {
-    run(random, 2, {});
+    run(2, {});
     sql("UPDATE entry SET sha256 = '\\x00' WHERE sequence = 2");
     std::string const before = sql("SELECT count(*) FROM entry");
     auto const to = store({1, -1000});
@@ -185,7 +184,7 @@ TEST_F(PgHistory, RemovesSetsOfDependenciesThatNothingRefersTo)
 TEST_F(PgHistory, VerifiesAllOfIt)
 {
     EXPECT_THAT(verify().checks, IsEmpty()) << "there is no state";
-    run(random, 3, {2, -1000});
+    run(3, {2, -1000});
 
     auto const done = verify();
 

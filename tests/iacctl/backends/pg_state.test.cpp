@@ -163,6 +163,25 @@ TEST_F(PgState, GoesOnWithItsLockAfterALostConnection)
     EXPECT_FALSE(client()->lock("default", lock_info::of_this_process("apply", "x"))->held);
 }
 
+TEST_F(PgState, TakesTheLocksOfAllItsWorkspacesAgainAfterALostConnection)
+{
+    auto const in = client();
+    auto const info = lock_info::of_this_process("apply", "x");
+    for (char const* const name : {"default", "blue"}) ASSERT_EQ(in->put(name, "{}", {}), std::nullopt);
+    for (char const* const name : {"default", "blue"}) ASSERT_TRUE(in->lock(name, info)->held);
+    (void)sql("SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE locktype = 'advisory'");
+
+    EXPECT_EQ(in->put("default", "{\"version\":4}", {}), std::nullopt);
+
+    EXPECT_FALSE(client()->lock("default", info)->held);
+    EXPECT_FALSE(client()->lock("blue", info)->held);
+    EXPECT_EQ(in->unlock("default", info), std::nullopt);
+    EXPECT_TRUE(client()->lock("default", info)->held);
+    EXPECT_FALSE(client()->lock("blue", info)->held);
+    EXPECT_EQ(in->unlock("blue", info), std::nullopt);
+    EXPECT_TRUE(client()->lock("blue", info)->held);
+}
+
 TEST_F(PgState, ReadsButDoesNotWriteWhereSomebodyElseHadItsLock)
 {
     auto const in = client();
