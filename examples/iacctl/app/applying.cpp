@@ -94,7 +94,7 @@ auto workspace::apply(prepared_plan of, run_callbacks const& with) const -> appl
         return result;
     }
 
-    run_options how = options_of(settings_, with);
+    run_options how = options_of(root_, with);
     how.with.interrupted = [&](int count) {
         result.interrupted = count;
         if (with.interrupted) with.interrupted(count);
@@ -133,7 +133,7 @@ auto workspace::import(program::hcl_program const& wanted, opened_state& to, inf
     options.refresh = false;
     options.targets.push_back(target);
     options.imports.push_back({target, id});
-    run_options how = options_of(settings_, with);
+    run_options how = options_of(root_, with);
     how.with.interrupted = [&](int count) {
         result.interrupted = true;
         if (with.interrupted) with.interrupted(count);

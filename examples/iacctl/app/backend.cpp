@@ -2,7 +2,6 @@
 #include "backend.hpp"
 
 #include "backends/types.hpp"
-#include "encryption.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "program/diagnostics.hpp"
@@ -35,11 +34,11 @@ auto place_of(settings const& of) -> backends::place
     return {of.directory, below(of, fs::path(state::workspaces_directory) / ".mirrors"), {}};
 }
 
-auto sealed_place_of(settings const& of) -> infra::expected<backends::place>
+auto sealed_place_of(root_module const& of) -> infra::expected<backends::place>
 {
-    auto const methods = encryption_of(of);
+    auto const methods = of.encryption();
     if (!methods) return methods.error();
-    auto place = place_of(of);
+    auto place = place_of(of.told());
     place.encryption = {*methods, &(*methods)->state};
     return place;
 }
@@ -99,13 +98,13 @@ auto remember(settings const& of, backend_choice const& chosen) -> std::optional
     return std::nullopt;
 }
 
-auto chosen_backend(settings const& of) -> infra::expected<backend_choice>
+auto chosen_backend(root_module const& of) -> infra::expected<backend_choice>
 {
     language::diagnostics found;
-    auto const root = language::load_state_place(of.directory, found);
+    auto const& root = of.state_place(found);
     auto declared = found.has_errors() ? std::nullopt : declared_backend(root, found);
     if (!declared) return infra::failure(program::convert(found));
-    auto remembered = remembered_backend(of);
+    auto remembered = remembered_backend(of.told());
     if (!remembered) return remembered.error();
     if (!*remembered) {
         if (declared->is_usual()) return *declared;
@@ -116,7 +115,7 @@ auto chosen_backend(settings const& of) -> infra::expected<backend_choice>
     return infra::failure(make_error(messages::backend_changed, {before.type, declared->type}));
 }
 
-auto backend_of(settings const& of) -> infra::expected<std::shared_ptr<state::backend>>
+auto backend_of(root_module const& of) -> infra::expected<std::shared_ptr<state::backend>>
 {
     auto const chosen = chosen_backend(of);
     if (!chosen) return chosen.error();

@@ -3,6 +3,7 @@
 #define IACCTL_APP_BACKEND_HPP
 
 #include "backend_choice.hpp"
+#include "root_module.hpp"
 #include "settings.hpp"
 #include "state/backend.hpp"
 
@@ -14,8 +15,8 @@ namespace iacctl::app {
 
 /// The directories that backends of a configuration work with.
 [[nodiscard]] auto place_of(settings const& of) -> backends::place;
-/// The same with the methods that encrypt states. \return the errors of `encryption_of`
-[[nodiscard]] auto sealed_place_of(settings const& of) -> infra::expected<backends::place>;
+/// The same with the methods that encrypt states. \return the errors of `root_module::encryption`
+[[nodiscard]] auto sealed_place_of(root_module const& of) -> infra::expected<backends::place>;
 
 /// The file with the choice that `init` has made: `.iacctl/backend.json`, or below TF_DATA_DIR where that is set, so that each
 /// such directory has a choice of its own.
@@ -28,10 +29,10 @@ namespace iacctl::app {
 /// The choice that commands have to use: that of `init`, as long as the configuration still says the same, or the usual one where
 /// neither says anything.
 /// \return a failure with the way out if `init` has to be run first
-[[nodiscard]] auto chosen_backend(settings const& of) -> infra::expected<backend_choice>;
+[[nodiscard]] auto chosen_backend(root_module const& of) -> infra::expected<backend_choice>;
 
 /// The place of the states of a configuration.
-[[nodiscard]] auto backend_of(settings const& of) -> infra::expected<std::shared_ptr<state::backend>>;
+[[nodiscard]] auto backend_of(root_module const& of) -> infra::expected<std::shared_ptr<state::backend>>;
 
 }  // namespace iacctl::app
 

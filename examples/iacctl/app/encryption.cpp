@@ -356,12 +356,13 @@ void forbid_core_dumps() noexcept
 
 }  // namespace
 
-auto encryption_of(settings const& of) -> infra::expected<std::shared_ptr<encryption::targets const>>
+auto read_encryption(root_module const& of) -> infra::expected<std::shared_ptr<encryption::targets const>>
 {
+    settings const& told = of.told();
     language::diagnostics found;
-    auto root = language::load_state_place(of.directory, found);
-    auto const said = of.environment.find(variable_name);
-    std::string const text = said == of.environment.end() ? std::string() : said->second;
+    auto const& root = of.state_place(found);
+    auto const said = told.environment.find(variable_name);
+    std::string const text = said == told.environment.end() ? std::string() : said->second;
     if (found.has_errors()) return infra::failure(program::convert(found));
     if (root.encryption.empty() && text.empty()) return std::make_shared<encryption::targets const>();
 
@@ -388,14 +389,13 @@ auto encryption_of(settings const& of) -> infra::expected<std::shared_ptr<encryp
     if (wants_values) {
         // Commands that need the rest of the configuration report the other mistakes in it.
         language::diagnostics of_others;
-        root = language::load_configuration(of.directory, of_others);
         language::variable_inputs inputs;
-        inputs.options = of.variables;
-        inputs.environment = of.environment;
-        inputs.directory = of.directory;
-        variables = language::collect_variables(root, inputs, of_others).values;
+        inputs.options = told.variables;
+        inputs.environment = told.environment;
+        inputs.directory = told.directory;
+        variables = language::collect_variables(of.configuration(), inputs, of_others).values;
     }
-    constant_values const values(root, std::move(variables));
+    constant_values const values(wants_values ? of.configuration() : root, std::move(variables));
     auto made = decoder(trees, values, found).decode(all);
     if (found.has_errors()) return refused(found);
     if (made.has_keys()) forbid_core_dumps();

@@ -3,7 +3,7 @@
 #define IACCTL_APP_ENCRYPTION_HPP
 
 #include "encryption/target.hpp"
-#include "settings.hpp"
+#include "root_module.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -11,13 +11,10 @@
 
 namespace iacctl::app {
 
-/// The encryption that a configuration asks for: its block `encryption`, with the content of the environment variable
-/// TF_ENCRYPTION over it. Without either of them nothing is encrypted.
-///
-/// If there are keys, this process writes no core dump from then on.
-/// \return the errors of the block; of the rest of the configuration only what the block refers to is read
-/// \source OpenTofu, "State and Plan Encryption"
-[[nodiscard]] auto encryption_of(settings const& of) -> infra::expected<std::shared_ptr<encryption::targets const>>;
+/// Decodes the block `encryption` of a root module, with the content of the environment variable TF_ENCRYPTION over it. Commands ask
+/// `root_module::encryption`, which calls this once.
+[[nodiscard]] auto read_encryption(root_module const& of)
+    -> infra::expected<std::shared_ptr<encryption::targets const>>;
 
 }  // namespace iacctl::app
 

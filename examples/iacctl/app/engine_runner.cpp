@@ -2,7 +2,6 @@
 // The one place where the engine is instantiated for the program: it takes long to compile.
 #include "engine_runner.hpp"
 
-#include "encryption.hpp"
 #include "long_operations.hpp"
 #include "providers/provider_set.hpp"
 #include "support/random.hpp"
@@ -144,10 +143,11 @@ auto with_engine(program::hcl_program const& wanted, state::store& store, run_op
 
 }  // namespace
 
-auto options_of(settings const& all, run_callbacks with) -> run_options
+auto options_of(root_module const& of, run_callbacks with) -> run_options
 {
+    settings const& all = of.told();
     auto const passed = all.environment.find("IACCTL_PASS_SENSITIVE");
-    auto const methods = encryption_of(all);  // has no errors: the state that this is about was read with it
+    auto const methods = of.encryption();  // has no errors: the state that this is about was read with it
     return {all.limits, std::move(with), all.interrupts, passed != all.environment.end() && passed->second == "1",
         methods ? *methods : nullptr};
 }

@@ -5,8 +5,8 @@
 #include "encryption/target.hpp"
 #include "plan_file.hpp"
 #include "program/hcl_program.hpp"
+#include "root_module.hpp"
 #include "run_callbacks.hpp"
-#include "settings.hpp"
 #include "state/backend.hpp"
 
 #include <strider/infra/apply/apply_report.hpp>
@@ -28,7 +28,7 @@ struct run_options {
     std::shared_ptr<encryption::targets const> encryption = {};  ///< null: none
 };
 
-[[nodiscard]] auto options_of(settings const& all, run_callbacks with) -> run_options;
+[[nodiscard]] auto options_of(root_module const& of, run_callbacks with) -> run_options;
 
 /// Plans in this process, on a pool of threads, until it is done or interrupted. `unfinished` gets what was found where
 /// something could not be planned.

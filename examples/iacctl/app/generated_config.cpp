@@ -100,7 +100,7 @@ auto generate_config(workspace const& in, std::filesystem::path const& file, sta
     options.under_way = prior.under_way;
     options.targets.assign(made.of.begin(), made.of.end());
     std::optional<plan> unfinished;
-    run_options const how = options_of(in.told(), {});
+    run_options const how = options_of(in.root(), {});
     auto planned = run_plan(*wanted, store, std::move(options), prior.now, how, &unfinished);
     plan const* const found = planned ? &*planned : unfinished ? &*unfinished : nullptr;
     std::map<infra::address, std::string> texts;

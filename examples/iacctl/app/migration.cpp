@@ -115,10 +115,12 @@ auto note_digest(settings const& of) -> std::string
     return hex(digest(note->type + note->config, digest_kind::sha256));
 }
 
-auto terraform_sources(settings const& of, backend_choice const& chosen) -> infra::expected<std::vector<state_source>>
+auto terraform_sources(root_module const& root, backend_choice const& chosen)
+    -> infra::expected<std::vector<state_source>>
 {
+    settings const& of = root.told();
     std::vector<state_source> all;
-    auto const sealed = sealed_place_of(of);
+    auto const sealed = sealed_place_of(root);
     if (!sealed) return sealed.error();
     backends::place const& where = *sealed;
     if (auto const note = note_of(of); note && note->type != local && note_digest(of) != chosen.decided_note) {

@@ -35,7 +35,7 @@ struct state_source {
 
 /// The states of Terraform that may have to be taken over into a backend. Those of a note that was decided on are left out.
 /// \return a failure if Terraform uses a backend that this program does not have
-[[nodiscard]] auto terraform_sources(settings const& of, backend_choice const& chosen)
+[[nodiscard]] auto terraform_sources(root_module const& of, backend_choice const& chosen)
     -> infra::expected<std::vector<state_source>>;
 
 /// Refuses to work with an empty state where Terraform has one: everything would be created a second time.

@@ -6,6 +6,7 @@
 #include "state/dependency_catalog.hpp"
 #include "state/digest.hpp"
 #include "state/record_text.hpp"
+#include "state/state_v4.hpp"
 #include "support/durable_file.hpp"
 #include "support/input_file.hpp"
 #include "value_codec.hpp"
@@ -40,7 +41,6 @@ namespace edge_rules = strider::edge_rules;
 constexpr std::string_view any_magic = "iacctl plan ";
 constexpr std::string_view magic = "iacctl plan 6 ";
 constexpr int format_version = 6;
-constexpr int oldest_format = 4;
 
 // Enumerations travel by name: a number from elsewhere could be none of theirs.
 template <class E, std::size_t N>
@@ -388,12 +388,30 @@ auto decode(json const& j) -> saved_plan
     return s;
 }
 
-// Format 5 has the name of an attribute where format 6 has a path.
-void upgrade_from_format_5(json& j)
+// State was a text in Terraform's format, every dependency was a name, and no plan left something out.
+void upgrade_from_format_1(json& j)
 {
-    for (char const* list : {"changes", "drift"})
-        for (json& c : j.at(list))
-            for (json& path : c.at("replace_paths")) path = json::array({path.get<std::string>()});
+    auto const prior = state::from_v4(j.at("prior").get_ref<std::string const&>());
+    if (!prior) throw malformed("its state cannot be read");
+    kept_sets sets;
+    j["prior"] = encode(*prior, sets);
+    j["sets"] = sets.documents();
+    // The role of joins now stands before that of the root.
+    constexpr std::size_t last = 8;
+    for (json& v : j.at("graph").at("vertices"))
+        if (read_count<std::size_t>(v.at(0)) == last) v.at(0) = last + 1;
+}
+
+// The first plans of format 2 left nothing out, and do not say so.
+void upgrade_from_format_2(json& j)
+{
+    if (!j.contains("excluding")) j["excluding"] = false;
+}
+
+// The results of checks had another form. They are not needed: an apply evaluates all checks.
+void upgrade_from_format_3(json& j)
+{
+    j["checks"] = "";
 }
 
 // Format 4 has numbers where format 5 has names.
@@ -425,6 +443,19 @@ void upgrade_from_format_4(json& j)
     for (json& e : j.at("graph").at("edges")) replace(e.at(2), rule_names);
 }
 
+// Format 5 has the name of an attribute where format 6 has a path.
+void upgrade_from_format_5(json& j)
+{
+    for (char const* list : {"changes", "drift"})
+        for (json& c : j.at(list))
+            for (json& path : c.at("replace_paths")) path = json::array({path.get<std::string>()});
+}
+
+// From each format to the next one.
+constexpr std::array upgrades{
+    upgrade_from_format_1, upgrade_from_format_2, upgrade_from_format_3, upgrade_from_format_4, upgrade_from_format_5};
+static_assert(upgrades.size() + 1 == format_version);
+
 // The number of the format; nothing if a text is no plan.
 auto format_of(std::string_view text) -> std::optional<int>
 {
@@ -432,7 +463,7 @@ auto format_of(std::string_view text) -> std::optional<int>
     text.remove_prefix(any_magic.size());
     int format = 0;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), format);
-    if (error != std::errc() || end == text.data() + text.size() || *end != ' ') return std::nullopt;
+    if (error != std::errc() || end == text.data() + text.size() || *end != ' ' || format < 1) return std::nullopt;
     return format;
 }
 
@@ -468,8 +499,6 @@ auto read_plan(std::filesystem::path const& from, encryption::target const& seal
     if (format > format_version)
         return infra::failure(make_error(
             messages::newer_plan_format, {name, std::to_string(format.value_or(0)), std::to_string(format_version)}));
-    if (format && format < oldest_format)
-        return infra::failure(make_error(messages::foreign_plan_format, {name, std::to_string(*format)}));
     std::size_t const header = magic.size() + 64;
     if (!format || text->size() <= header || (*text)[header] != '\n')
         return infra::failure(make_error(messages::not_a_plan_file, {name}));
@@ -481,9 +510,10 @@ auto read_plan(std::filesystem::path const& from, encryption::target const& seal
     };
     try {
         json whole = json::parse(body);
-        if (format < 5) upgrade_from_format_4(whole);
-        if (format < 6) upgrade_from_format_5(whole);
-        return decode(whole);
+        for (auto at = static_cast<std::size_t>(*format - 1); at < upgrades.size(); ++at) upgrades[at](whole);
+        saved_plan made = decode(whole);
+        made.format = *format;
+        return made;
     } catch (malformed const& e) {
         return not_understood(e.what());
     } catch (json::exception const&) {

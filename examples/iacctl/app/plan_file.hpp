@@ -36,13 +36,16 @@ struct saved_plan {
     infra::document checks;                              ///< what came of the rules that could be asked
     plan what;
     std::optional<plan_parts> parts;  ///< nothing: it depends on the state as a whole, by its serial number
+    int format = 0;                                      ///< of the file that it was read from
+    /// Does the graph configure providers? Before format 4 it does not.
+    [[nodiscard]] auto configures_providers() const noexcept -> bool { return format == 0 || format > 3; }
 };
 
 /// Writes it whole or not at all.
 [[nodiscard]] auto write_plan(std::filesystem::path const& to, saved_plan const& of,
     encryption::target const& sealed_with = encryption::target("plan", {encryption::method()}))
     -> infra::expected<void>;
-/// Refuses what is damaged, or no plan.
+/// Reads plans of all formats. Refuses what is damaged, or no plan.
 [[nodiscard]] auto read_plan(std::filesystem::path const& from,
     encryption::target const& sealed_with = encryption::target("plan", {encryption::method()}))
     -> infra::expected<saved_plan>;

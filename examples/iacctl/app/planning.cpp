@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // Plans: of what is declared now, and those that were saved.
-#include "encryption.hpp"
 #include "engine_runner.hpp"
 #include "generated_config.hpp"
 #include "messages/commands.hpp"
@@ -124,7 +123,7 @@ void check_limits(infra::execution_limits const& limits, providers::catalog cons
 auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> plan_result
 {
     plan_result result;
-    auto access = state_access::open(settings_, wishes.mode, state_access::lock_scope::parts);
+    auto access = state_access::open(root_, wishes.mode, state_access::lock_scope::parts);
     if (!access) return failed({}, access.error());
     check_limits(settings_.limits, *settings_.providers, result.problems);
     if (infra::has_errors(result.problems)) return result;
@@ -153,7 +152,7 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     else if (!prior->left_out.empty()) p.warnings.push_back(left_out_warning(prior->left_out));
     wishes.options.under_way = prior->under_way;
 
-    run_options how = options_of(settings_, with);
+    run_options how = options_of(root_, with);
     how.limits.stop_on_first_failure = false;  // all problems of a plan are wanted
     how.with.interrupted = [&](int count) {
         result.interrupted = true;
@@ -211,12 +210,12 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
 auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
 {
     plan_result result;
-    auto const methods = encryption_of(settings_);
+    auto const methods = root_.encryption();
     if (!methods) return failed({}, methods.error());
     auto saved = read_plan(file, (*methods)->plan);
     if (!saved) return failed({}, saved.error());
     auto const scope = saved->parts ? state_access::lock_scope::parts : state_access::lock_scope::workspace;
-    auto access = state_access::open(settings_, state::open_mode::read_write, scope);
+    auto access = state_access::open(root_, state::open_mode::read_write, scope);
     if (!access) return failed({}, access.error());
     prepared_plan p(std::move(*access));
     p.wanted = load(*saved, purpose::to_apply, result.problems);

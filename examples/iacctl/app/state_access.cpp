@@ -77,7 +77,7 @@ auto state_access::leave_out(read_state& found) const -> std::optional<infra::fa
     return std::nullopt;
 }
 
-auto state_access::open(settings const& of, state::open_mode mode, lock_scope scope) -> infra::expected<state_access>
+auto state_access::open(root_module const& of, state::open_mode mode, lock_scope scope) -> infra::expected<state_access>
 {
     auto in = backend_of(of);
     if (!in) return in.error();
@@ -85,14 +85,14 @@ auto state_access::open(settings const& of, state::open_mode mode, lock_scope sc
     bool const reads = mode == state::open_mode::read_only;
     bool there = !reads;
     if (!there) {
-        auto const found = (*in)->exists(of.workspace);
+        auto const found = (*in)->exists(of.told().workspace);
         if (!found) return found.error();
         there = *found;
     }
     if (there) {
         std::optional<state::state_parts> none;
         if (scope == lock_scope::parts && (*in)->locks_parts()) none.emplace();
-        auto taken = take_lock(of, **in, of.workspace, std::move(none));
+        auto taken = take_lock(of.told(), **in, of.told().workspace, std::move(none));
         if (!taken) {
             infra::diagnostics why = taken.error().why();
             if (reads && state::kind_of(why.front()) == state::state_error::not_writable)
@@ -101,14 +101,14 @@ auto state_access::open(settings const& of, state::open_mode mode, lock_scope sc
         }
         held = std::move(*taken);
     }
-    return state_access(std::move(*in), of.workspace, mode, std::move(held));
+    return state_access(std::move(*in), of.told().workspace, mode, std::move(held));
 }
 
-auto state_access::to_show(settings const& of) -> infra::expected<infra::snapshot>
+auto state_access::to_show(root_module const& of) -> infra::expected<infra::snapshot>
 {
     auto in = backend_of(of);
     if (!in) return in.error();
-    state_access access(std::move(*in), of.workspace, state::open_mode::read_only, nullptr);
+    state_access access(std::move(*in), of.told().workspace, state::open_mode::read_only, nullptr);
     auto found = access.read();
     if (!found) return found.error();
     if (found->under_way) treat_as_created(found->now);
@@ -167,13 +167,13 @@ auto write_entries(settings const& of, state::store& store, infra::snapshot& now
     return boost::system::in_place_value;
 }
 
-auto opened_state::open(settings const& of) -> infra::expected<opened_state>
+auto opened_state::open(root_module const& of) -> infra::expected<opened_state>
 {
     auto access = state_access::open(of, state::open_mode::read_write);
     if (!access) return access.error();
     auto found = access->read();
     if (!found) return found.error();
-    return opened_state(of, std::move(*access), std::move(found->now));
+    return opened_state(of.told(), std::move(*access), std::move(found->now));
 }
 
 }  // namespace iacctl::app

@@ -46,15 +46,15 @@ public:
     };
 
     /// Takes the lock.
-    [[nodiscard]] static auto open(settings const& of, state::open_mode mode, lock_scope scope = lock_scope::workspace)
-        -> infra::expected<state_access>;
+    [[nodiscard]] static auto open(root_module const& of, state::open_mode mode,
+        lock_scope scope = lock_scope::workspace) -> infra::expected<state_access>;
 
     /// Takes locks of parts, or of the whole workspace, in place of those that are held. Does nothing if none is held.
     [[nodiscard]] auto lock(settings const& of, std::optional<state::state_parts> parts)
         -> std::optional<infra::failure>;
 
     /// State as it is now, without a lock, to be shown: what is being made counts as made.
-    [[nodiscard]] static auto to_show(settings const& of) -> infra::expected<infra::snapshot>;
+    [[nodiscard]] static auto to_show(root_module const& of) -> infra::expected<infra::snapshot>;
 
     /// With locks of parts, operations that another process is at work on are left out: they are in none of the parts
     /// that this command can lock. Otherwise:
@@ -108,8 +108,8 @@ private:
 class opened_state {
 public:
     /// Takes the lock, opens and reads.
-    /// \pre the settings outlive the result
-    [[nodiscard]] static auto open(settings const& of) -> infra::expected<opened_state>;
+    /// \pre `of` outlives the result
+    [[nodiscard]] static auto open(root_module const& of) -> infra::expected<opened_state>;
 
     [[nodiscard]] auto now() const noexcept -> infra::snapshot const& { return now_; }
     [[nodiscard]] auto store() noexcept -> state::store& { return access_.store(); }

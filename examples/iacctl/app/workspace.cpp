@@ -10,6 +10,8 @@
 #include "plan_integrity.hpp"
 #include "program/diagnostics.hpp"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 namespace iacctl::app {
@@ -19,6 +21,15 @@ namespace {
 void take(language::diagnostics const& found, infra::diagnostics& problems)
 {
     infra::append(problems, program::convert(found));
+}
+
+// The directory as names of files have it.
+auto with_plain_directory(settings of) -> settings
+{
+    of.directory = of.directory.lexically_normal();
+    if (!of.directory.has_filename()) of.directory = of.directory.parent_path();
+    if (of.directory.empty()) of.directory = ".";
+    return of;
 }
 
 // A value as a diagnostic shows it.
@@ -45,17 +56,15 @@ auto texts_of(language::configuration const& of) -> std::map<std::string, std::s
     return texts;
 }
 
-workspace::workspace(settings of, question ask) : settings_(std::move(of)), ask_(std::move(ask))
-{
-    // As names of files have it.
-    auto& directory = settings_.directory = settings_.directory.lexically_normal();
-    if (!directory.has_filename()) directory = directory.parent_path();
-    if (directory.empty()) directory = ".";
-}
+workspace::workspace(settings of, question ask)
+    : settings_(with_plain_directory(std::move(of))),
+      root_(settings_),
+      ask_(std::move(ask))
+{}
 
 auto workspace::check_configuration(language::diagnostics& found) const -> language::configuration
 {
-    auto configuration = language::load_configuration(settings_.directory, found);
+    auto configuration = root_.take_configuration(found);
     if (settings_.configuration_required && configuration.files.empty() && !found.has_errors())
         found.add(language::error(messages::no_configuration_files));
     // After mistakes in syntax much would seem to be missing; other mistakes do not hide each other.
@@ -142,6 +151,11 @@ auto workspace::load(saved_plan const& of, purpose what_for, infra::diagnostics&
     if (found.has_errors()) return nullptr;
     auto made = std::make_unique<program::hcl_program>(
         std::move(configuration), std::move(variables), of.workspace, settings_.providers, of.created);
+    auto const is_provider = [&](auto const& d) { return made->kind_of(d) == infra::declaration_kind::provider; };
+    if (!of.configures_providers() && std::ranges::any_of(made->declarations(), is_provider)) {
+        problems.push_back(make_error(messages::plan_without_providers, {std::to_string(of.format)}));
+        return nullptr;
+    }
     if (auto const why = find_contradiction(of, *made); !why.empty()) {
         problems.push_back(make_error(messages::contradictory_plan, {why}));
         return nullptr;

@@ -7,6 +7,7 @@
 #include "plan_file.hpp"
 #include "prepared_plan.hpp"
 #include "program/hcl_program.hpp"
+#include "root_module.hpp"
 #include "run_callbacks.hpp"
 #include "settings.hpp"
 #include "state_access.hpp"
@@ -75,6 +76,7 @@ public:
     explicit workspace(settings of, question ask = {});
 
     [[nodiscard]] auto told() const noexcept -> settings const& { return settings_; }
+    [[nodiscard]] auto root() const noexcept -> root_module const& { return root_; }
     [[nodiscard]] auto name() const noexcept -> std::string const& { return settings_.workspace; }
 
     /// The configuration, with all that can be said without values; it is there even after errors.
@@ -95,17 +97,14 @@ public:
         -> std::unique_ptr<program::hcl_program>;
 
     /// The place of the states of all workspaces.
-    [[nodiscard]] auto backend() const -> infra::expected<std::shared_ptr<state::backend>>
-    {
-        return backend_of(settings_);
-    }
+    [[nodiscard]] auto backend() const -> infra::expected<std::shared_ptr<state::backend>> { return backend_of(root_); }
     /// State under the lock of the workspace, which is held until the result is destroyed.
     [[nodiscard]] auto open(state::open_mode mode) const -> infra::expected<state_access>
     {
-        return state_access::open(settings_, mode);
+        return state_access::open(root_, mode);
     }
     /// State to be changed.
-    [[nodiscard]] auto change() const -> infra::expected<opened_state> { return opened_state::open(settings_); }
+    [[nodiscard]] auto change() const -> infra::expected<opened_state> { return opened_state::open(root_); }
     /// The store of the workspace without a lock, to be read.
     [[nodiscard]] auto reader() const -> infra::expected<std::unique_ptr<state::store>>;
     /// State as it is now, without a lock.
@@ -127,6 +126,7 @@ private:
         language::diagnostics& found) const -> std::map<std::string, language::value>;
 
     settings settings_;
+    root_module root_;
     question ask_;
 };
 

@@ -40,7 +40,7 @@ public:
         bool const unchanged = before && before->same_as(wanted_);
         if (before && !unchanged && !may_change)
             return s_.tell(make_error(messages::backend_changed, {before->type, wanted_.type}));
-        auto place = app::sealed_place_of(of_);
+        auto place = app::sealed_place_of(s_.workspace().root());
         if (!place) return s_.tell(place.error());
         place_ = std::move(*place);
         auto made = app::make_backend(wanted_, place_);
@@ -73,7 +73,7 @@ private:
         }
         app::backend_choice chosen = wanted_;
         if (before) chosen.decided_note = before->decided_note;
-        auto const sources = app::terraform_sources(of_, chosen);
+        auto const sources = app::terraform_sources(s_.workspace().root(), chosen);
         if (!sources) return s_.tell(sources.error());
         for (app::state_source const& one : *sources)
             if (int const code = copy(one); code != 0) return code;

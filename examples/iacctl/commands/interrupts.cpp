@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -20,9 +21,8 @@ auto is_ignored(int signal) noexcept -> bool
     return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
-constexpr std::string_view first_notice = "\nInterrupt received. The command ends when state is as complete as its "
-                                          "last change, and releases its lock. A second "
-                                          "interrupt ends it at once.\n";
+constexpr std::string_view first_notice =
+    "\nInterrupt received. The command releases its lock and ends. A second interrupt ends it at once.\n";
 constexpr std::string_view end_of_command = "\nThe second interrupt ended the command.\n";
 constexpr std::string_view end_of_run =
     "\nThe program ended before everything had stopped. Operations that were under way are recorded as such: the "
@@ -32,23 +32,24 @@ constexpr std::string_view end_of_run =
 
 void interrupts::defer()
 {
-    if (thread_.joinable()) return;
-    signals_.add(SIGINT);
-    signals_.add(SIGTERM);
-    if (!is_ignored(SIGHUP)) signals_.add(SIGHUP);
+    if (handling_) return;
+    handling_ = std::make_unique<handling>();
+    handling_->signals.add(SIGINT);
+    handling_->signals.add(SIGTERM);
+    if (!is_ignored(SIGHUP)) handling_->signals.add(SIGHUP);
     wait();
-    thread_ = std::thread([this] { context_.run(); });
+    thread_ = std::thread([this] { handling_->context.run(); });
 }
 
 interrupts::~interrupts()
 {
-    context_.stop();
+    if (handling_) handling_->context.stop();
     if (thread_.joinable()) thread_.join();
 }
 
 void interrupts::wait()
 {
-    signals_.async_wait([this](boost::system::error_code error, int) {
+    handling_->signals.async_wait([this](boost::system::error_code error, int) {
         if (error) return;
         interrupted();
         wait();
@@ -63,8 +64,8 @@ void interrupts::interrupted()
     if (!to_) return;
     to_(count_);
     if (count_ < 2) return;
-    deadline_.expires_after(time_to_stop);
-    deadline_.async_wait([this](boost::system::error_code error) {
+    handling_->deadline.expires_after(time_to_stop);
+    handling_->deadline.async_wait([this](boost::system::error_code error) {
         std::scoped_lock const again(guard_);
         if (!error && to_) leave_now(end_of_run, interrupted_code);
     });

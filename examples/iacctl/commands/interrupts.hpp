@@ -9,6 +9,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -37,9 +38,14 @@ private:
     void wait();
     void interrupted();
 
-    boost::asio::io_context context_{1};
-    boost::asio::signal_set signals_{context_};
-    boost::asio::steady_timer deadline_{context_};
+    // Most commands defer nothing, and make none of it.
+    struct handling {
+        boost::asio::io_context context{1};
+        boost::asio::signal_set signals{context};
+        boost::asio::steady_timer deadline{context};
+    };
+
+    std::unique_ptr<handling> handling_;
     std::mutex guard_;
     handler to_;
     std::atomic<int> count_ = 0;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "app/encryption.hpp"
 #include "commands.hpp"
 #include "interrupts.hpp"
 #include "language/configuration/version_constraint.hpp"
@@ -157,7 +156,7 @@ auto make_plan(session const& s) -> int
     p->state.unlock();
     if (int const code_of_warnings = s.tell(p->warnings); code_of_warnings != 0) return code_of_warnings;
     if (!s.asked().out.empty()) {
-        auto const methods = app::encryption_of(s.workspace().told());
+        auto const methods = s.workspace().root().encryption();
         if (!methods) return s.tell(methods.error());
         auto const written = app::write_plan(s.asked().out, p->plan, (*methods)->plan);
         if (!written) return s.tell(written.error());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "plan_request.hpp"
-#include "app/encryption.hpp"
 
 #include "addresses.hpp"
 #include "messages/commands.hpp"
@@ -72,7 +71,7 @@ auto read_wishes(session const& s, int& code) -> std::optional<app::plan_wishes>
 
 auto saved_to_show(session const& s, std::string const& file, int& code) -> std::optional<shown_plan>
 {
-    auto const methods = app::encryption_of(s.workspace().told());
+    auto const methods = s.workspace().root().encryption();
     auto saved = methods ? app::read_plan(file, (*methods)->plan) : infra::expected<app::saved_plan>(methods.error());
     if (!saved) {
         code = s.tell(saved.error());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "addresses.hpp"
-#include "app/encryption.hpp"
 #include "app/graph_text.hpp"
 #include "commands.hpp"
 #include "configuration_json.hpp"
@@ -61,7 +60,7 @@ auto tell_validation(session const& s, language::diagnostics const& found) -> in
 // State as it is, or as it was after the entry that -at names.
 auto state_to_show(session const& s) -> infra::expected<infra::snapshot>
 {
-    if (!s.asked().at) return app::state_access::to_show(s.workspace().told());
+    if (!s.asked().at) return app::state_access::to_show(s.workspace().root());
     auto const from = s.workspace().reader();
     if (!from) return from.error();
     return (*from)->read_at(*s.asked().at);
@@ -123,7 +122,7 @@ auto show(session const& s) -> int
     infra::diagnostics problems;
     if (s.asked().at && !s.asked().arguments.empty()) return s.tell(make_error(messages::sequence_of_plan));
     if (!s.asked().arguments.empty()) {
-        auto const methods = app::encryption_of(s.workspace().told());
+        auto const methods = s.workspace().root().encryption();
         if (!methods) return s.tell(methods.error());
         auto const saved = app::read_plan(s.asked().arguments.front(), (*methods)->plan);
         if (!saved) return s.tell(saved.error());

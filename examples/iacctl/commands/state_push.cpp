@@ -2,7 +2,6 @@
 // State that comes from a file in Terraform's format: `state push`, and `workspace new -state`.
 #include "state_push.hpp"
 
-#include "app/encryption.hpp"
 #include "commands.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
@@ -17,7 +16,7 @@ namespace iacctl::commands {
 
 auto read_pushed(session const& s, std::string const& path) -> infra::expected<app::pushed_state>
 {
-    auto const methods = app::encryption_of(s.workspace().told());
+    auto const methods = s.workspace().root().encryption();
     if (!methods) return methods.error();
     bool const typed = path == "-";
     auto text = typed ? read_input(std::cin) : read_input(path, input_kind::file_or_pipe);

@@ -131,39 +131,39 @@ TEST_F(BackendChoice, RefusesWhatATypeDoesNotHave)
 TEST_F(BackendChoice, IsRememberedUntilTheBlockChanges)
 {
     configure_http("address = \"http://a\"");
-    EXPECT_THAT(codes_of(chosen_backend(here())), ElementsAre("backend_not_initialized"));
+    EXPECT_THAT(codes_of(chosen_backend(root_module(here()))), ElementsAre("backend_not_initialized"));
     auto wanted = choose({"username=ada"});
     ASSERT_TRUE(wanted);
     wanted->decided_note = "note";
 
     ASSERT_EQ(remember(here(), *wanted), std::nullopt);
 
-    auto const chosen = chosen_backend(here());
+    auto const chosen = chosen_backend(root_module(here()));
     ASSERT_TRUE(chosen) << told(chosen);
     EXPECT_TRUE(chosen->same_as(*wanted));
     EXPECT_EQ(chosen->decided_note, "note");
     auto const mode = std::filesystem::status(backend_file(here())).permissions();
     EXPECT_EQ(mode, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
     configure_http("address = \"http://b\"");
-    EXPECT_THAT(codes_of(chosen_backend(here())), ElementsAre("backend_changed"));
+    EXPECT_THAT(codes_of(chosen_backend(root_module(here()))), ElementsAre("backend_changed"));
     configure("");
-    EXPECT_THAT(codes_of(chosen_backend(here())), ElementsAre("backend_changed"));
+    EXPECT_THAT(codes_of(chosen_backend(root_module(here()))), ElementsAre("backend_changed"));
 }
 
 TEST_F(BackendChoice, RefusesADamagedFileInsteadOfTheUsualBackend)
 {
     configure("");
     ASSERT_EQ(remember(here(), backend_choice::usual()), std::nullopt);
-    ASSERT_TRUE(chosen_backend(here()));
+    ASSERT_TRUE(chosen_backend(root_module(here())));
     for (char const* const damaged : {"", "{", "{}", R"({"version": 2, "backend": {}})",
              R"({"version": 1, "backend": {"type": "floppy", "hash": "", "config": {}}})",
              R"({"version": 1, "backend": {"type": "local", "hash": ""}})"}) {
         write_text(backend_file(here()), damaged);
-        EXPECT_THAT(codes_of(backend_of(here())), ElementsAre("remembered_backend_unreadable")) << damaged;
+        EXPECT_THAT(codes_of(backend_of(root_module(here()))), ElementsAre("remembered_backend_unreadable")) << damaged;
     }
     write_text(backend_file(here()),
         R"({"version": 1, "backend": {"type": "local", "hash": "", "config": {"colour": "red"}}})");
-    EXPECT_THAT(codes_of(backend_of(here())), ElementsAre("remembered_backend_unusable"));
+    EXPECT_THAT(codes_of(backend_of(root_module(here()))), ElementsAre("remembered_backend_unusable"));
 }
 
 TEST_F(BackendChoice, HasAFileOfItsOwnForEachDataDirectory)

@@ -45,6 +45,13 @@ output "o" {
 }
 )";
 
+auto told(infra::diagnostics const& all) -> std::string
+{
+    std::string text;
+    for (infra::diagnostic const& d : all) text += d.summary + ": " + d.detail + '\n';
+    return text;
+}
+
 class Workspace : public testing::Test {
 protected:
     explicit Workspace(std::string const& text = configuration) { write_text(place.path() / "main.tf", text); }
@@ -86,12 +93,6 @@ protected:
         if (!now || !now->outputs.contains("o")) return "none";
         auto const made = program::decode_output(now->outputs.at("o"));
         return made ? made->as_number().text() : "unreadable";
-    }
-    [[nodiscard]] static auto told(infra::diagnostics const& all) -> std::string
-    {
-        std::string text;
-        for (infra::diagnostic const& d : all) text += d.summary + ": " + d.detail + '\n';
-        return text;
     }
     [[nodiscard]] static auto actions(plan_result const& of) -> std::vector<infra::action>
     {

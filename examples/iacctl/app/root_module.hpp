@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_ROOT_MODULE_HPP
+#define IACCTL_APP_ROOT_MODULE_HPP
+
+#include "encryption/target.hpp"
+#include "language/configuration/configuration.hpp"
+#include "settings.hpp"
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace iacctl::app {
+
+/// The root module of a configuration. Files are read at the first call that needs them, and only once: a command uses one version
+/// of them, even if they change while it runs. Calls are made one after another.
+class root_module {
+public:
+    explicit root_module(settings of) : settings_(std::move(of)) {}
+
+    [[nodiscard]] auto told() const noexcept -> settings const& { return settings_; }
+
+    /// The blocks that set the place and the encryption of state.
+    [[nodiscard]] auto state_place(language::diagnostics& found) const -> language::configuration const&;
+    /// The whole configuration, with all modules.
+    /// \post a later call reads the files again
+    [[nodiscard]] auto take_configuration(language::diagnostics& found) const -> language::configuration;
+    /// The whole configuration, which the next `take_configuration` returns.
+    [[nodiscard]] auto configuration() const -> language::configuration const&;
+    /// The encryption that the block `encryption` and TF_ENCRYPTION ask for. Without either of them nothing is encrypted.
+    ///
+    /// If there are keys, this process writes no core dump from then on.
+    /// \return the errors of the block; of the rest of the configuration only what the block refers to is read
+    /// \source OpenTofu, "State and Plan Encryption"
+    [[nodiscard]] auto encryption() const -> infra::expected<std::shared_ptr<encryption::targets const>>;
+
+private:
+    struct loaded {
+        language::configuration content;
+        language::diagnostics found;
+    };
+
+    settings settings_;
+    mutable std::optional<loaded> state_place_;
+    mutable std::optional<loaded> whole_;
+    mutable std::optional<infra::expected<std::shared_ptr<encryption::targets const>>> encryption_;
+};
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_ROOT_MODULE_HPP
