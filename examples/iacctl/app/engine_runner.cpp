@@ -82,7 +82,8 @@ private:
 
 // Runs one coroutine of the engine to its end, turning interrupts into cancellation.
 template <class T>
-auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, run_options const& how) -> T
+auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, run_options const& how,
+    providers::provider_set& providers) -> T
 {
     std::optional<T> result;
     std::exception_ptr thrown;
@@ -91,6 +92,7 @@ auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, ru
     auto const interrupted = [&](int count) {
         asio::post(strand, [&, count] {
             if (how.with.interrupted) how.with.interrupted(count);
+            if (count == 1) providers.stop();
             stop.emit(count == 1 ? asio::cancellation_type::partial : asio::cancellation_type::terminal);
         });
     };
@@ -138,7 +140,7 @@ auto with_engine(program::hcl_program const& wanted, state::store& store, run_op
     long_operations lasting(beside, how.with.watch);
     engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits),
         lasting.observer());
-    return run(pool, beside, start(e), how);
+    return run(pool, beside, start(e), how, providers);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Plans: of what is declared now, and those that were saved.
+#include "available_providers.hpp"
 #include "engine_runner.hpp"
 #include "generated_config.hpp"
 #include "messages/commands.hpp"
@@ -148,6 +149,8 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     p.warnings = std::exchange(result.problems, {});
     if (!prior) return failed({}, prior.error());
     if (auto const foreign = check_taken_over(settings_, prior->now)) return failed({}, *foreign);
+    if (auto problems = upgrade_objects(prior->now, *settings_.providers); infra::has_errors(problems))
+        return failed({}, infra::failure(std::move(problems)));
     if (prior->under_way) p.warnings.push_back(under_way_warning(p.state.backend(), name(), prior->now));
     else if (!prior->left_out.empty()) p.warnings.push_back(left_out_warning(prior->left_out));
     wishes.options.under_way = prior->under_way;
@@ -177,6 +180,8 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
             return failed(std::move(result), *failure);
         prior = p.state.read();
         if (!prior) return failed(std::move(result), prior.error());
+        if (auto problems = upgrade_objects(prior->now, *settings_.providers); infra::has_errors(problems))
+            return failed(std::move(result), infra::failure(std::move(problems)));
         made = run_plan(running, p.state.store(), wishes.options, prior->now, how, &unfinished);
     }
     if (!made) {
@@ -233,6 +238,8 @@ auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
     auto found = p.state.read();
     if (!found) return failed(std::move(result), found.error());
     if (auto const foreign = check_taken_over(settings_, found->now)) return failed(std::move(result), *foreign);
+    if (auto problems = upgrade_objects(found->now, *settings_.providers); infra::has_errors(problems))
+        return failed(std::move(result), infra::failure(std::move(problems)));
     if (by_parts) {
         auto const stale = stale_parts(*p.plan.parts, *p.state.store().versions());
         if (!stale.empty()) return failed(std::move(result), stale_failure(stale));

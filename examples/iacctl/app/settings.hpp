@@ -32,6 +32,7 @@ struct settings {
 
     /// The providers that are available.
     std::shared_ptr<providers::catalog const> providers = std::make_shared<providers::catalog>();
+    infra::diagnostics provider_problems;  ///< found while looking for them
 
     bool lock = true;
     std::chrono::milliseconds lock_timeout{0};

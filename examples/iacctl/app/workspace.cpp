@@ -3,6 +3,7 @@
 
 #include "backend.hpp"
 #include "known_schemas.hpp"
+#include "language/configuration/provider_requirements.hpp"
 #include "language/syntax/expression_text.hpp"
 #include "language/validation/validate.hpp"
 #include "messages/commands.hpp"
@@ -67,6 +68,14 @@ auto workspace::check_configuration(language::diagnostics& found) const -> langu
     auto configuration = root_.take_configuration(found);
     if (settings_.configuration_required && configuration.files.empty() && !found.has_errors())
         found.add(language::error(messages::no_configuration_files));
+    if (configuration.complete) {
+        std::vector<std::string> addresses;
+        for (auto const& [address, _] : language::providers_asked_for(configuration)) addresses.push_back(address);
+        infra::diagnostics problems = settings_.provider_problems;
+        append(problems, settings_.providers->load(addresses));
+        found.add(program::convert(problems));
+        if (found.has_errors()) return configuration;
+    }
     // After mistakes in syntax much would seem to be missing; other mistakes do not hide each other.
     if (configuration.complete) language::validate(configuration, known_schemas(*settings_.providers), found);
     return configuration;

@@ -2,6 +2,7 @@
 #include "session.hpp"
 
 #include "interrupts.hpp"
+#include "app/available_providers.hpp"
 #include "messages/exit_codes.hpp"
 #include "read_answer.hpp"
 #include "support/environment.hpp"
@@ -66,6 +67,9 @@ auto settings_of(request const& asked, std::string workspace, app::interrupt_sou
     all.emergency_directory = asked.emergency_directory;
     all.emergency_output = STDOUT_FILENO;
     all.interrupts = interrupts;
+    if (!asked.command.empty())
+        all.providers = app::available_providers(
+            all.directory, all.data_directory, all.environment, all.provider_problems);
     return all;
 }
 
@@ -88,6 +92,11 @@ session::session(request const& asked, std::ostream& out, std::ostream& err, ui:
       schemas_(workspace_.told().providers),
       stream_(out, [] { return timestamp::now().text(); })
 {}
+
+session::~session()
+{
+    providers().close();
+}
 
 auto session::ask(language::variable const& about) const -> std::optional<std::string>
 {

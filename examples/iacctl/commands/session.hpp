@@ -31,6 +31,11 @@ public:
     session(request const& asked, std::ostream& out, std::ostream& err, ui::text_options text, std::string workspace,
         app::interrupt_source* interrupts = nullptr);
 
+    session(session const&) = delete;
+    auto operator=(session const&) -> session& = delete;
+    /// Ends the processes of providers.
+    ~session();
+
     [[nodiscard]] auto asked() const noexcept -> request const& { return *asked_; }
     [[nodiscard]] auto out() const noexcept -> std::ostream& { return *out_; }
     [[nodiscard]] auto err() const noexcept -> std::ostream& { return *err_; }

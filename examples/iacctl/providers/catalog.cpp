@@ -4,8 +4,10 @@
 #include "built_in.hpp"
 #include "support/provider_address.hpp"
 
+#include <future>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace iacctl::providers {
 
@@ -34,13 +36,21 @@ auto catalog::find(std::string_view address) const -> provider_source*
 
 auto catalog::load(std::span<std::string const> addresses) const -> strider::infra::diagnostics
 {
+    std::vector<std::future<expected<provider_schema const*>>> all;
+    for (std::string const& address : addresses)
+        if (provider_source* const one = find(address); one != nullptr)
+            all.push_back(std::async(one->is_built_in() ? std::launch::deferred : std::launch::async,
+                [one] { return one->schema(); }));
     strider::infra::diagnostics problems;
-    for (std::string const& address : addresses) {
-        provider_source* const one = find(address);
-        if (one == nullptr) continue;
-        if (auto const schema = one->schema(); !schema) append(problems, schema.error().why());
-    }
+    for (auto& loading : all)
+        if (auto const schema = loading.get(); !schema) append(problems, schema.error().why());
     return problems;
+}
+
+void catalog::close() const
+{
+    for (auto const& [address, one] : all_) one->close();
+    for (auto const& [address, one] : all_) one->join();
 }
 
 auto catalog::find_type(std::string_view provider, strider::infra::resource_mode mode, std::string_view type) const

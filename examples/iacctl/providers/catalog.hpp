@@ -33,6 +33,9 @@ public:
     /// Loads the schemas of providers, if they are available. \return why a schema could not be loaded
     [[nodiscard]] auto load(std::span<std::string const> addresses) const -> strider::infra::diagnostics;
 
+    /// Ends all processes of providers, and waits for that. Afterwards only what is loaded is available.
+    void close() const;
+
     /// Returns the schema of a type that a provider has; null: there is none, or its schema could not be loaded.
     /// \param provider  an address, or the name of a configuration: `module.m.provider["ADDRESS"].alias`
     [[nodiscard]] auto find_type(std::string_view provider, strider::infra::resource_mode mode,

@@ -9,6 +9,7 @@
 
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/object.hpp>
 #include <strider/infra/program/requests.hpp>
 #include <strider/infra/program/task.hpp>
 
@@ -92,6 +93,9 @@ public:
     /// Finds an existing object by its id.
     [[nodiscard]] virtual auto import_object(import_request request) -> task<expected<read_result>> = 0;
     [[nodiscard]] virtual auto read_data(data_request request) -> task<expected<read_result>> = 0;
+
+    /// Asks running operations to end soon. They are answered as usual.
+    virtual void stop() noexcept {}
 };
 
 /// Things beside its configuration that a provider depends on.
@@ -115,8 +119,18 @@ public:
     [[nodiscard]] virtual auto is_built_in() const noexcept -> bool { return false; }
     /// The schema, which is loaded once, by the first call. It may wait for a program to start. Thread-safe.
     [[nodiscard]] virtual auto schema() -> expected<provider_schema const*> = 0;
+    /// An object in the form of the present schema. \pre `schema()` was successful, and has another version than the object
+    [[nodiscard]] virtual auto upgrade(strider::infra::address const&, strider::infra::object const& stored)
+        -> expected<strider::infra::object>
+    {
+        return stored;
+    }
     /// An instance that is not configured yet. \pre `schema()` was successful; `in` outlives the instance
     [[nodiscard]] virtual auto make(surroundings const& in) -> std::shared_ptr<provider> = 0;
+    /// Begins to end what was started. \pre no instance is in use
+    virtual void close() {}
+    /// Waits for the end. \pre `close()` was called for all providers
+    virtual void join() {}
 };
 
 }  // namespace iacctl::providers

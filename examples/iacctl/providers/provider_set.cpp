@@ -109,6 +109,13 @@ auto provider_set::configure(std::string name, value settings) -> task<diagnosti
     co_return co_await std::move(configuring);
 }
 
+void provider_set::stop()
+{
+    std::scoped_lock const held(lock_);
+    for (auto const& [name, one] : instances_)
+        if (one.ready) one.is->stop();
+}
+
 auto provider_set::ready(std::string_view name) -> provider*
 {
     std::scoped_lock const held(lock_);

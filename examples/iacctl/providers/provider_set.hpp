@@ -32,6 +32,8 @@ public:
     ~provider_set();
 
     [[nodiscard]] auto configure(std::string name, value settings) -> task<strider::infra::diagnostics>;
+    /// Asks all providers to end what they do soon. Thread-safe.
+    void stop();
 
     [[nodiscard]] auto read(read_request request) -> task<expected<read_result>>;
     [[nodiscard]] auto plan(plan_request request) -> task<expected<planned>>;

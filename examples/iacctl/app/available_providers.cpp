@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "available_providers.hpp"
+
+#include "installation/installed.hpp"
+#include "messages/plugins.hpp"
+#include "messages/report.hpp"
+#include "plugins/handshake.hpp"
+#include "plugins/log.hpp"
+#include "plugins/plugin_source.hpp"
+#include "support/provider_address.hpp"
+
+#include <utility>
+
+namespace iacctl::app {
+
+namespace {
+
+using messages::make_error;
+
+auto location_of(installation::installed_provider const& one) -> plugins::plugin_location
+{
+    process_command program;
+    program.words = {std::filesystem::absolute(one.executable).string()};
+    return program;
+}
+
+}  // namespace
+
+auto available_providers(std::filesystem::path const& directory, std::filesystem::path const& data_directory,
+    std::map<std::string, std::string> const& environment, infra::diagnostics& problems)
+    -> std::shared_ptr<providers::catalog>
+{
+    auto made = std::make_shared<providers::catalog>();
+    auto const runtime = std::make_shared<plugins::plugin_runtime>();
+    plugins::client_options how;
+    if (auto const log = plugins::log_settings::from_environment(); log.level != plugins::log_level::off)
+        how.log = [writer = std::make_shared<plugins::log_writer>(log)](auto const& record) { (*writer)(record); };
+
+    auto installed = installation::installed_providers(directory, data_directory);
+    if (!installed) append(problems, installed.error().why());
+    else
+        for (auto& [address, one] : *installed) {
+            auto check = [one = one, address = address]() -> infra::diagnostics {
+                if (one.executable.empty())
+                    return {make_error(messages::plugin_not_installed, {address, one.version})};
+                return one.verify();
+            };
+            made->add(std::make_shared<plugins::plugin_source>(
+                address, location_of(one), runtime, how, std::move(check)));
+        }
+    auto const reattached = environment.find("TF_REATTACH_PROVIDERS");
+    if (reattached == environment.end() || reattached->second.empty()) return made;
+    auto running = plugins::parse_reattach(reattached->second);
+    if (!running) problems.push_back(make_error(messages::plugin_reattach_invalid, {running.error()}));
+    else
+        for (auto& [address, where] : *running)
+            made->add(std::make_shared<plugins::plugin_source>(address, std::move(where), runtime, how));
+    return made;
+}
+
+auto upgrade_objects(infra::snapshot& state, providers::catalog const& known) -> infra::diagnostics
+{
+    infra::diagnostics problems;
+    auto const upgrade = [&](infra::address const& target, infra::object& o) {
+        auto const* const type = known.find_type(o.provider, target);
+        if (type == nullptr || type->version == o.schema_version) return;
+        auto made = known.find(provider_address_in(o.provider))->upgrade(target, o);
+        if (made) o = std::move(*made);
+        else append(problems, made.error().why());
+    };
+    for (auto& [target, record] : state.resources) {
+        if (target.mode() == infra::resource_mode::data) continue;
+        if (record.current) upgrade(target, *record.current);
+        for (auto& [key, old] : record.deposed) upgrade(target, old);
+    }
+    return problems;
+}
+
+}  // namespace iacctl::app

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "plugin_provider.hpp"
+
+#include "language/validation/schema_values.hpp"
+#include "messages/plugins.hpp"
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
+#include "proposed_new.hpp"
+#include "support/terraform_version.hpp"
+#include "wire_diagnostics.hpp"
+#include "wire_value.hpp"
+
+#include <boost/asio/detached.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace iacctl::plugins {
+
+namespace {
+
+namespace infra = strider::infra;
+using infra::diagnostics;
+using language::value;
+using messages::make_error;
+using providers::applied;
+using providers::apply_request;
+using providers::expected;
+using providers::looked_up;
+using providers::planned;
+using providers::read_result;
+using providers::task;
+using providers::type_schema;
+
+auto to_failure(failure const& why, std::string const& about) -> infra::failure
+{
+    infra::diagnostic what = why.what;
+    if (what.address.empty()) what.address = about;
+    return infra::failure(std::move(what));
+}
+
+void write(protocol::DynamicValue& to, value const& of, language::type const& type)
+{
+    to.set_msgpack(to_message_pack(of.unmarked_deep(), type));
+}
+
+void write_null(protocol::DynamicValue& to, language::type const& type)
+{
+    to.set_msgpack(to_message_pack(value::null(type), type));
+}
+
+// Reads an object that a provider returned; the error names the call.
+auto read_object(protocol::DynamicValue const& from, language::type const& type, std::string_view provider,
+    std::string_view call, std::string const& about) -> expected<value>
+{
+    auto read = from_dynamic_value(from.msgpack(), from.json(), type);
+    if (read) return *read;
+    return infra::failure(make_error(messages::plugin_answer_invalid, {provider, call, read.error().message()}, about));
+}
+
+// A type that objects of the language can have: what a provider returns is marked by its schema, and where `before` is marked.
+auto marked(value const& of, type_schema const& type, value const& before) -> value
+{
+    return language::with_sensitive_marks(with_marks_of(of, before), type.content);
+}
+
+void write_identity(protocol::ResourceIdentityData& to, private_data const& kept, identity_schema const& schema)
+{
+    if (kept.identity.empty()) return;
+    auto const read = language::from_json(kept.identity, schema.type);
+    if (read) write(*to.mutable_identity_data(), *read, schema.type);
+}
+
+// The data of an answer, with the identity in it if there is one.
+auto kept_of(std::string const& bytes, protocol::ResourceIdentityData const* identity, identity_schema const* schema,
+    private_data const& before) -> private_data
+{
+    private_data made;
+    made.bytes = bytes;
+    made.identity = before.identity;
+    made.identity_version = before.identity_version;
+    if (identity == nullptr || schema == nullptr) return made;
+    auto const& data = identity->identity_data();
+    auto const read = from_dynamic_value(data.msgpack(), data.json(), schema->type);
+    if (!read || read->is_null() || !read->wholly_known()) return made;
+    made.identity = language::to_json(*read, schema->type);
+    made.identity_version = schema->version;
+    return made;
+}
+
+void allow(protocol::ClientCapabilities& what)
+{
+    what.set_write_only_attributes_allowed(true);
+}
+
+}  // namespace
+
+plugin_provider::~plugin_provider()
+{
+    if (client_ != nullptr) source_->runtime()->close(std::move(client_));
+}
+
+void plugin_provider::stop() noexcept
+{
+    if (client_ == nullptr) return;
+    auto stopping = [](std::shared_ptr<client> one) -> boost::asio::awaitable<void> {
+        auto asking = one->stop();
+        (void)co_await std::move(asking);
+    };
+    try {
+        boost::asio::co_spawn(source_->runtime()->executor(), stopping(client_), boost::asio::detached);
+    } catch (std::exception const&) {  // the provider ends its work without being asked
+    }
+}
+
+auto plugin_provider::find_type(infra::address const& of) const -> type_schema const*
+{
+    auto const& all = source_->loaded_schema().of(of.mode());
+    auto const found = all.find(of.type());
+    return found == all.end() ? nullptr : &found->second;
+}
+
+auto plugin_provider::configure(value settings) -> task<diagnostics>
+{
+    auto starting = source_->take_client();
+    auto started = co_await std::move(starting);
+    if (!started) co_return diagnostics{started.error().what};
+    client_ = std::move(*started);
+
+    auto const& schema = source_->loaded_schema().settings;
+    auto const type = schema.object_type();
+    protocol::ValidateProviderConfig::Request validation;
+    write(*validation.mutable_config(), settings, type);
+    auto validating = client_->call<protocol::ValidateProviderConfig>(std::move(validation));
+    auto const valid = co_await std::move(validating);
+    if (!valid) co_return diagnostics{valid.error().what};
+    diagnostics problems = diagnostics_of(valid->diagnostics(), {});
+    if (has_errors(problems)) co_return problems;
+
+    protocol::ConfigureProvider::Request request;
+    request.set_terraform_version(std::string(terraform_version));
+    write(*request.mutable_config(), settings, type);
+    allow(*request.mutable_client_capabilities());
+    auto configuring = client_->call<protocol::ConfigureProvider>(std::move(request));
+    auto const configured = co_await std::move(configuring);
+    if (!configured) co_return diagnostics{configured.error().what};
+    append(problems, diagnostics_of(configured->diagnostics(), {}));
+    co_return problems;
+}
+
+auto plugin_provider::read(providers::read_request request) -> task<expected<read_result>>
+{
+    std::string const about = to_string(request.target);
+    auto const* const type = find_type(request.target);
+    if (type == nullptr)
+        co_return infra::failure(make_error(messages::unknown_type_in_state, {request.target.type()}, about));
+    auto const kept = private_data::read(request.private_data);
+    auto const* const identity = source_->identity_of(request.target.type());
+    protocol::ReadResource::Request asked;
+    asked.set_type_name(request.target.type());
+    write(*asked.mutable_current_state(), request.prior, type->object_type);
+    asked.set_private_data(kept.bytes);
+    allow(*asked.mutable_client_capabilities());
+    if (identity != nullptr) write_identity(*asked.mutable_current_identity(), kept, *identity);
+    auto calling = client_->call<protocol::ReadResource>(std::move(asked));
+    auto const answer = co_await std::move(calling);
+    if (!answer) co_return to_failure(answer.error(), about);
+    diagnostics problems = diagnostics_of(answer->diagnostics(), about);
+    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    auto object = read_object(answer->new_state(), type->object_type, source_->address(), "ReadResource", about);
+    if (!object) co_return object.error();
+    if (object->is_null()) co_return read_result({}, {}, std::move(problems));
+    auto const now = kept_of(answer->private_data(),
+        answer->has_new_identity() ? &answer->new_identity() : nullptr, identity, kept);
+    co_return read_result(marked(*object, *type, request.prior), now.write(), std::move(problems));
+}
+
+auto plugin_provider::plan(providers::plan_request request) -> task<expected<planned>>
+{
+    std::string const about = to_string(request.target);
+    auto const* const type = find_type(request.target);
+    if (type == nullptr)
+        co_return infra::failure(make_error(messages::unknown_type_in_state, {request.target.type()}, about));
+    value const config = request.config.unmarked_deep();
+    if (request.target.mode() == infra::resource_mode::data)
+        co_return planned(marked(planned_data(type->content, config), *type, request.config));
+
+    protocol::ValidateResourceConfig::Request validation;
+    validation.set_type_name(request.target.type());
+    write(*validation.mutable_config(), config, type->object_type);
+    allow(*validation.mutable_client_capabilities());
+    auto validating = client_->call<protocol::ValidateResourceConfig>(std::move(validation));
+    auto const valid = co_await std::move(validating);
+    if (!valid) co_return to_failure(valid.error(), about);
+    diagnostics problems = diagnostics_of(valid->diagnostics(), about);
+    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+
+    value const prior = request.prior ? request.prior->unmarked_deep() : value::null(type->object_type);
+    value const stored = language::without_write_only(config, type->content);
+    auto const kept = private_data::read(request.private_data);
+    auto const* const identity = source_->identity_of(request.target.type());
+    protocol::PlanResourceChange::Request asked;
+    asked.set_type_name(request.target.type());
+    write(*asked.mutable_prior_state(), prior, type->object_type);
+    write(*asked.mutable_proposed_new_state(), proposed_new(type->content, prior, stored), type->object_type);
+    write(*asked.mutable_config(), config, type->object_type);
+    asked.set_prior_private(kept.bytes);
+    allow(*asked.mutable_client_capabilities());
+    if (identity != nullptr) write_identity(*asked.mutable_prior_identity(), kept, *identity);
+    auto calling = client_->call<protocol::PlanResourceChange>(std::move(asked));
+    auto const answer = co_await std::move(calling);
+    if (!answer) co_return to_failure(answer.error(), about);
+    append(problems, diagnostics_of(answer->diagnostics(), about));
+    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    auto object =
+        read_object(answer->planned_state(), type->object_type, source_->address(), "PlanResourceChange", about);
+    if (!object) co_return object.error();
+    if (object->is_null())
+        co_return infra::failure(make_error(messages::plugin_answer_invalid,
+            {source_->address(), "PlanResourceChange", "it plans no object"}, about));
+    planned made(marked(*object, *type, request.config));
+    for (auto const& path : answer->requires_replace()) made.replace_paths.push_back(path_of(path));
+    private_data for_apply;
+    for_apply.bytes = answer->planned_private();
+    if (request.prior) {
+        for_apply.identity = kept.identity;
+        for_apply.identity_version = kept.identity_version;
+    }
+    made.private_data = for_apply.write();
+    made.warnings = std::move(problems);
+    made.legacy_type_system = answer->legacy_type_system();
+    co_return made;
+}
+
+auto plugin_provider::plan_destroy(apply_request const& request, type_schema const& type, private_data& kept)
+    -> task<diagnostics>
+{
+    if (!source_->properties().plan_destroy) co_return diagnostics();
+    protocol::PlanResourceChange::Request asked;
+    asked.set_type_name(request.operation.target.type());
+    write(*asked.mutable_prior_state(), *request.prior, type.object_type);
+    write_null(*asked.mutable_proposed_new_state(), type.object_type);
+    write_null(*asked.mutable_config(), type.object_type);
+    asked.set_prior_private(kept.bytes);
+    allow(*asked.mutable_client_capabilities());
+    if (auto const* const identity = source_->identity_of(request.operation.target.type()); identity != nullptr)
+        write_identity(*asked.mutable_prior_identity(), kept, *identity);
+    auto calling = client_->call<protocol::PlanResourceChange>(std::move(asked));
+    auto const answer = co_await std::move(calling);
+    if (!answer) co_return diagnostics{answer.error().what};
+    kept.bytes = answer->planned_private();
+    co_return diagnostics_of(answer->diagnostics(), to_string(request.operation.target));
+}
+
+auto plugin_provider::apply(apply_request request) -> task<applied>
+{
+    std::string const about = to_string(request.operation.target);
+    auto const* const type = find_type(request.operation.target);
+    if (type == nullptr)
+        co_return applied(request.prior,
+            {make_error(messages::unknown_type_in_state, {request.operation.target.type()}, about)});
+    // After an error the object is as it was: with its data, too.
+    auto const unchanged = [&](diagnostics problems) {
+        applied same(request.prior, std::move(problems));
+        same.private_data = request.private_data;
+        return same;
+    };
+    auto kept = private_data::read(request.private_data);
+    diagnostics problems;
+    if (!request.planned) {
+        auto planning = plan_destroy(request, *type, kept);
+        problems = co_await std::move(planning);
+        if (has_errors(problems)) co_return unchanged(std::move(problems));
+    }
+    auto const* const identity = source_->identity_of(request.operation.target.type());
+    protocol::ApplyResourceChange::Request asked;
+    asked.set_type_name(request.operation.target.type());
+    if (request.prior) write(*asked.mutable_prior_state(), *request.prior, type->object_type);
+    else write_null(*asked.mutable_prior_state(), type->object_type);
+    if (request.planned) {
+        write(*asked.mutable_planned_state(), *request.planned, type->object_type);
+        write(*asked.mutable_config(), request.config, type->object_type);
+    } else {
+        write_null(*asked.mutable_planned_state(), type->object_type);
+        write_null(*asked.mutable_config(), type->object_type);
+    }
+    asked.set_planned_private(kept.bytes);
+    if (identity != nullptr) write_identity(*asked.mutable_planned_identity(), kept, *identity);
+    auto calling = client_->call<protocol::ApplyResourceChange>(std::move(asked));
+    auto const answer = co_await std::move(calling);
+    if (!answer) {
+        problems.push_back(to_failure(answer.error(), about).why().front());
+        bool const unknown = answer.error().sent && answer.error().kind != failure_kind::refused;
+        applied none = unchanged(std::move(problems));
+        none.interrupted = unknown;
+        co_return none;
+    }
+    append(problems, diagnostics_of(answer->diagnostics(), about));
+    auto object =
+        read_object(answer->new_state(), type->object_type, source_->address(), "ApplyResourceChange", about);
+    if (!object) {  // something may exist that cannot be read
+        append(problems, object.error().why());
+        applied none = unchanged(std::move(problems));
+        none.interrupted = true;
+        co_return none;
+    }
+    applied done;
+    done.problems = std::move(problems);
+    done.legacy_type_system = answer->legacy_type_system();
+    if (object->is_null()) co_return done;
+    done.object = marked(*object, *type, request.planned ? *request.planned : *request.prior);
+    done.private_data = kept_of(answer->private_data(),
+        answer->has_new_identity() ? &answer->new_identity() : nullptr, identity, kept)
+                            .write();
+    co_return done;
+}
+
+// The protocol has no call for it. A provider can be asked for the present value of an object that existed before.
+auto plugin_provider::look_up(apply_request request) -> task<looked_up>
+{
+    if (!request.prior || request.operation.kind == infra::operation_kind::create) co_return looked_up();
+    providers::read_request asked(
+        request.operation.target, request.operation.provider, *request.prior, request.private_data);
+    auto reading = read(std::move(asked));
+    auto const found = co_await std::move(reading);
+    if (!found) co_return looked_up();
+    bool const destroys = request.operation.kind == infra::operation_kind::destroy;
+    if (destroys || !found->object)
+        co_return looked_up(destroys == found->object.has_value() ? infra::lookup_answer::not_done
+                                                                  : infra::lookup_answer::done);
+    looked_up now(infra::lookup_answer::done, found->object);
+    now.private_data = found->private_data;
+    co_return now;
+}
+
+auto plugin_provider::import_object(providers::import_request request) -> task<expected<read_result>>
+{
+    std::string const about = to_string(request.target);
+    auto const* const type = find_type(request.target);
+    if (type == nullptr)
+        co_return infra::failure(make_error(messages::unknown_type_in_state, {request.target.type()}, about));
+    protocol::ImportResourceState::Request asked;
+    asked.set_type_name(request.target.type());
+    asked.set_id(request.id);
+    allow(*asked.mutable_client_capabilities());
+    auto calling = client_->call<protocol::ImportResourceState>(std::move(asked));
+    auto const answer = co_await std::move(calling);
+    if (!answer) co_return to_failure(answer.error(), about);
+    diagnostics problems = diagnostics_of(answer->diagnostics(), about);
+    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    // One object for one address; a provider that returns others, too, means objects that belong to it.
+    auto const& all = answer->imported_resources();
+    auto const found = std::ranges::find_if(all, [&](auto const& one) { return one.type_name() == request.target.type(); });
+    if (found == all.end()) co_return read_result({}, {}, std::move(problems));
+    auto object = read_object(found->state(), type->object_type, source_->address(), "ImportResourceState", about);
+    if (!object) co_return object.error();
+    if (object->is_null()) co_return read_result({}, {}, std::move(problems));
+    auto const kept = kept_of(found->private_data(), found->has_identity() ? &found->identity() : nullptr,
+        source_->identity_of(request.target.type()), {});
+    co_return read_result(language::with_sensitive_marks(*object, type->content), kept.write(), std::move(problems));
+}
+
+auto plugin_provider::read_data(providers::data_request request) -> task<expected<read_result>>
+{
+    std::string const about = to_string(request.target);
+    auto const* const type = find_type(request.target);
+    if (type == nullptr)
+        co_return infra::failure(make_error(messages::unknown_type_in_state, {request.target.type()}, about));
+    protocol::ValidateDataResourceConfig::Request validation;
+    validation.set_type_name(request.target.type());
+    write(*validation.mutable_config(), request.config, type->object_type);
+    auto validating = client_->call<protocol::ValidateDataResourceConfig>(std::move(validation));
+    auto const valid = co_await std::move(validating);
+    if (!valid) co_return to_failure(valid.error(), about);
+    diagnostics problems = diagnostics_of(valid->diagnostics(), about);
+    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+
+    protocol::ReadDataSource::Request asked;
+    asked.set_type_name(request.target.type());
+    write(*asked.mutable_config(), request.config, type->object_type);
+    allow(*asked.mutable_client_capabilities());
+    auto calling = client_->call<protocol::ReadDataSource>(std::move(asked));
+    auto const answer = co_await std::move(calling);
+    if (!answer) co_return to_failure(answer.error(), about);
+    append(problems, diagnostics_of(answer->diagnostics(), about));
+    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    auto object = read_object(answer->state(), type->object_type, source_->address(), "ReadDataSource", about);
+    if (!object) co_return object.error();
+    if (object->is_null()) co_return read_result({}, {}, std::move(problems));
+    co_return read_result(marked(*object, *type, request.config), {}, std::move(problems));
+}
+
+}  // namespace iacctl::plugins

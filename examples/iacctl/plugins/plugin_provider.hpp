@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PLUGINS_PLUGIN_PROVIDER_HPP
+#define IACCTL_PLUGINS_PLUGIN_PROVIDER_HPP
+
+#include "client.hpp"
+#include "plugin_source.hpp"
+#include "private_data.hpp"
+#include "providers/provider.hpp"
+
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace iacctl::plugins {
+
+/// A configuration of a provider that is a program of its own: a process.
+class plugin_provider final : public providers::provider {
+public:
+    /// \pre `of` outlives it, and its schema is loaded
+    explicit plugin_provider(plugin_source& of) : source_(&of) {}
+    ~plugin_provider() override;
+
+    [[nodiscard]] auto configure(providers::value settings) -> providers::task<strider::infra::diagnostics> override;
+    [[nodiscard]] auto read(providers::read_request request)
+        -> providers::task<providers::expected<providers::read_result>> override;
+    [[nodiscard]] auto plan(providers::plan_request request)
+        -> providers::task<providers::expected<providers::planned>> override;
+    [[nodiscard]] auto apply(providers::apply_request request) -> providers::task<providers::applied> override;
+    [[nodiscard]] auto look_up(providers::apply_request request) -> providers::task<providers::looked_up> override;
+    [[nodiscard]] auto import_object(providers::import_request request)
+        -> providers::task<providers::expected<providers::read_result>> override;
+    [[nodiscard]] auto read_data(providers::data_request request)
+        -> providers::task<providers::expected<providers::read_result>> override;
+    void stop() noexcept override;
+
+private:
+    [[nodiscard]] auto find_type(strider::infra::address const& of) const -> providers::type_schema const*;
+    [[nodiscard]] auto plan_destroy(providers::apply_request const& request, providers::type_schema const& type,
+        private_data& kept) -> providers::task<strider::infra::diagnostics>;
+
+    plugin_source* source_;
+    std::shared_ptr<client> client_;
+};
+
+}  // namespace iacctl::plugins
+
+#endif  // IACCTL_PLUGINS_PLUGIN_PROVIDER_HPP

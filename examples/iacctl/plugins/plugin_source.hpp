@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PLUGINS_PLUGIN_SOURCE_HPP
+#define IACCTL_PLUGINS_PLUGIN_SOURCE_HPP
+
+#include "client.hpp"
+#include "handshake.hpp"
+#include "language/values/type.hpp"
+#include "plugin_runtime.hpp"
+#include "providers/provider.hpp"
+#include "support/process.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace iacctl::plugins {
+
+/// Where a provider is: a program to start, or one that runs.
+using plugin_location = std::variant<process_command, reattached_provider>;
+
+/// The identity that objects of a type have beside their attributes.
+class identity_schema {
+public:
+    std::uint64_t version = 0;
+    language::type type;
+};
+
+/// Things that a provider declares about itself and that only its client uses.
+class plugin_properties {
+public:
+    bool plan_destroy = false;         ///< it plans destroys, too
+    bool move_resource_state = false;  ///< it moves objects of other types to its own
+    bool schema_optional = false;      ///< a process that was not asked for its schema answers other calls
+    std::map<std::string, identity_schema, std::less<>> identities;  ///< by type
+};
+
+/// A provider that is a program of its own.
+class plugin_source final : public providers::provider_source {
+public:
+    /// \param check  runs before the program is first started; errors prevent that. Empty: nothing is checked
+    plugin_source(std::string address, plugin_location where, std::shared_ptr<plugin_runtime> on, client_options how,
+        std::function<strider::infra::diagnostics()> check = {});
+    ~plugin_source() override;
+
+    [[nodiscard]] auto address() const noexcept -> std::string_view override { return address_; }
+    /// Starts the provider. Its process is used by the first instance.
+    [[nodiscard]] auto schema() -> providers::expected<providers::provider_schema const*> override;
+    [[nodiscard]] auto make(providers::surroundings const& in) -> std::shared_ptr<providers::provider> override;
+    void close() override;
+    void join() override { runtime_->join(); }
+    [[nodiscard]] auto upgrade(strider::infra::address const& a, strider::infra::object const& stored)
+        -> providers::expected<strider::infra::object> override;
+
+    /// A client that no instance uses. \pre the schema is loaded
+    [[nodiscard]] auto take_client() -> providers::task<outcome<std::shared_ptr<client>>>;
+    /// \pre the schema is loaded
+    [[nodiscard]] auto loaded_schema() const noexcept -> providers::provider_schema const& { return *schema_; }
+    /// The identity of objects of a type; null: they have none. \pre the schema is loaded
+    [[nodiscard]] auto identity_of(std::string_view type) const noexcept -> identity_schema const*
+    {
+        auto const found = properties_.identities.find(type);
+        return found == properties_.identities.end() ? nullptr : &found->second;
+    }
+    [[nodiscard]] auto properties() const noexcept -> plugin_properties const& { return properties_; }
+    [[nodiscard]] auto runtime() const noexcept -> std::shared_ptr<plugin_runtime> const& { return runtime_; }
+
+private:
+    [[nodiscard]] auto start() -> providers::task<outcome<std::shared_ptr<client>>>;
+    [[nodiscard]] auto load() -> providers::task<strider::infra::diagnostics>;
+
+    std::string address_;
+    plugin_location where_;
+    std::shared_ptr<plugin_runtime> runtime_;
+    client_options how_;
+    std::function<strider::infra::diagnostics()> check_;
+    std::once_flag once_;
+    std::optional<providers::provider_schema> schema_;
+    plugin_properties properties_;
+    strider::infra::diagnostics problems_;  // why there is no schema
+    std::mutex lock_;
+    std::shared_ptr<client> idle_;  // started for the schema, not configured
+};
+
+}  // namespace iacctl::plugins
+
+#endif  // IACCTL_PLUGINS_PLUGIN_SOURCE_HPP

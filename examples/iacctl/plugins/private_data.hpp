@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PLUGINS_PRIVATE_DATA_HPP
+#define IACCTL_PLUGINS_PRIVATE_DATA_HPP
+
+#include <strider/infra/model/object.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace iacctl::plugins {
+
+/// Data that a provider keeps with an object: the members "private", "identity" and "identity_schema_version" of a state file.
+class private_data {
+public:
+    std::string bytes;     ///< opaque
+    std::string identity;  ///< JSON; empty: none
+    std::uint64_t identity_version = 0;
+
+    /// Members that cannot be read count as missing.
+    [[nodiscard]] static auto read(strider::infra::document const& from) -> private_data;
+    /// Empty if there are no data.
+    [[nodiscard]] auto write() const -> strider::infra::document;
+};
+
+}  // namespace iacctl::plugins
+
+#endif  // IACCTL_PLUGINS_PRIVATE_DATA_HPP

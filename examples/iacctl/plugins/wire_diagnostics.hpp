@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_PLUGINS_WIRE_DIAGNOSTICS_HPP
+#define IACCTL_PLUGINS_WIRE_DIAGNOSTICS_HPP
+
+#include <strider/infra/model/change.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <provider.pb.h>
+
+#include <string>
+#include <string_view>
+
+namespace iacctl::plugins {
+
+/// Reads a path into a value. Steps without a selector are left out.
+[[nodiscard]] inline auto path_of(protocol::AttributePath const& from) -> strider::infra::attribute_path
+{
+    using step = protocol::AttributePath::Step;
+    strider::infra::attribute_path path;
+    for (step const& one : from.steps()) {
+        switch (one.selector_case()) {
+        case step::kAttributeName: path.emplace_back(one.attribute_name()); break;
+        case step::kElementKeyString: path.emplace_back(one.element_key_string()); break;
+        case step::kElementKeyInt: path.emplace_back(one.element_key_int()); break;
+        case step::SELECTOR_NOT_SET: break;
+        }
+    }
+    return path;
+}
+
+/// Converts what a provider reports. \param about  an address as text; empty: no object
+template <class List>
+[[nodiscard]] auto diagnostics_of(List const& from, std::string_view about) -> strider::infra::diagnostics
+{
+    strider::infra::diagnostics all;
+    for (protocol::Diagnostic const& one : from) {
+        bool const warns = one.severity() == protocol::Diagnostic::WARNING;
+        strider::infra::diagnostic& made = all.emplace_back();
+        made.level = warns ? strider::infra::severity::warning : strider::infra::severity::error;
+        made.code = warns ? "provider_warning" : "provider_error";
+        made.summary = one.summary();
+        made.detail = one.detail();
+        made.address = about;
+        auto const path = path_of(one.attribute());
+        if (!path.empty())
+            if (auto const* const name = std::get_if<std::string>(&path.front())) made.attribute = *name;
+    }
+    return all;
+}
+
+}  // namespace iacctl::plugins
+
+#endif  // IACCTL_PLUGINS_WIRE_DIAGNOSTICS_HPP
