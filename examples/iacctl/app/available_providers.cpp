@@ -41,12 +41,11 @@ auto available_providers(std::filesystem::path const& directory, std::filesystem
     else
         for (auto& [address, one] : *installed) {
             auto check = [one = one, address = address]() -> infra::diagnostics {
-                if (one.executable.empty())
-                    return {make_error(messages::plugin_not_installed, {address, one.version})};
+                if (one.executable.empty()) return {make_error(messages::plugin_not_installed, {address, one.version})};
                 return one.verify();
             };
-            made->add(std::make_shared<plugins::plugin_source>(
-                address, location_of(one), runtime, how, std::move(check)));
+            made->add(
+                std::make_shared<plugins::plugin_source>(address, location_of(one), runtime, how, std::move(check)));
         }
     auto const reattached = environment.find("TF_REATTACH_PROVIDERS");
     if (reattached == environment.end() || reattached->second.empty()) return made;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session.hpp"
 
-#include "interrupts.hpp"
 #include "app/available_providers.hpp"
+#include "interrupts.hpp"
 #include "messages/exit_codes.hpp"
 #include "read_answer.hpp"
 #include "support/environment.hpp"
@@ -68,8 +68,8 @@ auto settings_of(request const& asked, std::string workspace, app::interrupt_sou
     all.emergency_output = STDOUT_FILENO;
     all.interrupts = interrupts;
     if (!asked.command.empty())
-        all.providers = app::available_providers(
-            all.directory, all.data_directory, all.environment, all.provider_problems);
+        all.providers =
+            app::available_providers(all.directory, all.data_directory, all.environment, all.provider_problems);
     return all;
 }
 

@@ -170,8 +170,8 @@ auto plugin_provider::read(providers::read_request request) -> task<expected<rea
     auto object = read_object(answer->new_state(), type->object_type, source_->address(), "ReadResource", about);
     if (!object) co_return object.error();
     if (object->is_null()) co_return read_result({}, {}, std::move(problems));
-    auto const now = kept_of(answer->private_data(),
-        answer->has_new_identity() ? &answer->new_identity() : nullptr, identity, kept);
+    auto const now =
+        kept_of(answer->private_data(), answer->has_new_identity() ? &answer->new_identity() : nullptr, identity, kept);
     co_return read_result(marked(*object, *type, request.prior), now.write(), std::move(problems));
 }
 
@@ -216,8 +216,8 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
         read_object(answer->planned_state(), type->object_type, source_->address(), "PlanResourceChange", about);
     if (!object) co_return object.error();
     if (object->is_null())
-        co_return infra::failure(make_error(messages::plugin_answer_invalid,
-            {source_->address(), "PlanResourceChange", "it plans no object"}, about));
+        co_return infra::failure(make_error(
+            messages::plugin_answer_invalid, {source_->address(), "PlanResourceChange", "it plans no object"}, about));
     planned made(marked(*object, *type, request.config));
     for (auto const& path : answer->requires_replace()) made.replace_paths.push_back(path_of(path));
     private_data for_apply;
@@ -257,8 +257,8 @@ auto plugin_provider::apply(apply_request request) -> task<applied>
     std::string const about = to_string(request.operation.target);
     auto const* const type = find_type(request.operation.target);
     if (type == nullptr)
-        co_return applied(request.prior,
-            {make_error(messages::unknown_type_in_state, {request.operation.target.type()}, about)});
+        co_return applied(
+            request.prior, {make_error(messages::unknown_type_in_state, {request.operation.target.type()}, about)});
     // After an error the object is as it was: with its data, too.
     auto const unchanged = [&](diagnostics problems) {
         applied same(request.prior, std::move(problems));
@@ -296,8 +296,7 @@ auto plugin_provider::apply(apply_request request) -> task<applied>
         co_return none;
     }
     append(problems, diagnostics_of(answer->diagnostics(), about));
-    auto object =
-        read_object(answer->new_state(), type->object_type, source_->address(), "ApplyResourceChange", about);
+    auto object = read_object(answer->new_state(), type->object_type, source_->address(), "ApplyResourceChange", about);
     if (!object) {  // something may exist that cannot be read
         append(problems, object.error().why());
         applied none = unchanged(std::move(problems));
@@ -309,9 +308,9 @@ auto plugin_provider::apply(apply_request request) -> task<applied>
     done.legacy_type_system = answer->legacy_type_system();
     if (object->is_null()) co_return done;
     done.object = marked(*object, *type, request.planned ? *request.planned : *request.prior);
-    done.private_data = kept_of(answer->private_data(),
-        answer->has_new_identity() ? &answer->new_identity() : nullptr, identity, kept)
-                            .write();
+    done.private_data =
+        kept_of(answer->private_data(), answer->has_new_identity() ? &answer->new_identity() : nullptr, identity, kept)
+            .write();
     co_return done;
 }
 
@@ -326,8 +325,8 @@ auto plugin_provider::look_up(apply_request request) -> task<looked_up>
     if (!found) co_return looked_up();
     bool const destroys = request.operation.kind == infra::operation_kind::destroy;
     if (destroys || !found->object)
-        co_return looked_up(destroys == found->object.has_value() ? infra::lookup_answer::not_done
-                                                                  : infra::lookup_answer::done);
+        co_return looked_up(
+            destroys == found->object.has_value() ? infra::lookup_answer::not_done : infra::lookup_answer::done);
     looked_up now(infra::lookup_answer::done, found->object);
     now.private_data = found->private_data;
     co_return now;
@@ -350,7 +349,8 @@ auto plugin_provider::import_object(providers::import_request request) -> task<e
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
     // One object for one address; a provider that returns others, too, means objects that belong to it.
     auto const& all = answer->imported_resources();
-    auto const found = std::ranges::find_if(all, [&](auto const& one) { return one.type_name() == request.target.type(); });
+    auto const found =
+        std::ranges::find_if(all, [&](auto const& one) { return one.type_name() == request.target.type(); });
     if (found == all.end()) co_return read_result({}, {}, std::move(problems));
     auto object = read_object(found->state(), type->object_type, source_->address(), "ImportResourceState", about);
     if (!object) co_return object.error();

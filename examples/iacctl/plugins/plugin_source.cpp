@@ -26,8 +26,7 @@ auto read_identities(protocol::GetResourceIdentitySchemas::Response const& from,
     diagnostics problems = diagnostics_of(from.diagnostics(), {});
     for (auto const& [name, schema] : from.identity_schemas()) {
         auto const read = to_schema(schema);
-        if (read)
-            to.emplace(name, identity_schema{static_cast<std::uint64_t>(schema.version()), read->object_type()});
+        if (read) to.emplace(name, identity_schema{static_cast<std::uint64_t>(schema.version()), read->object_type()});
         else
             problems.push_back(make_error(messages::plugin_answer_invalid,
                 {provider, "GetResourceIdentitySchemas", name + ": " + std::string(read.error().message())}));
@@ -37,9 +36,8 @@ auto read_identities(protocol::GetResourceIdentitySchemas::Response const& from,
 
 }  // namespace
 
-plugin_source::plugin_source(
-    std::string address, plugin_location where, std::shared_ptr<plugin_runtime> on, client_options how,
-    std::function<diagnostics()> check)
+plugin_source::plugin_source(std::string address, plugin_location where, std::shared_ptr<plugin_runtime> on,
+    client_options how, std::function<diagnostics()> check)
     : address_(std::move(address)),
       where_(std::move(where)),
       runtime_(std::move(on)),
@@ -85,8 +83,8 @@ auto plugin_source::load() -> providers::task<diagnostics>
 
     auto made = to_provider_schema(*answer);
     if (!made) {
-        problems.push_back(make_error(messages::plugin_answer_invalid,
-            {address_, "GetProviderSchema", made.error().message()}));
+        problems.push_back(
+            make_error(messages::plugin_answer_invalid, {address_, "GetProviderSchema", made.error().message()}));
         co_return problems;
     }
     properties_.plan_destroy = answer->server_capabilities().plan_destroy();
@@ -160,8 +158,8 @@ auto plugin_source::upgrade(infra::address const& a, infra::object const& stored
     auto const& upgraded = answer->upgraded_state();
     auto const value = from_dynamic_value(upgraded.msgpack(), upgraded.json(), type->second.object_type);
     if (!value)
-        return infra::failure(make_error(messages::plugin_answer_invalid,
-            {address_, "UpgradeResourceState", value.error().message()}, about));
+        return infra::failure(make_error(
+            messages::plugin_answer_invalid, {address_, "UpgradeResourceState", value.error().message()}, about));
     infra::object made = stored;
     made.attributes = infra::document(language::to_json(*value, type->second.object_type));
     made.schema_version = type->second.version;

@@ -12,7 +12,7 @@ namespace iacctl::plugins {
 /// Data that a provider keeps with an object: the members "private", "identity" and "identity_schema_version" of a state file.
 class private_data {
 public:
-    std::string bytes;     ///< opaque
+    std::string bytes;  ///< opaque
     std::string identity;  ///< JSON; empty: none
     std::uint64_t identity_version = 0;
 

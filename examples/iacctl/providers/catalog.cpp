@@ -39,8 +39,8 @@ auto catalog::load(std::span<std::string const> addresses) const -> strider::inf
     std::vector<std::future<expected<provider_schema const*>>> all;
     for (std::string const& address : addresses)
         if (provider_source* const one = find(address); one != nullptr)
-            all.push_back(std::async(one->is_built_in() ? std::launch::deferred : std::launch::async,
-                [one] { return one->schema(); }));
+            all.push_back(std::async(
+                one->is_built_in() ? std::launch::deferred : std::launch::async, [one] { return one->schema(); }));
     strider::infra::diagnostics problems;
     for (auto& loading : all)
         if (auto const schema = loading.get(); !schema) append(problems, schema.error().why());
