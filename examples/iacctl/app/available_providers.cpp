@@ -20,7 +20,7 @@ using messages::make_error;
 auto location_of(installation::installed_provider const& one) -> plugins::plugin_location
 {
     process_command program;
-    program.words = {std::filesystem::absolute(one.executable).string()};
+    if (!one.executable.empty()) program.words = {std::filesystem::absolute(one.executable).string()};
     return program;
 }
 

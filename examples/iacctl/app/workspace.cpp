@@ -74,7 +74,7 @@ auto workspace::check_configuration(language::diagnostics& found) const -> langu
         infra::diagnostics problems = settings_.provider_problems;
         append(problems, settings_.providers->load(addresses));
         found.add(program::convert(problems));
-        if (found.has_errors()) return configuration;
+        if (infra::has_errors(problems)) return configuration;
     }
     // After mistakes in syntax much would seem to be missing; other mistakes do not hide each other.
     if (configuration.complete) language::validate(configuration, known_schemas(*settings_.providers), found);
