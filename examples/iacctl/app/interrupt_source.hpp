@@ -25,6 +25,10 @@ public:
 
     /// From now on the first interrupt does not end the process: it is counted, and `check` or a handler acts on it.
     virtual void defer() = 0;
+    /// Are they deferred now?
+    [[nodiscard]] virtual auto defers() const noexcept -> bool = 0;
+    /// From now on an interrupt ends the process again.
+    virtual void restore() = 0;
     /// The number of interrupts that were deferred.
     [[nodiscard]] virtual auto count() const noexcept -> int = 0;
     /// Defers interrupts. `to` is called with the number of each interrupt, also of one that came before; empty: nothing is

@@ -41,10 +41,12 @@ void interrupts::defer()
     thread_ = std::thread([this] { handling_->context.run(); });
 }
 
-interrupts::~interrupts()
+void interrupts::restore()
 {
-    if (handling_) handling_->context.stop();
+    if (!handling_) return;
+    handling_->context.stop();
     if (thread_.joinable()) thread_.join();
+    handling_.reset();
 }
 
 void interrupts::wait()

@@ -27,9 +27,11 @@ constexpr int interrupted_code = 130;
 class interrupts final : public app::interrupt_source {
 public:
     interrupts() = default;
-    ~interrupts() override;
+    ~interrupts() override { restore(); }
 
     void defer() override;
+    [[nodiscard]] auto defers() const noexcept -> bool override { return handling_ != nullptr; }
+    void restore() override;
     [[nodiscard]] auto count() const noexcept -> int override { return count_; }
     /// `to` is called on a thread of this object.
     void tell(handler to) override;

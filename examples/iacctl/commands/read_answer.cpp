@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <iostream>
+#include <optional>
 
 namespace iacctl::commands {
 
@@ -35,6 +36,18 @@ private:
     bool is_terminal_ = false;
 };
 
+// Interrupts are deferred as long as this lives.
+class deferral {
+public:
+    explicit deferral(app::interrupt_source& of) : of_(&of) { of.defer(); }
+    deferral(deferral const&) = delete;
+    auto operator=(deferral const&) -> deferral& = delete;
+    ~deferral() { of_->restore(); }
+
+private:
+    app::interrupt_source* of_;
+};
+
 // Returns when there is something to be read, or nothing will ever be.
 void wait_for_input(app::interrupt_source const& interrupts)
 {
@@ -48,12 +61,16 @@ void wait_for_input(app::interrupt_source const& interrupts)
 auto read_line_of_input(app::interrupt_source* interrupts, bool hidden)
     -> boost::system::result<std::optional<std::string>>
 {
-    // Before the terminal is silent: a process that ended then would leave it so.
-    if (interrupts != nullptr) interrupts->defer();
+    // A process that ended while the terminal is silent would leave it so.
+    std::optional<deferral> deferred;
+    if (interrupts != nullptr && !interrupts->defers()) deferred.emplace(*interrupts);
     std::optional<silent_terminal> silence;
     if (hidden) silence.emplace();
-    if (interrupts != nullptr) wait_for_input(*interrupts);
-    return read_line(std::cin);
+    if (interrupts == nullptr) return read_line(std::cin);
+    wait_for_input(*interrupts);
+    auto line = read_line(std::cin);
+    interrupts->check();
+    return line;
 }
 
 }  // namespace iacctl::commands

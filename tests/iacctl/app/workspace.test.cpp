@@ -377,6 +377,8 @@ TEST_F(Import, SaysWithACodeWhyItIsRefused)
 class button final : public interrupt_source {
 public:
     void defer() override {}
+    [[nodiscard]] auto defers() const noexcept -> bool override { return true; }
+    void restore() override {}
     [[nodiscard]] auto count() const noexcept -> int override { return count_; }
     void tell(handler to) override
     {

@@ -220,6 +220,7 @@ TEST(SqliteStore, DoesTheSameThroughCoroutinesOnItsOwnThread)
         co_return result;
     };
     auto const state = boost::asio::co_spawn(pool, work(), boost::asio::use_future).get();
+    pool.join();  // its destructor alone would not wait for the thread of the store to let go of it
 
     history.model().lineage = store->lineage();
     ASSERT_TRUE(state) << told(state);
