@@ -347,6 +347,15 @@ TEST(PluginClient, DoesNotWaitForeverForAHandshake)
     EXPECT_FALSE(runs(last_process()));
 }
 
+TEST(PluginClient, DoesNotWaitForeverForAConnection)
+{
+    client_options how;
+    how.times.start = milliseconds(500);
+    auto const why = failure_of_start("mute", how);
+    EXPECT_THAT(why.what.detail, HasSubstr("it did not answer within "));
+    EXPECT_FALSE(runs(last_process()));
+}
+
 TEST(PluginClient, ReportsAProgramThatIsNotThere)
 {
     auto const why = failure_of_start("", {}, "/nowhere/terraform-provider-none");

@@ -4,6 +4,7 @@
 //   protocol=N         version of the protocol: 5 or 6 (usual); others only in the handshake
 //   handshake=LINE     prints that line instead of its handshake; '_' stands for a space
 //   silent             prints no handshake
+//   mute               listens, and does not accept connections
 //   exit=N             ends at once with that status
 //   certificate=none|other   its handshake has no certificate, or one that it does not show
 //   flood              writes 8 MB to standard error first, and 1 MB with each call
@@ -249,12 +250,13 @@ int main()
     auto const own = plugins::certificate::make();
     auto const shown = what.value("certificate") == "other" ? plugins::certificate::make() : std::nullopt;
     provider with(what);
-    asio::co_spawn(context, serve(acceptor, with, own, client), asio::detached);
+    if (!what.has("mute")) asio::co_spawn(context, serve(acceptor, with, own, client), asio::detached);
     std::string line = "1|" + what.value("protocol", "6") + "|unix|" + path + "|grpc|";
     if (client && what.value("certificate") != "none")
         line += without_padding(iacctl::base64((shown ? *shown : *own).der()));
     if (what.has("handshake")) line = what.value("handshake");
     std::ranges::replace(line, '_', what.has("handshake") ? ' ' : '_');
     if (!what.has("silent")) std::cout << line << std::endl;
+    if (what.has("mute")) ::pause();
     context.run();
 }
