@@ -31,6 +31,14 @@ using language::value_entry;
     return found ? *found : value::null(declared);
 }
 
+// The same for the blocks of a type. Their own type takes long to make: where there are none, it is left out.
+[[nodiscard]] value blocks(value const& of, schema_block const& one)
+{
+    if (of.is_unknown()) return value::unknown();
+    value const* const found = of.find(one.name);
+    return found ? *found : value();
+}
+
 // The part of a collection that corresponds to the one of another collection at a position; null where there is none.
 [[nodiscard]] value const* counterpart(value const& in, value const& other, std::size_t position)
 {
@@ -60,7 +68,7 @@ using language::value_entry;
     if (how == nesting::single || how == nesting::group) return could_come_from(content, prior, configured);
     std::size_t position = 0;
     auto const same = [&](value const& part) {
-        if (configured.is_unknown()) return could_come_from(content, part, value::unknown(part.get_type()));
+        if (configured.is_unknown()) return could_come_from(content, part, configured);
         value const* const other = counterpart(configured, prior, position++);
         return other && could_come_from(content, part, *other);
     };
@@ -72,20 +80,17 @@ using language::value_entry;
 {
     if (!prior.has_data() || prior == configured) return true;
     if (configured.is_null()) return false;
-    auto const differs = [](value const& was, value const& now) { return was != now; };
     return std::ranges::all_of(content.attributes, [&](schema_attribute const& one) {
         value const was = member(prior, one.name, one.of);
         value const now = member(configured, one.name, one.of);
-        if (!differs(was, now)) return true;
+        if (was == now) return true;
         if (now.is(type_kind::set)) return false;  // elements of sets correspond to none
         if (one.nested) return could_come_from(one.nested->how, *one.nested->content, was, now);
         return one.computed && now.is_null();
     }) && std::ranges::all_of(content.blocks, [&](schema_block const& one) {
-        type const declared = one.attribute_type();
-        value const was = member(prior, one.name, declared);
-        value const now = member(configured, one.name, declared);
-        if (!differs(was, now)) return true;
-        return !now.is(type_kind::set) && could_come_from(one.how, *one.content, was, now);
+        value const was = blocks(prior, one);
+        value const now = blocks(configured, one);
+        return was == now || (one.how != nesting::set && could_come_from(one.how, *one.content, was, now));
     });
 }
 
@@ -99,7 +104,7 @@ using language::value_entry;
     return language::with_parts(configured, [&](value const& part, std::size_t) {
         auto const found =
             std::ranges::find_if(left, [&](value const* one) { return could_come_from(content, *one, part); });
-        if (found == left.end()) return merged(content, value::null(part.get_type()), part);
+        if (found == left.end()) return merged(content, value(), part);
         value const was = **found;
         left.erase(found);
         return merged(content, was, part);
@@ -110,11 +115,11 @@ using language::value_entry;
 [[nodiscard]] value merged(nesting how, schema const& content, value const& prior, value const& configured)
 {
     if (configured.is_unknown()) return configured;
-    if (configured.is_null()) return how == nesting::group ? prior : configured;
+    if (configured.is_null()) return how == nesting::group && prior.has_data() ? prior : configured;
     if (how == nesting::single || how == nesting::group) return merged(content, prior, configured);
     if (how == nesting::set) return merged_set(content, prior, configured);
     return language::with_parts(configured, [&](value const& part, std::size_t position) {
-        if (prior.is_unknown()) return merged(content, value::unknown(part.get_type()), part);
+        if (prior.is_unknown()) return merged(content, prior, part);
         value const* const was = counterpart(prior, configured, position);
         return was ? merged(content, *was, part) : part;
     });
@@ -138,11 +143,8 @@ using language::value_entry;
     for (schema_attribute const& one : content.attributes)
         entries.push_back(
             {one.name, merged(one, member(prior, one.name, one.of), member(configured, one.name, one.of))});
-    for (schema_block const& one : content.blocks) {
-        type const declared = one.attribute_type();
-        entries.push_back({one.name,
-            merged(one.how, *one.content, member(prior, one.name, declared), member(configured, one.name, declared))});
-    }
+    for (schema_block const& one : content.blocks)
+        entries.push_back({one.name, merged(one.how, *one.content, blocks(prior, one), blocks(configured, one))});
     return value::object(std::move(entries));
 }
 
@@ -155,7 +157,7 @@ value proposed_new(schema const& described_by, value const& prior, value const& 
 
 value planned_data(schema const& described_by, value const& configured)
 {
-    return proposed_new(described_by, value::unknown(described_by.object_type()), configured);
+    return proposed_new(described_by, value::unknown(), configured);
 }
 
 }  // namespace iacctl::plugins
