@@ -86,8 +86,11 @@ auto package_fetcher::read_address(std::string const& text, std::string const& b
     auto const whole = relative ? installation::resolved(base, text) : std::optional(text);
     std::string why;
     auto made = whole ? module_source::parse(*whole, why) : std::nullopt;
-    if (!made || made->kind != module_source::kind_type::remote)
-        return failed(base, "it refers to \"" + text + "\", which is no address of a package");
+    // A server names no files of this machine.
+    bool const files =
+        made && (made->package.starts_with("file:") || made->package.find("::file:") != std::string::npos);
+    if (!made || files || made->kind != module_source::kind_type::remote)
+        return failed(base, "it refers to \"" + text + "\", which is no address of a package on a server");
     return *made;
 }
 

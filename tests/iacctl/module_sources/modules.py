@@ -152,6 +152,10 @@ def from_archives(place):
         expect(server.log.count("/a.zip"), 3, "downloads of one archive: for two calls alike, by the page, and to be verified")
         calls(place, sum=f"{server.url}/a.zip//top?checksum=sha256:{'0' * 64}")
         expect_in("does not have the checksum", place.run("init", code=1))
+        for target in (f"file://{place.home}", f"git::file://{place.home}", str(place.home)):
+            server.routes["/page"] = f'<meta name="terraform-get" content="{target}">'.encode()
+            calls(place, local=f"{server.url}/page")
+            expect(os.path.lexists(place.work / ".terraform/modules/local"), False, place.run("init", code=1))
         server.routes["/a.zip"] = zip_of([("../../../../outside.tf", b"")])
         calls(place, bad=f"{server.url}/a.zip")
         place.run("init", code=1)
