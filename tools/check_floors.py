@@ -51,13 +51,14 @@ ROOMS = {
     "providers": ["support", "messages", "encryption", "language", "http", "state", "backends"],
     "plugins": ["support", "messages", "language", "providers"],
     "installation": ["support", "messages", "language", "http", "providers"],
+    "module_sources": ["support", "messages", "language", "http", "providers", "installation"],
     "program": ["support", "messages", "language", "providers"],
     "server": ["support", "messages", "encryption", "http", "state", "backends"],
     "app": ["support", "messages", "encryption", "language", "providers", "plugins", "installation", "program", "state",
             "backends"],
     "ui": ["support", "messages", "language/values", "language/syntax", "language/evaluation"],
-    "commands": ["support", "messages", "encryption", "language", "http", "providers", "installation", "program", "state",
-                 "backends", "server", "app", "ui"],
+    "commands": ["support", "messages", "encryption", "language", "http", "providers", "installation", "module_sources",
+                 "program", "state", "backends", "server", "app", "ui"],
 }
 
 # The application floor takes all that it depends on as arguments.

@@ -54,6 +54,7 @@ auto texts_of(language::configuration const& of) -> std::map<std::string, std::s
     language::for_each_module(of, [&](language::configuration const& module) {
         for (auto const& tree : module.files) texts.emplace(tree->file().name(), tree->file().text());
     });
+    if (!of.installed.modules.empty()) texts.emplace(language::manifest_name, of.installed.text());
     return texts;
 }
 

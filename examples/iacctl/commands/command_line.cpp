@@ -31,7 +31,8 @@ using language::variable_option;
 std::set<std::string, std::less<>> const with_value{"chdir", "parallelism", "target", "exclude", "replace", "var",
     "var-file", "out", "plan", "type", "generate-config-out", "lock-timeout", "emergency-dir", "created", "id",
     "backend-config", "state", "module-depth", "lockfile", "plugin-dir", "platform", "fs-mirror", "net-mirror",
-    "test-directory", "listen", "directory", "users", "add-user", "role", "tls-certificate", "tls-key", "client-ca"};
+    "from-module", "test-directory", "listen", "directory", "users", "add-user", "role", "tls-certificate", "tls-key",
+    "client-ca"};
 
 // Two dashes for every long option, and its value in one piece with it.
 auto normalized(std::vector<std::string> const& arguments) -> std::vector<std::string>
@@ -231,6 +232,8 @@ private:
                 c.add_flag("--force-copy", r_.force_copy, "The same, with \"yes\" as the answer to every question");
                 c.add_flag("--upgrade", r_.upgrade, "Install the newest versions that the constraints accept");
                 c.add_flag("--get", r_.get, "Install modules (-get=false: do not)");
+                c.add_option(
+                    "--from-module", r_.from_module, "Copy this module into the directory before anything else");
                 c.add_option("--lockfile", r_.lock_file_mode, "\"readonly\": do not change the dependency lock file");
                 many(c, "--plugin-dir", r_.plugin_directories,
                     "Install providers from this directory only; a mirror in one of Terraform's layouts");
@@ -307,8 +310,12 @@ private:
         command(
             app_, "version", "Print the version", [this](CLI::App& c) { c.add_flag("--json", r_.json, "Print JSON"); });
         installation();
-        command(app_, "get", "Check that modules are there",
-            [this](CLI::App& c) { c.add_flag("--update", r_.update, "Say where they lie"); });
+        command(app_, "get", "Install modules", [this](CLI::App& c) {
+            c.add_flag("--update", r_.update, "Install again what is installed, in the newest versions");
+            c.add_option("--test-directory", ignored_, "Without effect: tests are not read");
+        });
+        command(app_, "modules", "List the modules of the configuration",
+            [this](CLI::App& c) { c.add_flag("--json", r_.json, "Print JSON"); });
         workspaces();
         states();
     }

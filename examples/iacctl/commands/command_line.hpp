@@ -70,6 +70,7 @@ struct request {
     bool update = false;         ///< get
     bool upgrade = false;        ///< init -upgrade, -get, -lockfile=, -plugin-dir=
     bool get = true;
+    std::string from_module;
     std::string lock_file_mode;
     std::vector<std::string> plugin_directories;
     std::vector<std::string> platforms;  ///< providers lock, providers mirror

@@ -5,6 +5,7 @@
 #include "language/configuration/provider_requirements.hpp"
 #include "language/validation/validate.hpp"
 #include "messages/commands.hpp"
+#include "modules_command.hpp"
 #include "program/diagnostics.hpp"
 #include "provider_installation.hpp"
 
@@ -54,7 +55,10 @@ auto init(session const& s) -> int
         found.add(language::error(messages::migrate_and_reconfigure));
         return fail();
     }
-    auto const configuration = language::load_configuration(s.workspace().told().directory, found);
+    if (!asked.from_module.empty())
+        if (int const code = copy_from_module(s); code != 0) return code;
+    auto const configuration = asked.get ? load_with_modules(s, asked.upgrade, found)
+                                         : language::load_configuration(s.workspace().told().directory, found);
     if (configuration.files.empty() && !found.has_errors()) {
         s.out() << "This directory has no configuration files, so there is nothing to prepare.\n";
         return 0;

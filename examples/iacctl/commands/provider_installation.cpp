@@ -81,6 +81,19 @@ auto merged_requirements(language::configuration const& configuration) -> requir
     return all;
 }
 
+// Adds the providers of objects in state that are not built in.
+template <class Record>
+void add_of_state(Record const& record, providers::catalog const& built_in, requirements& to)
+{
+    auto const add = [&](std::string_view configuration) {
+        auto const address = provider_address_in(configuration);
+        if (built_in.find(address) != nullptr) return;
+        if (auto const of = provider::parse(address)) to.try_emplace(*of);
+    };
+    if (record.current) add(record.current->provider);
+    for (auto const& [_, old] : record.deposed) add(old.provider);
+}
+
 auto lock_file_of(session const& s) -> fs::path
 {
     return s.workspace().told().directory / lock_file::name;
@@ -124,6 +137,10 @@ auto install_providers(session const& s, language::configuration const& configur
     if (!previous) return s.tell(previous.error());
     auto required = merged_requirements(configuration);
     providers::catalog const built_in;
+    // Objects in state need their providers too, to be destroyed at least.
+    if (asked.backend)
+        if (auto const state = s.workspace().read_state())
+            for (auto const& [_, record] : state->resources) add_of_state(record, built_in, required);
     bool const nothing_to_install = previous->providers.empty() && required.empty();
     if (nothing_to_install) return 0;
     auto const sources = package_sources::open(s, true);

@@ -74,19 +74,4 @@ auto providers(session const& s) -> int
     return s.tell(program::convert(found));
 }
 
-auto get(session const& s) -> int
-{
-    language::diagnostics found;
-    auto const configuration = language::load_configuration(s.workspace().told().directory, found);
-    // Modules are read where they lie: there is nothing to download.
-    if (s.asked().update && !found.has_errors())
-        language::for_each_module(configuration, [&](language::configuration const& module) {
-            if (module.path.empty()) return;
-            std::string key;
-            for (std::string const& name : module.path) key += (key.empty() ? "" : ".") + name;
-            s.out() << "- " << key << " in " << module.directory.lexically_normal().generic_string() << '\n';
-        });
-    return s.tell(program::convert(found));
-}
-
 }  // namespace iacctl::commands

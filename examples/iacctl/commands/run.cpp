@@ -26,7 +26,7 @@ namespace iacctl::commands {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 45> handlers{{
+constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 46> handlers{{
     {"init", init},
     {"validate", validate},
     {"plan", make_plan},
@@ -46,6 +46,7 @@ constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 45> h
     {"login", login},
     {"logout", logout},
     {"get", get},
+    {"modules", modules},
     {"workspace list", workspace_list},
     {"workspace show", workspace_show},
     {"workspace new", workspace_new},

@@ -78,6 +78,23 @@ auto publish_link(fs::path const& target, fs::path const& place) -> infra::diagn
     return unwritable(place, sync_directory(place.parent_path()));
 }
 
+auto check_links(fs::path const& directory) -> infra::diagnostics
+{
+    std::error_code error;
+    auto const root = fs::canonical(directory, error);
+    fs::recursive_directory_iterator entries(root, error);
+    for (fs::recursive_directory_iterator const end; !error && entries != end; entries.increment(error)) {
+        std::error_code unresolved;
+        if (!entries->is_symlink(unresolved)) continue;
+        auto const inside = fs::weakly_canonical(entries->path(), unresolved).lexically_relative(root);
+        if (unresolved || inside.empty() || *inside.begin() == "..")
+            return {messages::make_error(
+                messages::link_leaves_package, {entries->path().lexically_relative(root).generic_string()})};
+    }
+    if (error) return {messages::make_error(messages::package_file_unreadable, {directory.string(), error.message()})};
+    return {};
+}
+
 directory_guard::directory_guard(fs::path const& directory)
 {
     throw_on(make_private_directories(directory));

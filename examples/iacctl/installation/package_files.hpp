@@ -44,6 +44,10 @@ private:
 [[nodiscard]] auto publish_link(std::filesystem::path const& target, std::filesystem::path const& place)
     -> infra::diagnostics;
 
+/// Checks that no symbolic link below a directory leads out of it. A link may be to another link, so this is known only when all
+/// files are there.
+[[nodiscard]] auto check_links(std::filesystem::path const& directory) -> infra::diagnostics;
+
 /// Holds a directory against other processes that change it, and removes what an interrupted one has left.
 class directory_guard {
 public:

@@ -7,6 +7,7 @@
 #include "language/syntax/parser.hpp"
 #include "messages/configuration.hpp"
 #include "overrides.hpp"
+#include "support/environment.hpp"
 #include "support/input_file.hpp"
 
 #include <boost/system/errc.hpp>
@@ -79,13 +80,22 @@ private:
 
 class loader {
 public:
-    loader(file_source const& files, diagnostics& found) : files_(files), found_(found) {}
+    /// \param modules  null: nobody is asked for modules
+    loader(file_source const& files, module_finder* modules, diagnostics& found)
+        : files_(files),
+          modules_(modules),
+          found_(found)
+    {}
 
-    [[nodiscard]] configuration load(fs::path const& directory, std::vector<std::string> path)
+    [[nodiscard]] configuration load(fs::path const& directory, std::vector<std::string> path,
+        fs::path const& package = {}, std::string version = {})
     {
         configuration made;
         made.directory = directory.empty() ? "." : directory;
         made.path = std::move(path);
+        made.package = package;
+        made.version = std::move(version);
+        if (made.path.empty()) root_ = directory;
         auto names = files_.list(directory);
         if (!names) {
             found_.add(error(messages::unreadable_directory, {made.directory.string()}));
@@ -177,35 +187,67 @@ private:
     void load_child(configuration const& caller, module_call& call)
     {
         if (call.source.empty()) return;
-        bool const local = call.source.starts_with("./") || call.source.starts_with("../") || call.source == "."
-            || call.source == "..";
-        if (!local) {
-            bool const plain = call.source.find_first_of(":/") == std::string::npos;
-            if (plain) found_.add(error(messages::ambiguous_module_source, {call.source}, call.source_range_));
-            else found_.add(error(messages::unsupported_module_source, {call.name, call.source}, call.source_range_));
+        std::string why;
+        auto const source = module_source::parse(call.source, why);
+        if (!source) {
+            if (why.empty()) found_.add(error(messages::ambiguous_module_source, {call.source}, call.source_range_));
+            else found_.add(error(messages::invalid_module_source, {call.source, why}, call.source_range_));
             return;
         }
-        auto const base = caller.directory == "." ? fs::path() : caller.directory;
-        auto directory = (base / call.source).lexically_normal();
-        if (!directory.has_filename()) directory = directory.parent_path();
-        if (directory == ".") directory.clear();
         auto path = caller.path;
         path.push_back(call.name);
         if (path.size() > deepest) {
             found_.add(error(messages::modules_too_deep, {call.name, std::to_string(deepest)}, call.range));
             return;
         }
+        if (source->kind == module_source::kind_type::local) return load_local(caller, call, std::move(path));
+        if (source->kind == module_source::kind_type::remote && !call.version.empty()) {
+            found_.add(error(messages::version_of_remote_module, {call.source}, call.source_range_));
+            return;
+        }
+        auto const at = modules_->find(path, call, *source, found_);
+        if (!at) return;
+        auto const directory = (root_ / at->directory).lexically_normal();
+        auto package = directory;
+        // The package is as many directories above as its subdirectory has names.
+        if (!source->subdirectory.empty())
+            for ([[maybe_unused]] auto const& name : fs::path(source->subdirectory)) package = package.parent_path();
+        load_into(call, directory, std::move(path), package, at->version);
+    }
+
+    void load_local(configuration const& caller, module_call& call, std::vector<std::string> path)
+    {
+        auto const base = caller.directory == "." ? fs::path() : caller.directory;
+        auto directory = (base / call.source).lexically_normal();
+        if (!directory.has_filename()) directory = directory.parent_path();
+        if (directory == ".") directory.clear();
+        if (!caller.package.empty()) {
+            auto const inside = directory.lexically_relative(caller.package);
+            if (inside.empty() || *inside.begin() == "..") {
+                found_.add(error(messages::module_path_leaves_package,
+                    {call.name, call.source, caller.package.generic_string()}, call.source_range_));
+                return;
+            }
+        }
+        load_into(call, directory, std::move(path), caller.package, {});
+    }
+
+    void load_into(module_call& call, fs::path const& directory, std::vector<std::string> path, fs::path const& package,
+        std::string version)
+    {
         if (!files_.list(directory)) {
             found_.add(error(messages::unreadable_module_directory, {directory.empty() ? "." : directory.string()}));
             found_.add(error(messages::module_not_loaded, {call.name, call.range.text()}));
             return;
         }
-        call.child = std::make_shared<configuration>(load(directory, std::move(path)));
+        call.child = std::make_shared<configuration>(load(directory, std::move(path), package, std::move(version)));
         call.child->source = call.source;
     }
 
     file_source const& files_;
+    module_finder* modules_;
     diagnostics& found_;
+    fs::path root_;
 };
 
 }  // namespace
@@ -235,23 +277,48 @@ std::string configuration::display_name() const
     return name;
 }
 
+namespace {
+
+[[nodiscard]] configuration load_with_manifest(
+    file_source const& files, fs::path const& directory, fs::path const& manifest, diagnostics& found)
+{
+    module_manifest installed;
+    if (auto const text = files.read(manifest))
+        if (auto read = module_manifest::parse(*text)) installed = std::move(*read);
+    manifest_finder modules(installed);
+    auto made = loader(files, &modules, found).load(directory, {});
+    made.installed = std::move(installed);
+    return made;
+}
+
+}  // namespace
+
 configuration load_configuration(fs::path const& directory, diagnostics& found)
 {
     disk const files;
-    return loader(files, found).load(directory == "." ? fs::path() : directory, {});
+    auto data = environment_variable("TF_DATA_DIR");
+    if (data.empty()) data = ".terraform";
+    auto const root = directory == "." ? fs::path() : directory;
+    return load_with_manifest(files, root, root / data / module_manifest::place, found);
+}
+
+configuration load_configuration(fs::path const& directory, module_finder& modules, diagnostics& found)
+{
+    disk const files;
+    return loader(files, &modules, found).load(directory == "." ? fs::path() : directory, {});
 }
 
 configuration load_state_place(fs::path const& directory, diagnostics& found)
 {
     disk const files;
-    return loader(files, found).load_state_place(directory == "." ? fs::path() : directory);
+    return loader(files, nullptr, found).load_state_place(directory == "." ? fs::path() : directory);
 }
 
 configuration load_configuration(
     std::map<std::string, std::string> const& files, diagnostics& found, fs::path const& directory)
 {
     texts const source(files);
-    return loader(source, found).load(directory == "." ? fs::path() : directory, {});
+    return load_with_manifest(source, directory == "." ? fs::path() : directory, manifest_name, found);
 }
 
 void refuse_unsupported_blocks(configuration const& of, diagnostics& found)

@@ -7,6 +7,7 @@
 #include "language/syntax/references.hpp"
 #include "language/syntax/syntax_tree.hpp"
 #include "language/values/value.hpp"
+#include "module_finder.hpp"
 
 #include <array>
 #include <cstddef>
@@ -190,6 +191,7 @@ struct passed_provider {
 struct module_call {
     std::string name;
     std::string source;
+    std::string version;             // constraints, of a module of a registry
     body content;                    // values for the variables of the module
     std::map<std::string_view, expression> arguments;  // the same by name
     expression count;                // empty if absent
@@ -256,6 +258,9 @@ struct required_provider {
 struct configuration {
     std::filesystem::path directory;
     std::string source;  // where the call says that it is; empty of the root module
+    std::string version;  // of a module of a registry
+    std::filesystem::path package;  // the directory that its local modules do not leave; empty: there is none
+    module_manifest installed;  // of the root module: the list that names modules which are not at local paths
     /// Names of the calls from the root module to this one.
     std::vector<std::string> path;
     std::vector<std::shared_ptr<syntax_tree>> files;
@@ -295,11 +300,21 @@ struct configuration {
 /// Loads all `*.tf` and `*.tf.json` files of a directory and of the modules that they call by local paths. What can
 /// be said without evaluating anything is said: syntax, unknown blocks and arguments, duplicates, constant
 /// arguments. File names in messages are relative to `directory`, as it was given, unless that is ".".
+/// Modules that are not at local paths are those that an installation has left, in the data directory that TF_DATA_DIR names,
+/// or ".terraform".
 [[nodiscard]] configuration load_configuration(std::filesystem::path const& directory, diagnostics& found);
 
-/// The same from texts, by file name; modules are in files with a directory in their names, the root is in `directory`.
+/// The same, where a finder says where modules are.
+[[nodiscard]] configuration load_configuration(
+    std::filesystem::path const& directory, module_finder& modules, diagnostics& found);
+
+/// The same from texts, by file name; modules are in files with a directory in their names, the root is in `directory`. A file
+/// `manifest_name` is the list of installed modules.
 [[nodiscard]] configuration load_configuration(
     std::map<std::string, std::string> const& files, diagnostics& found, std::filesystem::path const& directory = ".");
+
+/// The name of the list of installed modules among texts of a configuration.
+inline constexpr std::string_view manifest_name = ".terraform/modules/modules.json";
 
 /// The root module in a directory as far as it says where state is: only `backend` and `cloud` are decoded, and only files are
 /// parsed that may have such a block. Diagnostics are about these files and blocks.

@@ -82,7 +82,7 @@ void block_decoder::decode_module(block const& of)
     if (auto const* const one = content.find("version")) {
         auto const before = found_.error_count();
         auto const version = decode_constraint(*one);
-        if (version) check_constraint(*version, one->of.range());
+        if (version && check_constraint(*version, one->of.range())) made.version = *version;
         if (found_.error_count() == before && made.source.starts_with('.'))
             found_.add(error(messages::version_of_local_module, {made.source}, made.source_range_));
     }

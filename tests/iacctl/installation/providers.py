@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Installation of providers by `iacctl`, from mirrors and from a registry on this machine, and beside terraform. TAP.
 
-    run.py IACCTL
+    providers.py IACCTL
 """
 import base64
 import hashlib
@@ -653,7 +653,7 @@ TESTS = [mirrors, selections, changed_package, plugin_directories, overrides, ho
          discovery, network_mirror, plugin_cache, interrupted, tokens, login, locks, schemas, beside_terraform]
 
 
-def main():
+def main(tests):
     global TLS, CERTIFICATE
     failed = 0
     with tempfile.TemporaryDirectory() as above:
@@ -663,7 +663,7 @@ def main():
                         "-keyout", key, "-out", CERTIFICATE, "-days", "2", "-subj", "/CN=localhost", "-addext",
                         "subjectAltName=DNS:localhost"], check=True, stderr=subprocess.DEVNULL)
         TLS = (CERTIFICATE, key)
-        chosen = [one for one in TESTS if not sys.argv[2:] or one.__name__ in sys.argv[2:]]
+        chosen = [one for one in tests if not sys.argv[2:] or one.__name__ in sys.argv[2:]]
         print(f"1..{len(chosen)}")
         for number, test in enumerate(chosen, 1):
             try:
@@ -683,4 +683,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(TESTS))

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSL-1.0
+// Installs and lists modules: "get", "modules", and a part of "init".
+#include "modules_command.hpp"
+
+#include "commands.hpp"
+#include "installation/cli_configuration.hpp"
+#include "installation/services.hpp"
+#include "module_sources/module_installer.hpp"
+#include "program/diagnostics.hpp"
+#include "ui/json_writer.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace iacctl::commands {
+
+namespace {
+
+// Settings are read, and hosts are asked, when a module is there to be installed.
+class modules_on_demand final : public language::module_finder {
+public:
+    modules_on_demand(session const& s, bool update) : session_(&s), update_(update) {}
+
+    auto find(std::vector<std::string> const& path, language::module_call const& call,
+        language::module_source const& source, language::diagnostics& found)
+        -> std::optional<language::installed_module> override
+    {
+        if (!settings_) {
+            auto settings = installation::cli_configuration::load();
+            if (!settings) {
+                found.add(program::convert(settings.error().why()));
+                return std::nullopt;
+            }
+            settings_.emplace(std::move(*settings));
+            client_.emplace(*settings_);
+            auto const& told = session_->workspace().told();
+            installer_.emplace(told.directory, told.data_directory, *client_, update_,
+                [this](std::string const& line) { session_->out() << line << std::endl; });
+        }
+        return installer_->find(path, call, source, found);
+    }
+
+    [[nodiscard]] auto write_manifest(language::configuration const& of) const -> infra::diagnostics
+    {
+        return installer_ ? installer_->write_manifest(of) : infra::diagnostics();
+    }
+
+private:
+    session const* session_;
+    bool update_;
+    std::optional<installation::cli_configuration> settings_;
+    std::optional<installation::service_client> client_;
+    std::optional<module_sources::module_installer> installer_;
+};
+
+auto source_text(std::string const& source) -> std::string
+{
+    std::string ignored;
+    auto const parsed = language::module_source::parse(source, ignored);
+    return parsed ? parsed->text() : source;
+}
+
+}  // namespace
+
+auto load_with_modules(session const& s, bool update, language::diagnostics& found) -> language::configuration
+{
+    modules_on_demand modules(s, update);
+    auto made = language::load_configuration(s.workspace().told().directory, modules, found);
+    found.add(program::convert(modules.write_manifest(made)));
+    return made;
+}
+
+auto copy_from_module(session const& s) -> int
+{
+    auto const settings = installation::cli_configuration::load();
+    if (!settings) return s.tell(settings.error());
+    installation::service_client client(*settings);
+    s.out() << "Copying the module from " << s.asked().from_module << std::endl;
+    return s.tell(module_sources::copy_module(s.asked().from_module, s.workspace().told().directory, client));
+}
+
+auto get(session const& s) -> int
+{
+    language::diagnostics found;
+    auto const configuration = load_with_modules(s, s.asked().update, found);
+    if (s.asked().update && !found.has_errors())
+        language::for_each_module(configuration, [&](language::configuration const& module) {
+            if (module.path.empty()) return;
+            s.out() << "- " << language::module_key(module.path) << " in "
+                    << module.directory.lexically_normal().generic_string() << '\n';
+        });
+    return s.tell(program::convert(found));
+}
+
+auto modules(session const& s) -> int
+{
+    language::diagnostics found;
+    auto const configuration = language::load_configuration(s.workspace().told().directory, found);
+    if (found.has_errors()) return s.tell(program::convert(found));
+    ui::json_array listed;
+    std::string text;
+    language::for_each_module(configuration, [&](language::configuration const& module) {
+        if (module.path.empty()) return;
+        ui::json_object one;
+        one.text("key", module.path.back()).text("source", source_text(module.source)).text("version", module.version);
+        listed.raw(one.done());
+        text += "- " + language::module_key(module.path) + " from " + source_text(module.source)
+            + (module.version.empty() ? "" : ", version " + module.version) + "\n";
+    });
+    if (s.asked().json) {
+        ui::json_object document;
+        document.text("format_version", "1.0").raw("modules", listed.done());
+        s.out() << document.done() << '\n';
+    } else if (text.empty()) s.out() << "The configuration calls no modules.\n";
+    else s.out() << text;
+    return s.tell(program::convert(found));
+}
+
+}  // namespace iacctl::commands

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "git.hpp"
+
+#include "http/url.hpp"
+#include "messages/module_sources.hpp"
+#include "messages/report.hpp"
+#include "providers/blocking_child.hpp"
+#include "support/characters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace iacctl::module_sources {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+auto refuse(std::string const& address, std::string const& why) -> infra::failure
+{
+    return infra::failure(messages::make_error(messages::invalid_git_address, {address, why}));
+}
+
+// An address without user and password.
+auto shown_url(std::string const& url) -> std::string
+{
+    auto const begin = url.find("://");
+    if (begin == std::string::npos) return url;
+    auto const end = std::min(url.find('/', begin + 3), url.size());
+    auto const at = url.rfind('@', end);
+    return at == std::string::npos || at < begin ? url : url.substr(0, begin + 3) + url.substr(at + 1);
+}
+
+class git_work {
+public:
+    explicit git_work(git_revision const& of) : of_(of) {}
+
+    // Runs git; the output, or nothing after a failure that `problems` has.
+    auto run(std::vector<std::string> words, bool may_fail = false,
+        std::string_view protocols = "https:http:ssh:git:file") -> std::optional<std::string>
+    {
+        providers::child_command command;
+        // No hook runs, and no program that the repository names.
+        command.words = {
+            "git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false"};
+        command.words.insert(command.words.end(), words.begin(), words.end());
+        command.added = {{"GIT_TERMINAL_PROMPT", "0"}, {"GIT_ALLOW_PROTOCOL", std::string(protocols)}};
+        // A repository that this program runs in is not the one that is fetched.
+        command.withheld = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"};
+        auto made = providers::run_child(std::move(command), std::chrono::minutes(10), std::size_t{16} << 20U);
+        if (made.succeeded()) return std::move(made.output);
+        if (!may_fail)
+            problems.push_back(messages::make_error(messages::git_failed, {shown_url(of_.url), made.why, made.errors}));
+        return std::nullopt;
+    }
+
+    infra::diagnostics problems;
+
+private:
+    git_revision const& of_;
+};
+
+}  // namespace
+
+auto git_revision::parse(std::string const& address) -> infra::expected<git_revision>
+{
+    git_revision made;
+    auto const question = std::min(address.find('?'), address.size());
+    made.url = address.substr(0, question);
+    static constexpr std::array<std::string_view, 5> schemes{"https://", "http://", "ssh://", "git://", "file://"};
+    auto const scheme = std::ranges::find_if(schemes, [&](auto one) { return made.url.starts_with(one); });
+    if (scheme == schemes.end()) return refuse(address, "its scheme is not https, http, ssh, git or file");
+    auto const host = made.url.substr(scheme->size());
+    if (host.empty() || host.starts_with('-')) return refuse(address, "it has no host");
+    std::string_view rest = address;
+    rest.remove_prefix(std::min(question + 1, rest.size()));
+    std::string kept;
+    while (!rest.empty()) {
+        auto const end = std::min(rest.find('&'), rest.size());
+        auto const one = rest.substr(0, end);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        auto const equals = std::min(one.find('='), one.size());
+        auto const name = one.substr(0, equals);
+        auto value = equals < one.size() ? http::percent_decoded(one.substr(equals + 1)) : std::string();
+        if (name == "ref") made.ref = std::move(value);
+        else if (name == "depth") made.depth = std::move(value);
+        else if (name == "sshkey")
+            return refuse(address.substr(0, question), "keys in addresses are not supported; use an agent");
+        else kept += (kept.empty() ? "?" : "&") + std::string(one);
+    }
+    made.url += kept;
+    bool const plain =
+        std::ranges::all_of(made.ref, [](char c) { return static_cast<unsigned char>(c) > ' ' && c != '\x7f'; });
+    if (made.ref.starts_with('-') || !plain || made.ref.find("..") != std::string::npos
+        || made.ref.find(':') != std::string::npos)
+        return refuse(address, "\"ref\" is no name of a branch or a tag, and no commit");
+    if (!made.depth.empty() && (!is_digits(made.depth) || made.depth.size() > 9))
+        return refuse(address, "\"depth\" is no whole number");
+    if (made.depth.find_first_not_of('0') == std::string::npos) made.depth.clear();
+    return made;
+}
+
+auto fetch_git(git_revision const& of, fs::path const& to) -> infra::diagnostics
+{
+    git_work git(of);
+    std::vector<std::string> clone{"clone", "--quiet", "--no-checkout"};
+    if (!of.depth.empty()) {
+        clone.insert(clone.end(), {"--depth", of.depth});
+        if (!of.ref.empty()) clone.insert(clone.end(), {"--branch", of.ref});
+    }
+    clone.insert(clone.end(), {"--", of.url, to.string()});
+    std::vector<std::string> const in{"-C", to.string()};
+    auto const with = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), in.begin(), in.end());
+        return words;
+    };
+    if (!git.run(std::move(clone))) return std::move(git.problems);
+    std::string commit = "HEAD";
+    if (!of.ref.empty() && of.depth.empty()) {
+        commit.clear();
+        for (std::string const& name : {"refs/remotes/origin/" + of.ref, "refs/tags/" + of.ref, of.ref}) {
+            if (!commit.empty()) break;
+            auto found =
+                git.run(with({"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"}), true);
+            if (found) commit = found->substr(0, found->find('\n'));
+        }
+        if (commit.empty()) return {messages::make_error(messages::git_ref_not_found, {shown_url(of.url), of.ref})};
+    }
+    if (!git.run(with({"checkout", "--quiet", "--detach", commit, "--"}))) return std::move(git.problems);
+    std::error_code ignored;
+    if (!fs::exists(to / ".gitmodules", ignored)) return {};
+    std::vector<std::string> submodules{"submodule", "--quiet", "update", "--init", "--recursive"};
+    if (!of.depth.empty()) submodules.insert(submodules.end(), {"--depth", of.depth});
+    // A repository of somebody else names no files of this machine.
+    if (!git.run(with(std::move(submodules)), false, "https:http:ssh:git")) return std::move(git.problems);
+    return {};
+}
+
+}  // namespace iacctl::module_sources

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_MODULE_SOURCES_GIT_HPP
+#define IACCTL_MODULE_SOURCES_GIT_HPP
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <filesystem>
+#include <string>
+
+namespace iacctl::module_sources {
+
+namespace infra = strider::infra;
+
+/// A revision of a git repository.
+class git_revision {
+public:
+    std::string url;   ///< with the scheme https, http, ssh, git or file
+    std::string ref;   ///< a branch, a tag or a commit; empty: the default branch
+    std::string depth;  ///< the number of commits to fetch; empty: all
+
+    /// Parts of an address: "https://example.com/network.git?ref=v1&depth=1".
+    [[nodiscard]] static auto parse(std::string const& address) -> infra::expected<git_revision>;
+};
+
+/// Checks out a revision into a directory that does not exist, with its submodules, by the program git.
+///
+/// Only the schemes above are allowed; no part of an address is taken for an option, and nobody is asked for passwords.
+[[nodiscard]] auto fetch_git(git_revision const& of, std::filesystem::path const& to) -> infra::diagnostics;
+
+}  // namespace iacctl::module_sources
+
+#endif  // IACCTL_MODULE_SOURCES_GIT_HPP

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_MODULE_SOURCES_MODULE_INSTALLER_HPP
+#define IACCTL_MODULE_SOURCES_MODULE_INSTALLER_HPP
+
+#include "language/configuration/configuration.hpp"
+#include "packages.hpp"
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace iacctl::module_sources {
+
+/// Installs modules while a configuration is loaded, below DATA_DIRECTORY/modules as Terraform does.
+class module_installer final : public language::module_finder {
+public:
+    /// \param directory  of the root module
+    /// \param data       ".terraform", or that of TF_DATA_DIR; a relative one is below `directory`
+    /// \param update     install again what is installed
+    /// \param report     takes lines about the progress
+    module_installer(std::filesystem::path directory, std::filesystem::path data, installation::service_client& client,
+        bool update, std::function<void(std::string const&)> report);
+
+    [[nodiscard]] auto find(std::vector<std::string> const& path, language::module_call const& call,
+        language::module_source const& source, language::diagnostics& found)
+        -> std::optional<language::installed_module> override;
+
+    /// Writes the list of modules of a configuration that this installer was asked for.
+    [[nodiscard]] auto write_manifest(language::configuration const& of) const -> infra::diagnostics;
+
+private:
+    [[nodiscard]] auto install(std::string const& key, language::module_source const& source,
+        std::string const& constraints) -> infra::expected<language::installed_module>;
+
+    std::filesystem::path directory_;
+    std::filesystem::path data_;
+    package_fetcher fetcher_;
+    bool update_;
+    std::function<void(std::string const&)> report_;
+    language::module_manifest previous_;
+    std::map<std::string, language::installed_module> made_;
+    std::map<std::string, module_package> fetched_;  // in this run, by their addresses
+};
+
+/// Copies a module from an address into a directory without configuration: "init -from-module".
+[[nodiscard]] auto copy_module(std::string const& address, std::filesystem::path const& directory,
+    installation::service_client& client) -> infra::diagnostics;
+
+}  // namespace iacctl::module_sources
+
+#endif  // IACCTL_MODULE_SOURCES_MODULE_INSTALLER_HPP

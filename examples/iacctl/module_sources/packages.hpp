@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_MODULE_SOURCES_PACKAGES_HPP
+#define IACCTL_MODULE_SOURCES_PACKAGES_HPP
+
+#include "installation/services.hpp"
+#include "language/configuration/module_source.hpp"
+#include "support/version.hpp"
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <filesystem>
+#include <string>
+
+namespace iacctl::module_sources {
+
+namespace infra = strider::infra;
+
+/// A package of modules on this machine.
+class module_package {
+public:
+    std::filesystem::path directory;
+    std::string subdirectory;  ///< that the address names, or a server in its place
+    bool elsewhere = false;    ///< a directory of this machine, which is used where it is
+};
+
+/// Fetches packages of modules: git repositories, archives over HTTP, and directories.
+class package_fetcher {
+public:
+    explicit package_fetcher(installation::service_client& client) : client_(&client) {}
+
+    /// Fetches the package of a remote address. \param scratch  an empty directory
+    [[nodiscard]] auto fetch(language::module_source const& from, std::filesystem::path const& scratch)
+        -> infra::expected<module_package>;
+
+    /// The newest version of a module of a registry that constraints accept.
+    [[nodiscard]] auto select(language::module_source const& from, version_constraints const& accepted)
+        -> infra::expected<version>;
+    /// The remote address of a version of a module of a registry.
+    [[nodiscard]] auto locate(language::module_source const& from, version const& selected)
+        -> infra::expected<language::module_source>;
+
+private:
+    [[nodiscard]] auto fetch(language::module_source const& from, std::filesystem::path const& scratch,
+        unsigned redirections) -> infra::expected<module_package>;
+    [[nodiscard]] auto fetch_archive(std::string const& url, std::filesystem::path const& scratch)
+        -> infra::diagnostics;
+    [[nodiscard]] auto follow(std::string const& url) -> infra::expected<language::module_source>;
+    [[nodiscard]] auto registry_url(language::module_source const& from) -> infra::expected<std::string>;
+    [[nodiscard]] static auto read_address(std::string const& text, std::string const& base)
+        -> infra::expected<language::module_source>;
+
+    installation::service_client* client_;
+};
+
+}  // namespace iacctl::module_sources
+
+#endif  // IACCTL_MODULE_SOURCES_PACKAGES_HPP
