@@ -278,6 +278,22 @@ TEST_F(PgEncryption, RefusesRecordsThatStandElsewhere)
         ElementsAre("state_history_damaged"));
 }
 
+TEST_F(PgEncryption, FindsARowOfAnEarlierVersionByItsHistory)
+{
+    write_with({key('1')});
+    apply("a");
+    sql("CREATE TABLE earlier AS SELECT * FROM resource");
+    create_alone("a");
+    auto const verified = [&] { return backend().open("default", open_mode::read_only)->verify().value().passed(); };
+    EXPECT_TRUE(verified());
+
+    sql("UPDATE resource r SET attributes = e.attributes, document = e.document, sha256 = e.sha256, version = e.version"
+        " FROM earlier e WHERE e.address = r.address");
+
+    ASSERT_TRUE(try_read());
+    EXPECT_FALSE(verified());
+}
+
 TEST_F(PgEncryption, DoesNotEncryptADamagedRecord)
 {
     apply("a");
