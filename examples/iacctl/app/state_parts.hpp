@@ -15,7 +15,8 @@ namespace iacctl::app {
 /// Finds the parts of state that a plan depends on.
 ///
 /// It writes objects with an action other than none, what the refresh has found changed, and outputs that change. It reads
-/// instances of all resources that those objects depend on.
+/// all resources that those objects depend on, and their instances. Without targets it reads the resources of the objects that it
+/// writes, too.
 ///
 /// \param prior     state as the plan was made from it
 /// \param versions  of its parts
