@@ -131,6 +131,7 @@ def an_overlap_is_refused_with_holder_and_addresses(ann, bob):
     assert "- terraform_data.base" in refused, refused
     assert ("OperationTypeApply" if BACKEND == "pg" else f"Process:   {applying.pid} (alive)") in refused, refused
     bob.run("plan", code=3)
+    bob.run("apply", "-auto-approve", "-target=terraform_data.left", code=3)
     bob.run("plan", "-lock=false")
     whole = bob.run("state", "rm", "terraform_data.base", code=3)
     assert "Error acquiring the state lock" in whole, whole

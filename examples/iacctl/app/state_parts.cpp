@@ -36,7 +36,7 @@ private:
 
 }  // namespace
 
-auto parts_of(plan const& of, infra::snapshot const& prior, state::part_versions const& versions) -> plan_parts
+auto parts_of(plan const& of, read_state const& prior, state::part_versions const& versions) -> plan_parts
 {
     plan_parts parts;
     auto const version_of = [&](std::string const& part) {
@@ -68,10 +68,14 @@ auto parts_of(plan const& of, infra::snapshot const& prior, state::part_versions
         std::int64_t const version = version_of(part);
         parts.read.emplace(std::move(part), version);
     };
-    for (auto const& [instance, _] : prior.resources)
+    for (auto const& [instance, _] : prior.now.resources)
         if (needed.contains(instance)) read(to_string(instance));
     // With an instance that somebody adds, the resource has another version.
     for (std::string const& name : needed.all()) read(name);
+    // What is said of an object holds only once others have done what they do with it.
+    for (auto const& [_, operation] : prior.left_out)
+        if (std::ranges::any_of(of.changes, [&](auto const& c) { return c.target == operation.target; }))
+            read(to_string(operation.target));
     return parts;
 }
 
