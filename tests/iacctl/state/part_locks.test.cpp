@@ -3,6 +3,7 @@
 #include "operators.hpp"
 #include "support.hpp"
 
+#include <state/commit_mark.hpp>
 #include <state/local_backend.hpp>
 #include <state/part_locks.hpp>
 #include <state/workspace_lock.hpp>
@@ -11,8 +12,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
