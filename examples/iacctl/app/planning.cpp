@@ -169,7 +169,7 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     // With locks of parts, the parts that a plan needs are known once it is made. If somebody has changed one of them
     // meanwhile, the plan is made again.
     for (int again = 5; made && p.state.has_parts(); --again) {
-        p.plan.parts = parts_of(*made, prior->now, *p.state.store().versions());
+        p.plan.parts = parts_of(*made, *prior, *p.state.store().versions());
         bool const applies = wishes.mode == state::open_mode::read_write;
         auto locks = applies ? locks_to_apply(*p.plan.parts) : locks_to_plan(*made, *p.plan.parts);
         auto const stale = lock_parts(p.state, settings_, std::move(locks), *p.plan.parts);

@@ -74,7 +74,9 @@ auto state_access::leave_out(read_state& found) const -> std::optional<infra::fa
     found.now.pending = found.left_out;
     treat_as_created(found.now);
     found.now.pending = std::move(interrupted);
-    return std::nullopt;
+    // Without a lock, a change would be lost, or lose the changes of others.
+    if (held_ || mode_ == state::open_mode::read_only || found.left_out.empty()) return std::nullopt;
+    return backend_->lock_failure(workspace_, text_of(found.left_out));
 }
 
 auto state_access::open(root_module const& of, state::open_mode mode, lock_scope scope) -> infra::expected<state_access>
@@ -124,14 +126,14 @@ auto state_access::read() -> infra::expected<read_state>
         read_state found{std::move(*now), false};
         if (backend_->locks_parts()) {
             if (auto failed = leave_out(found)) return *failed;
-            return found;
+        } else if (!held_ && !found.now.pending.empty()) {
+            found.under_way = backend_->is_locked(workspace_);
+            if (found.under_way && mode_ != state::open_mode::read_only)
+                return backend_->lock_failure(workspace_, text_of(found.now.pending));
         }
-        if (held_ || found.now.pending.empty()) return found;
-        // An operation that is still pending, while nobody held the lock since the last look, was interrupted.
-        found.under_way = backend_->is_locked(workspace_);
-        if (found.under_way && mode_ != state::open_mode::read_only)
-            return backend_->lock_failure(workspace_, text_of(found.now.pending));
-        if (found.under_way || found.now.pending == seen) return found;
+        // An operation that is still pending, while nobody held its lock since the last look, was interrupted.
+        bool const is_certain = found.now.pending == seen || (held_ && !backend_->locks_parts());
+        if (found.under_way || is_certain) return found;
         seen = std::move(found.now.pending);
     }
 }

@@ -22,6 +22,8 @@ public:
         set.for_each_set(
             is_new, [&](infra::dependency_set const& s) { names_.insert(s.own_names().begin(), s.own_names().end()); });
     }
+    void add(std::string name) { names_.insert(std::move(name)); }
+    [[nodiscard]] auto all() const noexcept -> std::unordered_set<std::string> const& { return names_; }
     [[nodiscard]] auto contains(infra::address const& instance) const -> bool
     {
         return !names_.empty() && names_.contains(to_string(instance.config()));
@@ -34,7 +36,7 @@ private:
 
 }  // namespace
 
-auto parts_of(plan const& of, infra::snapshot const& prior, state::part_versions const& versions) -> plan_parts
+auto parts_of(plan const& of, read_state const& prior, state::part_versions const& versions) -> plan_parts
 {
     plan_parts parts;
     auto const version_of = [&](std::string const& part) {
@@ -51,6 +53,8 @@ auto parts_of(plan const& of, infra::snapshot const& prior, state::part_versions
         if (changes) write(to_string(c.target));
         if (c.previous) write(to_string(*c.previous));
         if (changes || c.has_conditions) needed.add(c.dependencies);
+        // How many instances there are is a part of what such a plan says.
+        if (changes && !of.targeted) needed.add(to_string(c.target.config()));
     }
     for (infra::journal_entry const& e : of.refreshed) {
         if (!e.is_of_state()) write(to_string(e.target()));
@@ -59,14 +63,19 @@ auto parts_of(plan const& of, infra::snapshot const& prior, state::part_versions
     for (auto const& o : of.outputs)
         if (o.what != infra::action::no_op) write(state_parts::name_of_output(o.name));
 
-    auto const read = [&](infra::address const& instance) {
-        if (!needed.contains(instance)) return;
-        std::string part = to_string(instance);
+    auto const read = [&](std::string part) {
         if (parts.written.contains(part)) return;
         std::int64_t const version = version_of(part);
         parts.read.emplace(std::move(part), version);
     };
-    for (auto const& [instance, _] : prior.resources) read(instance);
+    for (auto const& [instance, _] : prior.now.resources)
+        if (needed.contains(instance)) read(to_string(instance));
+    // With an instance that somebody adds, the resource has another version.
+    for (std::string const& name : needed.all()) read(name);
+    // What is said of an object holds only once others have done what they do with it.
+    for (auto const& [_, operation] : prior.left_out)
+        if (std::ranges::any_of(of.changes, [&](auto const& c) { return c.target == operation.target; }))
+            read(to_string(operation.target));
     return parts;
 }
 

@@ -4,8 +4,7 @@
 
 #include "plan_file.hpp"
 #include "state/backend.hpp"
-
-#include <strider/infra/model/snapshot.hpp>
+#include "state_access.hpp"
 
 #include <string>
 #include <vector>
@@ -15,12 +14,15 @@ namespace iacctl::app {
 /// Finds the parts of state that a plan depends on.
 ///
 /// It writes objects with an action other than none, what the refresh has found changed, and outputs that change. It reads
-/// instances of all resources that those objects depend on.
+/// all resources that those objects depend on, and their instances. Without targets it reads the resources of the objects that it
+/// writes, too.
+///
+/// Of the objects that others are at work on, it reads those that it has an action for, were it none.
 ///
 /// \param prior     state as the plan was made from it
 /// \param versions  of its parts
 /// \complexity O(n log n) in instances and changes
-[[nodiscard]] auto parts_of(plan const& of, infra::snapshot const& prior, state::part_versions const& versions)
+[[nodiscard]] auto parts_of(plan const& of, read_state const& prior, state::part_versions const& versions)
     -> plan_parts;
 
 /// The locks that an apply of a plan needs.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "pg_database.hpp"
 
+#include "state/part_locks.hpp"
 #include "state/schema.hpp"
 
 #include <algorithm>
@@ -176,24 +177,16 @@ void pg_database::drop_dead_sessions(connection& on, std::int64_t workspace, std
 auto pg_database::find_conflict(connection& on, std::int64_t workspace, std::int64_t own,
     std::optional<state::state_parts> const& parts) -> std::optional<pg_conflict>
 {
-    std::string const others = "SELECT s.id, s.description, s.of_workspace, c.parts FROM " + table("session") + " s, ";
-    std::string const of_them = " WHERE s.workspace = $1 AND s.id <> $2 AND s.locks";
-    parameters with;
-    with.add(workspace).add(own);
-    std::string ask;
-    if (parts) {
-        with.add_texts(parts->written).add_texts(parts->read);
-        ask = others
-            + "LATERAL (SELECT array_agg(p ORDER BY p) AS parts FROM ("
-              "SELECT p FROM unnest(s.written) p JOIN unnest($3::text[] || $4::text[]) m ON m = p "
-              "UNION SELECT p FROM unnest(s.read) p JOIN unnest($3::text[]) m ON m = p) AS shared) c"
-            + of_them + " AND (s.of_workspace OR c.parts IS NOT NULL) ORDER BY s.id LIMIT 1";
-    } else {
-        ask = others + "LATERAL (SELECT '{}'::text[] AS parts) c" + of_them + " ORDER BY s.id LIMIT 1";
+    auto const rows = on.query("SELECT id, description, of_workspace, written, read FROM " + table("session")
+            + " WHERE workspace = $1 AND id <> $2 AND locks ORDER BY id",
+        parameters().add(workspace).add(own));
+    for (int i = 0; i < rows.size(); ++i) {
+        pg_session other = session_in(rows, i);
+        if (!parts || other.of_workspace) return pg_conflict{std::move(other), {}};
+        if (auto shared = state::overlap(*parts, {rows.texts(i, 3), rows.texts(i, 4)}); !shared.empty())
+            return pg_conflict{std::move(other), std::move(shared)};
     }
-    auto const rows = on.query(ask, with);
-    if (rows.size() == 0) return std::nullopt;
-    return pg_conflict{session_in(rows, 0), rows.texts(0, 3)};
+    return std::nullopt;
 }
 
 auto pg_database::lock(std::string const& workspace, std::string const& operation,

@@ -5,13 +5,11 @@
 #include "messages/report.hpp"
 #include "messages/state.hpp"
 #include "pg_native_store.hpp"
+#include "state/part_locks.hpp"
 #include "state/workspace_name.hpp"
 #include "support/random.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <chrono>
-#include <thread>
 #include <utility>
 
 namespace iacctl::backends {
@@ -21,8 +19,6 @@ using state::make_failure;
 
 namespace {
 
-constexpr std::size_t shown_parts = 10;
-
 auto failure_of(pg_database const& database, std::string const& workspace, postgres::error const& e) -> infra::failure
 {
     bool const unreachable = e.state().empty() || e.is_loss();
@@ -30,21 +26,12 @@ auto failure_of(pg_database const& database, std::string const& workspace, postg
         {database.place_of(workspace), e.what()});
 }
 
-// Lines with parts, not too many.
-auto lines_of(std::vector<std::string> const& parts) -> std::string
-{
-    std::string lines;
-    for (std::size_t i = 0; i < std::min(parts.size(), shown_parts); ++i) lines += "\n  - " + parts[i];
-    if (parts.size() > shown_parts) lines += "\n  - and " + std::to_string(parts.size() - shown_parts) + " more";
-    return lines;
-}
-
 auto locked(std::string const& place, pg_conflict const& by) -> infra::failure
 {
     if (by.parts.empty())
         return make_failure(messages::remote_state_locked, {place, by.with.holder.description(), by.with.holder.id});
     return make_failure(
-        messages::parts_locked, {place, lines_of(by.parts), by.with.holder.description(), by.with.holder.id});
+        messages::parts_locked, {place, state::lines_of(by.parts), by.with.holder.description(), by.with.holder.id});
 }
 
 // The session of this process, until its end.
@@ -65,23 +52,17 @@ public:
     {
         return take(*database_, workspace_, asked);
     }
-    // Tries again after 0.1 s, 0.2 s and so on, at most 2 s, until the time is over.
     [[nodiscard]] static auto take(pg_database& database, std::string const& workspace,
         state::lock_request const& asked) -> std::optional<infra::failure>
     {
-        using namespace std::chrono;
-        auto const deadline = steady_clock::now() + asked.timeout;
-        milliseconds delay(100);
         try {
-            for (;;) {
-                auto const conflict = database.lock(workspace, asked.operation, asked.parts);
-                if (!conflict) return std::nullopt;
-                auto const left = duration_cast<milliseconds>(deadline - steady_clock::now());
-                if (left <= milliseconds(0) || (asked.stop && asked.stop()))
-                    return locked(database.place_of(workspace), *conflict);
-                std::this_thread::sleep_for(std::min(delay, left));
-                delay = std::min(delay * 2, milliseconds(2000));
-            }
+            std::optional<pg_conflict> conflict;
+            state::attempt_until(asked, [&] {
+                conflict = database.lock(workspace, asked.operation, asked.parts);
+                return !conflict;
+            });
+            if (!conflict) return std::nullopt;
+            return locked(database.place_of(workspace), *conflict);
         } catch (postgres::error const& e) {
             return failure_of(database, workspace, e);
         } catch (session_ended_error const&) {

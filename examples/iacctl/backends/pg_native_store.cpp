@@ -5,6 +5,7 @@
 #include "messages/report.hpp"
 #include "messages/state.hpp"
 #include "state/check.hpp"
+#include "state/part_locks.hpp"
 #include "state/record_text.hpp"
 #include "state/schema.hpp"
 #include "support/random.hpp"
@@ -139,8 +140,7 @@ void pg_native_store::read_resources(connection& on, content& to)
             continue;
         }
         object->attributes = infra::document(std::move(*attributes));
-        auto& version = to.versions[std::string(name)];
-        version = std::max(version, rows.integer(i, 2));
+        state::add_version(to.versions, name, rows.integer(i, 2));
         auto& record = to.snapshot.resources[std::move(*target)];
         if (rows.text(i, 1).empty()) record.current = std::move(*object);
         else record.deposed.emplace(rows.text(i, 1), std::move(*object));
@@ -184,8 +184,7 @@ void pg_native_store::read_pending(connection& on, content& to)
             damaged(to, "pending operation", name);
             continue;
         }
-        auto& version = to.versions[std::string(rows.text(i, 1))];
-        version = std::max(version, rows.integer(i, 2));
+        state::add_version(to.versions, rows.text(i, 1), rows.integer(i, 2));
         to.snapshot.pending.emplace(name, std::move(*operation));
     }
 }
@@ -236,20 +235,17 @@ auto pg_native_store::read_now() -> expected<infra::snapshot>
 auto pg_native_store::current_versions(std::span<std::string const> parts) -> expected<state::part_versions>
 {
     return attempt([&]() -> expected<state::part_versions> {
-        array_text names;
-        for (std::string const& part : parts) names.add(part);
+        // Instances of a resource are counted where the rules about addresses are.
         std::string const of_workspace =
-            " WHERE workspace = (SELECT id FROM " + database_->table("workspace") + " WHERE name = $1) AND ";
-        auto const rows = database_->query("SELECT part, max(version) FROM (SELECT address AS part, version FROM "
-                + database_->table("resource") + of_workspace
-                + "address = ANY ($2::text[]) UNION ALL SELECT address, version FROM " + database_->table("pending")
-                + of_workspace + "address = ANY ($2::text[]) UNION ALL SELECT "
-                + postgres::quoted_literal(state::state_parts::name_of_output({})) + " || name, version FROM "
-                + database_->table("output") + of_workspace + "name <> '') AS parts GROUP BY part",
-            parameters().add(workspace_).add(names.finish()));
-        state::part_versions found;
-        for (int i = 0; i < rows.size(); ++i) found.emplace(rows.text(i, 0), rows.integer(i, 1));
-        return found;
+            " WHERE workspace = (SELECT id FROM " + database_->table("workspace") + " WHERE name = $1)";
+        auto const rows = database_->query("SELECT address, version FROM " + database_->table("resource") + of_workspace
+                + " UNION ALL SELECT address, version FROM " + database_->table("pending") + of_workspace
+                + " UNION ALL SELECT " + postgres::quoted_literal(state::state_parts::name_of_output({}))
+                + " || name, version FROM " + database_->table("output") + of_workspace + " AND name <> ''",
+            parameters().add(workspace_));
+        state::part_versions all;
+        for (int i = 0; i < rows.size(); ++i) state::add_version(all, rows.text(i, 0), rows.integer(i, 1));
+        return state::some_of(all, parts);
     });
 }
 

@@ -19,6 +19,7 @@ struct exit_code {
 constexpr exit_code not_one[]{
     {&key_change_locked, 3},
     {&parts_locked, 3},
+    {&state_parts_locked, 3},
     {&remote_state_locked, 3},
     {&served_states_in_use, 3},
     {&state_locked, 3},

@@ -37,7 +37,8 @@ struct space_estimate {
     std::uint64_t record_size = 0;  ///< 0: as observed in state
 };
 
-/// Versions of parts of a state: every change of a part gives it another one. A part that is not there has none.
+/// Versions of parts of a state: every change of a part gives it another one. A part that is not there has none. A resource with keys
+/// of instances has a version that changes with each of them.
 using part_versions = std::unordered_map<std::string, std::int64_t>;
 
 /// The state of one workspace: a model of `infra::state_store`.
@@ -118,6 +119,8 @@ protected:
 };
 
 /// The parts of a state that a command depends on: addresses of instances, and outputs under `name_of_output`. Sorted.
+///
+/// The address of a resource, without a key, stands for all of its instances where it is read, also for those that are not there yet.
 struct state_parts {
     std::vector<std::string> written;  ///< what it changes
     std::vector<std::string> read;  ///< what the changes are computed from, and nothing of `written`
@@ -198,7 +201,7 @@ public:
     [[nodiscard]] virtual auto is_locked(std::string const& workspace) const -> bool = 0;
     /// A phrase about the holder of the lock: "apply, process 17 of user@host"; nothing if it is not known.
     [[nodiscard]] virtual auto holder(std::string const& workspace) const -> std::optional<std::string> = 0;
-    /// The locks that are held now, the oldest first.
+    /// The locks that others hold now, the oldest first.
     [[nodiscard]] virtual auto locks(std::string const& workspace) const -> expected<std::vector<lock_description>> = 0;
     /// The error while somebody else holds the lock: names the holder, and what to do.
     /// \param operations  lines about those that are under way, if it is refused because of them

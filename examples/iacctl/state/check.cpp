@@ -34,6 +34,14 @@ struct resource_row {
     std::optional<infra::object> object;
 };
 
+// The version that a record has because of its content.
+auto version_in(digest const& hash) -> std::int64_t
+{
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < 7; ++i) bits = bits << 8U | hash[i];
+    return static_cast<std::int64_t>(bits);
+}
+
 // Looks at rows one after the other.
 class row_inspector {
 public:
@@ -93,7 +101,7 @@ public:
     void read_all(state_content& content)
     {
         guarded([&] {
-            for (std::string const& id : read_dependency_sets(*db_, *hasher_, content.sets, sum_))
+            for (std::string const& id : read_dependency_sets(*db_, *hasher_, content.sets, sum_, content.last_set))
                 report("set of dependencies", id);
         });
         guarded([&] { read_resources(content); });
@@ -156,12 +164,14 @@ private:
                 continue;
             }
             if (row.deleted) continue;
+            content.versions.push_back({std::move(row.name), version_in(row.hash)});
             auto& resources = content.snapshot.resources;
             auto& record = resources.try_emplace(resources.end(), std::move(*row.target))->second;
             bool const is_current = row.deposed.empty();
             if (is_current ? record.current.has_value() : record.deposed.contains(row.deposed))
                 found_.push_back(messages::make_error(messages::state_duplicate_record,
-                    {files_->database().string(), row.name, files_->way_back()}, row.name));
+                    {files_->database().string(), content.versions.back().part, files_->way_back()},
+                    content.versions.back().part));
             else if (is_current) record.current = std::move(*row.object);
             else record.deposed.emplace(std::move(row.deposed), std::move(*row.object));
         }
@@ -178,7 +188,10 @@ private:
             auto value = text ? read_output(*text) : std::nullopt;
             if (hash != rows.hash(2) || !value) report("output", name);
             else if (name.empty()) content.snapshot.checks = std::move(value->value);
-            else content.snapshot.outputs.insert_or_assign(std::string(name), std::move(*value));
+            else {
+                content.versions.push_back({state_parts::name_of_output(name), version_in(hash)});
+                content.snapshot.outputs.insert_or_assign(std::string(name), std::move(*value));
+            }
         }
     }
     void read_pending(state_content& content)
@@ -192,7 +205,10 @@ private:
             auto const text = content.key.cipher.open(rows.text(1), [&] { return record_place::pending(name); });
             auto operation = text ? read_operation(*text) : std::nullopt;
             if (hash != rows.hash(2) || !operation) report("pending operation", name);
-            else content.snapshot.pending.insert_or_assign(std::string(name), std::move(*operation));
+            else {
+                content.versions.push_back({infra::to_string(operation->target), version_in(hash)});
+                content.snapshot.pending.insert_or_assign(std::string(name), std::move(*operation));
+            }
         }
     }
 
@@ -217,12 +233,15 @@ auto dependency_set_hash(field_hasher& hasher, std::string_view id, std::string_
     return hasher.start("dependency_set").field(id).field(document).finish();
 }
 
-auto read_dependency_sets(database& db, field_hasher& hasher, dependency_catalog& to, content_sum& sum)
-    -> std::vector<std::string>
+auto read_dependency_sets(database& db, field_hasher& hasher, dependency_catalog& to, content_sum& sum,
+    std::int64_t& last) -> std::vector<std::string>
 {
     std::vector<std::string> damaged;
-    statement rows = db.prepare("SELECT id, document, sha256 FROM dependency_set ORDER BY position");
+    statement rows =
+        db.prepare("SELECT id, document, sha256, position FROM dependency_set WHERE position > ? ORDER BY position");
+    rows.bind(last);
     while (rows.step()) {
+        last = rows.integer(3);
         digest const hash = dependency_set_hash(hasher, rows.text(0), rows.text(1));
         sum.add(hash);
         if (hash != rows.hash(2) || !to.read(rows.text(0), rows.text(1))) damaged.emplace_back(rows.text(0));

@@ -31,12 +31,20 @@ struct record_key {
 [[nodiscard]] auto find_key(meta_row const& meta, workspace_files const& files, field_hasher& hasher)
     -> expected<record_key>;
 
+/// A record of a part of the state, and its version.
+struct part_version {
+    std::string part;
+    std::int64_t version;
+};
+
 /// Everything that was read, and what it came to.
 struct state_content {
     meta_row meta;
     record_key key;
     infra::snapshot snapshot;
     dependency_catalog sets;
+    std::int64_t last_set = 0;  ///< the position of the last one
+    std::vector<part_version> versions;  ///< of objects, outputs and pending operations
     std::uint64_t rows = 0;
     std::uint64_t bytes = 0;
     std::uint64_t largest = 0;  ///< bytes of the largest row
@@ -83,10 +91,11 @@ struct inspection {
 /// Makes all checks of a workspace, each of them on its own: damage that one finds does not hide that of another.
 [[nodiscard]] auto verify_workspace(workspace_files const& files) -> expected<verification>;
 
-/// Reads all sets of dependencies, parts before what they are parts of. \return the ids of those that are damaged
+/// Reads sets of dependencies, parts before what they are parts of. \return the ids of those that are damaged
+/// \param last  the position after which they are read; becomes that of the last one
 /// \throws database_error
-[[nodiscard]] auto read_dependency_sets(database& db, field_hasher& hasher, dependency_catalog& to, content_sum& sum)
-    -> std::vector<std::string>;
+[[nodiscard]] auto read_dependency_sets(database& db, field_hasher& hasher, dependency_catalog& to, content_sum& sum,
+    std::int64_t& last) -> std::vector<std::string>;
 
 /// A record of the database is not what was written. \param kind  `resource`, `output`, ...
 [[nodiscard]] auto damage(workspace_files const& files, std::string_view kind, std::string_view name)

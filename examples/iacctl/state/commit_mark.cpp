@@ -11,14 +11,20 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
+#include <tuple>
 
 namespace iacctl::state {
 
 namespace {
+
+constexpr std::chrono::seconds longest_wait{60};
 
 // Always of one length: a mark is written over the last one, within one sector of the disk.
 auto text_of(commit_point at) -> std::string
@@ -28,6 +34,24 @@ auto text_of(commit_point at) -> std::string
         static_cast<long long>(at.sequence));
     field_hasher hasher;
     return numbers.data() + to_hex(hasher.start("mark").field(at.epoch).field(at.sequence).finish()) + '\n';
+}
+
+// Two numbers, a space behind each, a digest and the end of the line.
+constexpr std::size_t mark_size = 2 * 21 + 2 * std::tuple_size_v<digest> + 1;
+
+// Waits as long as another process could need. A process that was stopped there keeps the lock.
+auto lock_file(int fd, short type) -> error_code
+{
+    struct flock wanted{};
+    wanted.l_type = type;
+    wanted.l_whence = SEEK_SET;
+    auto const until = std::chrono::steady_clock::now() + longest_wait;
+    while (::fcntl(fd, F_OFD_SETLK, &wanted) != 0) {
+        bool const is_held = errno == EAGAIN || errno == EACCES;
+        if (errno != EINTR && (!is_held || std::chrono::steady_clock::now() > until)) return last_error();
+        if (is_held) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    return {};
 }
 
 auto parse(std::string_view text) -> std::optional<commit_point>
@@ -61,8 +85,20 @@ auto commit_mark::make(std::filesystem::path const& file, commit_point at) -> er
 
 auto commit_mark::open(std::filesystem::path const& file) -> error_code
 {
-    file_ = file_descriptor(::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    file_ = file_descriptor(::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     return file_ ? error_code() : last_error();
+}
+
+auto commit_mark::raise(commit_point to) const -> error_code
+{
+    // Another process may note a commit that followed this one: they look and write one after the other.
+    if (auto const error = lock_file(file_.get(), F_WRLCK)) return error;
+    std::array<char, mark_size + 1> text{};
+    ssize_t const size = ::pread(file_.get(), text.data(), text.size(), 0);
+    auto const noted = size > 0 ? parse({text.data(), static_cast<std::size_t>(size)}) : std::optional<commit_point>();
+    auto const error = noted && noted->covers(to) ? error_code() : write(to);
+    (void)lock_file(file_.get(), F_UNLCK);
+    return error;
 }
 
 auto commit_mark::write(commit_point at) const -> error_code

@@ -46,6 +46,8 @@ public:
     [[nodiscard]] auto open(std::filesystem::path const& file) -> error_code;
     /// Survives the end of the process, however that ends.
     [[nodiscard]] auto write(commit_point at) const -> error_code;
+    /// Writes a commit, unless a later one is there: another process may note that of its own first.
+    [[nodiscard]] auto raise(commit_point to) const -> error_code;
     /// Survives the end of the machine, too.
     [[nodiscard]] auto sync() const -> error_code;
 

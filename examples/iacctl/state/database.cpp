@@ -160,7 +160,7 @@ database::database(std::filesystem::path const& file, int flags)
     int const code =
         sqlite3_open_v2(file.c_str(), &handle_, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
     if (code == SQLITE_OK) {
-        sqlite3_busy_timeout(handle_, 10000);
+        sqlite3_busy_timeout(handle_, 60000);
         sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
         sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
         sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);

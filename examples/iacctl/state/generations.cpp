@@ -59,7 +59,7 @@ auto object_of(statement const& row, Store const& in) -> std::optional<infra::ob
 void sqlite_store::impl::begin(std::string_view command, std::int64_t now)
 {
     transaction writing(*db, transaction::purpose::writing);
-    check_not_overtaken();
+    catch_up();
     meta_row next = meta;
     ++next.epoch;
     ++next.generation;
@@ -67,18 +67,20 @@ void sqlite_store::impl::begin(std::string_view command, std::int64_t now)
     add.bind(next.generation).bind(command).bind(now).bind(next.serial).bind(next.sequence).run();
     commit(writing, std::move(next));
     throw_on(mark.sync());
-    owns_epoch = true;
+    own_epoch = meta.epoch;
     running_generation = meta.generation;
 }
 
 void sqlite_store::impl::end(std::string_view result, std::int64_t now)
 {
     transaction writing(*db, transaction::purpose::writing);
-    check_not_overtaken();
+    catch_up();
     sum_ = meta.content;
-    purge_deleted();
-    prune_entries(now);
-    prune_sets();
+    if (is_alone()) {
+        purge_deleted();
+        prune_entries(now);
+        prune_sets();
+    }
     statement close = db->prepare("UPDATE generation SET ended = ?, result = ?, serial = ? WHERE number = ?");
     close.bind(now).bind(result).bind(meta.serial).bind(running_generation).run();
     meta_row next = meta;
@@ -173,6 +175,7 @@ void sqlite_store::impl::prune_sets()
     }
     sets.clear();
     sets_known = false;
+    last_set = 0;
 }
 
 void sqlite_store::impl::back_up(std::int64_t now)
@@ -241,7 +244,7 @@ void sqlite_store::impl::empty_log()
     } catch (database_error const&) {
         // A reader may hold the log, or the disk may be unwell. What is in the log is durable, and the next command empties it.
     }
-    db->execute("PRAGMA busy_timeout = 10000");
+    db->execute("PRAGMA busy_timeout = 60000");
 }
 
 auto sqlite_store::begin_generation(std::string_view command) -> expected<std::int64_t>

@@ -5,7 +5,6 @@
 #include "restore.hpp"
 #include "salvage.hpp"
 #include "sqlite_store.hpp"
-#include "support/timestamp.hpp"
 #include "workspace_files.hpp"
 #include "workspace_lock.hpp"
 #include "workspace_name.hpp"
@@ -17,6 +16,24 @@
 namespace iacctl::state {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// A lock that the stores of the same backend know, too.
+class shared_lock final : public held_lock {
+public:
+    explicit shared_lock(std::shared_ptr<workspace_lock> held) : held_(std::move(held)) {}
+
+    [[nodiscard]] auto exchange(lock_request const& asked) -> std::optional<infra::failure> override
+    {
+        return held_->exchange(asked);
+    }
+
+private:
+    std::shared_ptr<workspace_lock> held_;
+};
+
+}  // namespace
 
 local_backend::local_backend(fs::path const& configuration, std::shared_ptr<encryption::target const> sealed_with)
     : of_default_(configuration == "." ? fs::path(workspaces_directory) : configuration / workspaces_directory),
@@ -83,7 +100,13 @@ auto local_backend::remove(std::string const& workspace) const -> std::optional<
 
 auto local_backend::open(std::string const& workspace, open_mode mode) const -> std::unique_ptr<store>
 {
-    return std::make_unique<sqlite_store>(files_of(workspace), mode);
+    return std::make_unique<sqlite_store>(files_of(workspace), mode, own_lock(workspace));
+}
+
+auto local_backend::own_lock(std::string const& workspace) const -> std::weak_ptr<workspace_lock const>
+{
+    auto const found = own_locks_.find(workspace);
+    return found == own_locks_.end() ? std::weak_ptr<workspace_lock const>() : found->second;
 }
 
 auto local_backend::lock(std::string const& workspace, lock_request const& asked) const
@@ -91,7 +114,9 @@ auto local_backend::lock(std::string const& workspace, lock_request const& asked
 {
     auto held = workspace_lock::acquire(local_directory(workspace), asked);
     if (!held) return held.error();
-    return std::unique_ptr<held_lock>(std::move(*held));
+    std::shared_ptr<workspace_lock> lock = std::move(*held);
+    own_locks_.insert_or_assign(workspace, lock);
+    return std::unique_ptr<held_lock>(std::make_unique<shared_lock>(std::move(lock)));
 }
 
 auto local_backend::is_locked(std::string const& workspace) const -> bool
@@ -107,15 +132,7 @@ auto local_backend::holder(std::string const& workspace) const -> std::optional<
 
 auto local_backend::locks(std::string const& workspace) const -> expected<std::vector<lock_description>>
 {
-    if (!is_locked(workspace)) return std::vector<lock_description>();
-    auto const found = read_holder(local_directory(workspace));
-    lock_description held;
-    if (found) {
-        held.holder = found->process();
-        held.operation = found->operation;
-        held.since = timestamp::of_unix_ms(found->started).text();
-    }
-    return std::vector{std::move(held)};
+    return locks_of_others(local_directory(workspace), own_lock(workspace).lock().get());
 }
 
 auto local_backend::lock_failure(std::string const& workspace, std::string const& operations) const -> infra::failure

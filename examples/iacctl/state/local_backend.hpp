@@ -6,6 +6,7 @@
 #include "workspace_files.hpp"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,8 @@
 #include <vector>
 
 namespace iacctl::state {
+
+class workspace_lock;
 
 /// States in directories on this machine: an `sqlite_store` and a `workspace_lock` for each workspace.
 class local_backend final : public backend {
@@ -34,6 +37,7 @@ public:
     [[nodiscard]] auto open(std::string const& workspace, open_mode mode) const -> std::unique_ptr<store> override;
     [[nodiscard]] auto lock(std::string const& workspace, lock_request const& asked) const
         -> expected<std::unique_ptr<held_lock>> override;
+    [[nodiscard]] auto locks_parts() const noexcept -> bool override { return true; }
     [[nodiscard]] auto is_locked(std::string const& workspace) const -> bool override;
     [[nodiscard]] auto holder(std::string const& workspace) const -> std::optional<std::string> override;
     [[nodiscard]] auto locks(std::string const& workspace) const -> expected<std::vector<lock_description>> override;
@@ -54,10 +58,13 @@ public:
 
 private:
     [[nodiscard]] auto files_of(std::string const& workspace) const -> workspace_files;
+    // The lock that was taken here last, as long as it is held.
+    [[nodiscard]] auto own_lock(std::string const& workspace) const -> std::weak_ptr<workspace_lock const>;
 
     std::filesystem::path of_default_;
     std::filesystem::path of_others_;
     std::shared_ptr<encryption::target const> encryption_;
+    mutable std::map<std::string, std::weak_ptr<workspace_lock const>> own_locks_;  // by workspace
 };
 
 }  // namespace iacctl::state

@@ -2,11 +2,13 @@
 #include "sqlite_store.hpp"
 
 #include "log_check.hpp"
+#include "part_locks.hpp"
 #include "record_text.hpp"
 #include "store_impl.hpp"
 #include "support/durable_file.hpp"
 #include "support/random.hpp"
 #include "support/timestamp.hpp"
+#include "workspace_lock.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -40,7 +42,8 @@ sqlite_store::impl::statements::statements(database& db)
       drop_pending(db.prepare("DELETE FROM pending WHERE operation = ?")),
       find_meta(db.prepare("SELECT sha256 FROM meta WHERE one = 1")),
       put_meta(db.prepare("UPDATE meta SET lineage = ?, serial = ?, epoch = ?, generation = ?, sequence = ?,"
-                          " content = ?, sha256 = ?, seal = ? WHERE one = 1 AND sha256 = ?"))
+                          " content = ?, sha256 = ?, seal = ? WHERE one = 1 AND sha256 = ?")),
+      find_addresses(db.prepare("SELECT address FROM entry WHERE sequence > ?"))
 {}
 
 namespace {
@@ -79,6 +82,7 @@ auto sqlite_store::impl::connect() -> std::optional<infra::failure>
         if (!found_key) return found_key.error();
         key = std::move(*found_key);
         meta = std::move(*header);
+        serial = static_cast<std::uint64_t>(meta.serial);
         db.emplace(std::move(opened));
         db->watch_log(log_pages);
         return std::nullopt;
@@ -100,6 +104,8 @@ auto sqlite_store::impl::make_ready() -> std::optional<infra::failure>
         std::filesystem::path above = files.directory();
         for (int level = 0; level < 3; ++level, above = above.parent_path())
             throw_on(sync_directory(above.empty() ? std::filesystem::path(".") : above));
+        bool const is_of_today = db->pragma("user_version") == format_version && key.is_current;
+        if (!is_of_today && !is_alone()) return lock_failure(files.directory());
         upgrade();
         prepared.emplace(*db);
         throw_on(mark.open(files.mark()));
@@ -113,12 +119,44 @@ auto sqlite_store::impl::make_ready() -> std::optional<infra::failure>
     }
 }
 
-void sqlite_store::impl::check_not_overtaken()
+auto sqlite_store::impl::is_shared() const -> bool
+{
+    auto const held = lock.lock();
+    return held && held->is_of_parts();
+}
+
+auto sqlite_store::impl::is_alone() const -> bool
+{
+    return locks_of_others(files.directory(), lock.lock().get()).empty();
+}
+
+void sqlite_store::impl::catch_up()
 {
     digest const expected = meta.hash(hasher);
     bool const same = prepared->find_meta.step() && prepared->find_meta.hash(0) == expected;
     prepared->find_meta.reset();
-    if (!same) throw overtaken_error();
+    if (same) return;
+    auto now = is_shared() ? meta_row::read(*db, hasher) : std::nullopt;
+    bool const same_state = now && now->encryption == meta.encryption
+        && (meta.lineage.empty() || now->lineage == meta.lineage) && now->sequence >= meta.sequence;
+    if (!same_state) throw overtaken_error();
+    digest const hash = now->hash(hasher);
+    if (!key.cipher.open(now->seal, [&] { return record_place::header(hash); })) throw overtaken_error();
+
+    prepared->find_addresses.bind(meta.sequence);
+    while (prepared->find_addresses.step()) written_by_others.emplace(prepared->find_addresses.text(0));
+    meta = std::move(*now);
+    if (own_epoch == 0) {
+        // One that was alone until then may have removed what nothing refers to.
+        sets.clear();
+        last_set = 0;
+        index.reset();
+    }
+    sets_known = false;
+    if (index) {
+        statement last = db->prepare("SELECT max(number) FROM resource");
+        if (last.step()) index->raise(last.integer(0));
+    }
 }
 
 void sqlite_store::impl::commit(transaction& writing, meta_row next)
@@ -135,13 +173,14 @@ void sqlite_store::impl::commit(transaction& writing, meta_row next)
     writing.commit();
     meta = std::move(next);
     // Only now: the mark must not say more than what is durable.
-    throw_on(mark.write(meta.point()));
+    throw_on(mark.raise(meta.point()));
 }
 
 void sqlite_store::impl::write_resource(
     infra::address const& target, std::int64_t position, infra::snapshot const& after)
 {
     std::string const name = infra::to_string(target);
+    if (written_by_others.contains(name)) throw overtaken_error();
     infra::resource_record const* const record = after.find(target);
     auto const object_at = [&](std::string const& deposed) -> infra::object const* {
         if (record == nullptr) return nullptr;
@@ -206,8 +245,10 @@ auto sqlite_store::impl::know_sets() -> std::optional<infra::failure>
 {
     if (sets_known) return std::nullopt;
     content_sum ignored;
-    for (std::string const& id : read_dependency_sets(*db, hasher, sets, ignored))
+    for (std::string const& id : read_dependency_sets(*db, hasher, sets, ignored, last_set)) {
+        last_set = 0;
         return infra::failure(damage(files, "set of dependencies", id));
+    }
     sets_known = true;
     return std::nullopt;
 }
@@ -263,17 +304,21 @@ void sqlite_store::impl::write_pending(std::string const& operation, infra::snap
     sum_.add(hash);
 }
 
-void sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+auto sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+    -> std::optional<infra::failure>
 {
     using kind = infra::journal_entry::kind_type;
-    meta_row next = meta;
-    if (!owns_epoch) ++next.epoch;
-    if (next.lineage.empty()) next.lineage = after.lineage.empty() ? random_uuid() : after.lineage;
-    next.serial = static_cast<std::int64_t>(after.serial);
-    sum_ = meta.content;
-
     transaction writing(*db, transaction::purpose::writing);
-    check_not_overtaken();
+    catch_up();
+    if (auto problem = know_sets()) return problem;
+    meta_row next = meta;
+    if (own_epoch == 0) ++next.epoch;
+    std::int64_t const epoch = own_epoch == 0 ? next.epoch : own_epoch;
+    std::int64_t const generation = running_generation == 0 ? next.generation : running_generation;
+    if (next.lineage.empty()) next.lineage = after.lineage.empty() ? random_uuid() : after.lineage;
+    // `after` counts the changes of this store since it has read.
+    next.serial += static_cast<std::int64_t>(after.serial - serial);
+    sum_ = meta.content;
     if (!index) index.emplace(*db);
     std::map<infra::address, std::int64_t> touched;
     std::vector<std::string> outputs;
@@ -296,10 +341,10 @@ void sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
         }
         write_sets(e);
         std::string const text = text_of(e);
-        stored_text const document = key.cipher.seal(
-            text, [&] { return record_place::entry(next.sequence, next.generation, next.epoch, now); }, sealed);
-        digest const hash = entry_hash(hasher, next.sequence, next.generation, next.epoch, now, document.bytes);
-        auto& add = prepared->add_entry.bind(next.sequence).bind(next.generation).bind(next.epoch).bind(now);
+        stored_text const document =
+            key.cipher.seal(text, [&] { return record_place::entry(next.sequence, generation, epoch, now); }, sealed);
+        digest const hash = entry_hash(hasher, next.sequence, generation, epoch, now, document.bytes);
+        auto& add = prepared->add_entry.bind(next.sequence).bind(generation).bind(epoch).bind(now);
         add.bind(to_string(e.kind())).bind(target).bind(operation).bind(document).bind(hash).run();
     }
     for (auto* names : {&outputs, &operations}) {
@@ -311,17 +356,20 @@ void sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
     for (std::string const& operation : operations) write_pending(operation, after);
     next.content = sum_;
     commit(writing, std::move(next));
-    owns_epoch = true;
+    own_epoch = epoch;
+    serial = after.serial;
+    return std::nullopt;
 }
 
 sqlite_store::sqlite_store(std::filesystem::path workspace_directory, open_mode mode)
 {
     if (workspace_directory.filename().empty()) workspace_directory = workspace_directory.parent_path();
-    impl_ = std::make_unique<impl>(workspace_files(std::move(workspace_directory)), mode);
+    impl_ = std::make_unique<impl>(
+        workspace_files(std::move(workspace_directory)), mode, std::weak_ptr<workspace_lock const>());
 }
 
-sqlite_store::sqlite_store(workspace_files files, open_mode mode)
-    : impl_(std::make_unique<impl>(std::move(files), mode))
+sqlite_store::sqlite_store(workspace_files files, open_mode mode, std::weak_ptr<workspace_lock const> lock)
+    : impl_(std::make_unique<impl>(std::move(files), mode, std::move(lock)))
 {}
 
 auto sqlite_store::open(std::filesystem::path workspace_directory, open_mode mode) -> expected<sqlite_store>
@@ -346,9 +394,15 @@ auto sqlite_store::read_now() -> expected<infra::snapshot>
             return content.error();
         }
         impl_->meta = std::move(content->meta);
+        impl_->serial = static_cast<std::uint64_t>(impl_->meta.serial);
         impl_->key = std::move(content->key);
         impl_->sets = std::move(content->sets);
+        impl_->last_set = content->last_set;
         impl_->sets_known = true;
+        impl_->written_by_others.clear();
+        impl_->records = std::move(content->versions);
+        impl_->records_of = impl_->meta.hash(impl_->hasher);
+        impl_->has_versions = false;
         impl_->observed_record = content->rows == 0 ? 0 : content->bytes / content->rows;
         impl_->largest_record = content->largest;
         return std::move(content->snapshot);
@@ -371,15 +425,14 @@ auto sqlite_store::append_now(std::span<infra::journal_entry const> batch, infra
     std::string const database = impl_->files.database().string();
     if (auto problem = impl_->make_ready()) return give_up(std::move(*problem));
     // A begin alone does not raise it.
-    bool const rises = after.serial >= static_cast<std::uint64_t>(impl_->meta.serial)
+    bool const rises = after.serial >= impl_->serial
         && after.serial <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (!rises) return give_up(make_failure(messages::state_serial_falls, {database}));
     if (!impl_->meta.lineage.empty() && !after.lineage.empty() && after.lineage != impl_->meta.lineage)
         return give_up(make_failure(messages::state_other_lineage, {database}));
 
     try {
-        if (auto problem = impl_->know_sets()) return give_up(std::move(*problem));
-        impl_->write(batch, after);
+        if (auto problem = impl_->write(batch, after)) return give_up(std::move(*problem));
         impl_->checkpoint_if_long();
         return {};
     } catch (database_error const& error) {
@@ -409,6 +462,41 @@ auto sqlite_store::append(std::span<infra::journal_entry const> batch, infra::sn
 auto sqlite_store::last_failure() const -> std::optional<infra::failure>
 {
     return impl_->failure;
+}
+
+auto sqlite_store::versions() const -> part_versions const*
+{
+    impl& self = *impl_;
+    if (!std::exchange(self.has_versions, true)) {
+        self.versions.clear();
+        self.versions.reserve(self.records.size());
+        for (auto const& [part, version] : std::exchange(self.records, {})) add_version(self.versions, part, version);
+    }
+    return &self.versions;
+}
+
+auto sqlite_store::current_versions(std::span<std::string const> parts) -> expected<part_versions>
+{
+    impl& self = *impl_;
+    if (auto problem = self.connect()) return *problem;
+    if (!self.db) return part_versions();
+    try {
+        statement meta = self.db->prepare("SELECT sha256 FROM meta WHERE one = 1");
+        if (meta.step() && meta.hash(0) == self.records_of) return some_of(*versions(), parts);
+        meta.reset();
+        auto const content = read_state(*self.db, self.files, self.hasher);
+        if (!content) return content.error();
+        part_versions now;
+        for (auto const& [part, version] : content->versions) add_version(now, part, version);
+        return some_of(now, parts);
+    } catch (database_error const& error) {
+        return read_failure(self.files, error);
+    }
+}
+
+auto sqlite_store::saved_serial() const -> std::optional<std::uint64_t>
+{
+    return impl_->is_shared() ? std::optional(impl_->serial) : std::nullopt;
 }
 
 auto sqlite_store::lineage() const -> std::string const&

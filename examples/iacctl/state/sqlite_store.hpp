@@ -19,15 +19,22 @@
 
 namespace iacctl::state {
 
+class workspace_lock;
+
 /// The state of a workspace in an SQLite database.
 ///
 /// A row is one object. An append reads and writes only rows of what its entries touch. A generation begins with a backup of
 /// what there is and a new epoch; its end removes what is deleted for good and what is too old, and empties the log.
+///
+/// While this process holds locks of parts, others may write other parts: an append then follows what they have written, and
+/// is refused if one of them has written an address that it writes, too. Otherwise it is refused if anybody has written since state
+/// was read.
 class sqlite_store final : public store {
 public:
     /// \param workspace_directory  `.iacctl/<workspace>`
     sqlite_store(std::filesystem::path workspace_directory, open_mode mode);
-    sqlite_store(workspace_files files, open_mode mode);
+    /// \param lock  that this process holds; if it is none of parts, the store is the only one that writes
+    sqlite_store(workspace_files files, open_mode mode, std::weak_ptr<workspace_lock const> lock = {});
     /// The same, opened now.
     [[nodiscard]] static auto open(std::filesystem::path workspace_directory, open_mode mode) -> expected<sqlite_store>;
 
@@ -42,6 +49,11 @@ public:
     [[nodiscard]] auto append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
         -> strider::error_code override;
     [[nodiscard]] auto last_failure() const -> std::optional<infra::failure> override;
+    /// The version of a part is taken from the digests of its records: it is another one after each change, and is not given twice,
+    /// not even after a restore.
+    [[nodiscard]] auto versions() const -> part_versions const* override;
+    [[nodiscard]] auto current_versions(std::span<std::string const> parts) -> expected<part_versions> override;
+    [[nodiscard]] auto saved_serial() const -> std::optional<std::uint64_t> override;
     [[nodiscard]] auto begin_generation(std::string_view command) -> expected<std::int64_t> override;
     [[nodiscard]] auto end_generation(std::string_view result) -> std::optional<infra::failure> override;
     [[nodiscard]] auto ensure_space(space_estimate planned) -> std::optional<infra::failure> override;

@@ -72,6 +72,7 @@ constexpr kind_of_message kinds[]{
     {state_error::newer_format, &messages::state_unknown_features},
     {state_error::locked, &messages::state_locked},
     {state_error::locked, &messages::served_states_in_use},
+    {state_error::locked, &messages::state_parts_locked},
     {state_error::locked, &messages::state_under_change},
     {state_error::locked, &messages::parts_locked},
     {state_error::locked, &messages::key_change_locked},

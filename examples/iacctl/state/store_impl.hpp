@@ -8,14 +8,17 @@
 
 #include <boost/asio/thread_pool.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -35,6 +38,8 @@ public:
     [[nodiscard]] auto of(std::string const& address) -> std::vector<place>& { return places_[address]; }
     /// The number of a row that is about to be made.
     [[nodiscard]] auto next() noexcept -> std::int64_t { return ++last_; }
+    /// Others have made rows up to that number.
+    void raise(std::int64_t last) noexcept { last_ = std::max(last_, last); }
 
 private:
     std::unordered_map<std::string, std::vector<place>> places_;
@@ -43,13 +48,18 @@ private:
 
 /// Touched by one call at a time, on whatever thread that runs.
 struct sqlite_store::impl {
-    impl(workspace_files where, open_mode how) : files(std::move(where)), mode(how) {}
+    impl(workspace_files where, open_mode how, std::weak_ptr<workspace_lock const> held)
+        : files(std::move(where)),
+          mode(how),
+          lock(std::move(held))
+    {}
 
     /// Makes the workspace if there is none, and prepares writing.
     [[nodiscard]] auto make_ready() -> std::optional<infra::failure>;
     /// Opens the database if there is one and it is not open yet.
     [[nodiscard]] auto connect() -> std::optional<infra::failure>;
-    void write(std::span<infra::journal_entry const> batch, infra::snapshot const& after);
+    [[nodiscard]] auto write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+        -> std::optional<infra::failure>;
     /// After a commit: now and then the log is moved into the database, from another connection on another thread.
     void checkpoint_if_long();
     /// Waits for a checkpoint that is under way, and empties the log.
@@ -60,7 +70,11 @@ struct sqlite_store::impl {
     /// Removes rows that are marked as deleted, unless something that lives depends on them.
     void purge_deleted();
     void prune_entries(std::int64_t now);
-    /// Reads the sets of dependencies, if that was not done before. \throws database_error
+    /// May others write other parts meanwhile?
+    [[nodiscard]] auto is_shared() const -> bool;
+    /// Does nobody else hold a lock? What changes rows of others, or removes them, waits for that.
+    [[nodiscard]] auto is_alone() const -> bool;
+    /// Reads the sets of dependencies that were added since that was done last. \throws database_error
     [[nodiscard]] auto know_sets() -> std::optional<infra::failure>;
     /// Gives a database of an older format the tables of today, and its mark, after a backup.
     /// \throws database_error, overtaken_error, std::system_error
@@ -73,21 +87,26 @@ struct sqlite_store::impl {
     /// \throws database_error, overtaken_error, std::system_error
     void begin(std::string_view command, std::int64_t now);
     void end(std::string_view result, std::int64_t now);
-    /// Inside a transaction: is `meta` still what is there? \throws overtaken_error
-    void check_not_overtaken();
+    /// Inside a transaction: makes `meta` what is there, and finds out what others have written.
+    /// \throws overtaken_error unless they write other parts
+    void catch_up();
     /// Ends a transaction with `next` in the place of the row that was last seen, then writes the mark.
     /// \throws overtaken_error if it is another row, database_error, std::system_error
     void commit(transaction& writing, meta_row next);
 
     workspace_files files;
     open_mode mode;
+    std::weak_ptr<workspace_lock const> lock;
     field_hasher hasher;
     keep_rule keep;
     meta_row meta;
     record_key key;
     commit_mark mark;
+    std::uint64_t serial = 0;  ///< of the state that was read or written last; others may have counted on
+    std::vector<part_version> records;  ///< of the state that was read last
+    digest records_of{};  ///< the hash of its `meta`
     std::int64_t running_generation = 0;
-    bool owns_epoch = false;
+    std::int64_t own_epoch = 0;  ///< 0: nothing was written yet
     bool backed_up = false;  ///< since the last generation of this store has begun
     bool failed = false;
     std::optional<infra::failure> failure;
@@ -96,9 +115,15 @@ struct sqlite_store::impl {
     std::uint64_t observed_record = 0;
     std::uint64_t largest_record = 0;
 
-    dependency_catalog sets;      ///< those that are in the database, once `sets_known`
+    dependency_catalog sets;  ///< those that are in the database, once `sets_known`
     bool sets_known = false;
-    std::optional<row_index> index;   ///< those that are in the database, once they were asked for
+    std::int64_t last_set = 0;  ///< the position up to which they were read
+    std::optional<row_index> index;  ///< those that are in the database, once they were asked for
+    std::unordered_set<std::string> written_by_others;  ///< addresses
+
+    // Versions of parts, made of `records` when they are asked for.
+    part_versions versions;
+    bool has_versions = false;
 
     std::optional<database> db;
     struct statements {
@@ -116,6 +141,7 @@ struct sqlite_store::impl {
         statement drop_pending;
         statement find_meta;
         statement put_meta;
+        statement find_addresses;
     };
     std::optional<statements> prepared;
 

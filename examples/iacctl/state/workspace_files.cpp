@@ -45,7 +45,10 @@ auto workspace_files::look() const -> expected<condition>
         bool const found = fs::exists(fs::symlink_status(trace, error));
         if (error && error != std::errc::no_such_file_or_directory)
             return make_failure(messages::state_unreadable, {trace.string(), error.message()});
-        if (found) return condition::lost;
+        if (!found) continue;
+        // Another process may have made the workspace since the database was looked for: all of it at once.
+        auto const now = fs::file_size(database(), error);
+        return !error && now > 0 ? condition::present : condition::lost;
     }
     return condition::never_made;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "workspace_lock.hpp"
 
+#include "part_locks.hpp"
 #include "support/input_file.hpp"
 #include "support/json.hpp"
+#include "support/random.hpp"
 #include "support/timestamp.hpp"
 #include "workspace_files.hpp"
 
@@ -12,14 +14,32 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 namespace iacctl::state {
 
+namespace fs = std::filesystem;
+
 namespace {
 
-auto text_of(lock_holder const& holder) -> std::string
+// The time during which another process may compare its parts with those of the others.
+constexpr std::chrono::seconds longest_comparison{10};
+
+void append_names(std::string& to, std::string_view member, std::vector<std::string> const& names)
+{
+    to.append(",\"").append(member).append("\":[");
+    for (bool first = true; std::string const& name : names) {
+        if (!std::exchange(first, false)) to += ',';
+        append_json_string(to, name);
+    }
+    to += ']';
+}
+
+auto text_of(lock_holder const& holder, state_parts const* parts = nullptr) -> std::string
 {
     std::string text = "{\"host\":";
     append_json_string(text, holder.host);
@@ -27,6 +47,10 @@ auto text_of(lock_holder const& holder) -> std::string
     append_json_string(text, holder.operation);
     text += ",\"pid\":" + std::to_string(holder.pid) + ",\"started\":" + std::to_string(holder.started) + ",\"user\":";
     append_json_string(text, holder.user);
+    if (parts != nullptr) {
+        append_names(text, "written", parts->written);
+        append_names(text, "read", parts->read);
+    }
     return text + "}\n";
 }
 
@@ -56,23 +80,137 @@ auto describe(std::optional<lock_holder> const& holder) -> std::string
     return text;
 }
 
-// \return 0, or errno
-auto try_lock(int fd) -> int
+// A lock of a whole file. \return 0, or errno
+auto try_lock(int fd, short type) -> int
 {
     struct flock wanted{};
-    wanted.l_type = F_WRLCK;
+    wanted.l_type = type;
     wanted.l_whence = SEEK_SET;
     while (::fcntl(fd, F_OFD_SETLK, &wanted) != 0)
         if (errno != EINTR) return errno;
     return 0;
 }
 
+// Would another one keep this open file from a lock of that type?
+auto is_excluded(int fd, short type) -> bool
+{
+    struct flock wanted{};
+    wanted.l_type = type;
+    wanted.l_whence = SEEK_SET;
+    return ::fcntl(fd, F_OFD_GETLK, &wanted) == 0 && wanted.l_type != F_UNLCK;
+}
+
+auto is_held(int error) -> bool
+{
+    return error == EAGAIN || error == EACCES;
+}
+
+auto text_of_error(int error) -> std::string
+{
+    return error_code(error, boost::system::system_category()).message();
+}
+
+struct described_lock {
+    lock_holder holder;
+    state_parts parts;
+    bool is_known = true;  // false: its description could not be read
+};
+
+auto parse(fs::path const& file) -> std::optional<described_lock>
+{
+    auto const text = read_input(file);
+    std::string why;
+    auto const whole = text ? parse_json(*text, why) : std::nullopt;
+    if (!whole) return std::nullopt;
+    auto const word = [&](std::string_view member) {
+        json const* const value = whole->find(member);
+        return value == nullptr || value->text() == nullptr ? std::string("unknown") : *value->text();
+    };
+    auto const number = [&](std::string_view member) {
+        json const* const value = whole->find(member);
+        return value == nullptr ? 0 : value->integer().value_or(0);
+    };
+    auto const names = [&](std::string_view member) {
+        std::vector<std::string> all;
+        json const* const value = whole->find(member);
+        if (value == nullptr || value->elements() == nullptr) return all;
+        for (json const& one : *value->elements())
+            if (one.text() != nullptr) all.push_back(*one.text());
+        return all;
+    };
+    described_lock found;
+    found.holder = {number("pid"), word("host"), word("user"), word("operation"), number("started")};
+    found.parts = {names("written"), names("read")};
+    return found;
+}
+
+auto directory_of_locks(fs::path const& workspace_directory) -> fs::path
+{
+    return workspace_directory / "locks";
+}
+
+auto mutex_in(fs::path const& locks) -> fs::path
+{
+    return locks / "mutex";
+}
+
+// The locks of parts of others, the oldest first.
+// \param of_dead  is told of files of processes that live no more
+template <class OfDead>
+auto find_locks_of_parts(fs::path const& workspace_directory, fs::path const& own, OfDead of_dead)
+    -> std::vector<described_lock>
+{
+    std::vector<described_lock> all;
+    std::error_code error;
+    fs::path const locks = directory_of_locks(workspace_directory);
+    for (fs::directory_iterator at(locks, error), end; !error && at != end; at.increment(error)) {
+        fs::path const& file = at->path();
+        if (file == own || file == mutex_in(locks)) continue;
+        file_descriptor const opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+        if (!opened) continue;
+        if (!is_excluded(opened.get(), F_WRLCK)) {
+            of_dead(file);
+            continue;
+        }
+        auto found = parse(file);
+        if (found) all.push_back(std::move(*found));
+        else if (std::error_code ignored; fs::exists(file, ignored))
+            all.push_back({{}, {}, false});  // otherwise it was released meanwhile
+    }
+    std::ranges::sort(all, {}, [](described_lock const& one) { return one.holder.started; });
+    return all;
+}
+
+// A holder of a lock, other than the one with the file `own`.
+auto find_holder(fs::path const& workspace_directory, fs::path const& own) -> std::optional<lock_holder>
+{
+    auto of_parts = find_locks_of_parts(workspace_directory, own, [](fs::path const&) {});
+    for (described_lock& one : of_parts)
+        if (one.is_known) return std::move(one.holder);
+    auto whole = parse(workspace_files(workspace_directory).lock());
+    return whole ? std::optional(std::move(whole->holder)) : std::nullopt;
+}
+
+auto locked_by(std::optional<lock_holder> const& holder, fs::path const& workspace_directory) -> infra::failure
+{
+    return make_failure(
+        messages::state_locked, {workspace_files(workspace_directory).lock().string(), describe(holder)});
+}
+
+auto description_of(lock_holder const& holder) -> lock_description
+{
+    lock_description one;
+    one.holder = holder.process();
+    one.operation = holder.operation;
+    one.since = timestamp::of_unix_ms(holder.started).text();
+    return one;
+}
+
 }  // namespace
 
-auto workspace_lock::acquire(std::filesystem::path const& workspace_directory, lock_request const& asked)
+auto workspace_lock::acquire(fs::path const& workspace_directory, lock_request const& asked)
     -> expected<std::unique_ptr<workspace_lock>>
 {
-    using namespace std::chrono;
     workspace_files const files(workspace_directory);
     auto const condition = files.look();
     if (!condition) return condition.error();
@@ -85,66 +223,164 @@ auto workspace_lock::acquire(std::filesystem::path const& workspace_directory, l
     if (!file && errno == ELOOP) return make_failure(messages::state_lock_is_link, {name});
     if (!file) return make_failure(messages::state_not_writable, {name, last_error().message()});
 
-    auto const deadline = steady_clock::now() + asked.timeout;
-    milliseconds delay(100);
-    for (;;) {
-        int const error = try_lock(file.get());
-        if (error == 0) break;
-        if (error != EAGAIN && error != EACCES)
-            return make_failure(
-                messages::state_not_writable, {name, error_code(error, boost::system::system_category()).message()});
-        auto const left = duration_cast<milliseconds>(deadline - steady_clock::now());
-        if (left <= milliseconds(0) || (asked.stop && asked.stop())) return lock_failure(workspace_directory);
-        std::this_thread::sleep_for(std::min(delay, left));
-        delay = std::min(delay * 2, milliseconds(2000));
-    }
-
-    std::string const text = text_of(this_process(asked.operation));
-    // Only informational: a full disk must not keep anybody from the lock.
-    if (::ftruncate(file.get(), 0) == 0) [[maybe_unused]]
-        auto const written = ::pwrite(file.get(), text.data(), text.size(), 0);
-    return std::make_unique<workspace_lock>(std::move(file));
+    auto made = std::make_unique<workspace_lock>(workspace_directory, std::move(file));
+    if (auto failed = made->exchange(asked)) return *failed;
+    return made;
 }
 
 workspace_lock::~workspace_lock()
 {
-    if (file_) [[maybe_unused]]
+    drop_description();
+    if (held_ == scope::workspace) [[maybe_unused]]
         auto const cleared = ::ftruncate(file_.get(), 0);
 }
 
-auto is_locked(std::filesystem::path const& workspace_directory) -> bool
+auto workspace_lock::exchange(lock_request const& asked) -> std::optional<infra::failure>
+{
+    std::optional<infra::failure> refused;
+    attempt_until(asked, [&] {
+        refused = take(asked);
+        return !refused || kind_of(*refused) != state_error::locked;
+    });
+    return refused;
+}
+
+auto workspace_lock::take(lock_request const& asked) -> std::optional<infra::failure>
+{
+    return asked.parts ? take_parts(asked.operation, *asked.parts) : take_workspace(asked.operation);
+}
+
+auto workspace_lock::take_workspace(std::string const& operation) -> std::optional<infra::failure>
+{
+    int const error = try_lock(file_.get(), F_WRLCK);
+    if (is_held(error)) return locked_by(find_holder(directory_, description_.file), directory_);
+    if (error != 0)
+        return make_failure(
+            messages::state_not_writable, {workspace_files(directory_).lock().string(), text_of_error(error)});
+    held_ = scope::workspace;
+    drop_description();
+    std::string const text = text_of(this_process(operation));
+    // Only informational: a full disk must not keep anybody from the lock.
+    if (::ftruncate(file_.get(), 0) == 0) [[maybe_unused]]
+        auto const written = ::pwrite(file_.get(), text.data(), text.size(), 0);
+    return std::nullopt;
+}
+
+auto workspace_lock::take_parts(std::string const& operation, state_parts const& parts) -> std::optional<infra::failure>
+{
+    scope const before = held_;
+    // Nobody can have parts while this one has the workspace.
+    int const error = before == scope::nothing ? try_lock(file_.get(), F_RDLCK) : 0;
+    if (is_held(error)) return locked_by(find_holder(directory_, description_.file), directory_);
+    if (error != 0)
+        return make_failure(
+            messages::state_not_writable, {workspace_files(directory_).lock().string(), text_of_error(error)});
+    auto const refuse = [&](infra::failure why) {
+        if (before == scope::nothing) (void)try_lock(file_.get(), F_UNLCK);
+        return why;
+    };
+
+    fs::path const locks = directory_of_locks(directory_);
+    file_descriptor mutex;
+    if (!make_private_directories(locks))
+        mutex = file_descriptor(
+            ::open(mutex_in(locks).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+    int excluded = mutex ? try_lock(mutex.get(), F_WRLCK) : EIO;
+    for (auto const until = std::chrono::steady_clock::now() + longest_comparison;
+        is_held(excluded) && std::chrono::steady_clock::now() < until; excluded = try_lock(mutex.get(), F_WRLCK))
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (is_held(excluded)) return refuse(locked_by(find_holder(directory_, description_.file), directory_));
+
+    std::error_code ignored;
+    if (excluded == 0) {
+        auto const others = find_locks_of_parts(
+            directory_, description_.file, [&](fs::path const& file) { fs::remove(file, ignored); });
+        for (described_lock const& other : others) {
+            if (!other.is_known) return refuse(locked_by(std::nullopt, directory_));
+            auto const shared = overlap(parts, other.parts);
+            if (!shared.empty())
+                return refuse(make_failure(messages::state_parts_locked,
+                    {workspace_files(directory_).database().string(), lines_of(shared), describe(other.holder)}));
+        }
+    }
+    auto made = excluded == 0 ? describe_parts(operation, parts) : std::nullopt;
+    if (!made) {
+        // What others cannot be told of is as much as the whole.
+        auto failed = take_workspace(operation);
+        return failed ? std::optional(refuse(std::move(*failed))) : std::nullopt;
+    }
+    drop_description();
+    description_ = std::move(*made);
+    if (before == scope::workspace) {
+        [[maybe_unused]] auto const cleared = ::ftruncate(file_.get(), 0);
+        (void)try_lock(file_.get(), F_RDLCK);
+    }
+    held_ = scope::parts;
+    return std::nullopt;
+}
+
+auto workspace_lock::describe_parts(std::string const& operation, state_parts const& parts) const
+    -> std::optional<description>
+{
+    description made;
+    made.file = directory_of_locks(directory_) / random_hex(8);
+    made.locked = file_descriptor(::open(made.file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    bool const is_written = made.locked && try_lock(made.locked.get(), F_WRLCK) == 0
+        && !write_all(made.locked.get(), text_of(this_process(operation), &parts));
+    if (is_written) return made;
+    std::error_code ignored;
+    fs::remove(made.file, ignored);
+    return std::nullopt;
+}
+
+void workspace_lock::drop_description()
+{
+    std::error_code ignored;
+    if (!description_.file.empty()) fs::remove(description_.file, ignored);
+    description_ = {};
+}
+
+auto locks_of_others(fs::path const& workspace_directory, workspace_lock const* own) -> std::vector<lock_description>
+{
+    std::vector<lock_description> all;
+    file_descriptor const file(
+        ::open(workspace_files(workspace_directory).lock().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    bool const own_workspace = own != nullptr && !own->is_of_parts();
+    if (!file || own_workspace) return all;
+    if (is_excluded(file.get(), F_RDLCK)) {
+        auto const whole = parse(workspace_files(workspace_directory).lock());
+        all.push_back(whole ? description_of(whole->holder) : lock_description());
+        return all;
+    }
+    auto const others = find_locks_of_parts(
+        workspace_directory, own == nullptr ? fs::path() : own->description_file(), [](fs::path const&) {});
+    for (described_lock const& other : others) {
+        lock_description& one = all.emplace_back(description_of(other.holder));
+        one.of_workspace = false;
+        one.written = other.parts.written;
+        one.read = other.parts.read;
+    }
+    return all;
+}
+
+auto is_locked(fs::path const& workspace_directory) -> bool
 {
     file_descriptor const file(
         ::open(workspace_files(workspace_directory).lock().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    struct flock wanted{};
-    wanted.l_type = F_WRLCK;
-    wanted.l_whence = SEEK_SET;
-    return file && ::fcntl(file.get(), F_OFD_GETLK, &wanted) == 0 && wanted.l_type != F_UNLCK;
+    return file && is_excluded(file.get(), F_WRLCK);
 }
 
-auto lock_failure(std::filesystem::path const& workspace_directory, std::string const& operations) -> infra::failure
+auto lock_failure(fs::path const& workspace_directory, std::string const& operations) -> infra::failure
 {
+    auto const holder = find_holder(workspace_directory, {});
+    if (operations.empty()) return locked_by(holder, workspace_directory);
     std::string const file = workspace_files(workspace_directory).lock().string();
-    std::string const holder = describe(read_holder(workspace_directory));
-    if (operations.empty()) return make_failure(messages::state_locked, {file, holder});
-    return make_failure(messages::state_under_change, {operations, file, holder});
+    return make_failure(messages::state_under_change, {operations, file, describe(holder)});
 }
 
-auto read_holder(std::filesystem::path const& workspace_directory) -> std::optional<lock_holder>
+auto read_holder(fs::path const& workspace_directory) -> std::optional<lock_holder>
 {
-    auto const text = read_input(workspace_files(workspace_directory).lock());
-    std::string why;
-    auto const whole = text ? parse_json(*text, why) : std::nullopt;
-    if (!whole) return std::nullopt;
-    auto const word = [&](std::string_view member) {
-        json const* const value = whole->find(member);
-        return value == nullptr || value->text() == nullptr ? std::string("unknown") : *value->text();
-    };
-    auto const number = [&](std::string_view member) {
-        json const* const value = whole->find(member);
-        return value == nullptr ? 0 : value->integer().value_or(0);
-    };
-    return lock_holder{number("pid"), word("host"), word("user"), word("operation"), number("started")};
+    return find_holder(workspace_directory, {});
 }
 
 }  // namespace iacctl::state

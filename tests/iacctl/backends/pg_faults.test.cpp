@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // State in tables of PostgreSQL under faults: connections that end before and after a commit, histories of several operators.
+#include "../state/operators.hpp"
 #include "postgres_server.hpp"
 
 #include <backends/pg_native_backend.hpp>
@@ -38,7 +39,6 @@ namespace iacctl::backends::test {
 namespace {
 
 using state::open_mode;
-using state::state_parts;
 using state::test::some_object;
 using state::test::told;
 
@@ -193,142 +193,6 @@ TEST_F(PgFaults, AppendsExactlyOnceWhereConnectionsEndBeforeAndAfterTheCommit)
     EXPECT_GT(after, 0);
 }
 
-/// Operators that change a workspace at the same time as commands do: read state, decide, lock parts, compare versions, write,
-/// and remove what is old of the history.
-class history {
-public:
-    history(pg_settings const& settings, std::filesystem::path directory,
-        std::shared_ptr<encryption::target const> sealed_with, std::string workspace, std::uint32_t seed)
-        : settings_(&settings),
-          directory_(std::move(directory)),
-          sealed_with_(std::move(sealed_with)),
-          workspace_(std::move(workspace)),
-          seed_(seed)
-    {}
-
-    // \return the failure of an operator; empty: there is none
-    auto run(unsigned operators, int commands_each) -> std::string
-    {
-        std::vector<std::string> failures(operators);
-        {
-            std::vector<std::jthread> all;
-            for (unsigned i = 0; i < operators; ++i)
-                all.emplace_back([&, i] {
-                    std::mt19937 random(seed_ * 31 + i);
-                    for (int n = 0; n < commands_each && failures[i].empty(); ++n) failures[i] = command(random, i, n);
-                });
-        }
-        for (std::string const& f : failures)
-            if (!f.empty()) return f;
-        return {};
-    }
-    // The state that the commands leave if they run one after the other, in the order in which they had their locks.
-    [[nodiscard]] auto serial_result() const -> std::map<std::string, std::string>
-    {
-        std::map<std::string, std::string> values;
-        for (auto const& done : done_) {
-            std::string const value = outcome(done.id, done.parts, values);
-            for (std::string const& part : done.parts.written) values[part] = value;
-        }
-        return values;
-    }
-    [[nodiscard]] auto refused() const -> int { return refused_; }
-
-    [[nodiscard]] static auto values_of(infra::snapshot const& s) -> std::map<std::string, std::string>
-    {
-        std::map<std::string, std::string> values;
-        for (auto const& [target, record] : s.resources) values[to_string(target)] = record.current->attributes.text();
-        return values;
-    }
-
-private:
-    struct done_command {
-        std::string id;
-        state_parts parts;
-    };
-
-    // A command's result depends on everything that it reads or replaces.
-    static auto outcome(std::string const& id, state_parts const& parts,
-        std::map<std::string, std::string> const& values) -> std::string
-    {
-        std::size_t mixed = std::hash<std::string>()(id);
-        for (auto const* const some : {&parts.written, &parts.read})
-            for (std::string const& part : *some) {
-                auto const found = values.find(part);
-                mixed = mixed * 1000003 + std::hash<std::string>()(found == values.end() ? "" : found->second);
-            }
-        return "{\"id\":\"" + id + "\",\"of\":" + std::to_string(mixed >> 12) + "}";
-    }
-    static auto choose(std::mt19937& random) -> state_parts
-    {
-        state_parts parts;
-        for (char const* name : {"a", "b", "c", "d", "e", "f"}) switch (random() % 4) {
-            case 0: parts.written.push_back(std::string("terraform_data.") + name); break;
-            case 1: parts.read.push_back(std::string("terraform_data.") + name); break;
-            default: break;
-            }
-        return parts;
-    }
-
-    auto command(std::mt19937& random, unsigned by, int number) -> std::string
-    {
-        state_parts const parts = choose(random);
-        std::string const id = std::to_string(by) + "." + std::to_string(number);
-        pg_native_backend const in(*settings_, directory_, sealed_with_);
-        for (;;) {
-            auto const held = in.lock(workspace_, request({}));
-            if (!held) return told(held);
-            auto const store = in.open(workspace_, open_mode::read_write);
-            static_cast<pg_native_store&>(*store).set_keep_rule({5, -1000});
-            auto now = store->read_now();
-            if (!now) return told(now);
-            auto const planned = *store->versions();
-            std::string const value = outcome(id, parts, values_of(*now));
-
-            auto asked = request(parts.written, parts.read);
-            asked.timeout = std::chrono::milliseconds(random() % 200);
-            if (auto const refused = (*held)->exchange(asked)) {
-                if (refused->why().front().code != "parts_locked") return told(*refused);
-                ++refused_;
-                continue;
-            }
-            auto names = parts.written;
-            names.insert(names.end(), parts.read.begin(), parts.read.end());
-            auto const current = store->current_versions(names);
-            if (!current) return told(current);
-            auto const version = [](state::part_versions const& all, std::string const& part) {
-                auto const found = all.find(part);
-                return found == all.end() ? std::int64_t{0} : found->second;
-            };
-            if (std::ranges::any_of(
-                    names, [&](auto const& p) { return version(planned, p) != version(*current, p); })) {
-                ++refused_;
-                continue;
-            }
-            if (!store->begin_generation("apply")) return "no generation";
-            for (std::string const& part : parts.written) {
-                infra::object o = some_object("x");
-                o.attributes = infra::document(value);
-                auto const e = infra::journal_entry::record(*infra::parse_address(part), {}, std::move(o));
-                if (!replay(*now, e) || store->append_now(std::vector{e}, *now)) return told(*store->last_failure());
-            }
-            if (auto const unfinished = store->end_generation("complete")) return told(*unfinished);
-            std::lock_guard const guard(mutex_);  // before the locks are released
-            done_.push_back({id, parts});
-            return {};
-        }
-    }
-
-    pg_settings const* settings_;
-    std::filesystem::path directory_;
-    std::shared_ptr<encryption::target const> sealed_with_;
-    std::string workspace_;
-    std::uint32_t seed_;
-    std::mutex mutex_;
-    std::vector<done_command> done_;
-    std::atomic<int> refused_ = 0;
-};
-
 TEST_F(PgFaults, LetsOperatorsWorkAsIfOneAfterTheOther)
 {
     int const histories = repetitions("IACCTL_PG_HISTORIES", 8);
@@ -339,7 +203,10 @@ TEST_F(PgFaults, LetsOperatorsWorkAsIfOneAfterTheOther)
     for (int i = 0; i < histories; ++i) {
         std::string const workspace = "h" + std::to_string(i);
         auto const sealed_with = i % 2 == 0 ? std::shared_ptr<encryption::target const>() : key();
-        history all(settings, machine.path(), sealed_with, workspace, seed + static_cast<unsigned>(i));
+        state::test::operators all(
+            [&] { return std::make_unique<pg_native_backend>(settings, machine.path(), sealed_with); },
+            [](state::store& store) { static_cast<pg_native_store&>(store).set_keep_rule({5, -1000}); }, workspace,
+            seed + static_cast<unsigned>(i));
         ASSERT_EQ(all.run(3, 4), "");
         auto const store =
             pg_native_backend(settings, machine.path(), sealed_with).open(workspace, open_mode::read_only);
@@ -349,7 +216,7 @@ TEST_F(PgFaults, LetsOperatorsWorkAsIfOneAfterTheOther)
         auto const verified = store->verify();
         ASSERT_TRUE(verified) << told(verified);
         ASSERT_TRUE(verified->passed()) << told(infra::failure(verified->problems)) << "history " << i;
-        ASSERT_EQ(history::values_of(*there), all.serial_result()) << "history " << i;
+        ASSERT_EQ(state::test::operators::values_of(*there), all.serial_result()) << "history " << i;
         refused += all.refused();
     }
     EXPECT_GT(refused, 0) << "the commands did not overlap";

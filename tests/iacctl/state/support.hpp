@@ -30,9 +30,9 @@ using entry = infra::journal_entry;
 /// A directory that is gone when the test ends.
 class temporary_directory {
 public:
-    temporary_directory()
+    explicit temporary_directory(fs::path const& in = fs::temp_directory_path())
     {
-        std::string name = (fs::temp_directory_path() / "iacctl-state-XXXXXX").string();
+        std::string name = (in / "iacctl-state-XXXXXX").string();
         if (::mkdtemp(name.data()) != nullptr) path_ = name;
     }
     temporary_directory(temporary_directory const&) = delete;

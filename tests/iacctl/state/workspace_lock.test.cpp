@@ -56,7 +56,7 @@ TEST(WorkspaceLock, IsListedAsLongAsItIsHeld)
         auto const held = in.lock("default", {"apply", {}, {}});
         ASSERT_TRUE(held) << told(held);
 
-        auto const listed = in.locks("default");
+        auto const listed = local_backend(place.path()).locks("default");
 
         ASSERT_TRUE(listed) << told(listed);
         ASSERT_EQ(listed->size(), 1U);
@@ -65,6 +65,7 @@ TEST(WorkspaceLock, IsListedAsLongAsItIsHeld)
         EXPECT_EQ(listed->front().since.size(), 20U) << listed->front().since;
         EXPECT_TRUE(listed->front().of_workspace);
         EXPECT_TRUE(listed->front().id.empty()) << "the kernel releases it with its holder";
+        EXPECT_TRUE(in.locks("default").value().empty()) << "its own lock excludes nobody here";
     }
     EXPECT_TRUE(in.locks("default").value().empty());
 }
