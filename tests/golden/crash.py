@@ -256,7 +256,7 @@ def a_plan_beside_an_apply_is_told_so(directory):
         "terraform_data.a": (["no-op"], None), "time_sleep.b": (["create"], None)}, planned(directory, "-lock=false")
     told = run(directory, "plan", "-lock=false")
     assert "terraform_data.a: create" in told.stdout and "time_sleep.b: create" in told.stdout, told.stdout
-    assert str(running.pid) in told.stdout and "interrupted" not in told.stdout + told.stderr, told.stdout
+    assert "interrupted" not in told.stdout + told.stderr, told.stdout
     for command in (["apply", "-auto-approve"], ["refresh"], ["destroy", "-auto-approve"]):
         refused = run(directory, *command, "-lock=false", code=3)
         assert str(running.pid) in refused.stderr and "time_sleep.b: create" in refused.stderr, refused.stderr

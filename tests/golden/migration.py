@@ -371,7 +371,9 @@ def copies_have_all_that_a_state_has(directory):
     with Server() as server:
         for block in [backend("local", path="other"), server.block(), ""]:
             configure(directory, block)
-            initialize(directory, "-force-copy")
+            # The copies are made before the provider of the objects is looked for, which does not exist.
+            refused = initialize(directory, "-force-copy", "-plugin-dir=absent", code=1)
+            assert "[providers_not_installed]" in refused, refused
             found = pulled(directory)
             assert {**found, "serial": 0} == {**wanted, "serial": 0}, f"{block}: {json.dumps(found, indent=1)}"
             if "http" in block:

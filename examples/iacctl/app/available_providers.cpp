@@ -40,6 +40,7 @@ auto available_providers(std::filesystem::path const& directory, std::filesystem
     if (!installed) append(problems, installed.error().why());
     else
         for (auto& [address, one] : *installed) {
+            if (one.executable.empty() && made->find(address) != nullptr) continue;  // a built-in one does its work
             auto check = [one = one, address = address]() -> infra::diagnostics {
                 if (one.executable.empty()) return {make_error(messages::plugin_not_installed, {address, one.version})};
                 return one.verify();

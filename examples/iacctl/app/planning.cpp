@@ -90,13 +90,21 @@ auto lock_parts(state_access& state, settings const& of, state::state_parts lock
 
 // State may have changed where the plan neither reads nor writes: for the plan it is as it was.
 // \pre the parts of the plan have their versions
-void disregard_other_parts(plan& of, infra::snapshot& now)
+// \return parts of the plan with an interrupted operation that it did not settle
+auto disregard_other_parts(plan& of, plan_parts const& parts, infra::snapshot& now) -> std::vector<std::string>
 {
     if (of.lineage.empty()) of.lineage = now.lineage;
     of.serial = now.serial;
     std::set<std::string> ended;
     for (infra::journal_entry const& e : of.refreshed) ended.insert(e.operation().operation);
+    std::vector<std::string> interrupted;
+    for (auto const& [id, operation] : now.pending) {
+        std::string part = to_string(operation.target);
+        if (!ended.contains(id) && (parts.written.contains(part) || parts.read.contains(part)))
+            interrupted.push_back(std::move(part));
+    }
     std::erase_if(now.pending, [&](auto const& one) { return !ended.contains(one.first); });
+    return interrupted;
 }
 
 // A plan that cannot be made.
@@ -241,9 +249,10 @@ auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
     if (auto problems = upgrade_objects(found->now, *settings_.providers); infra::has_errors(problems))
         return failed(std::move(result), infra::failure(std::move(problems)));
     if (by_parts) {
-        auto const stale = stale_parts(*p.plan.parts, *p.state.store().versions());
+        auto stale = stale_parts(*p.plan.parts, *p.state.store().versions());
+        auto interrupted = disregard_other_parts(p.plan.what, *p.plan.parts, found->now);
+        stale.insert(stale.end(), interrupted.begin(), interrupted.end());
         if (!stale.empty()) return failed(std::move(result), stale_failure(stale));
-        disregard_other_parts(p.plan.what, found->now);
     }
     p.start = std::move(found->now);
     result.made = std::move(p);

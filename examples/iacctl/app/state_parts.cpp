@@ -74,7 +74,8 @@ auto parts_of(plan const& of, read_state const& prior, state::part_versions cons
     for (std::string const& name : needed.all()) read(name);
     // What is said of an object holds only once others have done what they do with it.
     for (auto const& [_, operation] : prior.left_out)
-        if (std::ranges::any_of(of.changes, [&](auto const& c) { return c.target == operation.target; }))
+        if (of.mode == infra::plan_mode::refresh_only
+            || std::ranges::any_of(of.changes, [&](auto const& c) { return c.target == operation.target; }))
             read(to_string(operation.target));
     return parts;
 }

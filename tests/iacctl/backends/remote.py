@@ -33,7 +33,7 @@ def module(name, file):
 
 
 s3 = module("s3", HERE / "s3.py")
-postgres = module("postgres", HERE.parent / "postgres.py")
+postgres = module("postgres", HERE.parent / "operators.py")
 serve = module("serve", HERE.parent / "server" / "run.py")
 
 IACCTL = s3.IACCTL

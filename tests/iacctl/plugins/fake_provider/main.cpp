@@ -245,6 +245,7 @@ int main()
     }
     asio::io_context context(1);
     std::string const path = (std::filesystem::temp_directory_path() / ("fake-" + std::to_string(::getpid()))).string();
+    std::filesystem::remove(path);  // of a killed process with the same number
     asio::local::stream_protocol::acceptor acceptor(context, asio::local::stream_protocol::endpoint(path));
     auto const client = plugins::certificate::from_pem(variable("PLUGIN_CLIENT_CERT"));
     auto const own = plugins::certificate::make();

@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""The life of objects of a provider plugin, from its installation to their destruction, with the fake provider. TAP.
+
+    lifecycle.py IACCTL FAKE_PROVIDER [all]
+
+`all`: the provider is killed at every call of an apply, not at every fourth.
+"""
+import collections
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+IACCTL, FAKE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+EVERY = 1 if "all" in sys.argv[3:] else 4
+
+HEADER = """
+terraform {
+  required_providers {
+    fake = { source = "example.com/acme/fake" }
+  }
+}
+"""
+NESTED = HEADER + """
+provider "fake" {
+  endpoint = "there"
+}
+resource "fake_simple" "a" {
+  name   = "a"
+  value  = "first"
+  secret = "hidden"
+}
+resource "fake_nested" "n" {
+  kept   = fake_simple.a.id
+  words  = ["a", "b"]
+  tags   = ["x"]
+  labels = { l = "1" }
+  pair   = { left = "l", right = 2 }
+  one {
+    key = "1"
+  }
+  some {
+    key = "2"
+    deeper {
+      key = "3"
+    }
+  }
+  distinct {
+    key = "4"
+  }
+  by_key "m" {
+    key = "5"
+  }
+  always {
+    key = "6"
+  }
+  single_object = { key = "7" }
+  object_list   = [{ key = "8" }]
+  object_set    = [{ key = "9" }]
+  object_map    = { z = { key = "10" } }
+}
+data "fake_lookup" "l" {
+  name = fake_simple.a.name
+}
+output "found" {
+  value = data.fake_lookup.l.found
+}
+"""
+TWENTY = HEADER + 'resource "fake_simple" "a" {\n  count = 20\n  name  = "n${count.index}"\n}\n'
+
+
+class Place:
+    """A directory with a configuration, whose provider is the fake one."""
+
+    def __init__(self, text):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="plugins-"))
+        (self.root / "work").mkdir()
+        (self.root / "provider").mkdir()
+        (self.root / "provider" / "terraform-provider-fake").symlink_to(FAKE)
+        (self.root / "rc").write_text(
+            f'provider_installation {{\n  dev_overrides {{ "example.com/acme/fake" = "{self.root}/provider" }}\n'
+            "  direct {}\n}\n")
+        self.write(text)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.root)
+
+    def write(self, text):
+        (self.root / "work" / "main.tf").write_text(text)
+
+    def environment(self, modes):
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("TF_")}
+        return kept | {"TF_CLI_CONFIG_FILE": str(self.root / "rc"), "FAKE_PROVIDER": modes}
+
+    def start(self, *arguments, modes=""):
+        return subprocess.Popen([IACCTL, *arguments], cwd=self.root / "work", env=self.environment(modes), text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def run(self, *arguments, modes="", code=0):
+        process = self.start(*arguments, modes=modes)
+        output, _ = process.communicate(timeout=60)
+        assert process.returncode == code, f"{arguments} ended with {process.returncode}, not {code}:\n{output}"
+        return output
+
+    def state(self):
+        return json.loads(self.run("state", "pull"))
+
+    def objects(self):
+        return {f'{r["type"]}.{r["name"]}[{i.get("index_key", "")}]': i for r in self.state()["resources"]
+            for i in r["instances"]}
+
+    def changes(self):
+        self.run("plan", "-out=p")
+        plan = json.loads(self.run("show", "-json", "p"))
+        return {c["address"]: c["change"] for c in plan.get("resource_changes", []) if c["change"]["actions"] != ["no-op"]}
+
+    def providers(self):
+        """Processes of the provider that still run."""
+        found = subprocess.run(["pgrep", "-f", f"{self.root}/provider/"], capture_output=True, text=True, check=False)
+        return found.stdout.split()
+
+
+def nested_values_survive_a_life():
+    """Objects with every kind of nested value are created, kept, updated, replaced and destroyed"""
+    with Place(NESTED) as place:
+        place.run("apply", "-auto-approve")
+        made = place.objects()
+        simple, nested = made["fake_simple.a[]"], made["fake_nested.n[]"]
+        assert simple["attributes"]["secret"] is None and simple["schema_version"] == 1
+        assert simple["private"], simple
+        assert nested["attributes"]["some"] == [
+            {"key": "2", "made": "made-made", "deeper": [{"key": "3", "made": "made-made"}]}], nested
+        assert nested["attributes"]["object_map"] == {"z": {"key": "10", "made": "made-made"}}
+        assert place.state()["outputs"]["found"]["value"] == "made-found"
+        assert not place.changes()
+
+        place.write(NESTED.replace('"first"', '"second"').replace('key = "2"', 'key = "22"'))
+        changes = place.changes()
+        assert {address: c["actions"] for address, c in changes.items()} == {
+            "data.fake_lookup.l": ["read"], "fake_simple.a": ["update"], "fake_nested.n": ["update"]}, changes
+        place.run("apply", "-auto-approve", "p")
+        place.write(NESTED.replace('name   = "a"', 'name   = "b"'))
+        change = place.changes()["fake_simple.a"]
+        assert change["actions"] == ["delete", "create"] and change["replace_paths"] == [["name"]], change
+        place.run("apply", "-auto-approve")
+        place.run("destroy", "-auto-approve")
+        assert not place.objects() and not place.providers()
+
+
+def objects_of_an_older_schema_are_upgraded():
+    """An object that an older version of the provider stored is upgraded before it is planned"""
+    with Place(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\n') as place:
+        place.run("apply", "-auto-approve")
+        state = place.state()
+        instance = state["resources"][0]["instances"][0]
+        instance["schema_version"] = 0
+        instance["attributes"]["title"] = instance["attributes"].pop("name")
+        state["serial"] += 1
+        (place.root / "work" / "old.json").write_text(json.dumps(state))
+        place.run("state", "push", "old.json")
+        assert not place.changes()
+
+
+def imported_objects_are_in_state():
+    """An object is imported by its id; an id that does not exist is an error"""
+    with Place(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\n') as place:
+        place.run("import", "fake_simple.a", "gone", code=1)
+        place.run("import", "fake_simple.a", "seven")
+        assert list(place.objects()) == ["fake_simple.a[]"]
+
+
+def lies_are_refused():
+    """A plan or a result that breaks the protocol is refused, and names the provider"""
+    for lie, summary in (("planned", "Provider produced invalid plan"),
+            ("applied", "Provider produced inconsistent result after apply"), ("msgpack", "Invalid answer of a provider")):
+        with Place(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\n') as place:
+            output = place.run("apply", "-auto-approve", modes=f"lie={lie}", code=1)
+            assert summary in output and "example.com/acme/fake" in output.replace("\n", ""), output
+
+
+def killed_providers_lose_nothing():
+    """Every call that a killed provider received is an object in state or a pending operation; the next runs settle them"""
+    with Place(TWENTY) as place:
+        for call in range(1, 21, EVERY):
+            record = place.root / "record"
+            record.unlink(missing_ok=True)
+            place.run("apply", "-auto-approve", "-parallelism=3",
+                modes=f"record={record} crash=ApplyResourceChange:{call}", code=1)
+            calls = collections.Counter(record.read_text().split())["ApplyResourceChange"]
+            objects = len(place.objects())
+            report = place.run("plan", code=7)
+            pending = sorted(set(re.findall(r"operation on (\S+) was", " ".join(report.split()))))
+            # A call that was not sent before the crash is pending, too: nobody knows.
+            assert objects + len(pending) >= calls == call, (call, calls, objects, pending)
+            assert pending and len(pending) <= 3, pending
+            for address in pending:
+                place.run("state", "resolve", "-not-created", address)
+            place.run("apply", "-auto-approve")
+            assert len(place.objects()) == 20
+            place.run("destroy", "-auto-approve")
+        assert not place.providers()
+
+
+def interrupts_stop_a_provider_that_hangs():
+    """The first interrupt asks the provider to stop, the second one gives up; the operation is pending, no process stays"""
+    with Place(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\n') as place:
+        record = place.root / "record"
+        process = place.start("apply", "-auto-approve", modes=f"record={record} hang=ApplyResourceChange")
+        wait_for(lambda: record.exists() and "ApplyResourceChange" in record.read_text())
+        process.send_signal(signal.SIGINT)
+        wait_for(lambda: "StopProvider" in record.read_text())
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        assert process.returncode != 0
+        wait_for(lambda: not place.providers())
+        place.run("plan", code=7)
+
+
+def wait_for(condition):
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.02)
+
+
+TESTS = [nested_values_survive_a_life, objects_of_an_older_schema_are_upgraded, imported_objects_are_in_state, lies_are_refused,
+    killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs]
+
+
+def main():
+    print(f"1..{len(TESTS)}")
+    failed = 0
+    for number, test in enumerate(TESTS, 1):
+        start = time.monotonic()
+        try:
+            test()
+            print(f"ok {number} - {test.__doc__}\n# {time.monotonic() - start:.2f} s", flush=True)
+        except Exception as problem:  # pylint: disable=broad-except
+            failed += 1
+            print(f"not ok {number} - {test.__doc__}")
+            for line in f"{type(problem).__name__}: {problem}".splitlines():
+                print("#", line, flush=True)
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
