@@ -292,7 +292,7 @@ data "http" "a" {
   request_headers = { X-Asked = "@" }
 }
 output "body" { value = data.http.a.body }
-""", environment=web_server)
+""", varying={"http.id"}, environment=web_server)
 
 
 class Database:

@@ -34,10 +34,6 @@ PLAN_MEMBERS = ["resource_changes", "output_changes", "resource_drift", "planned
 KNOWN = [
     (r"plan\.planned_values\..*\.sensitive_values", "marks of unknown values of replaced objects"),
     (r"destroy: plan\.prior_state\..*\.data\.", "the plan of a destruction does not read data sources"),
-    (r"^schemas\.", "descriptions and deprecations are left out"),
-    (r"replace_paths", "paths of values that do not change are kept"),
-    (r"planned_values\..*\.values: iacctl \{\}", "an object without known values"),
-    (r"resources\.data\..*\.sensitive_attributes", "marks of values that are null"),
 ]
 
 
