@@ -23,27 +23,10 @@ using ui::json_object;
 
 auto block_json(language::schema const& of) -> std::string;
 
-auto attribute_json(language::schema_attribute const& of) -> std::string
+void add_description(json_object& to, language::schema_description const& of)
 {
-    json_object out;
-    out.raw("type", language::type_to_json(of.of));
-    out.text("description_kind", "plain");
-    for (auto const& [name, set] :
-        {std::pair("required", of.required), std::pair("optional", of.optional), std::pair("computed", of.computed),
-            std::pair("sensitive", of.sensitive), std::pair("write_only", of.write_only)})
-        if (set) out.raw(name, "true");
-    return out.done();
-}
-
-auto nested_json(language::schema_block const& of) -> std::string
-{
-    static constexpr std::array<std::string_view, 5> modes{"single", "group", "list", "set", "map"};
-    json_object out;
-    out.text("nesting_mode", modes[static_cast<std::size_t>(of.how)]);
-    out.raw("block", block_json(*of.content));
-    if (of.min_items > 0) out.raw("min_items", std::to_string(of.min_items));
-    if (of.max_items > 0) out.raw("max_items", std::to_string(of.max_items));
-    return out.done();
+    to.text_if("description", of.text);
+    to.text("description_kind", of.is_markdown ? "markdown" : "plain");
 }
 
 template <class Items, class Make>
@@ -57,12 +40,44 @@ void add_named(json_object& to, std::string_view name, Items const& items, Make 
     to.raw(name, out.done());
 }
 
+constexpr std::array<std::string_view, 5> nesting_modes{"single", "group", "list", "set", "map"};
+
+auto attribute_json(language::schema_attribute const& of) -> std::string
+{
+    json_object out;
+    if (!of.nested) {
+        out.raw("type", language::type_to_json(of.of));
+    } else {
+        json_object nested;
+        add_named(nested, "attributes", of.nested->content->attributes, attribute_json);
+        nested.text("nesting_mode", nesting_modes[static_cast<std::size_t>(of.nested->how)]);
+        out.raw("nested_type", nested.done());
+    }
+    add_description(out, of.description);
+    for (auto const& [name, set] : {std::pair("required", of.required), std::pair("optional", of.optional),
+             std::pair("computed", of.computed), std::pair("sensitive", of.sensitive),
+             std::pair("write_only", of.write_only), std::pair("deprecated", of.deprecated)})
+        if (set) out.raw(name, "true");
+    return out.done();
+}
+
+auto nested_json(language::schema_block const& of) -> std::string
+{
+    json_object out;
+    out.text("nesting_mode", nesting_modes[static_cast<std::size_t>(of.how)]);
+    out.raw("block", block_json(*of.content));
+    if (of.min_items > 0) out.raw("min_items", std::to_string(of.min_items));
+    if (of.max_items > 0) out.raw("max_items", std::to_string(of.max_items));
+    return out.done();
+}
+
 auto block_json(language::schema const& of) -> std::string
 {
     json_object out;
     add_named(out, "attributes", of.attributes, attribute_json);
     add_named(out, "block_types", of.blocks, nested_json);
-    out.text("description_kind", "plain");
+    add_description(out, of.description);
+    if (of.deprecated) out.raw("deprecated", "true");
     return out.done();
 }
 
@@ -70,7 +85,7 @@ auto versioned(language::schema const& of, std::uint64_t version) -> std::string
 {
     json_object out;
     out.raw("version", std::to_string(version));
-    if (!of.attributes.empty() || !of.blocks.empty()) out.raw("block", block_json(of));
+    out.raw("block", block_json(of));
     return out.done();
 }
 

@@ -72,6 +72,7 @@ struct client::impl : std::enable_shared_from_this<impl> {
     [[nodiscard]] static auto close(std::shared_ptr<impl> self) -> asio::awaitable<void>;
 
     [[nodiscard]] auto failed_call(std::string_view call, grpc_reply const& reply) const -> failure;
+    [[nodiscard]] auto record_of(method_name const& name) const -> log_record;
     void take_output(std::string_view data) const;
     void abandon();
 
@@ -187,6 +188,7 @@ auto client::impl::send(std::shared_ptr<impl> self, method_name name, std::strin
     -> asio::awaitable<outcome<std::string>>
 {
     co_await asio::this_coro::throw_if_cancelled(false);
+    if (self->how.log) self->how.log(self->record_of(name));
     auto calling = self->channel->call(name.path(self->protocol_version), std::move(request), timeout);
     grpc_reply reply = co_await std::move(calling);
     if (reply.succeeded()) co_return std::move(reply.message);
@@ -195,6 +197,17 @@ auto client::impl::send(std::shared_ptr<impl> self, method_name name, std::strin
         (void)co_await std::move(ending);
     }
     co_return self->failed_call(self->protocol_version == 5 ? name.version_5 : name.version_6, reply);
+}
+
+// As terraform logs a call.
+auto client::impl::record_of(method_name const& name) const -> log_record
+{
+    log_record made;
+    made.level = log_level::trace;
+    made.message = protocol_version == 5 ? "GRPCProvider: " : "GRPCProvider.v6: ";
+    made.message += name.version_6;
+    made.fields.emplace_back("provider", provider);
+    return made;
 }
 
 auto client::impl::failed_call(std::string_view call, grpc_reply const& reply) const -> failure

@@ -6,6 +6,7 @@
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
 #include "proposed_new.hpp"
+#include "replacement.hpp"
 #include "support/terraform_version.hpp"
 #include "wire_diagnostics.hpp"
 #include "wire_value.hpp"
@@ -218,8 +219,14 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
     if (object->is_null())
         co_return infra::failure(make_error(
             messages::plugin_answer_invalid, {source_->address(), "PlanResourceChange", "it plans no object"}, about));
+    std::vector<infra::attribute_path> named;
+    for (auto const& path : answer->requires_replace()) named.push_back(path_of(path));
+    auto replacement = replacement_of(prior, *object, type->content, named);
+    if (!replacement.invalid.empty())
+        co_return infra::failure(make_error(messages::plugin_answer_invalid,
+            {source_->address(), "PlanResourceChange", "it names a path for replacement that no object has"}, about));
     planned made(marked(*object, *type, request.config));
-    for (auto const& path : answer->requires_replace()) made.replace_paths.push_back(path_of(path));
+    made.replace_paths = std::move(replacement.paths);
     private_data for_apply;
     for_apply.bytes = answer->planned_private();
     if (request.prior) {

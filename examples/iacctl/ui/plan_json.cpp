@@ -170,9 +170,9 @@ struct module_tree {
     out.text("address", to_string(address));
     append_address(out, address)
         .text("provider_name", provider_address_in(provider))
-        .raw("schema_version", std::to_string(version))
-        .raw("values", known_json(attributes))
-        .raw("sensitive_values", sensitive_json(attributes));
+        .raw("schema_version", std::to_string(version));
+    if (auto values = known_json(attributes); values != "{}") out.raw("values", values);
+    out.raw("sensitive_values", sensitive_json(attributes));
     return out;
 }
 

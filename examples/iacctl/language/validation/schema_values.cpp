@@ -50,7 +50,7 @@ struct attribute_change {
 value with_sensitive_marks(value const& of, schema const& described_by)
 {
     attribute_change const marking{[](schema_attribute const& one) { return one.sensitive; },
-        [](value const& part) { return part.is_null() ? part : part.with_marks(mark::sensitive); }};
+        [](value const& part) { return part.with_marks(mark::sensitive); }};
     return marking.of_object(of, described_by);
 }
 

@@ -1,0 +1,408 @@
+# SPDX-License-Identifier: BSL-1.0
+"""For each released provider: a configuration of all its types, a change of it, and objects to import."""
+import contextlib
+import glob
+import http.server
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+
+
+@contextlib.contextmanager
+def no_variables():
+    yield lambda program: {}
+
+
+class Scenario:
+    """A configuration in two states: @ in its text is replaced by 1, then by 2.
+
+    varying: attributes (TYPE.NAME or TYPE.RESOURCE.NAME) with values that are drawn, or depend on drawn ones.
+    imports: objects that are removed from state and imported again, with their id as a function of their attributes.
+    files: other files of the directory. environment: a context of a function that returns the variables of a program.
+    """
+
+    def __init__(self, configuration, varying=(), imports=(), files=(), environment=no_variables):
+        self.configuration = configuration
+        self.varying = set(varying)
+        self.imports = list(imports)
+        self.files = dict(files)
+        self.environment = environment
+
+    def text(self, state):
+        return self.configuration.replace("@", str(state))
+
+
+RANDOM = Scenario("""
+resource "random_bytes" "a" { length = 1@ }
+resource "random_id" "a" {
+  byte_length = 5
+  prefix      = "p-"
+  keepers     = { a = "@" }
+}
+resource "random_integer" "a" {
+  min  = @
+  max  = 50000
+  seed = "fixed"
+}
+resource "random_password" "a" {
+  length      = 16
+  min_special = @
+  min_lower   = 2
+  override_special = "_+="
+}
+resource "random_pet" "a" {
+  length = 2
+  prefix = random_id.a.hex
+}
+resource "random_shuffle" "a" {
+  input        = ["a", "b", "c", "d"]
+  result_count = @
+  seed         = "fixed"
+}
+resource "random_string" "a" {
+  length  = 12
+  special = false
+  keepers = { a = random_integer.a.result }
+}
+resource "random_uuid" "a" {
+  count   = @
+  keepers = { a = random_pet.a.id }
+}
+output "uuids" { value = length(random_uuid.a) }
+output "integer" { value = random_integer.a.result }
+output "shuffled" { value = random_shuffle.a.result }
+output "password_length" {
+  value     = length(random_password.a.result)
+  sensitive = true
+}
+""", varying={
+    "random_bytes.base64", "random_bytes.hex", "random_id.b64_std", "random_id.b64_url", "random_id.dec", "random_id.hex",
+    "random_id.id", "random_password.result", "random_password.bcrypt_hash", "random_pet.id", "random_pet.prefix",
+    "random_string.id", "random_string.result", "random_uuid.id", "random_uuid.result", "random_uuid.keepers",
+}, imports=[
+    ("random_bytes.a", lambda a: a["base64"]),
+    ("random_id.a", lambda a: "p-," + a["b64_url"].removeprefix("p-")),
+    ("random_integer.a", lambda a: f"{a['result']},{a['min']},{a['max']},{a['seed']}"),
+    ("random_password.a", lambda a: a["result"]),
+    ("random_string.a", lambda a: a["result"]),
+    ("random_uuid.a[0]", lambda a: a["id"]),
+])
+
+TLS = Scenario("""
+provider "tls" {
+  proxy { from_env = true }
+}
+resource "tls_private_key" "ca" {
+  algorithm   = "ECDSA"
+  ecdsa_curve = "P256"
+}
+resource "tls_private_key" "rsa" {
+  algorithm = "RSA"
+  rsa_bits  = 1024
+}
+resource "tls_private_key" "server" { algorithm = "ED25519" }
+resource "tls_self_signed_cert" "ca" {
+  private_key_pem       = tls_private_key.ca.private_key_pem
+  validity_period_hours = 100
+  early_renewal_hours   = @
+  is_ca_certificate     = true
+  allowed_uses          = ["cert_signing", "crl_signing"]
+  subject {
+    common_name  = "ca@"
+    organization = "ACME"
+  }
+}
+resource "tls_cert_request" "server" {
+  private_key_pem = tls_private_key.server.private_key_pem
+  dns_names       = ["a.example.com", "b@.example.com"]
+  ip_addresses    = ["127.0.0.1"]
+  uris            = ["https://example.com/@"]
+  subject { common_name = "server" }
+}
+resource "tls_locally_signed_cert" "server" {
+  cert_request_pem      = tls_cert_request.server.cert_request_pem
+  ca_private_key_pem    = tls_private_key.ca.private_key_pem
+  ca_cert_pem           = tls_self_signed_cert.ca.cert_pem
+  validity_period_hours = 12
+  allowed_uses          = ["server_auth"]
+  set_subject_key_id    = true
+}
+data "tls_public_key" "rsa" { private_key_openssh = tls_private_key.rsa.private_key_openssh }
+data "tls_certificate" "ca" { content = tls_self_signed_cert.ca.cert_pem }
+output "algorithm" { value = data.tls_public_key.rsa.algorithm }
+output "subject" { value = data.tls_certificate.ca.certificates[0].subject }
+""", varying={
+    *(f"tls_private_key.{a}" for a in (
+        "id", "private_key_openssh", "private_key_pem", "private_key_pem_pkcs8", "public_key_fingerprint_md5",
+        "public_key_fingerprint_sha256", "public_key_openssh", "public_key_pem")),
+    *(f"tls_self_signed_cert.{a}" for a in ("id", "cert_pem", "private_key_pem", "validity_start_time",
+                                           "validity_end_time")),
+    *(f"tls_cert_request.{a}" for a in ("id", "cert_request_pem", "private_key_pem")),
+    *(f"tls_locally_signed_cert.{a}" for a in (
+        "id", "cert_pem", "cert_request_pem", "ca_private_key_pem", "ca_cert_pem", "validity_start_time",
+        "validity_end_time")),
+    *(f"tls_public_key.{a}" for a in (
+        "id", "private_key_openssh", "public_key_fingerprint_md5", "public_key_fingerprint_sha256", "public_key_openssh",
+        "public_key_pem")),
+    "tls_certificate.id", "tls_certificate.content", "tls_certificate.certificates",
+})
+
+NULL = Scenario("""
+resource "null_resource" "a" {
+  triggers = { a = "@", b = "same" }
+}
+resource "null_resource" "b" {
+  count    = @
+  triggers = { a = null_resource.a.id }
+}
+resource "null_resource" "c" {}
+data "null_data_source" "a" {
+  inputs               = { a = "@" }
+  has_computed_default = "given"
+}
+output "inputs" { value = data.null_data_source.a.outputs }
+""", varying={"null_resource.id", "null_data_source.random", "null_resource.b.triggers"})
+
+TIME = Scenario("""
+resource "time_offset" "a" {
+  base_rfc3339 = "2020-02-12T06:36:13Z"
+  offset_days  = @
+  triggers     = { a = "same" }
+}
+resource "time_rotating" "a" {
+  rfc3339        = "2020-02-12T06:36:13Z"
+  rotation_years = 10@
+}
+resource "time_sleep" "a" {
+  create_duration = "@ms"
+  triggers        = { a = "@" }
+}
+resource "time_static" "a" {
+  rfc3339  = "202@-02-12T06:36:13Z"
+}
+resource "time_static" "now" {}
+output "time" { value = time_offset.a.rfc3339 }
+output "year" { value = time_rotating.a.year }
+""", varying={"time_sleep.id", *(f"time_static.now.{a}" for a in (
+    "id", "rfc3339", "unix", "second", "minute", "hour", "day", "month", "year"))}, imports=[
+    ("time_offset.a", lambda a: f"{a['base_rfc3339']},,,{a['offset_days']},,,"),
+    ("time_rotating.a", lambda a: f"{a['rfc3339']},{a['rotation_years']},,,,"),
+    ("time_sleep.a", lambda a: f"{a['create_duration']},"),
+    ("time_static.a", lambda a: a["id"]),
+])
+
+LOCAL = Scenario("""
+resource "local_file" "a" {
+  filename        = "${path.module}/made/a.txt"
+  content         = "text @"
+  file_permission = "0600"
+}
+resource "local_file" "b" {
+  filename = "${path.module}/made/b@.txt"
+  source   = "${path.module}/given.txt"
+}
+resource "local_sensitive_file" "a" {
+  filename       = "${path.module}/made/secret.txt"
+  content_base64 = base64encode("secret @")
+}
+data "local_file" "a" { filename = local_file.a.filename }
+data "local_file" "given" { filename = "${path.module}/given.txt" }
+data "local_sensitive_file" "given" { filename = "${path.module}/given.txt" }
+data "local_command" "a" {
+  command   = "cat"
+  arguments = ["-"]
+  stdin     = "input @"
+}
+output "hash" { value = data.local_file.a.content_sha256 }
+output "given" { value = data.local_file.given.content }
+output "command" { value = data.local_command.a.stdout }
+""", files={"given.txt": "given\n"})
+
+EXTERNAL = Scenario("""
+data "external" "a" {
+  program     = ["sh", "-c", "read query; echo '{\\"answer\\": \\"@\\"}'"]
+  query       = { a = "@" }
+  working_dir = path.module
+}
+output "answer" { value = data.external.a.result }
+""")
+
+ARCHIVE = Scenario("""
+data "archive_file" "blocks" {
+  type        = "zip"
+  output_path = "${path.module}/blocks.zip"
+  source {
+    filename = "a.txt"
+    content  = "a @"
+  }
+  source {
+    filename = "b.txt"
+    content  = "b"
+  }
+}
+data "archive_file" "content" {
+  type                    = "zip"
+  output_path             = "${path.module}/content.zip"
+  source_content          = "content @"
+  source_content_filename = "c.txt"
+}
+data "archive_file" "folder" {
+  type        = "zip"
+  output_path = "${path.module}/folder.zip"
+  source_dir  = "${path.module}/folder"
+  excludes    = ["excluded.txt"]
+}
+output "hash" { value = data.archive_file.blocks.output_sha }
+output "size" { value = data.archive_file.folder.output_size }
+""", files={"folder/a.txt": "a\n", "folder/excluded.txt": "b\n"})
+
+
+@contextlib.contextmanager
+def web_server():
+    """A server whose answers are the same each time."""
+    class Answer(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            body = f"{self.path} {self.headers.get('X-Asked', '')}".encode()
+            self.send_response_only(200)
+            self.send_header("Date", "Thu, 01 Jan 2026 00:00:00 GMT")
+            self.send_header("Content-Type", "text/plain; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield lambda program: {"TF_VAR_url": f"http://127.0.0.1:{server.server_port}", "NO_PROXY": "127.0.0.1"}
+        finally:
+            server.shutdown()
+
+
+HTTP = Scenario("""
+variable "url" { type = string }
+data "http" "a" {
+  url             = "${var.url}/page@"
+  request_headers = { X-Asked = "@" }
+}
+output "body" { value = data.http.a.body }
+""", varying={"http.id"}, environment=web_server)
+
+
+class Database:
+    """A PostgreSQL server on a port of the loopback interface."""
+
+    def __init__(self, directory):
+        self.directory = directory
+        self.programs = os.path.dirname(sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))[-1])
+        self.as_user = []
+        if os.geteuid() == 0:  # the server refuses root
+            self.as_user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+            shutil.chown(directory, "nobody")
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            self.port = one.getsockname()[1]
+        self.run("initdb", "-D", f"{directory}/data", "-A", "trust", "-U", "postgres", "--no-sync")
+        self.run("pg_ctl", "-D", f"{directory}/data", "-w", "-l", f"{directory}/log", "-o",
+                 f"-c listen_addresses=127.0.0.1 -c port={self.port} -c fsync=off "
+                 f"-c unix_socket_directories={directory}", "start")
+
+    def run(self, program, *arguments):
+        subprocess.run([*self.as_user, f"{self.programs}/{program}", *arguments], check=True, cwd=self.directory,
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+
+    def variables(self):
+        return {"PGHOST": "127.0.0.1", "PGPORT": str(self.port), "PGUSER": "postgres", "PGSSLMODE": "disable",
+                "PGPASSWORD": "none"}
+
+    def stop(self):
+        self.run("pg_ctl", "-D", f"{self.directory}/data", "-m", "immediate", "stop")
+
+
+@contextlib.contextmanager
+def databases():
+    """A server for each program: roles belong to a server."""
+    if not glob.glob("/usr/lib/postgresql/*/bin/initdb"):
+        raise LookupError("needs postgresql")
+    with tempfile.TemporaryDirectory(prefix="iacctl-pg-") as root, contextlib.ExitStack() as stack:
+        os.chmod(root, 0o755)
+        servers = {}
+
+        def variables(program):
+            if program not in servers:
+                folder = pathlib.Path(root) / str(len(servers))
+                folder.mkdir(mode=0o755)
+                servers[program] = Database(str(folder))
+                stack.callback(servers[program].stop)
+            return servers[program].variables()
+
+        yield variables
+
+
+POSTGRESQL = Scenario("""
+resource "postgresql_role" "owner" {
+  name     = "owner"
+  login    = true
+  password = "secret@"
+  roles    = [postgresql_role.group.name]
+  search_path = ["s@", "public"]
+}
+resource "postgresql_role" "group" {
+  name             = "group"
+  connection_limit = @
+}
+resource "postgresql_database" "a" {
+  name              = "a"
+  owner             = postgresql_role.owner.name
+  connection_limit  = 1@
+  lc_collate        = "C"
+  lc_ctype          = "C"
+  template          = "template0"
+}
+resource "postgresql_schema" "a" {
+  name     = "sales"
+  database = postgresql_database.a.name
+  owner    = postgresql_role.owner.name
+  policy {
+    usage = true
+    role  = postgresql_role.group.name
+  }
+  policy {
+    create = true
+    usage  = true
+    role   = postgresql_role.owner.name
+  }
+}
+resource "postgresql_extension" "a" {
+  name     = "plpgsql"
+  database = postgresql_database.a.name
+}
+resource "postgresql_grant" "a" {
+  database    = postgresql_database.a.name
+  role        = postgresql_role.group.name
+  schema      = postgresql_schema.a.name
+  object_type = "table"
+  privileges  = "@" == "1" ? ["SELECT"] : ["SELECT", "INSERT"]
+}
+resource "postgresql_default_privileges" "a" {
+  role        = postgresql_role.group.name
+  database    = postgresql_database.a.name
+  schema      = postgresql_schema.a.name
+  owner       = postgresql_role.owner.name
+  object_type = "table"
+  privileges  = ["SELECT"]
+}
+output "owner" { value = postgresql_database.a.owner }
+""", environment=databases, imports=[
+    ("postgresql_role.group", lambda a: a["name"]),
+    ("postgresql_database.a", lambda a: a["name"]),
+])
+
+SCENARIOS = {"random": RANDOM, "tls": TLS, "null": NULL, "time": TIME, "local": LOCAL, "http": HTTP, "archive": ARCHIVE,
+             "external": EXTERNAL, "postgresql": POSTGRESQL}
