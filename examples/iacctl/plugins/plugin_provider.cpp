@@ -59,6 +59,17 @@ auto read_object(protocol::DynamicValue const& from, language::type const& type,
     return infra::failure(make_error(messages::plugin_answer_invalid, {provider, call, read.error().message()}, about));
 }
 
+// Removes values of write-only attributes, which are never stored: a provider must not return any.
+auto remove_write_only(value& object, type_schema const& type, std::string_view provider, std::string_view call,
+    std::string const& about) -> diagnostics
+{
+    value without = language::without_write_only(object, type.content);
+    if (without == object) return {};
+    object = std::move(without);
+    return {make_error(
+        messages::plugin_answer_invalid, {provider, call, "it has a value for a write-only attribute"}, about)};
+}
+
 // A type that objects of the language can have: what a provider returns is marked by its schema, and where `before` is marked.
 auto marked(value const& of, type_schema const& type, value const& before) -> value
 {
@@ -314,6 +325,7 @@ auto plugin_provider::apply(apply_request request) -> task<applied>
     done.problems = std::move(problems);
     done.legacy_type_system = answer->legacy_type_system();
     if (object->is_null()) co_return done;
+    append(done.problems, remove_write_only(*object, *type, source_->address(), "ApplyResourceChange", about));
     done.object = marked(*object, *type, request.planned ? *request.planned : *request.prior);
     done.private_data =
         kept_of(answer->private_data(), answer->has_new_identity() ? &answer->new_identity() : nullptr, identity, kept)

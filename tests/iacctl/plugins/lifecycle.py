@@ -188,6 +188,15 @@ def lies_are_refused():
             assert summary in output and "example.com/acme/fake" in output.replace("\n", ""), output
 
 
+def write_only_values_are_never_stored():
+    """A provider that returns the value of a write-only attribute is refused, and no value is stored"""
+    for lie in ("planned_secret", "applied_secret"):
+        with Place(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\n') as place:
+            output = place.run("apply", "-auto-approve", modes=f"lie={lie}", code=1)
+            assert "write-only" in output and "kept" not in output, output
+            assert "kept" not in place.run("state", "pull")
+
+
 def killed_providers_lose_nothing():
     """Every call that a killed provider received is an object in state or a pending operation; the next runs settle them"""
     with Place(TWENTY) as place:
@@ -234,7 +243,7 @@ def wait_for(condition):
 
 
 TESTS = [nested_values_survive_a_life, objects_of_an_older_schema_are_upgraded, imported_objects_are_in_state, lies_are_refused,
-    killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs]
+    write_only_values_are_never_stored, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs]
 
 
 def main():

@@ -134,6 +134,7 @@ auto resources::reply(protocol::PlanResourceChange::Request const& to) const -> 
         && !same(prior.find("name"), after.find("name")))
         made.add_requires_replace()->add_steps()->set_attribute_name("name");
     if ((lie_ == "planned" || lie_ == "legacy") && after.has_data()) after = with(after, "value", value("a lie"));
+    if (lie_ == "planned_secret" && after.has_data()) after = with(after, "secret", value("kept"));
     made.set_legacy_type_system(lie_ == "legacy");
     made.mutable_planned_state()->set_msgpack(lie_ == "msgpack" ? "\xc1" : to_message_pack(after, declared));
     made.set_planned_private(to.prior_private().empty() ? "planned" : to.prior_private());
@@ -151,6 +152,7 @@ auto resources::reply(protocol::ApplyResourceChange::Request const& to) const ->
     value const before = read(to.planned_state(), declared);
     value after = lie_ == "unknown" ? before : made(before, "");
     if (lie_ == "applied" && after.has_data()) after = with(after, "value", value("a lie"));
+    if (lie_ == "applied_secret" && after.has_data()) after = with(after, "secret", value("kept"));
     answer.mutable_new_state()->set_msgpack(lie_ == "type" ? "\xa1x" : to_message_pack(after, declared));
     answer.set_private_data(to.planned_private() + "+applied");
     answer.set_legacy_type_system(lie_ == "legacy");
