@@ -214,7 +214,12 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     p.plan.created = timestamp::now().text();
     p.start = prior->now;
     p.plan.prior = std::move(prior->now);
-    for (auto const& entry : p.plan.what.refreshed) (void)replay(p.plan.prior, entry);
+    // The prior state of a destruction has the data sources, as that of terraform.
+    for (auto const& entry : p.plan.what.refreshed) {
+        bool const removes_data = entry.kind() == infra::journal_entry::kind_type::remove
+            && entry.target().mode() == infra::resource_mode::data;
+        if (!destroys || !removes_data) (void)replay(p.plan.prior, entry);
+    }
     warn_of_plan(p, replaced);
     result.made = std::move(p);
     return result;

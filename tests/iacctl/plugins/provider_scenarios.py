@@ -22,14 +22,17 @@ class Scenario:
 
     varying: attributes (TYPE.NAME or TYPE.RESOURCE.NAME) with values that are drawn, or depend on drawn ones.
     imports: objects that are removed from state and imported again, with their id as a function of their attributes.
-    files: other files of the directory. environment: a context of a function that returns the variables of a program.
+    files: other files of the directory. older: schema versions that objects are set back to.
+    environment: a context of a function that returns the variables of a program.
     """
 
-    def __init__(self, configuration, varying=(), imports=(), files=(), environment=no_variables):
+    def __init__(self, configuration, varying=(), imports=(), files=(), older=(),
+                 environment=no_variables):
         self.configuration = configuration
         self.varying = set(varying)
         self.imports = list(imports)
         self.files = dict(files)
+        self.older = dict(older)
         self.environment = environment
 
     def text(self, state):
@@ -90,7 +93,7 @@ output "password_length" {
     ("random_password.a", lambda a: a["result"]),
     ("random_string.a", lambda a: a["result"]),
     ("random_uuid.a[0]", lambda a: a["id"]),
-])
+], older={"random_password.a": 2, "random_string.a": 1})
 
 TLS = Scenario("""
 provider "tls" {
