@@ -101,7 +101,7 @@ TEST(Fixtures, LoadOrSayClearlyWhyNot)
         "references/assorted",
         // Wrong on purpose: its module is not given a configuration that it requires.
         "config-diagnostics/required-alias"};
-    std::set<std::string> const expected{"Unsupported module source", "Unreadable module directory"};
+    std::set<std::string> const expected{"Module not installed", "Unreadable module directory"};
 
     for (auto const& one : fixtures()) {
         bool const wrong = one.name.starts_with("config-invalid-") || one.name.starts_with("config-error-files/")

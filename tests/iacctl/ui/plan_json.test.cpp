@@ -131,7 +131,7 @@ TEST(StateJson, HoldsResourcesInTheTreeOfModules)
     EXPECT_EQ(ui::state_json(view),
         R"({"format_version":"1.0","terraform_version":"1.11.4","values":{"root_module":{"resources":[)"
         R"({"address":"t.a","mode":"managed","type":"t","name":"a","provider_name":"p","schema_version":0,"values":{"id":"1"},"sensitive_values":{}},)"
-        R"({"address":"t.a","mode":"managed","type":"t","name":"a","provider_name":"p","schema_version":0,"values":{},"sensitive_values":{},"deposed_key":"0a1b2c3d"}],)"
+        R"({"address":"t.a","mode":"managed","type":"t","name":"a","provider_name":"p","schema_version":0,"sensitive_values":{},"deposed_key":"0a1b2c3d"}],)"
         R"("child_modules":[{"resources":[{"address":"module.m.t.b","mode":"managed","type":"t","name":"b","provider_name":"p","schema_version":1,"values":{"id":"2"},"sensitive_values":{},"depends_on":["t.a"],"tainted":true}],"address":"module.m"}]}}})");
     EXPECT_EQ(ui::state_json({}), R"({"format_version":"1.0"})");
 }

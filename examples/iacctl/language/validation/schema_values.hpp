@@ -7,8 +7,8 @@
 
 namespace iacctl::language {
 
-/// An object with all attributes marked that its schema calls sensitive, in nested attributes and blocks too. Null values stay
-/// unmarked.
+/// An object with all attributes marked that its schema calls sensitive, in nested attributes and blocks too. A null object stays
+/// unmarked, but a null value of such an attribute does not.
 /// \complexity linear in the size of the schema, plus the values that hold sensitive attributes
 [[nodiscard]] value with_sensitive_marks(value const& of, schema const& described_by);
 
