@@ -53,7 +53,7 @@ auto parts_of(plan const& of, read_state const& prior, state::part_versions cons
         if (changes) write(to_string(c.target));
         if (c.previous) write(to_string(*c.previous));
         if (changes || c.has_conditions) needed.add(c.dependencies);
-        // How many instances there are is a part of what such a plan says.
+        // Such a plan depends on the number of instances.
         if (changes && !of.targeted) needed.add(to_string(c.target.config()));
     }
     for (infra::journal_entry const& e : of.refreshed) {
@@ -72,7 +72,7 @@ auto parts_of(plan const& of, read_state const& prior, state::part_versions cons
         if (needed.contains(instance)) read(to_string(instance));
     // With an instance that somebody adds, the resource has another version.
     for (std::string const& name : needed.all()) read(name);
-    // What is said of an object holds only once others have done what they do with it.
+    // A plan for an object holds only after the operations of others on it have ended.
     for (auto const& [_, operation] : prior.left_out)
         if (of.mode == infra::plan_mode::refresh_only
             || std::ranges::any_of(of.changes, [&](auto const& c) { return c.target == operation.target; }))

@@ -55,7 +55,7 @@ public:
     void set_keep_rule(state::keep_rule rule) { keep_ = rule; }
 
 private:
-    // What was read in one view of the database.
+    // Rows that were read in one view of the database.
     struct content {
         std::optional<pg_workspace> header;
         pg_key key;

@@ -215,7 +215,7 @@ auto selected_version(package_sources const& sources, provider const& of, versio
         {of.shown(), accepted.empty() ? std::string("any release") : accepted.text(), std::string("other versions")}));
 }
 
-// What the commands need of the directory that they work in.
+// The parts of the working directory that the commands need.
 class package_work {
 public:
     [[nodiscard]] static auto begin(session const& s) -> infra::expected<package_work>

@@ -99,7 +99,7 @@ directory_guard::directory_guard(fs::path const& directory)
 {
     throw_on(make_private_directories(directory));
     fd_ = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    // Where the file system has no such locks, two processes at once are not prevented.
+    // On a file system without such locks, two processes at once are not prevented.
     if (fd_ < 0 || ::flock(fd_, LOCK_EX) != 0) return;
     std::error_code ignored;
     for (fs::recursive_directory_iterator entries(directory, ignored), end; !ignored && entries != end;

@@ -33,7 +33,7 @@ public:
     authentication by = authentication::none;
     std::string signer;  ///< the id of the key
     std::set<std::string> signed_checksums;  ///< of this version, for all platforms
-    std::string url;  ///< where it was downloaded; empty: it is in a directory of this machine
+    std::string url;  ///< it was downloaded from there; empty: it is in a directory of this machine
 
     /// "unauthenticated", "checksum verified", "signed, key ID 34365D9472D7468F"
     [[nodiscard]] auto authentication_text() const -> std::string;
@@ -87,7 +87,7 @@ private:
     public:
         installation_method method;
         std::unique_ptr<package_source> source;
-        bool implied = false;  ///< where it has a provider, the registry is not asked for that
+        bool implied = false;  ///< the registry is not asked for a provider that it has
     };
 
     void add_directory(std::filesystem::path const& directory, bool implied);

@@ -116,7 +116,7 @@ auto module_installer::install(std::string const& key, module_source const& sour
                                            : installation::publish_directory(fetched->directory, place);
         if (!problems.empty()) return infra::failure(std::move(problems));
         fetched->directory = place;
-        // What a server adds to the address is the same for all modules of the package.
+        // The part that a server adds to the address is the same for all modules of the package.
         if (fetched->subdirectory.ends_with(remote.subdirectory))
             fetched->subdirectory.resize(fetched->subdirectory.size() - remote.subdirectory.size());
         package = fetched_.insert_or_assign(remote.package, std::move(*fetched)).first;

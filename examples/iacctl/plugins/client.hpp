@@ -35,7 +35,7 @@ enum class failure_kind : std::uint8_t {
     cancelled,
 };
 
-/// Why a call has no answer.
+/// The reason for a call without an answer.
 class failure {
 public:
     failure_kind kind = failure_kind::refused;

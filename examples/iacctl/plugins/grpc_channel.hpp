@@ -25,13 +25,13 @@ struct nghttp2_session;
 
 namespace iacctl::plugins {
 
-/// How a call ended.
+/// The end of a call.
 enum class grpc_end : std::uint8_t {
     answered,   ///< by the server, with a status
     lost,       ///< the connection is gone
     timed_out,
     cancelled,
-    malformed,  ///< what the server sent is not gRPC, or is larger than allowed
+    malformed,  ///< the answer is not gRPC, or is larger than allowed
 };
 
 /// The end of a call.
@@ -39,7 +39,7 @@ class grpc_reply {
 public:
     grpc_end end = grpc_end::lost;
     int status = 0;  ///< of gRPC; 0: the call succeeded
-    std::string text;  ///< why it did not
+    std::string text;  ///< the reason if it did not
     std::string message;  ///< the answer, if it did
     bool sent = false;  ///< the server may have acted on the call
 

@@ -10,7 +10,7 @@
 
 namespace iacctl::plugins {
 
-/// Where a provider listens: the first line of its standard output.
+/// The address on which a provider listens: the first line of its standard output.
 class handshake {
 public:
     int protocol_version = 0;  ///< 5 or 6

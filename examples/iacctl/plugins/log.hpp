@@ -39,7 +39,7 @@ public:
 /// Takes records; it may be called from any thread.
 using log_sink = std::function<void(log_record const&)>;
 
-/// Where logs go, and which of them.
+/// The destination of logs, and the levels that are written.
 class log_settings {
 public:
     log_level level = log_level::off;  ///< records below it are dropped

@@ -38,7 +38,7 @@ public:
     [[nodiscard]] std::optional<packed_item> next() noexcept;
     /// Passes over an item with all that it holds; false where `next` returns nothing.
     [[nodiscard]] bool skip() noexcept;
-    /// How many bytes are left. An item takes one at least.
+    /// The number of bytes that are left. An item takes one at least.
     [[nodiscard]] std::size_t remaining() const noexcept { return rest_.size(); }
 
 private:

@@ -21,7 +21,7 @@
 
 namespace iacctl::plugins {
 
-/// Where a provider is: a program to start, or one that runs.
+/// The location of a provider: a program to start, or one that runs.
 using plugin_location = std::variant<process_command, reattached_provider>;
 
 /// The identity that objects of a type have beside their attributes.

@@ -46,7 +46,7 @@ using language::value_entry;
     return position < in.elements().size() ? &in.elements()[position] : nullptr;
 }
 
-// Whether something inside nested attributes was configured: it is there, and is not computed.
+// True if something inside nested attributes was configured: it is there, and is not computed.
 [[nodiscard]] bool holds_configured(language::nested_attributes const& are, value const& of)
 {
     auto const one = [&](value const& object) {
@@ -75,7 +75,7 @@ using language::value_entry;
     return std::ranges::all_of(prior.elements(), same) && std::ranges::all_of(prior.entries(), same, &value_entry::of);
 }
 
-// Whether a prior object can have become of a configured one: they differ by computed values that are not configured.
+// True if a prior object can have become of a configured one: they differ by computed values that are not configured.
 [[nodiscard]] bool could_come_from(schema const& content, value const& prior, value const& configured)
 {
     if (!prior.has_data() || prior == configured) return true;
@@ -111,7 +111,7 @@ using language::value_entry;
     });
 }
 
-// What is inside an attribute, or the blocks of a type.
+// The inner part of an attribute, or of the blocks of a type.
 [[nodiscard]] value merged(nesting how, schema const& content, value const& prior, value const& configured)
 {
     if (configured.is_unknown()) return configured;

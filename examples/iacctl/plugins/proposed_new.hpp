@@ -9,7 +9,7 @@ namespace iacctl::plugins {
 
 /// The object that a provider is asked to plan: the configuration, with the prior values of attributes that are computed and
 /// not configured. Elements of lists are matched by index, those of maps by key, and those of sets by all that is not computed.
-/// What is unknown in the configuration stays unknown.
+/// Unknown parts of the configuration stay unknown.
 ///
 /// An attribute of nested objects that is optional, computed and not configured loses a prior value that must have been
 /// configured, as it holds something that is not computed.

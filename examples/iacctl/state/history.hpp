@@ -17,7 +17,7 @@
 
 namespace iacctl::state {
 
-/// What is kept of the past: entries and backups that are neither among the last ones nor young are removed.
+/// The limits of history: entries and backups that are neither among the last ones nor young are removed.
 struct keep_rule {
     std::int64_t generations = 20;
     std::int64_t milliseconds = std::int64_t{7} * 24 * 60 * 60 * 1000;

@@ -269,7 +269,7 @@ auto workspace_lock::take_workspace(std::string const& operation) -> std::option
 auto workspace_lock::take_parts(std::string const& operation, state_parts const& parts) -> std::optional<infra::failure>
 {
     scope const before = held_;
-    // Nobody can have parts while this one has the workspace.
+    // No other process can hold parts while this one holds the workspace.
     int const error = before == scope::nothing ? try_lock(file_.get(), F_RDLCK) : 0;
     if (is_held(error)) return locked_by(find_holder(directory_, description_.file), directory_);
     if (error != 0)
@@ -305,7 +305,7 @@ auto workspace_lock::take_parts(std::string const& operation, state_parts const&
     }
     auto made = excluded == 0 ? describe_parts(operation, parts) : std::nullopt;
     if (!made) {
-        // What others cannot be told of is as much as the whole.
+        // Parts that other processes cannot see are locked with the whole workspace.
         auto failed = take_workspace(operation);
         return failed ? std::optional(refuse(std::move(*failed))) : std::nullopt;
     }

@@ -33,7 +33,7 @@ protected:
     }
     void TearDown() override { std::filesystem::remove_all(folder); }
 
-    /// What go-cty answers to each line.
+    /// The answers of go-cty to each line.
     [[nodiscard]] auto answers(std::vector<std::string> const& lines) const -> std::vector<std::string>
     {
         auto const path = [&](char const* name) { return (folder / name).string(); };

@@ -12,7 +12,7 @@
 
 namespace iacctl::plugins::test {
 
-/// What an object is drawn as: a configuration, of which parts may be unknown, or an object that a provider has made.
+/// The form in which an object is drawn: a configuration, of which parts may be unknown, or an object that a provider has made.
 enum class origin : std::uint8_t { known_configuration, configuration, provider };
 
 /// Draws objects of a schema. There are few different strings, so that elements of sets correspond to others.

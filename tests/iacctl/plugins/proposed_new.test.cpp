@@ -51,7 +51,7 @@ auto several(char const* name, std::vector<value> all) -> value
     for (value& v : all) entries.push_back({"", std::move(v)});
     return many(name, std::move(entries));
 }
-/// What is proposed for one attribute or the blocks of a type.
+/// The proposed value of one attribute or of the blocks of a type.
 auto proposed(char const* name, value prior, value configured) -> value
 {
     return *proposed_new(pool(), with({{name, std::move(prior)}}), with({{name, std::move(configured)}})).find(name);

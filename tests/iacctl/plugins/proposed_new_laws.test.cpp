@@ -71,7 +71,7 @@ using plugins::test::pool;
 
 auto keeps(schema const& of, value const& configured, value const& proposed) -> bool;
 
-// Whether what is configured of an attribute, or of the blocks of a type, is proposed, with nothing but computed values beside it.
+// True if the configured value of an attribute, or of the blocks of a type, is proposed, with nothing but computed values beside it.
 auto keeps(nesting how, schema const& of, value const& configured, value const& proposed) -> bool
 {
     if (!configured.has_data() || !proposed.has_data()) return configured == proposed;

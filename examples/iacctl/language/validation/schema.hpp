@@ -20,7 +20,7 @@ namespace iacctl::language {
 
 struct schema;
 
-/// What the blocks of one type become in the object of a resource.
+/// The value that the blocks of one type become in the object of a resource.
 enum class nesting : std::uint8_t {
     single,  // an object, or null where there is no block
     group,  // an object, of nulls where there is no block
@@ -60,7 +60,7 @@ struct schema_attribute {
 
     /// Makes the attribute one of nested objects, of a type that follows from theirs.
     void nest(nesting how, std::shared_ptr<schema const> content);
-    /// Whether the attribute is sensitive, or one inside it.
+    /// True if the attribute is sensitive, or one inside it.
     [[nodiscard]] bool has_sensitive() const noexcept;
 };
 

@@ -15,7 +15,7 @@ struct attribute_change {
     bool (*concerns)(schema_attribute const&);
     value (*change)(value const&);
 
-    /// Whether a schema has such attributes at all.
+    /// True if a schema has such attributes at all.
     [[nodiscard]] bool reaches(schema const& of) const
     {
         return std::ranges::any_of(of.attributes, [&](auto const& one) {

@@ -99,7 +99,7 @@ void flood(std::size_t bytes)
     std::_Exit(2);
 }
 
-// What it answers, and what goes wrong with it.
+// Its answers, and the faults in them.
 class provider {
 public:
     explicit provider(modes what)

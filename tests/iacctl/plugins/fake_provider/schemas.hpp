@@ -12,7 +12,7 @@ namespace fake {
 namespace protocol = iacctl::plugins::protocol;
 namespace language = iacctl::language;
 
-/// What the provider has: "fake_simple", "fake_nested" with all kinds of nesting that the version allows, a data source, an
+/// The types of the provider: "fake_simple", "fake_nested" with all kinds of nesting that the version allows, a data source, an
 /// ephemeral resource and a function.
 [[nodiscard]] auto all_schemas(int version, int more) -> protocol::GetProviderSchema::Response;
 /// Moves fields to the numbers of version 5.
