@@ -36,7 +36,7 @@ auto extend(X509* one, int which, char const* value) -> bool
     return added;
 }
 
-auto number(X509* one) -> bool
+auto set_serial_number(X509* one) -> bool
 {
     std::uint64_t serial = 0;
     return RAND_bytes(reinterpret_cast<unsigned char*>(&serial), sizeof serial) == 1
@@ -74,7 +74,7 @@ auto certificate::make() -> std::optional<certificate>
     made.certificate_.reset(X509_new());
     X509* const one = made.certificate_.get();
     if (!made.key_ || one == nullptr) return std::nullopt;
-    bool const complete = X509_set_version(one, X509_VERSION_3) == 1 && number(one)
+    bool const complete = X509_set_version(one, X509_VERSION_3) == 1 && set_serial_number(one)
         && name(one, "HashiCorp", "localhost")
         && X509_gmtime_adj(X509_getm_notBefore(one), -clock_difference) != nullptr
         && X509_gmtime_adj(X509_getm_notAfter(one), lifetime) != nullptr && X509_set_pubkey(one, made.key_.get()) == 1

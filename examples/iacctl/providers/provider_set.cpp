@@ -43,6 +43,24 @@ auto no_settings(language::schema const& of) -> std::optional<value>
     return language::evaluate_body({}, of, empty_scope(), none);
 }
 
+// The name of the configuration, and the object that a request is about.
+auto name_in(auto const& request) -> std::string const&
+{
+    return request.provider;
+}
+auto name_in(apply_request const& request) -> std::string const&
+{
+    return request.operation.provider;
+}
+auto target_in(auto const& request) -> strider::infra::address const&
+{
+    return request.target;
+}
+auto target_in(apply_request const& request) -> strider::infra::address const&
+{
+    return request.operation.target;
+}
+
 // The answer to a request whose provider has no instance.
 template <class T>
 void refuse(expected<T>& answer, failure const& why, auto const&)
@@ -167,11 +185,10 @@ auto provider_set::find(std::string const& name, strider::infra::address const& 
 }
 
 template <class Answer, class Request>
-auto provider_set::once_ready(std::string name, strider::infra::address target, Request request,
-    task<Answer> (provider::*call)(Request)) -> task<Answer>
+auto provider_set::once_ready(Request request, task<Answer> (provider::*call)(Request)) -> task<Answer>
 {
     Answer answer;
-    auto finding = find(name, target);
+    auto finding = find(name_in(request), target_in(request));
     auto const one = co_await std::move(finding);
     if (!one) {
         refuse(answer, one.error(), request);
@@ -183,38 +200,38 @@ auto provider_set::once_ready(std::string name, strider::infra::address target, 
 
 auto provider_set::read(read_request request) -> task<expected<read_result>>
 {
-    if (provider* const one = ready(request.provider)) return one->read(std::move(request));
-    return once_ready(request.provider, request.target, std::move(request), &provider::read);
+    if (provider* const one = ready(name_in(request))) return one->read(std::move(request));
+    return once_ready(std::move(request), &provider::read);
 }
 
 auto provider_set::plan(plan_request request) -> task<expected<planned>>
 {
-    if (provider* const one = ready(request.provider)) return one->plan(std::move(request));
-    return once_ready(request.provider, request.target, std::move(request), &provider::plan);
+    if (provider* const one = ready(name_in(request))) return one->plan(std::move(request));
+    return once_ready(std::move(request), &provider::plan);
 }
 
 auto provider_set::read_data(data_request request) -> task<expected<read_result>>
 {
-    if (provider* const one = ready(request.provider)) return one->read_data(std::move(request));
-    return once_ready(request.provider, request.target, std::move(request), &provider::read_data);
+    if (provider* const one = ready(name_in(request))) return one->read_data(std::move(request));
+    return once_ready(std::move(request), &provider::read_data);
 }
 
 auto provider_set::apply(apply_request request) -> task<applied>
 {
-    if (provider* const one = ready(request.operation.provider)) return one->apply(std::move(request));
-    return once_ready(request.operation.provider, request.operation.target, std::move(request), &provider::apply);
+    if (provider* const one = ready(name_in(request))) return one->apply(std::move(request));
+    return once_ready(std::move(request), &provider::apply);
 }
 
 auto provider_set::look_up(apply_request request) -> task<looked_up>
 {
-    if (provider* const one = ready(request.operation.provider)) return one->look_up(std::move(request));
-    return once_ready(request.operation.provider, request.operation.target, std::move(request), &provider::look_up);
+    if (provider* const one = ready(name_in(request))) return one->look_up(std::move(request));
+    return once_ready(std::move(request), &provider::look_up);
 }
 
 auto provider_set::import_object(import_request request) -> task<expected<read_result>>
 {
-    if (provider* const one = ready(request.provider)) return one->import_object(std::move(request));
-    return once_ready(request.provider, request.target, std::move(request), &provider::import_object);
+    if (provider* const one = ready(name_in(request))) return one->import_object(std::move(request));
+    return once_ready(std::move(request), &provider::import_object);
 }
 
 auto provider_set::provision(strider::infra::provision_request<value> request) -> task<diagnostics>

@@ -61,8 +61,7 @@ private:
     [[nodiscard]] auto find(std::string const& name, strider::infra::address const& on_behalf_of)
         -> task<expected<provider*>>;
     template <class Answer, class Request>
-    [[nodiscard]] auto once_ready(std::string name, strider::infra::address target, Request request,
-        task<Answer> (provider::*call)(Request)) -> task<Answer>;
+    [[nodiscard]] auto once_ready(Request request, task<Answer> (provider::*call)(Request)) -> task<Answer>;
     [[nodiscard]] auto configure_instance(instance& one, value settings) -> task<strider::infra::diagnostics>;
     void end_configuration(instance& one, strider::infra::diagnostics problems);
 
