@@ -8,6 +8,7 @@
 #include "support/provider_address.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -239,13 +240,13 @@ auto find_data_source(std::string_view name) noexcept -> data_source const*
 
 auto built_in_providers() -> std::span<std::shared_ptr<provider_source> const>
 {
+    // Listed here, because the types are not made before a command needs them.
+    static constexpr std::array<std::string_view, 8> names{"provider[\"registry.terraform.io/hashicorp/external\"]",
+        "provider[\"registry.terraform.io/hashicorp/http\"]", "provider[\"registry.terraform.io/hashicorp/local\"]",
+        "provider[\"registry.terraform.io/hashicorp/null\"]", "provider[\"registry.terraform.io/hashicorp/random\"]",
+        "provider[\"registry.terraform.io/hashicorp/time\"]", "provider[\"registry.terraform.io/mastercard/restapi\"]",
+        "provider[\"terraform.io/builtin/terraform\"]"};
     static auto const all = [] {
-        std::vector<std::string_view> names;
-        for (resource_type const* type : resource_types()) names.push_back(type->provider());
-        for (data_source const* source : data_sources()) names.push_back(source->provider());
-        std::ranges::sort(names);
-        auto const repeated = std::ranges::unique(names);
-        names.erase(repeated.begin(), repeated.end());
         std::vector<std::shared_ptr<provider_source>> made;
         for (std::string_view const name : names) made.push_back(std::make_shared<built_in_source>(name));
         return made;

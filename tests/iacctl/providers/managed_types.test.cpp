@@ -106,6 +106,17 @@ TEST(ManagedTypes, AreAllInTheTableOrHaveTestsOfTheirOwn)
     EXPECT_THAT(tested, testing::UnorderedElementsAreArray(known));
 }
 
+TEST(BuiltInProviders, HaveAllTypes)
+{
+    iacctl::providers::catalog const all;
+    for (auto const* const type : iacctl::providers::resource_types())
+        EXPECT_NE(all.find_type(type->provider(), infra::address(std::string(type->name()), "a")), nullptr)
+            << type->name();
+    for (auto const* const source : iacctl::providers::data_sources())
+        EXPECT_NE(all.find_type(source->provider(), infra::resource_mode::data, source->name()), nullptr)
+            << source->name();
+}
+
 TEST(ManagedTypes, CreateWhatTheyPlanned)
 {
     for (type_case const& one : all_types()) {
