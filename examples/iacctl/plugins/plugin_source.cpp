@@ -89,7 +89,6 @@ auto plugin_source::load() -> providers::task<diagnostics>
     }
     properties_.plan_destroy = answer->server_capabilities().plan_destroy();
     properties_.schema_optional = answer->server_capabilities().get_provider_schema_optional();
-    properties_.move_resource_state = answer->server_capabilities().move_resource_state();
 
     auto asking = provider->call<protocol::GetResourceIdentitySchemas>({});
     auto const identities = co_await std::move(asking);

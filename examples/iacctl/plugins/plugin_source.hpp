@@ -35,7 +35,6 @@ public:
 class plugin_properties {
 public:
     bool plan_destroy = false;         ///< it plans destroys, too
-    bool move_resource_state = false;  ///< it moves objects of other types to its own
     bool schema_optional = false;      ///< a process that was not asked for its schema answers other calls
     std::map<std::string, identity_schema, std::less<>> identities;  ///< by type
 };
