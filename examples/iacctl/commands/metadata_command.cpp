@@ -37,7 +37,7 @@ auto signature_json(std::string const& name) -> std::string
 
 auto metadata_functions(session const& s) -> int
 {
-    if (!s.asked().json) return s.tell(make_error(messages::json_required));
+    if (!s.asked().json) return s.tell(make_error(messages::json_required, {s.asked().command}));
     ui::json_object all;
     for (std::string const prefix : {"", "core::"})
         for (auto const name : language::function_names())

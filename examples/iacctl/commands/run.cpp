@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "run.hpp"
 
-#include "commands.hpp"
+#include "command_table.hpp"
 #include "interrupts.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
@@ -13,7 +13,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -25,55 +24,6 @@
 namespace iacctl::commands {
 
 namespace {
-
-constexpr std::array<std::pair<std::string_view, int (*)(session const&)>, 46> handlers{{
-    {"init", init},
-    {"validate", validate},
-    {"plan", make_plan},
-    {"apply", apply},
-    {"destroy", apply},
-    {"refresh", refresh},
-    {"import", import_object},
-    {"graph", graph},
-    {"why", why},
-    {"show", show},
-    {"output", output},
-    {"version", version},
-    {"providers", providers},
-    {"providers lock", providers_lock},
-    {"providers mirror", providers_mirror},
-    {"providers schema", providers_schema},
-    {"login", login},
-    {"logout", logout},
-    {"get", get},
-    {"modules", modules},
-    {"workspace list", workspace_list},
-    {"workspace show", workspace_show},
-    {"workspace new", workspace_new},
-    {"workspace select", workspace_select},
-    {"workspace delete", workspace_delete},
-    {"force-unlock", force_unlock},
-    {"fmt", fmt},
-    {"console", console},
-    {"metadata functions", metadata_functions},
-    {"state list", state_list},
-    {"state show", state_show},
-    {"state pull", state_pull},
-    {"state push", state_push},
-    {"state restore", state_restore},
-    {"state serve", state_serve},
-    {"state verify", state_verify},
-    {"state repair", state_repair},
-    {"state history", state_history},
-    {"state log", state_log},
-    {"state locks", state_locks},
-    {"state rm", state_rm},
-    {"state mv", state_mv},
-    {"state replace-provider", state_replace_provider},
-    {"taint", taint},
-    {"untaint", untaint},
-    {"state resolve", state_resolve},
-}};
 
 auto text_options_for(request const& asked) -> ui::text_options
 {
@@ -122,9 +72,7 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         if (!workspace) return s.tell(workspace.error());
         if (!state::is_workspace_name(s.workspace().name()))
             return s.tell(make_error(messages::invalid_workspace_name));
-        for (auto const& [name, command] : handlers)
-            if (name == asked.command) return s.exit_code(outcome_of(command, s));
-        return s.tell(make_error(messages::unknown_command, {{}, asked.command}));
+        return s.exit_code(outcome_of(find_command(asked.command)->run, s));
     } catch (...) {
         auto const why = std::current_exception();
         for (std::string_view const part : sudden_end_text(why)) err << part;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands/command_line.hpp"
+#include "commands/command_table.hpp"
+#include "commands/completion.hpp"
+#include "commands/help.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <sstream>
 
 namespace {
@@ -142,7 +146,7 @@ wrong_line const wrong_lines[] = {
     {{"apply", "-parallelism=-1"}, "invalid_option"},
     {{"apply", "-lock-timeout=soon"}, "invalid_option"},
     {{"plan", "-refresh=perhaps"}, "invalid_option"},
-    {{"plan", "-out"}, "invalid_option"},
+    {{"plan", "-out"}, "option_value_missing"},
     {{"plan", "x"}, "too_many_arguments"},
     {{"show", "a", "b"}, "too_many_arguments"},
     {{"version", "a"}, "too_many_arguments"},
@@ -173,10 +177,137 @@ TEST(CommandLine, TakesAnEmptyValue)
     EXPECT_THAT(parse({"plan", "-out=", "-target=a.b"}).targets, ElementsAre("a.b"));
 }
 
-TEST(CommandLine, GivesHelp)
+TEST(CommandLine, SuggestsTheNearestCommandAndOption)
 {
-    EXPECT_THAT(help({"--help"}), HasSubstr("apply"));
-    EXPECT_THAT(help({"plan", "-help"}), HasSubstr("--target"));
+    EXPECT_THAT(refusal({"aply"}).detail, HasSubstr("\"apply\""));
+    EXPECT_THAT(refusal({"state", "lst"}).detail, HasSubstr("\"list\""));
+    EXPECT_THAT(refusal({"plan", "-refesh=false"}).detail, HasSubstr("-refresh?"));
+}
+
+TEST(CommandLine, TakesAnIdThatBeginsWithADash)
+{
+    EXPECT_THAT(parse({"import", "-lock=false", "a.b", "-5"}).arguments, ElementsAre("a.b", "-5"));
+    EXPECT_THAT(parse({"import", "a.b", "-id"}).arguments, ElementsAre("a.b", "-id"));
+    EXPECT_THAT(parse({"state", "show", "--", "-x"}).arguments, ElementsAre("-x"));
+}
+
+class ArgumentsInTheEnvironment : public testing::Test {
+protected:
+    void TearDown() override
+    {
+        ::unsetenv("TF_CLI_ARGS");
+        ::unsetenv("TF_CLI_ARGS_plan");
+        ::unsetenv("TF_CLI_ARGS_state_list");
+    }
+};
+
+TEST_F(ArgumentsInTheEnvironment, PrecedeThoseOfTheCommandLine)
+{
+    ::setenv("TF_CLI_ARGS", "-no-color -parallelism=3", 1);
+    ::setenv("TF_CLI_ARGS_plan", "-var 'a=b c' -parallelism=2 -lock-timeout=\"5s\"", 1);
+
+    auto const plan = parse({"plan", "-lock-timeout=7s"});
+    EXPECT_FALSE(plan.colour);
+    EXPECT_EQ(plan.limits.parallelism, 3U) << "the general ones prevail over those of the command, as in Terraform";
+    EXPECT_EQ(plan.lock_timeout, 7);
+    ASSERT_EQ(plan.variables.size(), 1U);
+    EXPECT_EQ(plan.variables[0].text, "a=b c");
+    EXPECT_EQ(refusal({"version"}).code, "unknown_option") << "a general argument that the command does not have";
+}
+
+TEST_F(ArgumentsInTheEnvironment, AreNamedByTheWordsOfTheCommand)
+{
+    ::setenv("TF_CLI_ARGS_state_list", "-id=7", 1);
+    EXPECT_EQ(parse({"state", "list"}).id, "7");
+    EXPECT_FALSE(parse({"state", "show", "a.b"}).id);
+}
+
+TEST_F(ArgumentsInTheEnvironment, AreRefusedWithAnOpenQuote)
+{
+    ::setenv("TF_CLI_ARGS_plan", "-var 'a=b", 1);
+    EXPECT_EQ(refusal({"plan"}).code, "invalid_arguments_in_environment");
+}
+
+TEST(CommandTable, HasCommandsWithDescriptionsAndOptionsWithHelp)
+{
+    for (command const& one : all_commands()) {
+        if (is_hidden(one)) continue;
+        EXPECT_EQ(one.run == nullptr, one.description.empty()) << one.name;
+        EXPECT_THAT(std::string(one.summary), testing::Not(testing::EndsWith("."))) << one.name;
+        if (one.run != nullptr)
+            for_each_option(one, [&](option const& of) {
+                EXPECT_THAT(std::string(of.help), testing::EndsWith(".")) << one.name << " -" << of.name;
+                EXPECT_EQ(of.form == option_form::on, of.value.empty()) << one.name << " -" << of.name;
+                EXPECT_EQ(find_option(one, of.name), &of) << "given twice: " << one.name << " -" << of.name;
+            });
+    }
+}
+
+TEST(CommandTable, HasEverydayCommandsFirst)
+{
+    auto const main = all_commands().first(count_of_main_commands());
+    EXPECT_EQ(main.front().name, "init");
+    EXPECT_EQ(main.back().name, "destroy");
+}
+
+TEST(Help, FitsATerminalOfEightyColumns)
+{
+    for (command const& one : all_commands()) {
+        std::istringstream lines(one.run == nullptr ? help_of_group(one.name) : help_of(one));
+        for (std::string line; std::getline(lines, line);) {
+            if (!line.starts_with("  iacctl ")) { EXPECT_LE(line.size(), 80U) << line; }
+        }
+    }
+}
+
+TEST(Help, ShowsTheOptionsOfACommandAsTheyAreWritten)
+{
+    EXPECT_THAT(help({"--help"}), HasSubstr("  apply "));
+    EXPECT_THAT(help({"plan", "-help"}), HasSubstr("  -target=ADDRESS "));
+    EXPECT_THAT(help({"plan", "-target=a.b", "-h"}), HasSubstr("  -lock=false "));
+    EXPECT_THAT(help({"state", "-help"}), HasSubstr("  list "));
+    EXPECT_THAT(help({"providers", "-help"}), HasSubstr("  mirror "));
+    EXPECT_THAT(help({"-help"}), testing::Not(HasSubstr("__complete")));
+}
+
+auto completed(std::string_view line) -> std::vector<std::string>
+{
+    std::vector<std::string> texts;
+    for (auto const& one : complete_line(line, [](completion kind) {
+             return kind == completion::workspace ? std::vector<std::string>{"default", "blue"}
+                                                  : std::vector<std::string>{"a.b", "a.c[\"x y\"]", "module.m"};
+         }))
+        texts.push_back(one.text);
+    return texts;
+}
+
+TEST(Completion, CompletesCommands)
+{
+    EXPECT_THAT(completed("iacctl des"), ElementsAre("destroy"));
+    EXPECT_THAT(completed("iacctl -chdir=x w"), ElementsAre("why", "workspace"));
+    EXPECT_THAT(completed("iacctl state re"), ElementsAre("repair", "replace-provider", "resolve", "restore"));
+    EXPECT_THAT(completed("iacctl providers "), ElementsAre("lock", "mirror", "schema"));
+    EXPECT_THAT(completed("iacctl __"), ElementsAre());
+}
+
+TEST(Completion, CompletesOptionsWithOneDashAndWithTwo)
+{
+    EXPECT_THAT(completed("iacctl plan -ref"), ElementsAre("-refresh-only", "-refresh="));
+    EXPECT_THAT(completed("iacctl plan --out"), ElementsAre("--out="));
+    EXPECT_THAT(completed("iacctl -ch"), ElementsAre("-chdir="));
+}
+
+TEST(Completion, CompletesValues)
+{
+    EXPECT_THAT(completed("iacctl plan -target=a."), ElementsAre("-target=a.b", "-target=a.c[\"x y\"]"));
+    EXPECT_THAT(completed("iacctl plan -target mod"), ElementsAre("module.m"));
+    EXPECT_THAT(completed("iacctl plan -target='a.c[\"x"), ElementsAre("-target=a.c[\"x y\"]"));
+    EXPECT_THAT(completed("iacctl state show "), ElementsAre("a.b", "a.c[\"x y\"]", "module.m"));
+    EXPECT_THAT(completed("iacctl workspace select b"), ElementsAre("blue"));
+    EXPECT_THAT(completed("iacctl graph -type=p"), ElementsAre("-type=plan"));
+    EXPECT_THAT(completed("iacctl plan -lock=f"), ElementsAre("-lock=false"));
+    EXPECT_THAT(completed("iacctl completion z"), ElementsAre("zsh"));
+    EXPECT_THAT(completed("iacctl apply "), ElementsAre()) << "the shell completes names of files";
 }
 
 }  // namespace

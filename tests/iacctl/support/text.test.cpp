@@ -4,8 +4,10 @@
 #include <support/go_quoted.hpp>
 #include <support/json.hpp>
 #include <support/provider_address.hpp>
+#include <support/shell_words.hpp>
 #include <support/unicode.hpp>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -171,6 +173,19 @@ TEST(Environment, TellsWhatIsSet)
     EXPECT_EQ(environment_variable("IACCTL_TEST_UNSET"), "");
     std::pair<std::string_view, std::string_view> const wanted("IACCTL_TEST_SET", "a=b");
     EXPECT_EQ(std::ranges::count(environment(), wanted), 1);
+}
+
+TEST(ShellWords, AreSplitAndUnquotedAsByAShell)
+{
+    using testing::ElementsAre;
+    using testing::Optional;
+    EXPECT_THAT(split_shell_words("  a\tb\nc "), Optional(ElementsAre("a", "b", "c")));
+    EXPECT_THAT(split_shell_words(R"(-var='a=b c' "x\"y\\z" '' \ q)"),
+        Optional(ElementsAre("-var=a=b c", R"(x"y\z)", "", " q")));
+    EXPECT_THAT(split_shell_words(R"("a\b" 'a\b')"), Optional(ElementsAre(R"(a\b)", R"(a\b)")));
+    EXPECT_THAT(split_shell_words(""), Optional(ElementsAre()));
+    EXPECT_FALSE(split_shell_words("a 'b"));
+    EXPECT_FALSE(split_shell_words("a \"b"));
 }
 
 }  // namespace

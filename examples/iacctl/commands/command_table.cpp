@@ -1,0 +1,625 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "command_table.hpp"
+
+#include "commands.hpp"
+#include "support/duration.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <system_error>
+#include <type_traits>
+
+namespace iacctl::commands {
+
+namespace {
+
+using language::variable_option;
+using problem = std::optional<std::string>;
+
+auto read_flag(std::string const& text) -> std::optional<bool>
+{
+    for (std::string_view const yes : {"true", "1", "t", "T", "TRUE", "True"})
+        if (text == yes) return true;
+    for (std::string_view const no : {"false", "0", "f", "F", "FALSE", "False"})
+        if (text == no) return false;
+    return std::nullopt;
+}
+
+auto store_in(bool& to, std::string const& text) -> problem
+{
+    auto const read = read_flag(text);
+    if (!read) return "true or false";
+    to = *read;
+    return {};
+}
+auto store_in(std::string& to, std::string const& text) -> problem
+{
+    to = text;
+    return {};
+}
+auto store_in(std::optional<std::string>& to, std::string const& text) -> problem
+{
+    to = text;
+    return {};
+}
+auto store_in(std::vector<std::string>& to, std::string const& text) -> problem
+{
+    to.push_back(text);
+    return {};
+}
+auto store_in(std::optional<std::int64_t>& to, std::string const& text) -> problem
+{
+    std::int64_t number = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) return "a sequence number such as 12";
+    to = number;
+    return {};
+}
+
+// Stores a value in a member of the request, or in a member of that member.
+template <auto Member, auto... Below>
+auto store(request& to, std::string const& text) -> problem
+{
+    if constexpr (sizeof...(Below) == 0) return store_in(to.*Member, text);
+    else return store_in(((to.*Member).*....*Below), text);
+}
+
+auto ignore(request&, std::string const&) -> problem
+{
+    return {};
+}
+auto ignore_flag(request&, std::string const& text) -> problem
+{
+    bool ignored = false;
+    return store_in(ignored, text);
+}
+auto no_color(request& to, std::string const& text) -> problem
+{
+    bool wanted = true;
+    auto const wrong = store_in(wanted, text);
+    to.colour = !wanted;
+    return wrong;
+}
+auto variable(request& to, std::string const& text) -> problem
+{
+    to.variables.push_back({variable_option::option_kind::assignment, text});
+    return {};
+}
+auto variable_file(request& to, std::string const& text) -> problem
+{
+    to.variables.push_back({variable_option::option_kind::file, text});
+    return {};
+}
+auto lock_timeout(request& to, std::string const& text) -> problem
+{
+    auto const read = parse_duration(text);
+    if (!read || read->count() < 0) return "a duration such as 10s or 1m30s";
+    to.lock_timeout = std::chrono::duration<double>(*read).count();
+    return {};
+}
+
+// A larger limit is none: each operation at once takes memory of its own.
+constexpr std::uint32_t most_at_once = 100'000;
+
+auto parallelism(request& to, std::string const& text) -> problem
+{
+    std::string_view rest = text;
+    while (!rest.empty()) {
+        std::string_view const piece = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(rest.size(), piece.size() + 1));
+        auto const equals = piece.find('=');
+        bool const of_type = equals != std::string_view::npos;
+        std::string_view const digits = of_type ? piece.substr(equals + 1) : piece;
+        std::uint32_t number = 0;
+        auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+        bool const is_number = error == std::errc() && end == digits.data() + digits.size();
+        if (!is_number || (of_type && (equals == 0 || number == 0)))
+            return "a number such as 10 (0 is the default, 10), alone or with limits of single types as in "
+                   "10,local_file=2";
+        if (of_type) to.limits.of_type[std::string(piece.substr(0, equals))] = std::min(number, most_at_once);
+        else if (number != 0) to.limits.parallelism = std::min(number, most_at_once);
+    }
+    return {};
+}
+
+auto stop_on_failure(request& to, std::string const& text) -> problem
+{
+    return store_in(to.limits.stop_on_first_failure, text);
+}
+
+constexpr auto on(std::string_view name, std::string_view help, option::setter set) -> option
+{
+    return {name, option_form::on, {}, help, set};
+}
+constexpr auto off(std::string_view name, std::string_view help, option::setter set) -> option
+{
+    return {name, option_form::off, "false", help, set};
+}
+constexpr auto with_value(std::string_view name, std::string_view value, std::string_view help, option::setter set,
+    completion values = completion::nothing) -> option
+{
+    return {name, option_form::with_value, value, help, set, values};
+}
+constexpr auto with_choice(std::string_view name, std::string_view value, std::string_view help, option::setter set,
+    std::string_view choices) -> option
+{
+    return {name, option_form::with_value, value, help, set, completion::nothing, choices};
+}
+
+constexpr option json_option = on("json", "Print JSON in place of text.", store<&request::json>);
+constexpr option stream_option =
+    on("json", "Print one JSON object a line for each event, in place of text.", store<&request::json>);
+constexpr option input_option =
+    off("input", "Do not ask for values that are missing; a missing value is an error.", store<&request::input>);
+constexpr option parallelism_option = with_value("parallelism", "N[,TYPE=N...]",
+    "Run at most N operations at once (default 10), and at most N operations of a type of resource.", parallelism);
+constexpr option auto_approve_option =
+    on("auto-approve", "Continue without asking for approval.", store<&request::auto_approve>);
+constexpr option plan_file_option =
+    with_value("plan", "FILE", "Use this saved plan.", store<&request::plan>, completion::file);
+constexpr option at_option = with_value("at", "SEQUENCE",
+    "Show state as it was after the entry with this sequence number in \"iacctl state log\".", store<&request::at>);
+constexpr option test_directory_option =
+    with_value("test-directory", "DIR", "Accepted for compatibility. Has no effect: tests are not read.", ignore);
+
+constexpr option variable_options[] = {
+    with_value("var", "'NAME=VALUE'", "Set an input variable of the root module. May be repeated.", variable),
+    with_value("var-file", "FILE",
+        "Read values of input variables from FILE, in addition to terraform.tfvars and *.auto.tfvars. May be repeated.",
+        variable_file, completion::file),
+};
+
+constexpr option lock_options[] = {
+    off("lock", "Do not lock state. Unsafe while another process may change the same workspace.",
+        store<&request::lock>),
+    with_value("lock-timeout", "DURATION", "Wait this long for the lock, for example 10s (default 0s).", lock_timeout),
+    with_value("emergency-dir", "DIR", "Write state to this directory if it cannot be saved.",
+        store<&request::emergency_directory>, completion::directory),
+    on("ignore-remote-version", "Accepted for compatibility. Has no effect.", ignore_flag),
+};
+
+constexpr option planning_options[] = {
+    on("destroy", "Destroy all objects in place of creating and updating them.", store<&request::destroy>),
+    on("refresh-only", "Only update state and outputs to match the present objects.", store<&request::refresh_only>),
+    off("refresh", "Do not read the present objects before planning.", store<&request::refresh>),
+    with_value("target", "ADDRESS",
+        "Only plan this module, resource or instance, and everything it depends on. May be repeated.",
+        store<&request::targets>, completion::address),
+    with_value("exclude", "ADDRESS",
+        "Do not plan this module, resource or instance, nor anything that depends on it. May be repeated.",
+        store<&request::excludes>, completion::address),
+    with_value("replace", "ADDRESS", "Replace this instance, even if it would be updated or kept. May be repeated.",
+        store<&request::replace>, completion::address),
+};
+
+constexpr option running_options[] = {
+    input_option,
+    parallelism_option,
+    on("compact-warnings", "Show a warning as one line, unless there are errors too.",
+        store<&request::compact_warnings>),
+    on("detailed-exitcode", "Exit with 0 if there are no changes, 1 after an error, 2 if there are changes.",
+        store<&request::detailed_exit_code>),
+};
+
+constexpr option plan_options[] = {
+    with_value("out", "FILE", "Save the plan, for \"iacctl apply FILE\".", store<&request::out>, completion::file),
+    with_value("generate-config-out", "FILE",
+        "Write configuration for imported resources that have none to FILE, which must not exist.",
+        store<&request::generated>, completion::file),
+    stream_option,
+};
+
+constexpr option apply_options[] = {
+    auto_approve_option,
+    on("stop-on-failure",
+        "Start no operation after one has failed. Without it, operations that do not depend on the failed one "
+        "continue.",
+        stop_on_failure),
+    stream_option,
+};
+
+constexpr option refresh_options[] = {stream_option};
+constexpr option import_options[] = {input_option, parallelism_option};
+constexpr option json_options[] = {json_option};
+
+constexpr option init_options[] = {
+    off("backend", "Do not initialize the backend.", store<&request::backend>),
+    with_value("backend-config", "NAME=VALUE|FILE",
+        "Set an argument of the backend, or read arguments from a file. May be repeated.",
+        store<&request::backend_options>, completion::file),
+    on("migrate-state", "Copy states from the backend that was configured before.", store<&request::migrate>),
+    on("reconfigure", "Use the backend as it is configured now. Copies no state.", store<&request::reconfigure>),
+    on("force-copy", "As -migrate-state, and answer \"yes\" to each question.", store<&request::force_copy>),
+    with_value("from-module", "SOURCE", "Copy a module into the empty directory first.", store<&request::from_module>),
+    off("get", "Do not install modules.", store<&request::get>),
+    on("upgrade", "Install the newest versions of modules and providers that the constraints accept.",
+        store<&request::upgrade>),
+    with_choice("lockfile", "MODE", "\"readonly\": fail if the dependency lock file would change.",
+        store<&request::lock_file_mode>, "readonly"),
+    with_value("plugin-dir", "DIR",
+        "Install providers from this directory only, which has the layout of a mirror. May be repeated.",
+        store<&request::plugin_directories>, completion::directory),
+    off("input", "Do not ask questions; a missing answer is an error.", store<&request::input>),
+    test_directory_option,
+};
+
+constexpr option validate_options[] = {
+    json_option,
+    on("no-tests", "Accepted for compatibility. Has no effect: tests are not read.", ignore_flag),
+    test_directory_option,
+};
+
+constexpr option fmt_options[] = {
+    off("list", "Do not list the files whose formatting changes.", store<&request::list>),
+    off("write", "Do not write files.", store<&request::write>),
+    on("diff", "Show the differences.", store<&request::diff>),
+    on("check", "Write no file; exit with 3 if the formatting of a file is not canonical.", store<&request::check>),
+    on("recursive", "Format files of subdirectories too.", store<&request::recursive>),
+};
+
+constexpr option graph_options[] = {
+    with_choice("type", "TYPE",
+        "\"plan\" or \"apply\": the graph of these operations. By default, resources and their dependencies.",
+        store<&request::graph_type>, "plan apply"),
+    plan_file_option,
+    on("draw-cycles", "Accepted for compatibility. Has no effect: an error names the path of a cycle.", ignore_flag),
+    with_value("module-depth", "N", "Accepted for compatibility. Has no effect.", ignore),
+};
+
+constexpr option why_options[] = {plan_file_option};
+constexpr option show_options[] = {json_option, at_option};
+constexpr option output_options[] = {
+    json_option,
+    on("raw", "Print a single string, number or bool without quotes.", store<&request::raw>),
+};
+constexpr option get_options[] = {
+    on("update", "Install the newest versions that the constraints accept.", store<&request::update>),
+    test_directory_option,
+};
+
+constexpr option platform_option = with_value("platform", "OS_ARCH",
+    "Use packages for this platform, for example linux_amd64 (default: this one). May be repeated.",
+    store<&request::platforms>);
+constexpr option providers_lock_options[] = {
+    platform_option,
+    with_value("fs-mirror", "DIR", "Read packages from this directory.", store<&request::filesystem_mirror>,
+        completion::directory),
+    with_value("net-mirror", "URL", "Download packages from this network mirror.", store<&request::network_mirror>),
+    on("enable-plugin-cache", "Accepted for compatibility. Has no effect: each package is verified.", ignore_flag),
+};
+constexpr option providers_mirror_options[] = {
+    platform_option,
+    off("lock-file", "Ignore the dependency lock file, and select the newest versions.", store<&request::lock>),
+};
+
+constexpr option state_list_options[] = {
+    with_value("id", "ID", "List only instances whose attribute \"id\" is ID.", store<&request::id>),
+};
+constexpr option state_show_options[] = {at_option};
+constexpr option state_repair_options[] = {
+    on("salvage", "Replace the damaged state by the one that SOURCE gives, and show the losses.",
+        store<&request::salvage>),
+};
+constexpr option state_push_options[] = {
+    on("force", "Write even an older state, or one of another lineage.", store<&request::force>),
+};
+constexpr option state_change_options[] = {
+    on("dry-run", "Print the changes, and make none.", store<&request::dry_run>),
+};
+constexpr option replace_provider_options[] = {auto_approve_option};
+constexpr option resolve_options[] = {
+    with_value("created", "ID|JSON", "The operation was carried out: the ID of its object, or its attributes as JSON.",
+        store<&request::created>),
+    on("not-created", "The operation was not carried out.", store<&request::not_created>),
+    on("not-done", "The same as -not-created.", store<&request::not_created>),
+};
+constexpr option serve_options[] = {
+    with_value(
+        "listen", "HOST:PORT|unix:PATH", "Listen at this address.", store<&request::serve, &serve_request::listen>),
+    with_value("directory", "DIR", "Keep the states in this directory.",
+        store<&request::serve, &serve_request::directory>, completion::directory),
+    with_value("users", "FILE", "Read users, their roles, and hashes of their passwords from FILE.",
+        store<&request::serve, &serve_request::users>, completion::file),
+    with_value("add-user", "NAME", "Add a user to the file of users, and exit. Reads the password from standard input.",
+        store<&request::serve, &serve_request::add_user>),
+    with_choice("role", "ROLE", "\"read\" or \"write\" (default): the permission of the added user.",
+        store<&request::serve, &serve_request::role>, "read write"),
+    with_value("tls-certificate", "FILE", "The certificate of the server, in PEM format.",
+        store<&request::serve, &serve_request::tls_certificate>, completion::file),
+    with_value("tls-key", "FILE", "The private key of the certificate, in PEM format.",
+        store<&request::serve, &serve_request::tls_key>, completion::file),
+    with_value("client-ca", "FILE", "Require certificates of clients that one of these authorities has signed.",
+        store<&request::serve, &serve_request::client_ca>, completion::file),
+    on("allow-plain-text", "Accept passwords without TLS from other machines.",
+        store<&request::serve, &serve_request::allow_plain_text>),
+};
+constexpr option taint_options[] = {
+    on("allow-missing", "Exit with 0 if state has no such instance.", store<&request::allow_missing>),
+};
+constexpr option workspace_new_options[] = {
+    with_value("state", "FILE", "Begin with the state in FILE, in Terraform's format.", store<&request::state>,
+        completion::file),
+};
+constexpr option workspace_select_options[] = {
+    on("or-create", "Create the workspace if it does not exist.", store<&request::or_create>),
+};
+constexpr option workspace_delete_options[] = {
+    on("force", "Delete the workspace even if its state has objects, which are then not managed any more.",
+        store<&request::force>),
+};
+constexpr option force_unlock_options[] = {
+    on("force", "Continue without asking for confirmation.", store<&request::force>),
+};
+
+constexpr option common[] = {
+    on("no-color", "Print no colors.", no_color),
+    on("help", "Show this text, and exit.", ignore_flag),
+};
+constexpr option global[] = {
+    with_value("chdir", "DIR", "Change to this directory before anything else.", store<&request::directory>,
+        completion::directory),
+    on("help", "Show this text, or that of a command.", ignore_flag),
+    on("version", "The same as the command \"version\".", ignore_flag),
+};
+
+constexpr option_group variable_group{"Input variables", variable_options};
+constexpr option_group lock_group{"State options", lock_options};
+constexpr option_group planning_group{"Planning options", planning_options};
+constexpr option_group running_group{"Other options", running_options};
+
+constexpr option_group groups_of_init[] = {{"Options", init_options}, lock_group};
+constexpr option_group groups_of_validate[] = {{"Options", validate_options}};
+constexpr option_group groups_of_plan[] = {
+    planning_group, variable_group, {"Output options", plan_options}, running_group, lock_group};
+constexpr option_group groups_of_apply[] = {
+    {"Apply options", apply_options}, planning_group, variable_group, running_group, lock_group};
+constexpr option_group groups_of_refresh[] = {
+    planning_group, variable_group, {"Output options", refresh_options}, running_group, lock_group};
+constexpr option_group groups_of_import[] = {{"Options", import_options}, variable_group, lock_group};
+constexpr option_group groups_of_console[] = {variable_group, lock_group};
+constexpr option_group groups_of_fmt[] = {{"Options", fmt_options}};
+constexpr option_group groups_of_graph[] = {{"Options", graph_options}, variable_group};
+constexpr option_group groups_of_why[] = {
+    {"Options", why_options}, planning_group, variable_group, running_group, lock_group};
+constexpr option_group groups_of_show[] = {{"Options", show_options}};
+constexpr option_group groups_of_output[] = {{"Options", output_options}};
+constexpr option_group groups_of_get[] = {{"Options", get_options}};
+constexpr option_group groups_of_json[] = {{"Options", json_options}};
+constexpr option_group groups_of_lock[] = {lock_group};
+constexpr option_group groups_of_providers_lock[] = {{"Options", providers_lock_options}};
+constexpr option_group groups_of_providers_mirror[] = {{"Options", providers_mirror_options}};
+constexpr option_group groups_of_state_list[] = {{"Options", state_list_options}};
+constexpr option_group groups_of_state_show[] = {{"Options", state_show_options}};
+constexpr option_group groups_of_state_repair[] = {{"Options", state_repair_options}, lock_group};
+constexpr option_group groups_of_state_push[] = {{"Options", state_push_options}, lock_group};
+constexpr option_group groups_of_state_change[] = {{"Options", state_change_options}, lock_group};
+constexpr option_group groups_of_replace_provider[] = {{"Options", replace_provider_options}, lock_group};
+constexpr option_group groups_of_resolve[] = {{"Options", resolve_options}, lock_group};
+constexpr option_group groups_of_serve[] = {{"Options", serve_options}};
+constexpr option_group groups_of_taint[] = {{"Options", taint_options}, lock_group};
+constexpr option_group groups_of_workspace_new[] = {{"Options", workspace_new_options}, lock_group};
+constexpr option_group groups_of_workspace_select[] = {{"Options", workspace_select_options}, lock_group};
+constexpr option_group groups_of_workspace_delete[] = {{"Options", workspace_delete_options}, lock_group};
+constexpr option_group groups_of_force_unlock[] = {{"Options", force_unlock_options}};
+
+constexpr std::size_t any_number = 100'000;
+
+constexpr std::string_view examples_of_plan[] = {
+    "iacctl plan -out=tomorrow.plan", "iacctl plan -target=module.network -var='region=eu-west-1'"};
+constexpr std::string_view examples_of_apply[] = {
+    "iacctl apply", "iacctl apply tomorrow.plan", "iacctl apply -auto-approve -parallelism=50,aws_instance=10"};
+constexpr std::string_view examples_of_import[] = {"iacctl import local_file.notes notes.txt"};
+constexpr std::string_view examples_of_graph[] = {
+    "iacctl graph | dot -Tsvg > graph.svg", "iacctl graph -type=apply -plan=tomorrow.plan"};
+constexpr std::string_view examples_of_why[] = {"iacctl why local_file.notes terraform_data.reader"};
+constexpr std::string_view examples_of_output[] = {"iacctl output -raw address", "iacctl output -json"};
+constexpr std::string_view examples_of_mv[] = {"iacctl state mv terraform_data.old terraform_data.new",
+    "iacctl state mv terraform_data.one 'module.m[0].terraform_data.one'"};
+constexpr std::string_view examples_of_resolve[] = {"iacctl state resolve local_file.notes -created=notes.txt"};
+constexpr std::string_view examples_of_completion[] = {
+    "source <(iacctl completion bash)", "iacctl completion fish > ~/.config/fish/completions/iacctl.fish"};
+
+// Commands of everyday use, then the others in the order of their names.
+constexpr std::size_t main_commands = 5;
+constexpr command commands_table[] = {
+    {"init", init, "Prepare a directory for the other commands",
+        "Initializes the backend, and installs the modules and providers of the configuration. Selects versions of "
+        "providers "
+        "by the dependency lock file, .terraform.lock.hcl. Run it again after changes of the backend, of modules, or "
+        "of "
+        "required providers.",
+        {}, groups_of_init},
+    {"validate", validate, "Check the configuration",
+        "Checks the configuration of the directory without reading state or any object.", {}, groups_of_validate},
+    {"plan", make_plan, "Show the changes that the configuration requires",
+        "Reads the present objects, compares them with the configuration, and shows the operations that \"iacctl "
+        "apply\" would "
+        "carry out. Changes nothing.",
+        {}, groups_of_plan, examples_of_plan},
+    {"apply", apply, "Create or update infrastructure",
+        "Makes a plan, asks for approval, and carries it out. With PLAN, carries out this saved plan without asking.",
+        {"[PLAN]", 1, completion::file}, groups_of_apply, examples_of_apply},
+    {"destroy", apply, "Destroy all objects of the workspace",
+        "Makes a plan that destroys all objects, asks for approval, and carries it out. The same as \"iacctl apply "
+        "-destroy\".",
+        {}, groups_of_apply},
+    {"completion", completion_script, "Print a script that completes commands in a shell",
+        "Prints a script for bash, zsh or fish. The script completes commands, options, addresses in state, workspaces "
+        "and "
+        "names of files.",
+        {"SHELL", 1, completion::nothing, false, "bash zsh fish"}, {}, examples_of_completion},
+    {"console", console, "Evaluate expressions",
+        "Reads expressions from standard input, one a line, and prints their values. Expressions may refer to the "
+        "state of the "
+        "workspace.",
+        {}, groups_of_console},
+    {"fmt", fmt, "Format configuration files",
+        "Formats configuration files in the canonical style, and lists those that changed. Without TARGET, the files "
+        "of the "
+        "current directory; \"-\" reads standard input and writes standard output.",
+        {"[TARGET...]", any_number, completion::file}, groups_of_fmt},
+    {"force-unlock", force_unlock, "Release the lock of a workspace",
+        "Releases a lock that a process left behind when it ended. An error message of another command names the ID of "
+        "the "
+        "lock.",
+        {"LOCK_ID", any_number}, groups_of_force_unlock},
+    {"get", get, "Install modules", "Installs the modules of the configuration below .terraform/modules.", {},
+        groups_of_get},
+    {"graph", graph, "Print a graph in DOT format",
+        "Prints the dependencies of resources, or the operations of a plan, as a graph that Graphviz can draw.", {},
+        groups_of_graph, examples_of_graph},
+    {"import", import_object, "Add an existing object to state",
+        "Reads the object that its provider knows by ID, and adds it to state at ADDRESS, which the configuration "
+        "declares.",
+        {"ADDRESS ID", any_number, completion::address, true}, groups_of_import, examples_of_import},
+    {"login", login, "Store a token for a host", "Stores an API token for a host, for example of a registry.",
+        {"[HOST]", 1}, {}},
+    {"logout", logout, "Remove the token for a host", "Removes the token that \"iacctl login\" stored.", {"[HOST]", 1},
+        {}},
+    {"metadata", nullptr, "Describe the language and the commands", {}},
+    {"metadata commands", metadata_commands, "Describe all commands", "Prints the commands with their options as JSON.",
+        {}, groups_of_json},
+    {"metadata functions", metadata_functions, "Describe all functions",
+        "Prints the signatures of the functions of the language as JSON.", {}, groups_of_json},
+    {"modules", modules, "List the modules of the configuration",
+        "Lists the modules that the configuration declares, with their sources and versions.", {}, groups_of_json},
+    {"output", output, "Show output values",
+        "Shows the output values of the root module in state, or the one that is called NAME.", {"[NAME]", 1},
+        groups_of_output, examples_of_output},
+    {"providers", providers, "Show the providers that the configuration requires",
+        "Shows which modules of the configuration require which providers, and which providers state requires.", {}},
+    {"providers lock", providers_lock, "Write checksums to the dependency lock file",
+        "Adds checksums of packages for the given platforms to .terraform.lock.hcl. Without PROVIDER, those of all "
+        "required "
+        "providers.",
+        {"[PROVIDER...]", any_number}, groups_of_providers_lock},
+    {"providers mirror", providers_mirror, "Copy packages of providers to a directory",
+        "Downloads the packages of all required providers to a directory that serves as a filesystem mirror.",
+        {"DIRECTORY", 1, completion::directory}, groups_of_providers_mirror},
+    {"providers schema", providers_schema, "Print the schemas of providers",
+        "Prints the schemas of all required providers as JSON.", {}, groups_of_json},
+    {"refresh", refresh, "Update state to match the present objects",
+        "Reads the present objects and updates state. The same as \"iacctl apply -refresh-only -auto-approve\".", {},
+        groups_of_refresh},
+    {"show", show, "Show state or a saved plan", "Shows the state of the workspace, or the saved plan in FILE.",
+        {"[FILE]", 1, completion::file}, groups_of_show},
+    {"state", nullptr, "Inspect and change state", {}},
+    {"state history", state_history, "List the commands that changed state",
+        "Lists the commands that changed the state of the workspace, newest first.", {}, groups_of_json},
+    {"state list", state_list, "List the instances in state",
+        "Lists the addresses of all instances in state, or of those that belong to ADDRESS.",
+        {"[ADDRESS...]", any_number, completion::address}, groups_of_state_list},
+    {"state locks", state_locks, "List the locks on state", "Lists the locks on the workspace and their holders.", {},
+        groups_of_json},
+    {"state log", state_log, "List the entries of the history of state",
+        "Lists the entries of the journal of the workspace with their sequence numbers.", {}, groups_of_json},
+    {"state mv", state_mv, "Change addresses in state",
+        "Gives objects in state another address, so that a renamed resource is not replaced.",
+        {"SOURCE DESTINATION", any_number, completion::address}, groups_of_state_change, examples_of_mv},
+    {"state pull", state_pull, "Print state in Terraform's format",
+        "Prints the state of the workspace as JSON of version 4."},
+    {"state push", state_push, "Replace state by a file",
+        "Replaces the state of the workspace by the state in FILE, which has Terraform's format. \"-\" is standard "
+        "input.",
+        {"FILE", any_number, completion::file}, groups_of_state_push},
+    {"state repair", state_repair, "Rebuild a damaged state",
+        "Shows the losses of each source from which state can be rebuilt. With -salvage, replaces state by the one "
+        "that "
+        "SOURCE gives: rows (the records), backup (the newest backup) or replay (the journal).",
+        {"[SOURCE]", 1, completion::nothing, false, "rows backup replay"}, groups_of_state_repair},
+    {"state replace-provider", state_replace_provider, "Change the provider of objects in state",
+        "Changes the provider of all objects in state that belong to FROM.", {"FROM TO", any_number},
+        groups_of_replace_provider},
+    {"state resolve", state_resolve, "Settle an operation with an unknown outcome",
+        "Records the outcome of an operation that was interrupted before its outcome was known. Without ADDRESS, lists "
+        "such "
+        "operations.",
+        {"[ADDRESS]", 1, completion::address}, groups_of_resolve, examples_of_resolve},
+    {"state restore", state_restore, "Restore a backup of state",
+        "Replaces the state of the workspace by a backup, the newest one by default, or by the records of a damaged "
+        "database.",
+        {"[DATABASE]", 1, completion::file}, groups_of_lock},
+    {"state rm", state_rm, "Remove objects from state", "Removes objects from state without destroying them.",
+        {"ADDRESS...", any_number, completion::address}, groups_of_state_change},
+    {"state serve", state_serve, "Serve states to the backend \"http\"",
+        "Runs a server of states for the backend \"http\" of iacctl, Terraform or OpenTofu.", {}, groups_of_serve},
+    {"state show", state_show, "Show an instance in state", "Shows the attributes of one instance.",
+        {"ADDRESS", any_number, completion::address}, groups_of_state_show},
+    {"state verify", state_verify, "Check the integrity of state",
+        "Checks each record, the sum of all records, the journal, and the structure of the database.", {},
+        groups_of_json},
+    {"taint", taint, "Mark an instance for replacement",
+        "Marks an instance in state, so that the next apply replaces its object. \"iacctl apply -replace=ADDRESS\" "
+        "does the "
+        "same without a change of state.",
+        {"ADDRESS", any_number, completion::address}, groups_of_taint},
+    {"untaint", untaint, "Remove the mark of \"taint\"",
+        "Removes the mark of an instance that the next apply would replace.",
+        {"ADDRESS", any_number, completion::address}, groups_of_taint},
+    {"version", version, "Show the version",
+        "Shows the version of iacctl, and the version of Terraform that it is compatible with.", {}, groups_of_json},
+    {"why", why, "Explain the order of two operations",
+        "Shows why a resource is created, updated or destroyed before another: the shortest path of dependencies, with "
+        "a "
+        "reason for each.",
+        {"ADDRESS ADDRESS", 2, completion::address}, groups_of_why, examples_of_why},
+    {"workspace", nullptr, "Manage workspaces", {}},
+    {"workspace delete", workspace_delete, "Delete a workspace", "Deletes a workspace that has no objects.",
+        {"NAME", any_number, completion::workspace}, groups_of_workspace_delete},
+    {"workspace list", workspace_list, "List workspaces", "Lists all workspaces; an asterisk marks the current one."},
+    {"workspace new", workspace_new, "Create a workspace", "Creates a workspace, and selects it.", {"NAME", any_number},
+        groups_of_workspace_new},
+    {"workspace select", workspace_select, "Select a workspace", "Makes a workspace the current one of this directory.",
+        {"NAME", any_number, completion::workspace}, groups_of_workspace_select},
+    {"workspace show", workspace_show, "Show the current workspace", "Prints the name of the current workspace."},
+    // For the scripts of "completion".
+    {"__complete", complete, {}, {}, {"LINE", 1}},
+};
+
+}  // namespace
+
+auto all_commands() noexcept -> std::span<command const>
+{
+    return commands_table;
+}
+
+auto count_of_main_commands() noexcept -> std::size_t
+{
+    return main_commands;
+}
+
+auto global_options() noexcept -> std::span<option const>
+{
+    return global;
+}
+
+auto common_options() noexcept -> std::span<option const>
+{
+    return common;
+}
+
+auto find_command(std::string_view name) noexcept -> command const*
+{
+    auto const found = std::ranges::find(commands_table, name, &command::name);
+    return found == std::end(commands_table) ? nullptr : &*found;
+}
+
+auto has_subcommands(std::string_view name) noexcept -> bool
+{
+    return std::ranges::any_of(commands_table, [&](command const& one) {
+        return one.name.size() > name.size() && one.name.starts_with(name) && one.name[name.size()] == ' ';
+    });
+}
+
+auto find_option(command const& of, std::string_view name) noexcept -> option const*
+{
+    option const* found = nullptr;
+    for_each_option(of, [&](option const& one) {
+        if (one.name == name) found = &one;
+    });
+    return found;
+}
+
+}  // namespace iacctl::commands

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSL-1.0
+// Completion in shells, and the description of all commands for programs.
+#include "commands.hpp"
+#include "completion.hpp"
+#include "help.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
+#include "ui/json_writer.hpp"
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace iacctl::commands {
+
+namespace {
+
+struct shell_script {
+    std::string_view shell;
+    std::string_view text;
+};
+
+// Each passes the text before the cursor to "__complete", which prints a candidate a line, with a description after a tab. Without
+// candidates, names of files complete the word.
+constexpr std::array scripts{
+    shell_script{"bash", R"(_iacctl() {
+  local line=${COMP_LINE:0:COMP_POINT} word=${COMP_WORDS[COMP_CWORD]} whole i
+  [[ $word != [=:] ]] || word=
+  whole=${line##*[[:space:]]}
+  mapfile -t COMPREPLY < <("$1" __complete -- "$line" 2>/dev/null)
+  for i in "${!COMPREPLY[@]}"; do
+    COMPREPLY[i]=${COMPREPLY[i]%%$'\t'*}
+    COMPREPLY[i]=${COMPREPLY[i]#"${whole%"$word"}"}
+  done
+  [[ ${#COMPREPLY[@]} != 1 || ${COMPREPLY[0]} != *= ]] || compopt -o nospace
+}
+complete -o default -o nosort -F _iacctl iacctl
+)"},
+    shell_script{"zsh", R"(#compdef iacctl
+_iacctl() {
+  local -a found
+  found=("${(@f)$($words[1] __complete -- "${(j: :)words[1,CURRENT-1]} $PREFIX" 2>/dev/null)}")
+  found=("${(@)found%%$'\t'*}")
+  found=(${found:#})
+  if (( $#found )); then
+    compadd -Q -S '' -- $found
+  else
+    compset -P '*='
+    _files
+  fi
+}
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
+  _iacctl "$@"
+else
+  compdef _iacctl iacctl
+fi
+)"},
+    shell_script{"fish", R"(function __iacctl_candidates
+  set -l found (command iacctl __complete -- (commandline -cp | string collect) 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c iacctl -f -a '(__iacctl_candidates)'
+)"},
+};
+
+// What a user may mean: the instances in state, the resources that the root module declares, and the modules that it calls.
+auto addresses(session const& s) -> std::vector<std::string>
+{
+    std::vector<std::string> all;
+    if (auto const state = s.workspace().read_state())
+        for (auto const& [address, _] : state->resources) all.push_back(to_string(address));
+    auto const& declared = s.workspace().root().configuration();
+    for (auto const& [address, one] : declared.resources)
+        if (one.mode == language::resource_mode::managed) all.push_back(address);
+    for (auto const& [name, _] : declared.modules) all.push_back("module." + name);
+    std::ranges::sort(all);
+    all.erase(std::ranges::unique(all).begin(), all.end());
+    return all;
+}
+
+auto workspaces(session const& s) -> std::vector<std::string>
+{
+    auto const in = s.workspace().backend();
+    if (!in) return {};
+    auto all = (*in)->workspaces();
+    return all ? std::move(*all) : std::vector<std::string>();
+}
+
+auto option_json(option const& of) -> std::string
+{
+    ui::json_object out;
+    out.text("name", of.name).text("usage", usage_of(of)).text("help", of.help);
+    return out.done();
+}
+
+auto command_json(command const& of) -> std::string
+{
+    ui::json_object out;
+    out.text("name", of.name).text("summary", of.summary).text_if("description", of.description);
+    out.text_if("arguments", of.positional.usage);
+    ui::json_array options;
+    for_each_option(of, [&](option const& one) { options.raw(option_json(one)); });
+    if (of.run != nullptr) out.raw("options", options.done());
+    ui::json_array examples;
+    for (auto const& one : of.examples) examples.text(one);
+    return out.raw_if("examples", examples.empty() ? std::string() : examples.done()).done();
+}
+
+}  // namespace
+
+auto completion_script(session const& s) -> int
+{
+    auto const& asked = s.asked().arguments;
+    for (auto const& [shell, text] : scripts)
+        if (!asked.empty() && asked.front() == shell) {
+            s.out() << text;
+            return 0;
+        }
+    return s.tell(make_error(messages::arguments_missing, {s.asked().command, "one argument: bash, zsh or fish"}));
+}
+
+auto complete(session const& s) -> int
+{
+    if (s.asked().arguments.size() != 1) return 1;
+    auto const values = [&](completion kind) { return kind == completion::address ? addresses(s) : workspaces(s); };
+    for (candidate const& one : complete_line(s.asked().arguments.front(), values)) {
+        s.out() << one.text;
+        if (!one.description.empty()) s.out() << '\t' << one.description;
+        s.out() << '\n';
+    }
+    return 0;
+}
+
+auto metadata_commands(session const& s) -> int
+{
+    if (!s.asked().json) return s.tell(make_error(messages::json_required, {s.asked().command}));
+    ui::json_array commands;
+    for (command const& one : all_commands())
+        if (!is_hidden(one)) commands.raw(command_json(one));
+    ui::json_array global;
+    for (option const& one : global_options()) global.raw(option_json(one));
+    ui::json_object document;
+    document.text("format_version", "1.0").raw("global_options", global.done()).raw("commands", commands.done());
+    s.out() << document.done() << '\n';
+    return 0;
+}
+
+}  // namespace iacctl::commands
