@@ -7,6 +7,9 @@
 #include "workspace.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,6 +47,38 @@ void keep_checks(infra::document checks, state::store& store, infra::apply_repor
         report.store_error = store.append_now(entries, report.state);
 }
 
+// Records how long the operations of an apply take.
+class duration_recorder {
+public:
+    explicit duration_recorder(std::filesystem::path directory)
+        : directory_(std::move(directory)),
+          all_(recorded_durations::read(directory_))
+    {}
+
+    /// \pre this exists while the observer is called
+    [[nodiscard]] auto observer(infra::observer<language::value> next) -> infra::observer<language::value>
+    {
+        return [this, next = std::move(next)](infra::event<language::value> const& e) {
+            if (e.kind == infra::event_kind::operation_done) note(e);
+            if (next) next(e);
+        };
+    }
+    void write() const { all_.write(directory_); }
+
+private:
+    void note(infra::event<language::value> const& e)
+    {
+        double const seconds = std::chrono::duration<double>(e.elapsed).count();
+        if (seconds < recorded_durations::shortest && all_.all().empty()) return;
+        std::lock_guard const lock(mutex_);
+        all_.record({e.operation, to_string(e.target)}, seconds);
+    }
+
+    std::filesystem::path directory_;
+    std::mutex mutex_;
+    recorded_durations all_;
+};
+
 auto is_declared(program::hcl_program const& wanted, infra::address const& target) -> bool
 {
     auto const all = wanted.declarations();
@@ -76,7 +111,13 @@ auto refusal(program::hcl_program const& wanted, infra::snapshot const& now, inf
 
 }  // namespace
 
-auto workspace::apply(prepared_plan of, run_callbacks const& with) const -> apply_result
+auto workspace::durations() const -> recorded_durations
+{
+    auto const in = backend();
+    return in ? recorded_durations::read((*in)->local_directory(settings_.workspace)) : recorded_durations();
+}
+
+auto workspace::apply(prepared_plan&& of, run_callbacks const& with) const -> apply_result
 {
     apply_result result;
     app::plan const& what = of.plan.what;
@@ -100,10 +141,14 @@ auto workspace::apply(prepared_plan of, run_callbacks const& with) const -> appl
         if (with.interrupted) with.interrupted(count);
     };
     result.unsaved.emplace();
+    duration_recorder durations(of.state.backend().local_directory(settings_.workspace));
+    how.with.watch = durations.observer(with.watch);
     program::check_results checks(of.wanted->ruled(), of.plan.checks);
     auto const running = of.wanted->for_run(program::hcl_program::phase::apply, checks);
     infra::apply_report& report = result.report;
     report = run_apply(running, store, what, std::move(of.start), how);
+    // The file names resources in plain text.
+    if (!of.state.backend().sealed_with().encrypts()) durations.write();
     // A refresh does not ask.
     bool const asked = what.mode != infra::plan_mode::refresh_only;
     keep_checks(asked ? checks.document() : of.plan.checks, store, report);
@@ -116,6 +161,7 @@ auto workspace::apply(prepared_plan of, run_callbacks const& with) const -> appl
         infra::append(result.of_saving, unfinished->why());
     if (report.stopped && result.interrupted > 0) result.of_saving.push_back(make_error(messages::execution_halted));
     result.ran = true;
+    of.state.unlock();
     return result;
 }
 

@@ -7,6 +7,7 @@
 #include "plan_file.hpp"
 #include "prepared_plan.hpp"
 #include "program/hcl_program.hpp"
+#include "recorded_durations.hpp"
 #include "root_module.hpp"
 #include "run_callbacks.hpp"
 #include "settings.hpp"
@@ -114,8 +115,11 @@ public:
     [[nodiscard]] auto plan(plan_wishes wishes, run_callbacks const& with = {}) const -> plan_result;
     /// A plan that was saved, to be applied.
     [[nodiscard]] auto reopen(std::filesystem::path const& file) const -> plan_result;
-    /// Carries out a plan, under the lock that it holds.
-    [[nodiscard]] auto apply(prepared_plan of, run_callbacks const& with = {}) const -> apply_result;
+    /// Carries out a plan, under the lock that it holds, and records the durations of operations.
+    /// \post `of` has its plan, but neither its state nor its warnings
+    [[nodiscard]] auto apply(prepared_plan&& of, run_callbacks const& with = {}) const -> apply_result;
+    /// The durations of operations that earlier runs recorded.
+    [[nodiscard]] auto durations() const -> recorded_durations;
     /// Takes an object that exists into state, as that instance of a resource.
     [[nodiscard]] auto import(program::hcl_program const& wanted, opened_state& to, infra::address const& target,
         std::string const& id, run_callbacks const& with = {}) const -> import_result;

@@ -5,6 +5,7 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "plan_request.hpp"
+#include "run_progress.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_text.hpp"
 #include "ui/progress.hpp"
@@ -12,7 +13,6 @@
 #include "views.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,38 +22,7 @@ namespace iacctl::commands {
 
 namespace {
 
-using infra::event_kind;
-
 constexpr int changes_present = 2;
-
-// Turns events of the engine into lines.
-auto watcher(session const& s, ui::progress_printer& printer) -> infra::observer<language::value>
-{
-    if (s.machine_readable()) return [&s](infra::event<language::value> const& e) { s.stream().event(e); };
-    return [&printer](infra::event<language::value> const& e) {
-        if (e.kind == event_kind::refresh_done) return;  // most events are of a refresh
-        ui::progress_subject subject{to_string(e.target), e.deposed_key, {}};
-        if (e.object != nullptr) subject.label = ui::label_of(*e.object);
-        switch (e.kind) {
-        case event_kind::refresh_started: printer.refreshing(subject); break;
-        case event_kind::import_prepared: printer.import_prepared(subject.address, e.text); break;
-        case event_kind::imported: printer.imported(subject.address, e.text); break;
-        case event_kind::operation_started: printer.started(e.operation, subject); break;
-        case event_kind::operation_running:
-            printer.running(e.operation, subject, std::chrono::duration_cast<std::chrono::seconds>(e.elapsed));
-            break;
-        case event_kind::operation_done:
-            printer.finished(e.operation, subject, std::chrono::duration_cast<std::chrono::seconds>(e.elapsed));
-            break;
-        case event_kind::refresh_done:
-        case event_kind::operation_failed:
-        case event_kind::provision_done:
-        case event_kind::provision_failed: break;
-        case event_kind::provision_started: printer.provisioning(subject.address, e.provisioner); break;
-        case event_kind::provision_output: printer.provisioner_wrote(subject.address, e.provisioner, e.text); break;
-        }
-    };
-}
 
 void show_plan(session const& s, app::prepared_plan const& of, bool complete)
 {
@@ -72,8 +41,9 @@ auto plan_and_show(session const& s, state::open_mode mode, int& code) -> std::o
     auto wishes = read_wishes(s, code);
     if (!wishes) return std::nullopt;
     wishes->mode = mode;
-    ui::progress_printer printer(s.out(), s.text().colour);
-    auto planned = s.workspace().plan(std::move(*wishes), {watcher(s, printer), {}});
+    run_progress progress(s);
+    auto planned = s.workspace().plan(std::move(*wishes), {progress.observer(), {}});
+    (void)progress.end();
     bool const shown = s.asked().command != "refresh";
     if (planned.made && shown) show_plan(s, *planned.made, planned.ok());
     if (!planned.ok()) {
@@ -110,12 +80,13 @@ auto carry_out(session const& s, app::prepared_plan p) -> int
     for (auto const& c : p.plan.what.changes) done.imported += c.import_id ? 1U : 0U;
     if (only_refreshes) p.plan.checks = {};
 
-    ui::progress_printer printer(s.out(), s.text().colour);
+    run_progress progress(s, p.plan.what);
     auto const interrupted = [&](int count) {
         if (!s.machine_readable())
-            printer.print(count == 1 ? ui::interrupted_text() + ui::stopping_text() : ui::interrupted_again_text());
+            progress.print(count == 1 ? ui::interrupted_text() + ui::stopping_text() : ui::interrupted_again_text());
     };
-    auto applied = s.workspace().apply(std::move(p), {watcher(s, printer), interrupted});
+    auto applied = s.workspace().apply(std::move(p), {progress.observer(), interrupted});
+    if (auto const durations = progress.end()) s.out() << ui::durations_block(*durations, ui::painter(s.text().colour));
     s.out() << std::flush;
     int const failed = s.tell(applied.problems);
     if (!applied.ran) return failed;

@@ -8,12 +8,9 @@
 #include "state/workspace_name.hpp"
 #include "sudden_end.hpp"
 #include "support/environment.hpp"
+#include "terminal.hpp"
 #include "ui/diagnostic_text.hpp"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <string_view>
@@ -24,18 +21,6 @@
 namespace iacctl::commands {
 
 namespace {
-
-auto text_options_for(request const& asked) -> ui::text_options
-{
-    ui::text_options options;
-    bool const terminal = ::isatty(STDOUT_FILENO) == 1;
-    char const* const term = std::getenv("TERM");
-    bool const dumb = term == nullptr || std::string_view(term) == "dumb";
-    options.colour = asked.colour && terminal && !dumb && std::getenv("NO_COLOR") == nullptr;
-    winsize size{};
-    if (terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 10) options.width = size.ws_col;
-    return options;
-}
 
 // The exit code of a command, also of one that an interrupt has ended.
 auto outcome_of(int (*command)(session const&), session const& s) -> int
@@ -58,7 +43,7 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
             return 0;
         }
         if (auto const* const mistake = std::get_if<infra::diagnostic>(&parsed)) {
-            err << ui::diagnostic_text(*mistake, text_options_for({}));
+            err << ui::diagnostic_text(*mistake, text_options_of_terminal(true));
             return 1;
         }
         request const& asked = std::get<request>(parsed);
@@ -67,7 +52,8 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         auto const named = environment_variable("TF_WORKSPACE");
         auto const workspace = named.empty() ? selection_here().current() : infra::expected<std::string>(named);
         interrupts signals;
-        session const s(asked, out, err, text_options_for(asked), workspace ? *workspace : std::string(), &signals);
+        session const s(
+            asked, out, err, text_options_of_terminal(asked.colour), workspace ? *workspace : std::string(), &signals);
         if (error) return s.tell(make_error(messages::unusable_directory, {asked.directory, error.message()}));
         if (!workspace) return s.tell(workspace.error());
         if (!state::is_workspace_name(s.workspace().name()))

@@ -19,23 +19,20 @@ using language::type_kind;
 using language::value;
 
 struct words {
-    std::string_view start, running, end;
+    std::string_view start, running, end, failed;
 };
 
 [[nodiscard]] words words_for(operation_kind kind) noexcept
 {
     switch (kind) {
-    case operation_kind::create: return {"Creating...", "Still creating...", "Creation complete"};
-    case operation_kind::read: return {"Reading...", "Still reading...", "Read complete"};
-    case operation_kind::update: return {"Modifying...", "Still modifying...", "Modifications complete"};
-    case operation_kind::destroy: return {"Destroying...", "Still destroying...", "Destruction complete"};
+    case operation_kind::create: return {"Creating...", "Still creating...", "Creation complete", "Creation failed"};
+    case operation_kind::read: return {"Reading...", "Still reading...", "Read complete", "Read failed"};
+    case operation_kind::update:
+        return {"Modifying...", "Still modifying...", "Modifications complete", "Modification failed"};
+    case operation_kind::destroy:
+        return {"Destroying...", "Still destroying...", "Destruction complete", "Destruction failed"};
     }
     return {};
-}
-
-[[nodiscard]] std::string name_of(progress_subject const& of)
-{
-    return of.deposed_key.empty() ? of.address : fmt::format("{} (deposed object {})", of.address, of.deposed_key);
 }
 
 [[nodiscard]] std::string label_suffix(object_label const& of)
@@ -64,6 +61,11 @@ struct words {
 }
 
 }  // namespace
+
+std::string name_of(progress_subject const& of)
+{
+    return of.deposed_key.empty() ? of.address : fmt::format("{} (deposed object {})", of.address, of.deposed_key);
+}
 
 object_label label_of(value const& attributes)
 {
@@ -99,6 +101,13 @@ std::string finished_line(
     auto const label = kind == operation_kind::destroy ? std::string() : label_suffix(of.label);
     return paint(
         ink::bold, fmt::format("{}: {} after {}{}", of.address, words_for(kind).end, duration_text(elapsed), label));
+}
+
+std::string failed_line(
+    operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
+{
+    return paint(
+        ink::bold_red, fmt::format("{}: {} after {}", name_of(of), words_for(kind).failed, duration_text(elapsed)));
 }
 
 std::string import_prepared_line(std::string_view address, std::string_view id, painter const& paint)
@@ -158,6 +167,27 @@ std::string destroy_summary(apply_counts const& of, painter const& paint)
 {
     return "\n" + paint(ink::bold_green, fmt::format("Destroy complete! Resources: {} destroyed.", of.destroyed))
         + "\n";
+}
+
+std::string durations_block(run_summary const& of, painter const& paint)
+{
+    auto const precise = [](double seconds) {
+        return seconds < 60 ? fmt::format("{:.1f}s", seconds)
+                            : duration_text(std::chrono::seconds(static_cast<std::int64_t>(seconds + 0.5)));
+    };
+    std::string text = fmt::format("\nDuration: {}\n", precise(of.seconds));
+    auto const list = [&](std::string_view title, std::vector<timed_line> const& all, std::size_t most) {
+        if (all.empty()) return;
+        double sum = 0;
+        for (timed_line const& one : all) sum += one.seconds;
+        text += fmt::format("\n{}\n", paint(ink::bold, fmt::format("{} ({})", title, precise(sum))));
+        for (std::size_t i = 0; i < std::min(most, all.size()); ++i)
+            text += fmt::format("  {:>8}  {} {}\n", precise(all[i].seconds), to_string(all[i].kind), all[i].address);
+        if (all.size() > most) text += fmt::format("  ... and {} more\n", all.size() - most);
+    };
+    list("Critical path", of.critical_path, 12);
+    list("Slowest operations", of.slowest, 5);
+    return text;
 }
 
 std::string outputs_block(std::vector<output_view> outputs, painter const& paint)

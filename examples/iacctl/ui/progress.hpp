@@ -31,6 +31,9 @@ struct progress_subject {
     object_label label;
 };
 
+/// The address, with the key of a deposed object.
+[[nodiscard]] std::string name_of(progress_subject const& of);
+
 // One line each, without a line break.
 [[nodiscard]] std::string refreshing_line(progress_subject const& of, painter const& paint = painter(false));
 [[nodiscard]] std::string started_line(
@@ -39,6 +42,8 @@ struct progress_subject {
     std::chrono::seconds elapsed, painter const& paint = painter(false));
 /// The key of a deposed object is not told at the end.
 [[nodiscard]] std::string finished_line(infra::operation_kind kind, progress_subject const& of,
+    std::chrono::seconds elapsed, painter const& paint = painter(false));
+[[nodiscard]] std::string failed_line(infra::operation_kind kind, progress_subject const& of,
     std::chrono::seconds elapsed, painter const& paint = painter(false));
 /// While planning: the provider is asked for an object.
 [[nodiscard]] std::string import_prepared_line(
@@ -66,6 +71,20 @@ struct apply_counts {
 /// What is said at the end of an apply that went well, with an empty line before it.
 [[nodiscard]] std::string apply_summary(apply_counts const& of, painter const& paint = painter(false));
 [[nodiscard]] std::string destroy_summary(apply_counts const& of, painter const& paint = painter(false));
+/// An operation with its duration.
+struct timed_line {
+    infra::operation_kind kind = infra::operation_kind::create;
+    std::string address;
+    double seconds = 0;
+};
+/// The durations of an apply.
+struct run_summary {
+    double seconds = 0;
+    std::vector<timed_line> critical_path;
+    std::vector<timed_line> slowest;
+};
+/// The duration of the run, its critical path, and its slowest operations.
+[[nodiscard]] std::string durations_block(run_summary const& of, painter const& paint = painter(false));
 /// The outputs below the summary, or nothing if there are none.
 [[nodiscard]] std::string outputs_block(std::vector<output_view> outputs, painter const& paint = painter(false));
 

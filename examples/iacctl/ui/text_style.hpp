@@ -17,6 +17,7 @@ struct text_options {
     bool colour = false;
     std::size_t width = 78;  ///< columns; 78 where the output is no terminal, 0 for no wrapping
     bool show_sensitive = false;
+    bool live = false;  ///< a terminal that shows the operations that are running
 };
 
 enum class ink : std::uint8_t { bold, red, green, yellow, cyan, grey, bold_red, bold_green, bold_cyan, underlined };

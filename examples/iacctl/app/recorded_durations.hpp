@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_RECORDED_DURATIONS_HPP
+#define IACCTL_APP_RECORDED_DURATIONS_HPP
+
+#include <strider/infra/model/action.hpp>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace iacctl::app {
+
+namespace infra = strider::infra;
+
+/// How long operations took in earlier runs, in a file of the workspace. Estimates of the remaining time depend on it, and
+/// nothing else: a file that is missing or damaged counts as empty.
+class recorded_durations {
+public:
+    using key = std::pair<infra::operation_kind, std::string>;  ///< with an address
+
+    /// Shorter operations are not recorded: they are not worth an estimate, and there are many of them.
+    static constexpr double shortest = 0.1;  // seconds
+
+    /// \param directory  of the workspace
+    [[nodiscard]] static auto read(std::filesystem::path const& directory) -> recorded_durations;
+
+    /// The duration in seconds, if it was recorded.
+    [[nodiscard]] auto find(key const& of) const -> std::optional<double>;
+    [[nodiscard]] auto all() const noexcept -> std::map<key, double> const& { return seconds_; }
+
+    /// Records a duration; a duration that is too short removes what was recorded.
+    void record(key const& of, double seconds);
+
+    /// Writes the file if anything changed, and the directory exists.
+    void write(std::filesystem::path const& directory) const;
+
+private:
+    std::map<key, double> seconds_;
+    bool changed_ = false;
+};
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_RECORDED_DURATIONS_HPP

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_RUN_PROGRESS_HPP
+#define IACCTL_COMMANDS_RUN_PROGRESS_HPP
+
+#include "app/run_estimate.hpp"
+#include "session.hpp"
+#include "ui/live_display.hpp"
+#include "ui/progress.hpp"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace iacctl::commands {
+
+/// Shows the progress of a plan or an apply: JSON lines with -json; on a terminal the operations that are running, below a log of
+/// those that have ended; elsewhere a line for each event.
+class run_progress {
+public:
+    /// Of planning.
+    explicit run_progress(session const& s);
+    /// Of an apply. \pre the plan exists while this does
+    run_progress(session const& s, app::plan const& of);
+
+    /// \pre this exists while the observer is called
+    [[nodiscard]] auto observer() -> infra::observer<language::value>;
+    /// Writes a text at once.
+    void print(std::string_view text);
+    /// Writes what is left, and erases the lines below the log. Returns the durations of the operations, if a terminal shows them.
+    auto end() -> std::optional<ui::run_summary>;
+
+private:
+    void begin_display(ui::run_status::counts planned, std::function<std::optional<std::chrono::seconds>()> left);
+    void show(infra::event<language::value> const& e);
+    void show_live(infra::event<language::value> const& e);
+
+    session const* session_;
+    ui::progress_printer printer_;
+    std::chrono::steady_clock::time_point begun_;
+    std::optional<app::run_estimate> estimate_;
+    std::optional<ui::live_display> display_;
+};
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_RUN_PROGRESS_HPP

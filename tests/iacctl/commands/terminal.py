@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""The display of an apply in a real terminal: tmux runs it and returns its screen. Usage: terminal.py IACCTL"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests" / "golden"))
+import tap  # noqa: E402
+
+IACCTL = pathlib.Path(sys.argv[1]).resolve()
+SLOW = """resource "time_sleep" "slow" {
+  count           = 15
+  create_duration = "${count.index == 0 ? 1200 : 300}ms"
+}
+resource "time_sleep" "last" {
+  depends_on      = [time_sleep.slow]
+  create_duration = "300ms"
+}
+"""
+FAILING = SLOW + """resource "terraform_data" "bad" {
+  provisioner "local-exec" {
+    command = "sleep 0.5; exit 3"
+  }
+}
+"""
+STATUS = re.compile(r"\[=* *\] (\d+) of (\d+), (\d+) running")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in ("CI", "TF_IN_AUTOMATION", "NO_COLOR", "TMUX")}
+
+
+class Terminal:
+    def __init__(self, place, *arguments, size=(80, 20), **variables):
+        if shutil.which("tmux") is None:
+            raise tap.Missing("tmux")
+        self.socket = str(place / "tmux")
+        settings = [f"{name}={value}" for name, value in variables.items()]
+        command = ["env", *settings, str(IACCTL), *arguments]
+        quoted = " ".join("'" + word.replace("'", "'\\''") + "'" for word in command)
+        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(size[0]), "-y", str(size[1]), f"{quoted}; echo exit $?; cat",
+            cwd=place)
+
+    def tmux(self, *arguments, **how):
+        done = subprocess.run(["tmux", "-S", self.socket, *arguments], check=True, capture_output=True, text=True, timeout=10,
+            env=ENVIRONMENT, **how)
+        return done.stdout
+
+    def screen(self):
+        return self.tmux("capture-pane", "-p", "-J").rstrip("\n").split("\n")
+
+    def history(self):
+        return self.tmux("capture-pane", "-p", "-J", "-S", "-1000").rstrip("\n").split("\n")
+
+    def wait(self, condition, seconds=20):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            screen = self.screen()
+            if condition(screen):
+                return screen
+            time.sleep(0.03)
+        raise AssertionError("the screen never had it:\n" + "\n".join(screen))
+
+    def wait_for_end(self):
+        self.wait(lambda screen: any(line.startswith("exit ") for line in screen))
+        return self.history()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.tmux("kill-server")
+
+
+def status_of(screen):
+    return next((match for line in screen if (match := STATUS.search(line))), None)
+
+
+def what_runs_is_shown_below_a_log_of_what_has_ended(place):
+    (place / "main.tf").write_text(SLOW)
+    with Terminal(place, "apply", "-auto-approve", "-parallelism=5") as terminal:
+        screen = terminal.wait(lambda s: status_of(s) and int(status_of(s)[1]) > 0)
+        status = status_of(screen)
+        assert status[2] == "16" and int(status[3]) <= 5, status[0]
+        running = [line for line in screen if line.startswith("  +  creating ")]
+        assert "time_sleep.slow[0]" in running[0], "the longest is first: " + repr(running)
+        lines = terminal.wait_for_end()
+    text = "\n".join(lines)
+    assert "running" not in text, "no line of the display is left:\n" + text
+    assert len([line for line in lines if "Creation complete after" in line]) == 16, text
+    assert "Still creating" not in text and "Creating..." not in text
+    critical = text[text.index("Critical path"):text.index("Slowest operations")]
+    assert "create time_sleep.slow[0]" in critical and "create time_sleep.last" in critical, critical
+    assert "16 added" in text and lines[-1] == "exit 0", text
+
+
+def the_remaining_time_is_that_of_earlier_runs(place):
+    (place / "main.tf").write_text(SLOW)
+    for arguments in (["apply", "-auto-approve"], ["destroy", "-auto-approve"]):
+        subprocess.run([IACCTL, *arguments], cwd=place, check=True, capture_output=True)
+    with Terminal(place, "apply", "-auto-approve", "-parallelism=2") as terminal:
+        # 14 of 0.3 s, one of 1.2 s and the last one, two at once.
+        screen = terminal.wait(lambda s: any(" left" in line for line in s))
+        left = next(int(match[1]) for line in screen if (match := re.search(r"about (\d+)s left", line)))
+        assert 2 <= left <= 3, screen
+
+
+def failures_are_shown_as_they_happen(place):
+    (place / "main.tf").write_text(FAILING)
+    with Terminal(place, "apply", "-auto-approve", "-parallelism=20") as terminal:
+        screen = terminal.wait(lambda s: any("terraform_data.bad: Creation failed after 0s" in line for line in s))
+        assert status_of(screen), "others still run"
+        assert terminal.wait_for_end()[-1] == "exit 1"
+
+
+def a_resized_terminal_keeps_the_log_whole(place):
+    (place / "main.tf").write_text(SLOW)
+    with Terminal(place, "apply", "-auto-approve", "-parallelism=5", size=(120, 24)) as terminal:
+        terminal.wait(status_of)
+        terminal.tmux("resize-window", "-x", "50", "-y", "12")
+        lines = terminal.wait_for_end()
+    ended = {match[1] for line in lines if (match := re.search(r"(time_sleep\S+): Creation complete", line))}
+    assert len(ended) == 16, lines
+
+
+def the_first_interrupt_waits_for_what_runs(place):
+    (place / "main.tf").write_text(SLOW)
+    with Terminal(place, "apply", "-auto-approve", "-parallelism=5") as terminal:
+        terminal.wait(status_of)
+        terminal.tmux("send-keys", "C-c")
+        terminal.wait(lambda s: any("Interrupt received" in line for line in s))
+        lines = terminal.wait_for_end()
+    assert lines[-1] == "exit 130", lines
+    assert sum("Creation complete" in line for line in lines) < 16
+
+
+def a_dumb_terminal_gets_a_line_for_each_event(place):
+    (place / "main.tf").write_text('resource "time_sleep" "one" {\n  create_duration = "500ms"\n}\n')
+    with Terminal(place, "apply", "-auto-approve", TERM="dumb") as terminal:
+        lines = terminal.wait_for_end()
+    assert any("time_sleep.one: Creating..." in line for line in lines), lines
+    assert not any("Critical path" in line for line in lines)
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run([what_runs_is_shown_below_a_log_of_what_has_ended, the_remaining_time_is_that_of_earlier_runs,
+        failures_are_shown_as_they_happen, a_resized_terminal_keeps_the_log_whole, the_first_interrupt_waits_for_what_runs,
+        a_dumb_terminal_gets_a_line_for_each_event]))
