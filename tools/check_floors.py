@@ -202,6 +202,13 @@ def include_order(header, text):
     return broken
 
 
+def version_first(header, text):
+    """The first include of a header leads to version.hpp, which rejects compilers below C++20, before any other code."""
+    if header == "strider/version.hpp" or any(included.startswith("strider/") for _, _, included in includes_of(text)):
+        return []
+    return [f"{header}: includes no header of strider: include <strider/version.hpp>"]
+
+
 def guard_of(header):
     return re.sub(r"[/.]", "_", header).upper()
 
@@ -226,7 +233,7 @@ def macros(header, text):
         if defined and defined.group(1) not in allowed:
             broken.append(f"{header}:{number}: defines the macro {defined.group(1)}")
         condition = CONDITION.match(line)
-        if condition and FLAGS.search(condition.group(1)):
+        if condition and FLAGS.search(condition.group(1)) and header != "strider/version.hpp":
             broken.append(f"{header}:{number}: branches on how it is compiled")
     return broken
 
@@ -274,6 +281,7 @@ def check(root):
         ("a public header includes the third-party headers of its floor", over(headers, third_party)),
         ("a public header includes no forbidden header", over(headers, forbidden)),
         ("a public header includes strider, range-v3, Boost, std, each sorted", over(headers, include_order)),
+        ("a public header includes version.hpp before any other code", over(headers, version_first)),
         ("a public header has its include guard", over(headers, guard)),
         ("a public header defines no macro and does not ask for compiler flags", over(headers, macros)),
         ("a public header is at most 400 lines long", over(headers, length, HEADER_LINES)),

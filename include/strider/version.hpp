@@ -2,6 +2,11 @@
 #ifndef STRIDER_VERSION_HPP
 #define STRIDER_VERSION_HPP
 
+// Every header includes this one before any other code, so this is the first error of a compiler.
+#if __cplusplus < 202002L && (!defined(_MSVC_LANG) || _MSVC_LANG < 202002L)
+#error "strider needs C++20: compile with -std=c++20 or later (g++ 12, clang 16, or newer)"
+#endif
+
 /// The version, for the preprocessor. `tools/version.py` reads these three lines; the version is defined nowhere
 /// else.
 #define STRIDER_VERSION_MAJOR 0

@@ -2,18 +2,23 @@
 # SPDX-License-Identifier: BSL-1.0
 """Walks every route to a consumer: routes.py SOURCE FOLDER VERSION COMPILER; prints TAP.
 
-The tree is installed by meson into FOLDER/prefix; a small program is then built and run through pkg-config, through
-CMake's find_package, and with the source as a meson subproject. The last route replaces the system's range-v3 by our
-overlay of its wrap, over the headers that are there.
+The tree is installed by meson into FOLDER/prefix, as on a machine without the libraries of iacctl, and by the CMake steps of
+the port for vcpkg into FOLDER/vcpkg. A small program is then built and run through pkg-config, through CMake's find_package,
+add_subdirectory and FetchContent (from a clone on this machine), with the source as a meson subproject, and with all headers
+in one. The last route replaces the system's range-v3 by our overlay of its wrap, over the headers that are there.
+
+Programs: walk.cpp uses range-v3, Boost and threads; order.cpp, which compiles faster, range-v3 and Boost.
 """
 
+import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 
-FEATURES = ["-Dtests=disabled", "-Dexamples=disabled", "-Dbenchmarks=disabled"]
+LIBRARY = ["CMakeLists.txt", "LICENSE", "include", "meson.build", "meson_options.txt", "tools"]
 
 
 class Failed(Exception):
@@ -30,6 +35,16 @@ def run(*command, **more):
     return done.stdout
 
 
+def files_below(folder):
+    """Texts of all files by their path, without what meson and CMake write in different words."""
+    found = {}
+    for path in folder.rglob("*"):
+        if path.is_file():
+            text = path.read_text(encoding="utf-8").rpartition("####\n")[2].strip()
+            found[path.relative_to(folder).as_posix()] = text.replace('if("True")', 'if("TRUE")')
+    return found
+
+
 class Routes:
     def __init__(self, source, folder, version, compiler):
         self.source, self.folder, self.version, self.compiler = source, folder, version, compiler
@@ -44,14 +59,23 @@ class Routes:
             raise Failed(f"printed:\n{printed}but wanted:\n{wanted}")
 
     def install(self):
-        build = self.folder / "build"
-        run("meson", "setup", build, self.source, f"--prefix={self.prefix}", *FEATURES, env=self.environment)
-        run("meson", "install", "-C", build, "--quiet")
+        build, nothing = self.folder / "build", self.folder / "nothing"
+        nothing.mkdir()
+        said = run("meson", "setup", build, self.source, f"--prefix={self.prefix}", "-Dtests=disabled", "-Dbenchmarks=disabled",
+                   env=dict(self.environment, PKG_CONFIG_LIBDIR=str(nothing)))
+        if not re.search(r"iacctl is left out, not found: .*\bicu-uc\b", said):
+            raise Failed(f"the set-up does not report the missing libraries:\n{said}")
+        targets = (build / "build.ninja").read_text(encoding="utf-8")
+        if "examples/01_" not in targets or "examples/iacctl/iacctl" in targets:
+            raise Failed("examples need no library of iacctl, but the set-up omits them")
+        run("meson", "install", "-C", build, "--no-rebuild", "--quiet")
         headers = self.prefix / "include" / "strider"
         ours = {path.name for path in (self.source / "include" / "strider").rglob("*.hpp")}
         missing = ours - {path.name for path in headers.rglob("*.hpp")}
         if missing:
             raise Failed(f"not installed: {', '.join(sorted(missing))}")
+        if not (self.prefix / "share" / "licenses" / "strider" / "LICENSE").is_file():
+            raise Failed("the licence is not installed")
 
     def pkg_config(self):
         environment = dict(self.environment, PKG_CONFIG_PATH=str(self.prefix / "share" / "pkgconfig"))
@@ -59,23 +83,72 @@ class Routes:
         if found != self.version:
             raise Failed(f"pkg-config says version {found}")
         flags = run("pkg-config", "--cflags", "--libs", "strider", env=environment).split()
-        program = self.folder / "consumer_pkg_config"
-        run(*self.compiler, "-std=c++20", self.here / "consumer.cpp", "-o", program, *flags)
+        self.compile(self.here / "walk.cpp", *flags)
+
+    def compile(self, source, *flags):
+        program = self.folder / f"{source.stem}_program"
+        run(*self.compiler, "-std=c++20", source, "-o", program, *flags)
         self.expect(program)
 
-    def cmake(self):
-        build = self.folder / "cmake"
-        run("cmake", "-G", "Ninja", "-S", self.here / "consumer_cmake", "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
-            f"-DCMAKE_CXX_COMPILER={self.compiler[-1]}")
+    def vcpkg(self):
+        """The port installs what meson installs, its configuration for CMake where vcpkg has those."""
+        port, prefix = self.source / "tools" / "packaging" / "vcpkg" / "strider", self.folder / "vcpkg"
+        named = json.loads((port / "vcpkg.json").read_text(encoding="utf-8"))["version"]
+        if named != self.version:
+            raise Failed(f"vcpkg.json has version {named}")
+        run("cmake", f"-DPORT={port}", f"-DPREFIX={prefix}", f"-DCOMPILER={self.compiler[-1]}", "-P", self.here / "vcpkg.cmake")
+        ported, installed = files_below(prefix), files_below(self.prefix)
+        del installed["share/pkgconfig/strider.pc"]
+        for name, text in installed.items():
+            moved = name.replace("/cmake/strider/", "/strider/").replace("/licenses/strider/LICENSE", "/strider/copyright")
+            if ported.pop(moved, None) != text:
+                raise Failed(f"{name} is missing in the port, or different")
+        if ported:
+            raise Failed(f"only the port has {', '.join(ported)}")
+
+    def cmake(self, route, program, *options):
+        build = self.folder / f"cmake_{route}"
+        run("cmake", "-G", "Ninja", "-S", self.here / "cmake", "-B", build, f"-DCMAKE_CXX_COMPILER={self.compiler[-1]}",
+            f"-DROUTE={route}", f"-DPROGRAM={self.here / program}", *options)
         run("cmake", "--build", build)
         self.expect(build / "consumer")
 
+    def fetch(self):
+        clone = self.folder / "clone"
+        clone.mkdir()
+        for name in LIBRARY:
+            path = self.source / name
+            (shutil.copytree if path.is_dir() else shutil.copy)(path, clone / name)
+        git = ["git", "-C", clone, "-c", "user.name=strider", "-c", "user.email=strider@localhost"]
+        run(*git, "init", "--quiet", "--initial-branch=main")
+        run(*git, "add", "--all")
+        run(*git, "commit", "--quiet", "--message=strider")
+        self.cmake("fetch", "walk.cpp", f"-DSTRIDER={clone}")
+
+    def single_header(self):
+        folder = self.folder / "single"
+        folder.mkdir()
+        run(sys.executable, self.source / "tools" / "amalgamate", "-o", folder / "strider.hpp")
+        text = (self.here / "walk.cpp").read_text(encoding="utf-8")
+        program = folder / "single.cpp"
+        program.write_text("#include <strider.hpp>\n" + re.sub(r"#include <strider/.*>\n", "", text), encoding="utf-8")
+        self.compile(program, f"-I{folder}", "-pthread")
+
+    def older_standard(self):
+        program = self.folder / "older.cpp"
+        program.write_text("#include <strider/walk/walker.hpp>\n", encoding="utf-8")
+        command = [*self.compiler, "-std=c++17", "-fsyntax-only", "-fmax-errors=1", f"-I{self.source / 'include'}", program]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        errors = re.findall(r"error: (.*)", done.stderr)
+        if done.returncode == 0 or not errors or "strider needs C++20" not in errors[0]:
+            raise Failed(f"the first error is another one:\n{done.stderr}")
+
     def subproject(self, name="meson", overlay=False):
         project = self.folder / name
-        (project / "consumer" / "subprojects").mkdir(parents=True)
-        shutil.copy(self.here / "consumer.cpp", project)
-        shutil.copy(self.here / "consumer_meson" / "meson.build", project / "consumer")
-        strider = project / "consumer" / "subprojects" / "strider"
+        (project / "subprojects").mkdir(parents=True)
+        shutil.copy(self.here / ("order.cpp" if overlay else "walk.cpp"), project / "consumer.cpp")
+        shutil.copy(self.here / "meson" / "meson.build", project)
+        strider = project / "subprojects" / "strider"
         flags = []
         if overlay:
             flags.append("--force-fallback-for=range-v3")
@@ -83,31 +156,38 @@ class Routes:
         else:
             strider.symlink_to(self.source, target_is_directory=True)
         build = project / "build"
-        run("meson", "setup", build, project / "consumer", *flags, env=self.environment)
+        run("meson", "setup", build, project, *flags, env=self.environment)
         run("meson", "compile", "-C", build)
         self.expect(build / "consumer")
 
     def lay_range_over(self, project, strider):
-        """What the wrap would leave: the overlay's build file beside the headers of range-v3."""
+        """Makes what the wrap would make: the overlay's build file beside the headers of range-v3."""
         strider.mkdir()
-        for name in ("meson.build", "meson_options.txt", "include", "tools"):
+        for name in LIBRARY:
             (strider / name).symlink_to(self.source / name)
-        wrapped = project / "consumer" / "subprojects" / "range-v3-0.12.0"
+        wrapped = project / "subprojects" / "range-v3-0.12.0"
         (wrapped / "include").mkdir(parents=True)
         shutil.copy(self.source / "subprojects" / "packagefiles" / "range-v3" / "meson.build", wrapped)
         for name in ("range", "meta", "concepts", "std"):
             if pathlib.Path("/usr/include", name).is_dir():
                 (wrapped / "include" / name).symlink_to(pathlib.Path("/usr/include", name))
         wrap = (self.source / "subprojects" / "range-v3.wrap").read_text(encoding="utf-8")
-        (project / "consumer" / "subprojects" / "range-v3.wrap").write_text(wrap, encoding="utf-8")
+        (project / "subprojects" / "range-v3.wrap").write_text(wrap, encoding="utf-8")
 
     def all(self):
         return [
-            ("the tree installs every public header", self.install),
+            ("a set-up without the libraries of iacctl reports them, and installs every public header", self.install),
             ("an installed strider is used through pkg-config", self.pkg_config),
-            ("an installed strider is used through CMake", self.cmake),
+            ("the CMake steps of the port for vcpkg install the same files", self.vcpkg),
+            ("an installed strider is used through CMake",
+             lambda: self.cmake("package", "walk.cpp", f"-DCMAKE_PREFIX_PATH={self.prefix}")),
+            ("strider is a directory of a CMake project that has range-v3 and Boost",
+             lambda: self.cmake("subdirectory", "order.cpp", f"-DSTRIDER={self.source}")),
+            ("FetchContent clones strider, which finds range-v3 and Boost", self.fetch),
             ("strider is used as a meson subproject", self.subproject),
-            ("the wrap of range-v3 stands in for the system's", lambda: self.subproject("overlay", overlay=True)),
+            ("the wrap of range-v3 replaces the system's", lambda: self.subproject("overlay", overlay=True)),
+            ("strider is one header", self.single_header),
+            ("a compiler below C++20 reports the standard first", self.older_standard),
         ]
 
 

@@ -35,6 +35,8 @@ readme_blocks = load(ROOT / "tests" / "tools" / "readme_blocks.py")
 
 def header(path, *includes, body=""):
     name = check_floors.guard_of(path)
+    if path.startswith("strider/") and not any(each.startswith("strider/") for each in includes):
+        includes = ("strider/version.hpp", *includes)
     lines = "".join(f"#include <{each}>\n" for each in includes)
     return f"{check_floors.SPDX}\n#ifndef {name}\n#define {name}\n\n{lines}{body}\n#endif  // {name}\n"
 
@@ -108,6 +110,11 @@ class CheckFloors(Tree):
     def test_finds_asio_outside_of_its_one_header(self):
         text = header("strider/walk/walk.hpp", "boost/asio/post.hpp")
         self.assert_breaks("include/strider/walk/walk.hpp", text, "take it from <strider/walk/asio.hpp>")
+
+    def test_finds_a_header_that_does_not_reach_the_version(self):
+        path = "strider/core/edge.hpp"
+        text = header(path, "vector").replace("#include <strider/version.hpp>\n", "")
+        self.assert_breaks("include/" + path, text, "includes no header of strider")
 
     def test_finds_ranges_that_core_must_not_use(self):
         text = header("strider/core/edge.hpp", "range/v3/view/zip.hpp")

@@ -2,6 +2,8 @@
 #ifndef STRIDER_CORE_ASSERT_HPP
 #define STRIDER_CORE_ASSERT_HPP
 
+#include <strider/version.hpp>
+
 #include <cassert>
 
 /// Asserts a precondition whose violation is a programming error. Has no effect under NDEBUG.

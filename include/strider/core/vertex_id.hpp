@@ -2,6 +2,8 @@
 #ifndef STRIDER_CORE_VERTEX_ID_HPP
 #define STRIDER_CORE_VERTEX_ID_HPP
 
+#include <strider/version.hpp>
+
 #include <compare>
 #include <cstddef>
 #include <cstdint>

@@ -2,6 +2,8 @@
 #ifndef STRIDER_LIFECYCLE_DESTROY_POLICY_HPP
 #define STRIDER_LIFECYCLE_DESTROY_POLICY_HPP
 
+#include <strider/version.hpp>
+
 #include <range/v3/range/concepts.hpp>
 
 #include <concepts>

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -32,7 +31,10 @@ public:
     struct wait_key {
         time_point deadline;
         std::uint64_t serial = 0;
-        friend auto operator<=>(wait_key const&, wait_key const&) = default;
+        friend auto operator<(wait_key const& a, wait_key const& b) noexcept -> bool
+        {
+            return a.deadline != b.deadline ? a.deadline < b.deadline : a.serial < b.serial;
+        }
     };
     class wait {
     public:

@@ -2,6 +2,8 @@
 #ifndef STRIDER_WALK_ASIO_HPP
 #define STRIDER_WALK_ASIO_HPP
 
+#include <strider/version.hpp>
+
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/as_tuple.hpp>

@@ -2,6 +2,8 @@
 #ifndef STRIDER_CORE_DETAIL_COMPRESSED_ROWS_HPP
 #define STRIDER_CORE_DETAIL_COMPRESSED_ROWS_HPP
 
+#include <strider/version.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -2,6 +2,8 @@
 #ifndef STRIDER_CORE_DETAIL_INDEX_VIEWS_HPP
 #define STRIDER_CORE_DETAIL_INDEX_VIEWS_HPP
 
+#include <strider/version.hpp>
+
 #include <range/v3/range_fwd.hpp>
 
 #include <compare>

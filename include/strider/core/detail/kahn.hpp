@@ -2,6 +2,8 @@
 #ifndef STRIDER_CORE_DETAIL_KAHN_HPP
 #define STRIDER_CORE_DETAIL_KAHN_HPP
 
+#include <strider/version.hpp>
+
 #include <cstddef>
 #include <vector>
 

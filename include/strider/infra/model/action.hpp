@@ -2,6 +2,8 @@
 #ifndef STRIDER_INFRA_MODEL_ACTION_HPP
 #define STRIDER_INFRA_MODEL_ACTION_HPP
 
+#include <strider/version.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -246,7 +246,7 @@ template <>
 struct std::hash<strider::infra::address> {
     [[nodiscard]] auto operator()(strider::infra::address const& a) const noexcept -> std::size_t
     {
-        std::size_t seed = static_cast<std::size_t>(a.mode());
+        auto seed = static_cast<std::uint64_t>(a.mode());
         auto const mix = [&seed](std::size_t part) { seed = (seed ^ part) * 0x9e3779b97f4a7c15U + (seed >> 32U); };
         auto const mix_key = [&](strider::infra::instance_key const& key) {
             if (auto const* index = key.index()) mix(static_cast<std::size_t>(*index) + 1);
@@ -259,7 +259,7 @@ struct std::hash<strider::infra::address> {
         mix(std::hash<std::string>()(a.type()));
         mix(std::hash<std::string>()(a.name()));
         mix_key(a.key());
-        return seed;
+        return static_cast<std::size_t>(seed);
     }
 };
 

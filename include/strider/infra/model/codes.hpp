@@ -2,6 +2,8 @@
 #ifndef STRIDER_INFRA_MODEL_CODES_HPP
 #define STRIDER_INFRA_MODEL_CODES_HPP
 
+#include <strider/version.hpp>
+
 #include <array>
 #include <cstddef>
 #include <string_view>

@@ -2,6 +2,8 @@
 #ifndef STRIDER_INFRA_MODEL_DEPENDENCY_SET_HPP
 #define STRIDER_INFRA_MODEL_DEPENDENCY_SET_HPP
 
+#include <strider/version.hpp>
+
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 
 #include <algorithm>

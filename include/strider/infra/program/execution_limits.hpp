@@ -2,6 +2,8 @@
 #ifndef STRIDER_INFRA_PROGRAM_EXECUTION_LIMITS_HPP
 #define STRIDER_INFRA_PROGRAM_EXECUTION_LIMITS_HPP
 
+#include <strider/version.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <map>

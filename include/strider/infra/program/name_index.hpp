@@ -2,6 +2,8 @@
 #ifndef STRIDER_INFRA_PROGRAM_NAME_INDEX_HPP
 #define STRIDER_INFRA_PROGRAM_NAME_INDEX_HPP
 
+#include <strider/version.hpp>
+
 #include <cstddef>
 #include <functional>
 #include <optional>

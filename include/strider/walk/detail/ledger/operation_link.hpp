@@ -2,6 +2,8 @@
 #ifndef STRIDER_WALK_DETAIL_LEDGER_OPERATION_LINK_HPP
 #define STRIDER_WALK_DETAIL_LEDGER_OPERATION_LINK_HPP
 
+#include <strider/version.hpp>
+
 #include <memory>
 #include <mutex>
 

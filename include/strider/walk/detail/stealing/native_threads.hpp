@@ -2,6 +2,8 @@
 #ifndef STRIDER_WALK_DETAIL_STEALING_NATIVE_THREADS_HPP
 #define STRIDER_WALK_DETAIL_STEALING_NATIVE_THREADS_HPP
 
+#include <strider/version.hpp>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
