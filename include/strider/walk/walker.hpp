@@ -70,6 +70,7 @@ public:
     auto operator()(std::span<vertex_id const> changed) -> walk_report
         requires(by_workers && !is_hand_stepped_v<Executor>)
     {
+        detail::check_partial_run<Visitor>();
         run_.select(changed);
         return run_();
     }
@@ -86,6 +87,7 @@ public:
         requires by_workers
     auto async_run(std::span<vertex_id const> changed, Token&& token = Token())
     {
+        detail::check_partial_run<Visitor>();
         return asio::async_initiate<Token, walk_signature>(
             initiate_run(*this), token, std::vector<vertex_id>(changed.begin(), changed.end()));
     }

@@ -9,6 +9,7 @@
 #include <strider/walk/detail/run_control.hpp>
 #include <strider/walk/ready_queue.hpp>
 #include <strider/walk/trace.hpp>
+#include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <cstddef>
@@ -20,8 +21,9 @@
 namespace strider::detail {
 
 // The bookkeeping of a walk: counts of open dependencies, ready vertices, outcomes, and stop requests. The owner
-// serialises all calls, by a strand or a mutex; only `request` and `stopping` may be called on any thread.
-template <class Graph, class Ready, class Trace>
+// serialises all calls, by a strand or a mutex; only `request` and `stopping` may be called on any thread. The visitor
+// receives the vertices that are not visited.
+template <class Graph, class Visitor, class Ready, class Trace>
 class walk_ledger {
     struct row {
         std::uint32_t open = 0;
@@ -30,8 +32,9 @@ class walk_ledger {
     };
 
 public:
-    walk_ledger(Graph const& graph, Ready ready, Trace trace, bool stop_on_first_failure)
+    walk_ledger(Graph const& graph, Visitor& visitor, Ready ready, Trace trace, bool stop_on_first_failure)
         : graph_(graph),
+          visitor_(visitor),
           ready_(std::move(ready)),
           trace_(std::move(trace)),
           rows_(graph.id_bound())
@@ -138,7 +141,7 @@ private:
     {
         for (vertex_id const v : graph_.vertices()) {
             if (settled_ == graph_.vertex_count()) break;
-            if (!rows_[v.index()].settled) conclude(v, visit_outcome::cancelled(make_error_code(walk_errc::stalled)));
+            if (!rows_[v.index()].settled) pass_over(v, visit_outcome::cancelled(make_error_code(walk_errc::stalled)));
         }
         return walk_report(graph_.vertex_count(), std::move(others_), rows_.size());
     }
@@ -148,7 +151,7 @@ private:
     void arrange(vertex_id v)
     {
         auto settled = outcome_without_visit(rows_[v.index()].inherited, false, applied_ != 0);
-        if (settled) conclude(v, std::move(*settled));
+        if (settled) pass_over(v, std::move(*settled));
         else ready_.push(v);
     }
 
@@ -158,6 +161,12 @@ private:
         if constexpr (settling_queue_policy<Ready>) ready_.settled(v);
     }
 
+    // Settles a vertex that is not visited.
+    void pass_over(vertex_id v, visit_outcome&& outcome)
+    {
+        notify_not_visited(visitor_, v, outcome);
+        conclude(v, std::move(outcome));
+    }
     void conclude(vertex_id v, visit_outcome&& outcome)
     {
         concluded_.emplace_back(v, static_cast<std::uint8_t>(inherited::after(end_of(outcome))));
@@ -196,13 +205,14 @@ private:
     {
         while (ready_.size() != 0) {
             vertex_id const v = ready_.pop();
-            conclude(v, visit_outcome::cancelled());
+            pass_over(v, visit_outcome::cancelled());
             notify_settled(v);
         }
         propagate();
     }
 
     Graph const& graph_;
+    Visitor& visitor_;
     Ready ready_;
     Trace trace_;
     std::vector<row> rows_;

@@ -89,7 +89,7 @@ public:
           graph_(graph),
           visitor_(std::move(visitor)),
           handler_(std::move(handler)),
-          ledger_(graph, std::move(options.ready), std::move(options.trace), options.stop_on_first_failure),
+          ledger_(graph, visitor_, std::move(options.ready), std::move(options.trace), options.stop_on_first_failure),
           timeout_(options.timeout),
           max_concurrency_(options.max_concurrency == 0 ? no_limit : options.max_concurrency)
     {
@@ -166,6 +166,13 @@ public:
     auto invoke(vertex_id v, Rest&&... rest) -> decltype(auto)
     {
         return std::invoke(visitor_, v, graph_[v], std::forward<Rest>(rest)...);
+    }
+    // Called instead of `invoke` if the walk is to stop. \return the outcome of the vertex
+    [[nodiscard]] auto pass_over(vertex_id v) noexcept -> visit_outcome
+    {
+        visit_outcome outcome = visit_outcome::cancelled();
+        notify_not_visited(visitor_, v, outcome);
+        return outcome;
     }
     // The executor on which plain visitors are called, and to which the first function and requests are posted.
     [[nodiscard]] auto place() const -> decltype(auto)
@@ -348,7 +355,7 @@ private:
     Graph const& graph_;
     Visitor visitor_;
     Handler handler_;
-    walk_ledger<Graph, Ready, Trace> ledger_;
+    walk_ledger<Graph, Visitor, Ready, Trace> ledger_;
     [[no_unique_address]] std::conditional_t<on_strand, no_mutex, std::mutex> mutex_;
     std::optional<std::chrono::steady_clock::duration> timeout_;
     std::optional<typename timer_for<Executor>::type> timer_;
