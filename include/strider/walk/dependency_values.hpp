@@ -14,6 +14,7 @@
 #include <iterator>
 #include <ranges>
 #include <span>
+#include <type_traits>
 
 namespace strider {
 

@@ -40,16 +40,6 @@ void notify_not_visited(std::reference_wrapper<V> visitor, vertex_id v, visit_ou
     notify_not_visited(visitor.get(), v, outcome);
 }
 
-// Rejects a visitor that reads what only visits of the same run write.
-template <class V>
-constexpr void check_partial_run()
-{
-    if constexpr (requires { V::needs_full_run; })
-        static_assert(!V::needs_full_run,
-            "a partial run needs the values of vertices that it does not visit: value_cache keeps them, visit_values "
-            "does not");
-}
-
 template <class R>
 struct awaitable_traits : std::false_type {};
 template <class T, class E>
