@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Rows, vertices, edges and roots of graphs are views of the standard library and of range-v3; maps and sets are ranges.
 #include <strider/core.hpp>
+#include <strider/walk/dependency_values.hpp>
 
 #include <range/v3/range/concepts.hpp>
 #include <range/v3/view/filter.hpp>
@@ -45,6 +46,11 @@ static_assert(is_view<frozen_row> && is_sized<frozen_row> && std::ranges::contig
     && ranges::contiguous_range<frozen_row const>);
 static_assert(is_view<frozen_edge_row> && is_sized<frozen_edge_row> && has_random_access<frozen_edge_row>);
 static_assert(is_view<decltype(std::declval<frozen const&>() | views::roots)>);
+
+using values_read = dependency_values<std::string>;
+static_assert(is_view<values_read> && is_sized<values_read> && has_random_access<values_read>);
+static_assert(std::same_as<std::ranges::range_reference_t<values_read>, std::string const&>);
+static_assert(is_view<decltype(std::declval<values_read const&>().vertices())>);
 
 static_assert(std::ranges::forward_range<vertex_set const> && is_sized<vertex_set>);
 static_assert(std::same_as<std::ranges::range_value_t<vertex_set>, vertex_id>);

@@ -99,6 +99,9 @@ public:
     /// and the end of the last one. Walks read these arrays.
     [[nodiscard]] auto all_dependents() const noexcept -> std::span<vertex_id const> { return dependents_.all(); }
     [[nodiscard]] auto first_dependents() const noexcept -> std::span<index const> { return dependents_.firsts(); }
+    /// The dependencies of all vertices in the same form.
+    [[nodiscard]] auto all_dependencies() const noexcept -> std::span<vertex_id const> { return dependencies_.all(); }
+    [[nodiscard]] auto first_dependencies() const noexcept -> std::span<index const> { return dependencies_.firsts(); }
 
     /// Freezes a graph. The values of an rvalue are moved, those of an lvalue copied.
     ///

@@ -4,6 +4,7 @@
 
 #include <strider/core/vertex_id.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -30,6 +31,11 @@ concept ready_queue_policy =
 template <class Q>
 concept settling_queue_policy = ready_queue_policy<Q> && requires(Q& queue, vertex_id v) { queue.settled(v); };
 
+/// A ready queue for graphs that grow during the walk: `resize(id_bound)` is called before greater ids are pushed.
+template <class Q>
+concept growing_queue_policy =
+    ready_queue_policy<Q> && requires(Q& queue, std::size_t id_bound) { queue.resize(id_bound); };
+
 /// The smallest id first, the default. With one visit at a time, runs are repeatable.
 ///
 /// One bit per vertex under a tree of summaries of 64 bits. \complexity O(log64 of the bound) per operation.
@@ -45,6 +51,20 @@ public:
             id_bound = (id_bound + 63) / 64;
             levels_.emplace_back(id_bound);
         } while (id_bound > 1);
+    }
+    /// Ids below `id_bound` may follow. \complexity amortised O(1) per id
+    void resize(std::size_t id_bound)
+    {
+        if (id_bound <= levels_.front().size() * 64) return;
+        std::vector<word> lowest = std::move(levels_.front());
+        std::size_t const size = size_;
+        reset(std::max(id_bound, lowest.size() * 128));
+        size_ = size;
+        lowest.resize(levels_.front().size());
+        levels_.front() = std::move(lowest);
+        for (std::size_t l = 1; l < levels_.size(); ++l)
+            for (std::size_t at = 0; at < levels_[l - 1].size(); ++at)
+                if (levels_[l - 1][at] != 0) levels_[l][at / 64] |= word{1} << (at % 64);
     }
 
     void push(vertex_id v)
@@ -93,6 +113,7 @@ public:
         next_ = 0;
     }
     void push(vertex_id v) { order_.push_back(v); }
+    void resize(std::size_t) const noexcept {}
     [[nodiscard]] auto pop() -> vertex_id { return order_[next_++]; }
     [[nodiscard]] auto size() const noexcept -> std::size_t { return order_.size() - next_; }
 

@@ -53,6 +53,13 @@ public:
         empty_.reset(id_bound);
         available_.reset(id_bound);
     }
+    void resize(std::size_t id_bound)
+        requires growing_queue_policy<Queue>
+    {
+        for (auto& [_, its] : pools_) its.waiting.resize(id_bound);
+        empty_.resize(id_bound);
+        available_.resize(id_bound);
+    }
     void push(vertex_id v)
     {
         resource_pool const pool = std::invoke(pool_of_, v);

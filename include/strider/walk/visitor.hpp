@@ -18,7 +18,27 @@ namespace strider {
 template <class R>
 concept visit_result = std::is_void_v<R> || std::convertible_to<R, visit_outcome>;
 
+/// A visitor that receives the vertices that are not visited: `not_visited(v, outcome)` is called once for each vertex of a run
+/// that is skipped, cancelled or, in a partial run, unchanged without a visit.
+///
+/// All dependencies of the vertex are settled before the call, its dependents after it. Calls may be concurrent. They must
+/// not throw, block or use the walk. A vertex has neither a visit nor a call if an exception outside of visitors ends the walk.
+template <class V>
+concept notified_visitor =
+    requires(V& visitor, vertex_id v, visit_outcome const& outcome) { visitor.not_visited(v, outcome); };
+
 namespace detail {
+
+template <class V>
+void notify_not_visited(V& visitor, vertex_id v, visit_outcome const& outcome) noexcept
+{
+    if constexpr (notified_visitor<V>) visitor.not_visited(v, outcome);
+}
+template <class V>
+void notify_not_visited(std::reference_wrapper<V> visitor, vertex_id v, visit_outcome const& outcome) noexcept
+{
+    notify_not_visited(visitor.get(), v, outcome);
+}
 
 template <class R>
 struct awaitable_traits : std::false_type {};

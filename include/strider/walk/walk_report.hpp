@@ -29,6 +29,7 @@ enum class walk_errc : std::uint8_t {
     stalled,            ///< the degrees of the graph do not match its edges; some vertices never became ready
     abandoned,          ///< a completion handle was destroyed without a call
     policy_threw,       ///< a ready queue, a limit or a trace threw an exception, which ended the walk
+    part_failed,        ///< the visit was done, but a vertex that it added was not
 };
 
 /// The category of `walk_errc`. `walk_errc::cancelled` is equivalent to `errc::operation_canceled`.
@@ -45,6 +46,7 @@ enum class walk_errc : std::uint8_t {
             case walk_errc::stalled: return "the walk stalled: the graph is inconsistent";
             case walk_errc::abandoned: return "a visit was abandoned: its handle was destroyed without a call";
             case walk_errc::policy_threw: return "a policy of the walk threw an exception";
+            case walk_errc::part_failed: return "a vertex that the visit added failed";
             }
             return "unknown error of a walk";
         }
@@ -185,7 +187,11 @@ public:
 
     /// A partial run: vertices outside of `selected` were not part of it. \pre `selected` ascends
     walk_report(std::size_t size, std::vector<entry> others, std::vector<vertex_id> selected)
-        : walk_report(size, std::move(others))
+        : walk_report(size, std::move(others), std::move(selected), size)
+    {}
+    /// The same, for ids with gaps.
+    walk_report(std::size_t size, std::vector<entry> others, std::vector<vertex_id> selected, std::size_t id_bound)
+        : walk_report(size, std::move(others), id_bound)
     {
         selected_ = std::move(selected);
         is_partial_ = true;
@@ -241,13 +247,14 @@ public:
         return static_cast<std::size_t>(said) + (is_partial_ ? size_ - selected_.size() : 0);
     }
 
-    /// The vertices whose own visit failed, in ascending id, without those skipped because of them.
+    /// The vertices whose own visit failed, in ascending id, without those skipped or failed because of them.
     [[nodiscard]] auto root_causes() const -> std::vector<vertex_id>
     {
         std::vector<vertex_id> causes;
         causes.reserve(failed());
         for (auto const& [v, outcome] : others_)
-            if (outcome.status() == visit_status::failed) causes.push_back(v);
+            if (outcome.status() == visit_status::failed && outcome.error() != make_error_code(walk_errc::part_failed))
+                causes.push_back(v);
         return causes;
     }
 

@@ -6,6 +6,7 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/ledger/repeated_operation.hpp>
 #include <strider/walk/detail/stealing/blocking_run.hpp>
+#include <strider/walk/growing_digraph.hpp>
 #include <strider/walk/hand_stepped.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_executor.hpp>
@@ -64,12 +65,12 @@ public:
     /// dependency was visited and did not end as `visit_outcome::unchanged()`. All others count as done and
     /// unchanged.
     ///
-    /// Available only if the walker keeps the state of a run, see above.
-    ///
-    /// \complexity O(direct and indirect dependents of `changed`, with their edges).
+    /// \complexity If the walker keeps the state of a run, see above: O(direct and indirect dependents of `changed`, with
+    /// their edges); otherwise O(V) more.
     auto operator()(std::span<vertex_id const> changed) -> walk_report
-        requires(by_workers && !is_hand_stepped_v<Executor>)
+        requires(!is_hand_stepped_v<Executor>)
     {
+        check_partial_run();
         run_.select(changed);
         return run_();
     }
@@ -83,9 +84,9 @@ public:
 
     /// Starts a run of `changed` and their dependents.
     template <asio::completion_token_for<walk_signature> Token = default_walk_token_t<Executor>>
-        requires by_workers
     auto async_run(std::span<vertex_id const> changed, Token&& token = Token())
     {
+        check_partial_run();
         return asio::async_initiate<Token, walk_signature>(
             initiate_run(*this), token, std::vector<vertex_id>(changed.begin(), changed.end()));
     }
@@ -94,6 +95,18 @@ public:
     void cancel(asio::cancellation_type_t type = asio::cancellation_type::terminal) { run_.cancel(type); }
 
 private:
+    // Rejects what a run refers to outside of its part.
+    static constexpr void check_partial_run()
+    {
+        static_assert(!growing_graph<Graph>,
+            "a partial run needs a graph that does not grow: a run removes what earlier runs added");
+        if constexpr (requires { Visitor::needs_full_run; })
+            static_assert(!Visitor::needs_full_run,
+                "a partial run needs the values of vertices that it does not visit: value_cache keeps them, "
+                "visit_values "
+                "does not");
+    }
+
     class initiate_run {
     public:
         using executor_type = Executor;

@@ -51,7 +51,7 @@ public:
         current_ = std::move(current);
         thrown_ = nullptr;
         if (current_.run().stopping()) {
-            outcome_ = visit_outcome::cancelled();
+            outcome_ = current_.run().pass_over(current_.vertex());
             return true;
         }
         events_.store(0, std::memory_order_relaxed);

@@ -18,7 +18,7 @@ namespace strider::detail {
 template <class Run>
 [[nodiscard]] auto call_visitor(Run& run, vertex_id v) noexcept -> visit_outcome
 {
-    if (run.stopping()) return visit_outcome::cancelled();
+    if (run.stopping()) return run.pass_over(v);
     try {
         if constexpr (std::is_void_v<decltype(run.invoke(v))>) {
             run.invoke(v);

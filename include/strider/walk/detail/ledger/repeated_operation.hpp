@@ -2,6 +2,7 @@
 #ifndef STRIDER_WALK_DETAIL_LEDGER_REPEATED_OPERATION_HPP
 #define STRIDER_WALK_DETAIL_LEDGER_REPEATED_OPERATION_HPP
 
+#include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/ledger/walk_operation.hpp>
 #include <strider/walk/detail/rendezvous.hpp>
@@ -12,7 +13,10 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace strider::detail {
 
@@ -30,6 +34,9 @@ public:
           options_(std::move(options))
     {}
 
+    // Makes the next run partial.
+    void select(std::span<vertex_id const> changed) { changed_.emplace(changed.begin(), changed.end()); }
+
     auto operator()() -> walk_report
     {
         return wait_for_walk([this](wake_waiter handler) { start(std::move(handler)); });
@@ -38,6 +45,7 @@ public:
     void start(handler_type handler)
     {
         auto run = operation::make(executor_, graph_, std::ref(visitor_), options_, std::move(handler));
+        if (auto const changed = std::exchange(changed_, std::nullopt)) run->select(*changed);
         {
             std::lock_guard const lock(mutex_);
             link_ = run->link();
@@ -64,6 +72,7 @@ private:
     Graph const& graph_;
     Visitor visitor_;
     options_type options_;
+    std::optional<std::vector<vertex_id>> changed_;  // of the next run, if it is partial
     std::mutex mutex_;
     std::shared_ptr<typename operation::link_type> link_;  // to the last run
     asio::cancellation_type_t pending_ = asio::cancellation_type::none;  // for the next run

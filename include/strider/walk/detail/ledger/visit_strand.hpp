@@ -90,7 +90,7 @@ auto run_visits(std::shared_ptr<typename Run::visit_strand_type> self, permit<Ru
     while (current) {
         visit_outcome outcome;
         if (current.run().stopping()) {
-            outcome = visit_outcome::cancelled();
+            outcome = current.run().pass_over(current.vertex());
         } else {
             co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());
             co_await asio::this_coro::throw_if_cancelled(true);

@@ -7,21 +7,26 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/outcome_rules.hpp>
 #include <strider/walk/detail/run_control.hpp>
+#include <strider/walk/growing_digraph.hpp>
 #include <strider/walk/ready_queue.hpp>
 #include <strider/walk/trace.hpp>
+#include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace strider::detail {
 
 // The bookkeeping of a walk: counts of open dependencies, ready vertices, outcomes, and stop requests. The owner
-// serialises all calls, by a strand or a mutex; only `request` and `stopping` may be called on any thread.
-template <class Graph, class Ready, class Trace>
+// serialises all calls, by a strand or a mutex; only `request` and `stopping` may be called on any thread. The visitor
+// receives the vertices that are not visited.
+template <class Graph, class Visitor, class Ready, class Trace>
 class walk_ledger {
     struct row {
         std::uint32_t open = 0;
@@ -30,11 +35,12 @@ class walk_ledger {
     };
 
 public:
-    walk_ledger(Graph const& graph, Ready ready, Trace trace, bool stop_on_first_failure)
+    walk_ledger(Graph const& graph, Visitor& visitor, Ready ready, Trace trace, bool stop_on_first_failure)
         : graph_(graph),
+          visitor_(visitor),
           ready_(std::move(ready)),
           trace_(std::move(trace)),
-          rows_(graph.id_bound())
+          rows_(restarted(graph).id_bound())
     {
         control_.set(stop_on_first_failure);
         ready_.reset(rows_.size());
@@ -44,9 +50,35 @@ public:
     void request(asio::cancellation_type_t type) noexcept { control_.request(type); }
     [[nodiscard]] auto stopping() const noexcept -> bool { return control_.stopping(); }
 
+    // Makes the walk partial: these vertices and their dependents that have a reason. Called before `begin`.
+    void select(std::span<vertex_id const> changed)
+    {
+        is_partial_ = true;
+        std::vector<bool> is_selected(rows_.size());
+        auto const add = [&](vertex_id v) {
+            if (!is_selected[v.index()]) selected_.push_back(v);
+            is_selected[v.index()] = true;
+        };
+        for (vertex_id const v : changed) {
+            rows_[v.index()].inherited = inherited::affected;
+            add(v);
+        }
+        for (std::size_t i = 0; i < selected_.size(); ++i)
+            for (vertex_id const dependent : graph_.dependents(selected_[i])) {
+                ++rows_[dependent.index()].open;
+                add(dependent);
+            }
+        std::sort(selected_.begin(), selected_.end());
+    }
+
     // Called first, except that stop requests from before the begin are applied earlier.
     void begin()
     {
+        if (is_partial_) {
+            for (vertex_id const v : selected_)
+                if (rows_[v.index()].open == 0) arrange(v);
+            return propagate();
+        }
         for (vertex_id const v : graph_.vertices()) {
             rows_[v.index()].open = static_cast<std::uint32_t>(graph_.dependency_count(v));
             if (rows_[v.index()].open == 0) arrange(v);
@@ -91,7 +123,7 @@ public:
             (void)record(v, std::move(outcome));
             return apply_requests();
         }
-        conclude(v, std::move(outcome));
+        if (!waits_for_parts(v, outcome)) conclude(v, std::move(outcome));
         notify_settled(v);
         bool const signals = apply_requests();
         propagate();
@@ -125,8 +157,9 @@ public:
         }
         bool all_known = true;
         try {
-            for (vertex_id const v : graph_.vertices())
+            each_of_walk([this](vertex_id v) {
                 if (!rows_[v.index()].settled) (void)record(v, visit_outcome::cancelled());
+            });
         } catch (...) {
             all_known = false;
         }
@@ -136,20 +169,71 @@ public:
 private:
     [[nodiscard]] auto report_of_all() -> walk_report
     {
-        for (vertex_id const v : graph_.vertices()) {
-            if (settled_ == graph_.vertex_count()) break;
-            if (!rows_[v.index()].settled) conclude(v, visit_outcome::cancelled(make_error_code(walk_errc::stalled)));
-        }
+        if (settled_ != (is_partial_ ? selected_.size() : graph_.vertex_count()))
+            each_of_walk([this](vertex_id v) {
+                if (!rows_[v.index()].settled)
+                    pass_over(v, visit_outcome::cancelled(make_error_code(walk_errc::stalled)));
+            });
+        if (is_partial_)
+            return walk_report(graph_.vertex_count(), std::move(others_), std::move(selected_), rows_.size());
         return walk_report(graph_.vertex_count(), std::move(others_), rows_.size());
+    }
+
+    template <class F>
+    void each_of_walk(F f) const
+    {
+        if (is_partial_)
+            for (vertex_id const v : selected_) f(v);
+        else
+            for (vertex_id const v : graph_.vertices()) f(v);
     }
 
     // Called when all dependencies of a vertex are settled: the most severe of their outcomes determines what
     // follows.
     void arrange(vertex_id v)
     {
-        auto settled = outcome_without_visit(rows_[v.index()].inherited, false, applied_ != 0);
-        if (settled) conclude(v, std::move(*settled));
+        auto settled = outcome_without_visit(rows_[v.index()].inherited, is_partial_, applied_ != 0);
+        if (settled) pass_over(v, std::move(*settled));
         else ready_.push(v);
+    }
+
+    // Attaches what a visit added. \return true if there is something: the vertex then counts its open added vertices
+    [[nodiscard]] auto waits_for_parts(vertex_id v, visit_outcome const& outcome) -> bool
+    {
+        if constexpr (!growing_graph<Graph>) {
+            return false;
+        } else {
+            std::size_t const count = outcome.is_done() ? graph_.added_count(v) : 0;
+            if (count == 0) {
+                graph_.discard(v);
+                return false;
+            }
+            std::size_t const first = graph_.id_bound();
+            rows_.resize(first + count);
+            added_by_.resize(first + count);
+            ready_.resize(first + count);
+            graph_.attach(v);
+            rows_[v.index()].open = static_cast<std::uint32_t>(count);
+            for (std::size_t u = first; u < first + count; ++u) {
+                added_by_[u] = v;
+                rows_[u].open = static_cast<std::uint32_t>(graph_.dependency_count(vertex_id(u)));
+                if (rows_[u].open == 0) arrange(vertex_id(u));
+            }
+            return true;
+        }
+    }
+    // Called when an added vertex is settled.
+    void settle_part(vertex_id added, std::uint8_t passed_on)
+    {
+        if (added.index() >= added_by_.size() || !added_by_[added.index()]) return;
+        vertex_id const v = added_by_[added.index()];
+        row& r = rows_[v.index()];
+        r.inherited = static_cast<std::uint8_t>(r.inherited | passed_on);
+        if (--r.open != 0) return;
+        if ((r.inherited & inherited::skip) != 0)
+            conclude(v, visit_outcome::failure(make_error_code(walk_errc::part_failed)));
+        else if ((r.inherited & inherited::cancel) != 0) conclude(v, visit_outcome::cancelled());
+        else conclude(v, visit_outcome());
     }
 
     // The last call for a vertex that was taken from the ready queue.
@@ -158,6 +242,12 @@ private:
         if constexpr (settling_queue_policy<Ready>) ready_.settled(v);
     }
 
+    // Settles a vertex that is not visited.
+    void pass_over(vertex_id v, visit_outcome&& outcome)
+    {
+        notify_not_visited(visitor_, v, outcome);
+        conclude(v, std::move(outcome));
+    }
     void conclude(vertex_id v, visit_outcome&& outcome)
     {
         concluded_.emplace_back(v, static_cast<std::uint8_t>(inherited::after(end_of(outcome))));
@@ -177,6 +267,7 @@ private:
         while (!concluded_.empty()) {
             auto const [v, passed_on] = concluded_.back();
             concluded_.pop_back();
+            if constexpr (growing_graph<Graph>) settle_part(v, passed_on);
             for (vertex_id const dependent : graph_.dependents(v)) {
                 row& r = rows_[dependent.index()];
                 if (r.open == 0) continue;
@@ -186,6 +277,11 @@ private:
         }
     }
 
+    [[nodiscard]] static auto restarted(Graph const& graph) -> Graph const&
+    {
+        if constexpr (growing_graph<Graph>) graph.restart();
+        return graph;
+    }
     [[nodiscard]] static auto reason_for(unsigned stop_bits) noexcept -> stop_reason
     {
         if ((stop_bits & run_control::by_terminal) != 0) return stop_reason::terminal;
@@ -196,16 +292,20 @@ private:
     {
         while (ready_.size() != 0) {
             vertex_id const v = ready_.pop();
-            conclude(v, visit_outcome::cancelled());
+            pass_over(v, visit_outcome::cancelled());
             notify_settled(v);
         }
         propagate();
     }
 
     Graph const& graph_;
+    Visitor& visitor_;
     Ready ready_;
     Trace trace_;
     std::vector<row> rows_;
+    std::vector<vertex_id> selected_;  // of a partial walk, in ascending id
+    bool is_partial_ = false;
+    std::vector<vertex_id> added_by_;  // of a growing graph; empty until a visit adds vertices
     std::vector<walk_report::entry> others_;  // outcomes other than done
     std::vector<std::pair<vertex_id, std::uint8_t>> concluded_;  // settled, but not yet propagated to dependents
     std::exception_ptr thrown_;  // the exception that ended the walk

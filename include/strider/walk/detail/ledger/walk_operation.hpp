@@ -27,6 +27,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -57,6 +58,9 @@ struct no_strand {
 template <class Executor, class Graph, class Visitor, class Handler, class Scheduler, class Ready, class Trace>
 class walk_operation final
     : public std::enable_shared_from_this<walk_operation<Executor, Graph, Visitor, Handler, Scheduler, Ready, Trace>> {
+    static_assert(!growing_graph<Graph> || growing_queue_policy<Ready>,
+        "a walk of a growing graph needs a ready queue with a member function resize(id_bound)");
+
     using self_ptr = std::shared_ptr<walk_operation>;
     using handler_executor = asio::associated_executor_t<Handler, Executor>;
 
@@ -89,16 +93,16 @@ public:
           graph_(graph),
           visitor_(std::move(visitor)),
           handler_(std::move(handler)),
-          ledger_(graph, std::move(options.ready), std::move(options.trace), options.stop_on_first_failure),
+          ledger_(graph, visitor_, std::move(options.ready), std::move(options.trace), options.stop_on_first_failure),
           timeout_(options.timeout),
           max_concurrency_(options.max_concurrency == 0 ? no_limit : options.max_concurrency)
     {
         if constexpr (is_plain && on_strand) max_concurrency_ = 1;
         else if constexpr (is_plain && !is_hand_stepped_v<Executor>)
             max_concurrency_ =
-                max_workers(executor, options.max_concurrency, options.scheduler.threads, graph.vertex_count());
+                max_workers(executor, options.max_concurrency, options.scheduler.threads, max_vertices(graph));
         else if constexpr (starts_in_sequence)
-            max_starters_ = max_workers(executor, 0, options.scheduler.threads, graph.vertex_count());
+            max_starters_ = max_workers(executor, 0, options.scheduler.threads, max_vertices(graph));
     }
 
     walk_operation(walk_operation const&) = delete;
@@ -128,6 +132,8 @@ public:
             slot.assign([link = run->link()](asio::cancellation_type_t type) { request(link, type); });
         return run;
     }
+    // Makes the walk partial. Called before `launch`.
+    void select(std::span<vertex_id const> changed) { ledger_.select(changed); }
     static void launch(self_ptr run)
     {
         auto const place = run->place();
@@ -166,6 +172,13 @@ public:
     auto invoke(vertex_id v, Rest&&... rest) -> decltype(auto)
     {
         return std::invoke(visitor_, v, graph_[v], std::forward<Rest>(rest)...);
+    }
+    // Called instead of `invoke` if the walk is to stop. \return the outcome of the vertex
+    [[nodiscard]] auto pass_over(vertex_id v) noexcept -> visit_outcome
+    {
+        visit_outcome outcome = visit_outcome::cancelled();
+        notify_not_visited(visitor_, v, outcome);
+        return outcome;
     }
     // The executor on which plain visitors are called, and to which the first function and requests are posted.
     [[nodiscard]] auto place() const -> decltype(auto)
@@ -240,6 +253,11 @@ public:
     }
 
 private:
+    [[nodiscard]] static auto max_vertices(Graph const& graph) -> std::size_t
+    {
+        return growing_graph<Graph> ? no_limit : graph.vertex_count();
+    }
+
     // Accesses the ledger, starts ready vertices, and completes the walk if nothing is left. An exception of a policy
     // or an allocation ends the walk as soon as nothing runs.
     // \return the operation, unless it is complete.
@@ -348,7 +366,7 @@ private:
     Graph const& graph_;
     Visitor visitor_;
     Handler handler_;
-    walk_ledger<Graph, Ready, Trace> ledger_;
+    walk_ledger<Graph, Visitor, Ready, Trace> ledger_;
     [[no_unique_address]] std::conditional_t<on_strand, no_mutex, std::mutex> mutex_;
     std::optional<std::chrono::steady_clock::duration> timeout_;
     std::optional<typename timer_for<Executor>::type> timer_;

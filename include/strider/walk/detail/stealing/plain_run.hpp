@@ -80,6 +80,7 @@ protected:
     }
     void settled_unvisited(worker& me, index_t v) final
     {
+        notify_not_visited(visitor_, vertex_id(v), me.others.back().second);
         if constexpr (tracing::is_on) {
             trace_.stopping(this->access()->control.bits());
             trace_.settled(vertex_id(v), me.others.back().second, me.slot);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_VALUES_VALUE_ROOMS_HPP
+#define STRIDER_WALK_DETAIL_VALUES_VALUE_ROOMS_HPP
+
+#include <strider/core/assert.hpp>
+#include <strider/core/graph_concepts.hpp>
+#include <strider/core/vertex_id.hpp>
+#include <strider/walk/dependency_values.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace strider::detail {
+
+// A graph whose dependencies are stored in one array, row by row in ascending id.
+template <class G>
+concept graph_in_dependency_rows = frozen_graph<G> && requires(G const& g, vertex_id v) {
+    { g.all_dependencies() } -> std::convertible_to<std::span<vertex_id const>>;
+    { g.first_dependencies() } -> std::convertible_to<std::span<std::uint32_t const>>;
+    { g.dependent_count(v) } -> std::convertible_to<std::size_t>;
+};
+
+template <class T>
+concept storable_value =
+    std::is_object_v<T> && !std::is_array_v<T> && !std::is_const_v<T> && std::move_constructible<T>;
+
+// Memory for one value per vertex of a graph, and the edges along which the values are read.
+template <class T>
+class value_rooms {
+public:
+    template <graph_in_dependency_rows Graph>
+    explicit value_rooms(Graph const& graph)
+        : dependencies_(graph.all_dependencies()),
+          firsts_(graph.first_dependencies()),
+          size_(graph.id_bound()),
+          rooms_(std::make_unique<value_room<T>[]>(size_))
+    {}
+
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
+    [[nodiscard]] auto operator[](vertex_id v) const noexcept -> T&
+    {
+        STRIDER_ASSERT(v.index() < size_, "the vertex belongs to the graph of the values");
+        return rooms_[v.index()].value;
+    }
+    [[nodiscard]] auto dependencies(vertex_id v) const noexcept -> std::span<vertex_id const>
+    {
+        STRIDER_ASSERT(v.index() < size_, "the vertex belongs to the graph of the values");
+        return dependencies_.subspan(firsts_[v.index()], firsts_[v.index() + 1] - firsts_[v.index()]);
+    }
+    [[nodiscard]] auto inputs(vertex_id v) const noexcept -> dependency_values<T>
+    {
+        return {dependencies(v), rooms_.get()};
+    }
+    template <class U>
+    void construct(vertex_id v, U&& value) const
+    {
+        std::construct_at(std::addressof((*this)[v]), std::forward<U>(value));
+    }
+    void destroy(vertex_id v) const noexcept { std::destroy_at(std::addressof((*this)[v])); }
+
+private:
+    std::span<vertex_id const> dependencies_;
+    std::span<std::uint32_t const> firsts_;
+    std::size_t size_;
+    std::unique_ptr<value_room<T>[]> rooms_;
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_VALUES_VALUE_ROOMS_HPP

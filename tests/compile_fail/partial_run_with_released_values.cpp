@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: a partial run needs the values of vertices that it does not visit
+#include <strider/core.hpp>
+#include <strider/walk.hpp>
+
+#include <span>
+
+void visit_part(strider::asio::any_io_executor executor, strider::frozen_digraph<int> const& graph,
+    std::span<strider::vertex_id const> changed)
+{
+    strider::visit_values<long> values(graph);
+    strider::walker run(
+        executor, graph, values.visitor([](strider::vertex_id, int, strider::dependency_values<long>) { return 1L; }));
+    (void)run(changed);
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: visit_values<T> needs a movable object type: no reference, no array, not const
+#include <strider/core.hpp>
+#include <strider/walk.hpp>
+
+void visit_all(strider::frozen_digraph<int> const& graph)
+{
+    strider::visit_values<int const> values(graph);
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: a visitor with values is called as visit(vertex_id, value const&, dependency_values<T>)
+#include <strider/core.hpp>
+#include <strider/walk.hpp>
+
+void visit_all(strider::asio::any_io_executor executor, strider::frozen_digraph<int> const& graph)
+{
+    strider::visit_values<long> values(graph);
+    (void)strider::walk(executor, graph, values.visitor([](strider::vertex_id, int) { return 1L; }));
+}

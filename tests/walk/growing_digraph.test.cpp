@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: BSL-1.0
+// Walks of graphs to which visits add others: order, limits, failures and stops of the whole.
+#include <strider/core.hpp>
+#include <strider/sim.hpp>
+#include <strider/walk.hpp>
+
+#include <walk/worlds.hpp>
+
+#include <boost/asio/thread_pool.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace strider::test {
+namespace {
+
+using growing = growing_digraph<std::string>;
+using action = std::function<void(vertex_id, std::string const&)>;
+
+// Each visit acts, waits for a post, and ends.
+struct plain_visits {
+    action act;
+    action end;
+    void operator()(vertex_id v, std::string const& name) const
+    {
+        act(v, name);
+        end(v, name);
+    }
+};
+struct awaitable_visits {
+    action act;
+    action end;
+    auto operator()(vertex_id v, std::string const& name) const -> asio::awaitable<void>
+    {
+        act(v, name);
+        co_await asio::post(asio::use_awaitable);
+        end(v, name);
+    }
+};
+struct handle_visits {
+    action act;
+    action end;
+    void operator()(vertex_id v, std::string const& name, visit_handle handle) const
+    {
+        act(v, name);
+        auto const executor = handle.get_executor();
+        asio::post(executor, [end = &end, v, &name, handle = std::move(handle)]() mutable {
+            (*end)(v, name);
+            handle();
+        });
+    }
+};
+
+template <class Visits, class Scheduler>
+struct kind {
+    using visits = Visits;
+    using scheduler = Scheduler;
+};
+
+// The names of the settled vertices, in order.
+struct settled_names {
+    growing const* graph;
+    std::string* names;
+
+    void started(vertex_id, std::uint32_t) const {}
+    void settled(vertex_id v, visit_outcome const&, std::uint32_t) const { *names += (*graph)[v]; }
+    void stopping(stop_reason) const {}
+};
+
+template <class Kind>
+class GrowingGraph : public testing::Test {
+protected:
+    using options_type = walk_options<typename Kind::scheduler, ascending_id, settled_names>;
+
+    auto walk_all(growing const& g, action act, options_type options = {}, std::uint64_t seed = 0,
+        asio::cancellation_signal* stop = nullptr) -> walk_report
+    {
+        sim::manual_context context(seed);
+        std::optional<walk_report> report;
+        visited.clear();
+        settled.clear();
+        running = peak = 0;
+        options.trace = settled_names{&g, &settled};
+        action const begin = [&](vertex_id v, std::string const& name) {
+            peak = std::max(peak, ++running);
+            visited += name;
+            if (act) act(v, name);
+        };
+        action const end = [&](vertex_id, std::string const&) { --running; };
+        asio::cancellation_signal none;
+        async_walk(context.get_executor(), g, typename Kind::visits{begin, end}, options,
+            asio::bind_cancellation_slot((stop == nullptr ? none : *stop).slot(),
+                [&](error_code, walk_report ended) { report = std::move(ended); }));
+        context.run();
+        EXPECT_TRUE(report);
+        return report.value_or(walk_report());
+    }
+    [[nodiscard]] static auto statuses(walk_report const& report) -> std::string
+    {
+        std::string all;
+        for (std::size_t i = 0; i < report.size(); ++i)
+            all += (i == 0 ? "" : " ") + std::string(to_string(report[vertex_id(i)].status()));
+        return all;
+    }
+
+    std::string visited;
+    std::string settled;
+    std::size_t running = 0;
+    std::size_t peak = 0;
+};
+
+using kinds = testing::Types<kind<plain_visits, work_stealing_scheduler>, kind<plain_visits, strand_scheduler>,
+    kind<awaitable_visits, work_stealing_scheduler>, kind<awaitable_visits, strand_scheduler>,
+    kind<handle_visits, work_stealing_scheduler>, kind<handle_visits, strand_scheduler>>;
+TYPED_TEST_SUITE(GrowingGraph, kinds);
+
+TYPED_TEST(GrowingGraph, SettlesAVertexAfterWhatItsVisitAdded)
+{
+    growing const g(frozen("b: a"));
+
+    auto const report = this->walk_all(g, [&](vertex_id v, std::string const& name) {
+        if (name == "a") g.add(v, frozen("y: x"));
+    });
+
+    EXPECT_EQ(this->visited, "axyb");
+    EXPECT_EQ(this->settled, "xyab");
+    EXPECT_EQ(report.done(), 4U);
+    EXPECT_EQ(g[vertex_id(3)], "y");
+    EXPECT_EQ(g.added_by(vertex_id(3)), vertex_id(0));
+    EXPECT_FALSE(g.added_by(vertex_id(1)));
+}
+
+TYPED_TEST(GrowingGraph, GrowsAtAddedVerticesToo)
+{
+    growing const g(frozen("b: a"));
+
+    auto const report = this->walk_all(g, [&](vertex_id v, std::string const& name) {
+        if (name == "a") {
+            g.add(v, frozen("y: x"));
+            g.add(v, frozen("w"));
+        }
+        if (name == "x") g.add(v, frozen("z"));
+    });
+
+    EXPECT_EQ(report.done(), 6U);
+    EXPECT_LT(this->settled.find('z'), this->settled.find('x'));
+    EXPECT_LT(this->visited.find('z'), this->visited.find('y'));
+    EXPECT_EQ(this->settled.substr(4), "ab");
+    EXPECT_EQ(this->visited.back(), 'b');
+}
+
+TYPED_TEST(GrowingGraph, FailsAVertexIfAnAddedOneFails)
+{
+    growing const g(frozen("b: a\nc"));
+
+    auto const report = this->walk_all(g, [&](vertex_id v, std::string const& name) {
+        if (name == "a") g.add(v, frozen("y: x\nz"));
+        if (name == "x") {
+            --this->running;
+            throw std::runtime_error("no luck");
+        }
+    });
+
+    EXPECT_EQ(this->statuses(report), "failed done skipped failed done skipped");
+    EXPECT_EQ(report[vertex_id(0)].error(), walk_errc::part_failed);
+    EXPECT_THAT(report.root_causes(), testing::ElementsAre(vertex_id(3)));
+    EXPECT_EQ(report.error(), walk_errc::vertex_failed);
+}
+
+TYPED_TEST(GrowingGraph, DiscardsWhatAFailedVisitAdded)
+{
+    growing const g(frozen("b: a"));
+
+    auto const report = this->walk_all(g, [&](vertex_id v, std::string const& name) {
+        if (name != "a") return;
+        g.add(v, frozen("y: x"));
+        throw std::runtime_error("no luck");
+    });
+
+    EXPECT_EQ(this->visited, "a");
+    EXPECT_EQ(this->statuses(report), "failed skipped");
+    EXPECT_EQ(g.vertex_count(), 2U);
+}
+
+TYPED_TEST(GrowingGraph, LimitsTheConcurrencyOfTheWhole)
+{
+    growing const g(frozen("a\nb\nc"));
+
+    auto const report = this->walk_all(g,
+        [&](vertex_id v, std::string const& name) {
+            if (name < "d") g.add(v, frozen("x\ny: x\nz\nw\nu"));
+        },
+        {.max_concurrency = 3});
+
+    EXPECT_EQ(report.done(), 18U);
+    EXPECT_LE(this->peak, 3U);
+    if constexpr (!std::is_same_v<typename TypeParam::visits, plain_visits>) { EXPECT_EQ(this->peak, 3U); }
+}
+
+TYPED_TEST(GrowingGraph, CancelsTheWholeWithAnySeed)
+{
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        growing const g(frozen("b: a\nc: a\nd: b c"));
+        asio::cancellation_signal stop;
+        std::size_t visits = 0;
+        bool is_late = false;
+
+        auto const report = this->walk_all(
+            g,
+            [&](vertex_id v, std::string const& name) {
+                is_late = is_late || visits > seed % 6;
+                if (name < "e") g.add(v, frozen("x\ny: x\nz: y"));
+                if (visits++ == seed % 6)
+                    stop.emit(seed % 2 == 0 ? asio::cancellation_type::partial : asio::cancellation_type::terminal);
+            },
+            {.max_concurrency = 1}, seed, &stop);
+
+        EXPECT_FALSE(is_late) << "seed " << seed;
+        EXPECT_EQ(report.size(), g.vertex_count());
+        EXPECT_EQ(report.done() + report.cancelled(), report.size()) << "seed " << seed;
+        EXPECT_EQ(report.error(), walk_errc::cancelled);
+        EXPECT_TRUE(report[vertex_id(3)].status() == visit_status::cancelled);
+    }
+}
+
+TYPED_TEST(GrowingGraph, StopsAsAWholeOnTheFirstFailure)
+{
+    growing const g(frozen("b: a\nc: b"));
+
+    auto const report = this->walk_all(g,
+        [&](vertex_id v, std::string const& name) {
+            if (name == "a") g.add(v, frozen("x\ny: x\nz: x"));
+            if (name == "x") {
+                --this->running;
+                throw std::runtime_error("no luck");
+            }
+        },
+        {.max_concurrency = 1, .stop_on_first_failure = true});
+
+    EXPECT_EQ(this->visited, "ax");
+    EXPECT_EQ(report.done(), 0U);
+    EXPECT_EQ(report[vertex_id(0)].error(), walk_errc::part_failed);
+}
+
+TYPED_TEST(GrowingGraph, BeginsEachRunWithTheFirstGraph)
+{
+    sim::manual_context context;
+    growing const g(frozen("b: a"));
+    auto const part = std::make_shared<text_frozen const>(frozen("y: x"));
+    std::string order;
+    walker run(context, g,
+        typename TypeParam::visits{[&](vertex_id v, std::string const& name) {
+                                       order += name;
+                                       if (name < "c") g.add(v, part);
+                                   },
+            [](vertex_id, std::string const&) {}},
+        walk_options<typename TypeParam::scheduler>());
+    std::vector<std::size_t> done;
+
+    for (int i = 0; i < 3; ++i) {
+        run.async_run([&](error_code, walk_report const& report) { done.push_back(report.done()); });
+        context.run();
+    }
+
+    EXPECT_THAT(done, testing::Each(6U));
+    EXPECT_EQ(order, "axybxyaxybxyaxybxy");
+}
+
+TEST(GrowingGraphOfThreads, VisitsEachVertexOnceAfterItsDependencies)
+{
+    asio::thread_pool pool(4);
+    digraph<std::uint32_t> layers;
+    std::vector<draft_vertex_id> ids;
+    for (std::uint32_t i = 0; i < 40; ++i) {
+        ids.push_back(layers.add_vertex(i));
+        for (std::uint32_t d = i < 8 ? i : i - 8 - i % 3; d < i && i >= 8; d += 3) layers.add_edge(ids[i], ids[d]);
+    }
+    auto const part = std::make_shared<frozen_digraph<std::uint32_t> const>(freeze(layers).value());
+    growing_digraph<std::uint32_t> const g(part);
+    // Plain integers: the walk orders what one visit reads of another.
+    std::vector<std::uint32_t> visits(40 * 41 + 40 * 40);
+    std::atomic<std::size_t> wrong{0};
+    auto const visit = [&](vertex_id v, std::uint32_t value) {
+        for (vertex_id const d : g.dependencies(v)) wrong += visits[d.index()] == 1 ? 0U : 1U;
+        ++visits[v.index()];
+        if (!g.added_by(v) || (!g.added_by(g.added_by(v)) && value % 40 == 7)) g.add(v, part);
+    };
+
+    for (int i = 0; i < 20; ++i) {
+        std::fill(visits.begin(), visits.end(), 0U);
+        auto const report = walk(pool, g, visit, {.max_concurrency = 4});
+        ASSERT_EQ(report.done(), 40U * 41U + 40U * 40U);
+        ASSERT_THAT(visits, testing::Each(1U));
+    }
+    EXPECT_EQ(wrong, 0U);
+}
+
+TEST(AscendingId, KeepsWhatIsReadyWhenItsBoundGrows)
+{
+    ascending_id queue;
+    queue.reset(10);
+    std::vector<std::size_t> pushed;
+    std::mt19937_64 random(3);
+    for (std::size_t bound : {10U, 64U, 65U, 4096U, 4097U, 300'000U}) {
+        queue.resize(bound);
+        std::size_t const id = bound - 1 - random() % (bound / 10);
+        queue.push(vertex_id(id));
+        pushed.push_back(id);
+    }
+    std::sort(pushed.begin(), pushed.end());
+
+    EXPECT_EQ(queue.size(), pushed.size());
+    for (std::size_t const id : pushed) EXPECT_EQ(queue.pop(), vertex_id(id));
+}
+
+}  // namespace
+}  // namespace strider::test
