@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
 """Connections to servers of state that break: before or after a message was forwarded, late, or without a word."""
-import os
 import pathlib
 import random
 import re
@@ -8,11 +7,15 @@ import select
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 
 import iacctl_runs
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "iacctl"))
+from postgres_server import PostgresServer  # noqa: E402
 
 FAULTS = ["drop before", "drop after", "half of the reply", "delay", "silence"]
 SILENCE = 3  # seconds until a silent connection is closed
@@ -115,29 +118,13 @@ class HttpServer:
         self.process.wait()
 
 
-class PostgresServer:
-    """PostgreSQL on a socket, with `fsync` and `synchronous_commit` as they are by default: on."""
+class PgServer(PostgresServer):
+    """PostgreSQL as a server of states."""
 
     mode = "interchange"
 
-    @staticmethod
-    def programs():
-        found = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-        return found[-1].parent if found else None
-
     def __init__(self, _, directory):
-        self.place = tempfile.mkdtemp(prefix="iacctl-durability-pg-")
-        self.user = []
-        if os.geteuid() == 0:  # which the server refuses
-            self.user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
-            shutil.chown(self.place, "nobody")
-        self.run("initdb", "-D", f"{self.place}/data", "-A", "trust", "-U", "strider", "--no-sync")
-        self.run("pg_ctl", "-D", f"{self.place}/data", "-w", "-l", f"{self.place}/log", "-o",
-                 f"-c listen_addresses='' -c unix_socket_directories={self.place}", "start")
-
-    def run(self, program, *arguments):
-        subprocess.run([*self.user, self.programs() / program, *arguments], check=True, cwd=self.place,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        super().__init__(tempfile.mkdtemp(prefix="iacctl-durability-pg-"))
 
     @property
     def name(self):
@@ -145,7 +132,7 @@ class PostgresServer:
 
     def connect(self):
         made = socket.socket(socket.AF_UNIX)
-        made.connect(f"{self.place}/.s.PGSQL.5432")
+        made.connect(f"{self.directory}/.s.PGSQL.5432")
         return made
 
     def backend(self, port, number):
@@ -154,11 +141,11 @@ class PostgresServer:
                 f'    schema_name = "s{number}"\n{mode}  }}\n}}\n')
 
     def stop(self):
-        self.run("pg_ctl", "-D", f"{self.place}/data", "-m", "immediate", "stop")
-        shutil.rmtree(self.place, ignore_errors=True)
+        super().stop()
+        shutil.rmtree(self.directory, ignore_errors=True)
 
 
-class NativePostgresServer(PostgresServer):
+class NativePgServer(PgServer):
     mode = "native"
 
 
@@ -223,8 +210,8 @@ def try_all(binary, options):
     tally = iacctl_runs.Tally()
     chance = random.Random(options.seed)
     kinds = [HttpServer]
-    if PostgresServer.programs():
-        kinds += [PostgresServer, NativePostgresServer]
+    if PgServer.is_installed():
+        kinds += [PgServer, NativePgServer]
     else:
         print("# pg is skipped: PostgreSQL is not there")
     for kind in kinds:

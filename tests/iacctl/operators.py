@@ -4,15 +4,15 @@
 
     operators.py IACCTL local|pg
 """
-import glob
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+
+from postgres_server import PostgresServer
 
 IACCTL = os.path.abspath(sys.argv[1])
 BACKEND = sys.argv[2]
@@ -44,29 +44,6 @@ resource "time_sleep" "bob" {
 """
 
 
-class Server:
-    """A server of this test on a Unix socket; fsync and synchronous_commit are on."""
-
-    def __init__(self, directory):
-        self.directory = directory
-        self.programs = os.path.dirname(sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))[-1])
-        self.as_user = []
-        if os.geteuid() == 0:  # the server refuses root
-            self.as_user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
-            shutil.chown(directory, "nobody")
-        os.chmod(directory, 0o755)
-        self.run("initdb", "-D", f"{directory}/data", "-A", "trust", "-U", "strider", "--no-sync")
-        self.run("pg_ctl", "-D", f"{directory}/data", "-w", "-l", f"{directory}/log", "-o",
-                 f"-c listen_addresses='' -c unix_socket_directories={directory}", "start")
-
-    def run(self, program, *arguments):
-        subprocess.run([*self.as_user, f"{self.programs}/{program}", *arguments], check=True, cwd=self.directory,
-                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
-
-    def stop(self):
-        self.run("pg_ctl", "-D", f"{self.directory}/data", "-m", "immediate", "stop")
-
-
 class Operator:
     """A directory with the configuration, from which one person works."""
 
@@ -78,7 +55,7 @@ class Operator:
         self.environment = dict(os.environ)
         if server:
             self.environment |= {"IACCTL_PG_MODE": "native", "PG_SCHEMA_NAME": workspace,
-                                 "PG_CONN_STR": f"postgres://strider@/postgres?host={server.directory}&sslmode=disable"}
+                                 "PG_CONN_STR": server.url}
         self.run("init", "-input=false")
 
     def start(self, *arguments):
@@ -132,7 +109,9 @@ def an_overlap_is_refused_with_holder_and_addresses(ann, bob):
     assert ("OperationTypeApply" if BACKEND == "pg" else f"Process:   {applying.pid} (alive)") in refused, refused
     bob.run("plan", code=3)
     bob.run("apply", "-auto-approve", "-target=terraform_data.left", code=3)
-    bob.run("plan", "-lock=false")
+    warned = bob.run("plan", "-lock=false")
+    holder = "OperationTypeApply" if BACKEND == "pg" else f"apply, process {applying.pid} of "
+    assert "Operations are under way" in warned and holder in " ".join(warned.replace("│", " ").split()), warned
     whole = bob.run("state", "rm", "terraform_data.base", code=3)
     assert "Error acquiring the state lock" in whole, whole
     ann.release()
@@ -247,7 +226,7 @@ if BACKEND == "pg":
 
 def main():
     print(f"1..{len(TESTS)}", flush=True)
-    if BACKEND == "pg" and not glob.glob("/usr/lib/postgresql/*/bin/initdb"):
+    if BACKEND == "pg" and not PostgresServer.is_installed():
         for number, test in enumerate(TESTS, 1):
             print(f"ok {number} - {test.__name__} # SKIP (needs postgresql)")
         return
@@ -255,7 +234,7 @@ def main():
         root = pathlib.Path(name)
         os.chmod(root, 0o755)
         (root / "server").mkdir()
-        server = Server(str(root / "server")) if BACKEND == "pg" else None
+        server = PostgresServer(root / "server") if BACKEND == "pg" else None
         try:
             for number, test in enumerate(TESTS, 1):
                 ann, bob = (Operator(root, who, server, f"s{number}") for who in ("ann", "bob"))

@@ -160,7 +160,7 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     if (auto problems = upgrade_objects(prior->now, *settings_.providers); infra::has_errors(problems))
         return failed({}, infra::failure(std::move(problems)));
     if (prior->under_way) p.warnings.push_back(under_way_warning(p.state.backend(), name(), prior->now));
-    else if (!prior->left_out.empty()) p.warnings.push_back(left_out_warning(prior->left_out));
+    else if (!prior->left_out.empty()) p.warnings.push_back(left_out_warning(*prior));
     wishes.options.under_way = prior->under_way;
 
     run_options how = options_of(root_, with);

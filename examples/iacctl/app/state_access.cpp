@@ -71,6 +71,13 @@ auto state_access::leave_out(read_state& found) const -> std::optional<infra::fa
         auto& to = whole || locked.contains(to_string(operation.target)) ? found.left_out : interrupted;
         to.emplace(name, std::move(operation));
     }
+    for (auto const& one : *all) {
+        bool const works = one.of_workspace || std::ranges::any_of(found.left_out, [&](auto const& operation) {
+            return std::ranges::find(one.written, to_string(operation.second.target)) != one.written.end();
+        });
+        if (works && !found.left_out.empty())
+            found.left_out_by.push_back(one.operation + ", " + one.holder + ", started " + one.since);
+    }
     found.now.pending = found.left_out;
     treat_as_created(found.now);
     found.now.pending = std::move(interrupted);
@@ -138,9 +145,11 @@ auto state_access::read() -> infra::expected<read_state>
     }
 }
 
-auto left_out_warning(std::map<std::string, infra::pending_operation> const& operations) -> infra::diagnostic
+auto left_out_warning(read_state const& of) -> infra::diagnostic
 {
-    return make_warning(messages::other_operations_under_way, {text_of(operations)});
+    std::string by;
+    for (std::string const& one : of.left_out_by) by += "\n  - " + one;
+    return make_warning(messages::other_operations_under_way, {by, text_of(of.left_out)});
 }
 
 auto under_way_warning(state::backend const& in, std::string const& workspace, infra::snapshot const& now)

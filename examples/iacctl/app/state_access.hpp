@@ -33,6 +33,7 @@ struct read_state {
     bool under_way = false;  ///< another process is at work on its pending operations
     /// Operations that other processes are at work on, and that were left out of the state.
     std::map<std::string, infra::pending_operation> left_out{};
+    std::vector<std::string> left_out_by{};  ///< phrases about the commands that are at work on them
 };
 
 /// The way of a command to state: under the lock of the workspace, unless no lock was wanted. One that only reads makes no
@@ -93,9 +94,8 @@ private:
 /// Names the operations that another process is at work on, and what that means for a plan.
 [[nodiscard]] auto under_way_warning(state::backend const& in, std::string const& workspace, infra::snapshot const& now)
     -> infra::diagnostic;
-/// Names the operations that other processes are at work on in other parts of the state.
-[[nodiscard]] auto left_out_warning(std::map<std::string, infra::pending_operation> const& operations)
-    -> infra::diagnostic;
+/// Names the operations that other processes are at work on in other parts of the state, and these processes.
+[[nodiscard]] auto left_out_warning(read_state const& of) -> infra::diagnostic;
 
 /// Writes entries to state, and applies them to `now`, the state as it was read.
 /// \param serial  the number that state has then, if it does not count on

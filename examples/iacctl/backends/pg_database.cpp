@@ -15,10 +15,10 @@ using postgres::parameters;
 
 namespace {
 
-// A transaction that is rolled back unless it was committed.
+// A transaction that is rolled back unless it was committed. Each of its statements sees what others have committed before.
 class transaction {
 public:
-    explicit transaction(connection& on) : on_(&on) { on.execute("BEGIN"); }
+    explicit transaction(connection& on) : on_(&on) { on.execute("BEGIN ISOLATION LEVEL READ COMMITTED"); }
     transaction(transaction const&) = delete;
     auto operator=(transaction const&) -> transaction& = delete;
     ~transaction()
@@ -65,12 +65,18 @@ auto pg_database::table(std::string_view name) const -> std::string
     return schema_ + "." + std::string(name);
 }
 
+auto pg_database::content_query(std::string_view workspace) const -> std::string
+{
+    return state::postgres_content(schema_, workspace);
+}
+
 void pg_database::connect()
 {
     if (connection_ && !connection_->is_lost()) return;
     connection_.reset();
     connection made{postgres::connection_settings(with_.conn_str)};
-    made.execute("SET synchronous_commit = on");
+    // A statement outside of a transaction fails, and is repeated, if it would change what others have changed meanwhile.
+    made.execute("SET synchronous_commit = on; SET default_transaction_isolation = 'repeatable read'");
     if (!was_connected_) make_tables(made);
     resume(made);
     server_process_ = made.server_process();
@@ -80,7 +86,8 @@ void pg_database::connect()
 
 auto pg_database::may_repeat(postgres::error const& after) const -> bool
 {
-    if (after.state() == "40P01") return true;  // deadlock_detected: it was rolled back
+    if (after.state() == "40P01" || after.state() == "40001")
+        return true;  // deadlock, serialization_failure: rolled back
     return was_connected_ && after.is_loss();  // cannot_connect_now is a loss, too
 }
 
@@ -93,14 +100,16 @@ void pg_database::make_tables(connection& on) const
     std::string const schema = "pg_namespace n WHERE nspname = $1";
     std::string const relation = "pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = $1"
                                  " AND relname = ";
-    std::string const last_table = relation + "'base'";  // of the format of today
-    if (exists(last_table, with_.schema_name)) return;
+    std::string const last_column =  // of the format of today
+        "pg_attribute JOIN pg_class c ON c.oid = attrelid JOIN pg_namespace n ON n.oid = relnamespace"
+        " WHERE nspname = $1 AND relname = 'session' AND attname = 'content'";
+    if (exists(last_column, with_.schema_name)) return;
     // Of several processes that are the first, one makes the tables.
     transaction making(on);
     on.query("SELECT pg_advisory_xact_lock(hashtext('iacctl'), hashtext($1))", parameters().add(with_.schema_name));
-    if (exists(last_table, with_.schema_name)) return;
+    if (exists(last_column, with_.schema_name)) return;
     if (exists(relation + "'workspace'", with_.schema_name)) {
-        on.execute(state::postgres_upgrade(schema_));
+        on.execute(state::postgres_upgrade(exists(relation + "'base'", with_.schema_name) ? 2 : 1, schema_));
         return making.commit();
     }
     if (!with_.skip_schema_creation && !exists(schema, with_.schema_name)) on.execute("CREATE SCHEMA " + schema_);
@@ -165,12 +174,19 @@ void pg_database::lock_row(connection& on, std::int64_t workspace) const
     on.query("SELECT FROM " + table("workspace") + " WHERE id = $1 FOR NO KEY UPDATE", parameters().add(workspace));
 }
 
+auto pg_database::end_sessions(std::string const& condition) const -> std::string
+{
+    // Their shares go over to the workspace.
+    return "WITH gone AS (DELETE FROM " + table("session") + " WHERE workspace = $1 AND " + condition
+        + " RETURNING serial, content), kept AS (UPDATE " + table("workspace")
+        + " SET serial = serial + (SELECT sum(serial) FROM gone), content = content + (SELECT sum(content) FROM gone)"
+          " WHERE id = $1 AND EXISTS (SELECT FROM gone)) SELECT count(*) FROM gone";
+}
+
 void pg_database::drop_dead_sessions(connection& on, std::int64_t workspace, std::int64_t own)
 {
     // The lock is held until this transaction ends: the process cannot come back in between.
-    on.query("WITH gone AS (DELETE FROM " + table("session") + " s WHERE workspace = $1 AND id <> $2"
-            + " AND pg_try_advisory_xact_lock(" + lock_key("s.id") + ") RETURNING serial) UPDATE " + table("workspace")
-            + " SET serial = serial + (SELECT sum(serial) FROM gone) WHERE id = $1 AND EXISTS (SELECT FROM gone)",
+    on.query(end_sessions("id <> $2 AND pg_try_advisory_xact_lock(" + lock_key("id") + ")"),
         parameters().add(workspace).add(own));
 }
 
@@ -295,13 +311,8 @@ auto pg_database::terminate(std::string const& workspace, std::int64_t session) 
 {
     auto const number = find(workspace);
     if (!number) return false;
-    // Its serial number goes over to the workspace. If an append is under way, this waits for it.
-    auto const rows = query("WITH gone AS (DELETE FROM " + table("session")
-            + " WHERE workspace = $1 AND id = $2 RETURNING serial), kept AS (UPDATE " + table("workspace")
-            + " SET serial = serial + (SELECT serial FROM gone) WHERE id = $1 AND EXISTS (SELECT FROM gone))"
-              " SELECT count(*) FROM gone",
-        parameters().add(*number).add(session));
-    return rows.integer(0, 0) > 0;
+    // If an append is under way, this waits for it.
+    return query(end_sessions("id = $2"), parameters().add(*number).add(session)).integer(0, 0) > 0;
 }
 
 auto pg_database::sessions(std::string const& workspace) -> std::vector<pg_session>
@@ -321,7 +332,8 @@ auto pg_database::sessions(std::string const& workspace) -> std::vector<pg_sessi
     return all;
 }
 
-void pg_database::append(std::string const& workspace, std::string const& statement, parameters const& with)
+void pg_database::append(std::string const& workspace, std::string const& statement, parameters const& with,
+    std::function<void(connection&)> const& before)
 {
     own_session& own = own_.at(workspace);
     std::int64_t const batch = own.batch + 1;
@@ -336,7 +348,15 @@ void pg_database::append(std::string const& workspace, std::string const& statem
                 on.query("SELECT batch FROM " + table("session") + " WHERE id = $1", parameters().add(own.id));
             if (rows.size() > 0 && rows.integer(0, 0) == batch) return 0;
         }
+        std::optional<transaction> whole;
+        if (before) {
+            whole.emplace(on);
+            lock_row(on, own.workspace);
+            on.query(end_sessions("id <> $2"), parameters().add(own.workspace).add(own.id));
+            before(on);
+        }
         if (on.query(statement, all).size() == 0) throw session_ended_error();
+        if (whole) whole->commit();
         return 0;
     });
     own.batch = batch;

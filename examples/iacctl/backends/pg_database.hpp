@@ -59,6 +59,8 @@ public:
     [[nodiscard]] auto place_of(std::string const& workspace) const -> std::string;
     /// The quoted name of a table.
     [[nodiscard]] auto table(std::string_view name) const -> std::string;
+    /// A query for the sum of the rows of a workspace. \param workspace  an expression with its number
+    [[nodiscard]] auto content_query(std::string_view workspace) const -> std::string;
 
     /// One statement that may be carried out twice.
     auto query(std::string const& statement, postgres::parameters const& with = {}) -> postgres::result_set;
@@ -108,8 +110,11 @@ public:
     [[nodiscard]] auto alone(std::string const& workspace, transaction_work const& work) -> std::optional<pg_session>;
     /// Carries out a statement exactly once: it must update the row of the session (`$1`) from batch `$2` - 1 to batch `$2`, and
     /// do nothing, and return no row, if there is no such row.
-    /// \param with  of $3 and further. \throws session_ended_error
-    void append(std::string const& workspace, std::string const& statement, postgres::parameters const& with);
+    /// \param with    of $3 and further
+    /// \param before  work of the same transaction, which excludes all other sessions and ends them
+    /// \throws session_ended_error
+    void append(std::string const& workspace, std::string const& statement, postgres::parameters const& with,
+        std::function<void(postgres::connection&)> const& before = {});
 
 private:
     struct own_session {
@@ -127,6 +132,8 @@ private:
     [[nodiscard]] auto is_alive(std::string const& session) const -> std::string;
     // One transaction after the other that starts a session, or depends on those that there are.
     void lock_row(postgres::connection& on, std::int64_t workspace) const;
+    // A statement that ends sessions of the workspace $1, and returns their number.
+    [[nodiscard]] auto end_sessions(std::string const& condition) const -> std::string;
     void drop_dead_sessions(postgres::connection& on, std::int64_t workspace, std::int64_t own);
     [[nodiscard]] auto find_conflict(postgres::connection& on, std::int64_t workspace, std::int64_t own,
         std::optional<state::state_parts> const& parts) -> std::optional<pg_conflict>;

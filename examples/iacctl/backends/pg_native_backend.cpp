@@ -222,6 +222,19 @@ auto pg_native_backend::force_unlock(std::string const& workspace, std::string c
     }
 }
 
+auto pg_native_backend::salvage_choices(std::string const& workspace) const
+    -> expected<std::vector<state::salvage_choice>>
+{
+    return pg_native_store(database_, workspace, state::open_mode::read_only, encryption_).salvage_choices();
+}
+
+auto pg_native_backend::salvage(std::string const& workspace, state::salvage_source from) const
+    -> expected<state::restored_state>
+{
+    return pg_native_store(database_, workspace, state::open_mode::read_write, encryption_)
+        .salvage(from, local_directory(workspace));
+}
+
 auto pg_native_backend::local_directory(std::string const& workspace) const -> std::filesystem::path
 {
     return local_ / workspace;

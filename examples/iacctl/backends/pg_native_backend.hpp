@@ -39,6 +39,10 @@ public:
         -> infra::failure override;
     [[nodiscard]] auto force_unlock(std::string const& workspace, std::string const& id) const
         -> std::optional<infra::failure> override;
+    [[nodiscard]] auto salvage_choices(std::string const& workspace) const
+        -> expected<std::vector<state::salvage_choice>> override;
+    [[nodiscard]] auto salvage(std::string const& workspace, state::salvage_source from) const
+        -> expected<state::restored_state> override;
     [[nodiscard]] auto sealed_with() const noexcept -> encryption::target const& override { return *encryption_; }
     [[nodiscard]] auto local_directory(std::string const& workspace) const -> std::filesystem::path override;
 

@@ -27,7 +27,6 @@ using state::record_place;
 
 namespace {
 
-constexpr char const* way_out = "Restore the database from a backup of the server.";
 // Names of entries in `base` that begin an operation; those of objects are their deposed keys, those of outputs have no address.
 constexpr std::string_view operation_prefix = "operation ";
 // Fewer sets of dependencies that nothing refers to are not worth a search.
@@ -44,9 +43,18 @@ auto name_in_base(journal_entry const& e) -> std::string
     return e.is_of_state() ? e.output_name() : e.deposed_key();
 }
 
-// Entries that make a state of nothing. Operations come first: an object must not be deposed a second time.
-auto entries_that_make(infra::snapshot const& s) -> std::vector<journal_entry>
+template <class Entries>
+auto replay_all(infra::snapshot& to, Entries const& entries) -> bool
 {
+    return std::ranges::all_of(
+        entries, [&](auto const& e) { return !e.damaged && replay(to, e.of.entry).has_value(); });
+}
+
+}  // namespace
+
+auto pg_native_store::entries_that_make(infra::snapshot const& s) -> std::vector<journal_entry>
+{
+    // Operations come first: an object must not be deposed a second time.
     std::vector<journal_entry> all;
     for (auto const& [_, operation] : s.pending) all.push_back(journal_entry::begin(operation));
     for (auto const& [target, record] : s.resources) {
@@ -57,15 +65,6 @@ auto entries_that_make(infra::snapshot const& s) -> std::vector<journal_entry>
     if (!s.checks.empty()) all.push_back(journal_entry::checks(s.checks));
     return all;
 }
-
-template <class Entries>
-auto replay_all(infra::snapshot& to, Entries const& entries) -> bool
-{
-    return std::ranges::all_of(
-        entries, [&](auto const& e) { return !e.damaged && replay(to, e.of.entry).has_value(); });
-}
-
-}  // namespace
 
 auto pg_native_store::begin_generation(std::string_view command) -> expected<std::int64_t>
 {
@@ -193,7 +192,7 @@ auto pg_native_store::entries_after(std::int64_t after) -> expected<std::vector<
         std::vector<state::history_entry> all;
         all.reserve(stored.size());
         for (stored_entry& one : stored) {
-            if (one.damaged) return make_failure(messages::state_history_damaged, {place(), one.name, way_out});
+            if (one.damaged) return make_failure(messages::state_history_damaged, {place(), one.name, way_back});
             all.push_back(std::move(one.of));
         }
         return all;
@@ -224,12 +223,12 @@ auto pg_native_store::read_at(std::int64_t sequence) -> expected<infra::snapshot
 
         infra::snapshot s;
         if (!replay_all(s, base))
-            return make_failure(messages::state_history_damaged, {place(), std::to_string(pruned), way_out});
+            return make_failure(messages::state_history_damaged, {place(), std::to_string(pruned), way_back});
         auto const later =
             std::ranges::find_if(entries, [&](stored_entry const& e) { return e.of.sequence > sequence; });
         for (auto at = entries.begin(); at != later; ++at)
             if (at->damaged || !replay(s, at->of.entry))
-                return make_failure(messages::state_history_damaged, {place(), at->name, way_out});
+                return make_failure(messages::state_history_damaged, {place(), at->name, way_back});
         // The serial number is that of today without the changes since.
         infra::snapshot today = s;
         for (auto at = later; at != entries.end(); ++at)
@@ -252,13 +251,17 @@ auto pg_native_store::verify() -> expected<state::verification>
             bool const sound = with.found.empty();
             done.add("rows", std::exchange(with.found, {}),
                 state::counted(with.rows, " row, ", " rows, ") + state::counted(with.bytes, " byte", " bytes"));
-            if (sound) {
+            infra::diagnostics incomplete;
+            if (!with.header->complete)
+                incomplete.push_back(messages::make_error(messages::state_records_missing, {place(), way_back}));
+            done.add("checksum", std::move(incomplete));
+            if (sound && with.header->complete) {
                 auto contradictions = verify_integrity(with.snapshot);
                 infra::append(contradictions, verify_lineage(with.snapshot));
                 done.add("structure", std::move(contradictions),
                     state::counted(with.snapshot.resources.size(), " resource instance", " resource instances"));
             } else {
-                done.add_skipped("structure", "rows are damaged");
+                done.add_skipped("structure", "rows are damaged or missing");
             }
             check_history(on, with, done);
         });
@@ -280,14 +283,14 @@ void pg_native_store::check_history(connection& on, content& with, state::verifi
     for (stored_entry const& one : base)
         if (one.damaged)
             damaged.push_back(messages::make_error(
-                messages::state_damaged, {place(), "state before the history", one.name, way_out}, one.name));
+                messages::state_damaged, {place(), "state before the history", one.name, way_back}, one.name));
     for (stored_entry const& one : entries)
         if (one.damaged)
-            damaged.push_back(messages::make_error(messages::state_history_damaged, {place(), one.name, way_out}));
+            damaged.push_back(messages::make_error(messages::state_history_damaged, {place(), one.name, way_back}));
     bool const sound = damaged.empty();
     to.sequence = entries.empty() ? with.header->pruned : std::max(with.header->pruned, entries.back().of.sequence);
     to.add("history", std::move(damaged), state::counted(entries.size(), " entry", " entries"));
-    if (!sound || !to.passed()) return to.add_skipped("records", "rows or entries are damaged");
+    if (!sound || !to.passed()) return to.add_skipped("records", "rows or entries are damaged or missing");
 
     infra::snapshot made;
     bool same = replay_all(made, base) && replay_all(made, entries);
@@ -297,7 +300,7 @@ void pg_native_store::check_history(connection& on, content& with, state::verifi
     made.lineage = with.snapshot.lineage;
     same = same && made == with.snapshot;
     infra::diagnostics missing;
-    if (!same) missing.push_back(messages::make_error(messages::state_records_missing, {place(), way_out}));
+    if (!same) missing.push_back(messages::make_error(messages::state_records_missing, {place(), way_back}));
     to.add("records", std::move(missing), "those that the history makes");
 }
 

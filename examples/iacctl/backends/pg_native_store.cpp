@@ -5,6 +5,7 @@
 #include "messages/report.hpp"
 #include "messages/state.hpp"
 #include "state/check.hpp"
+#include "state/check_merge.hpp"
 #include "state/part_locks.hpp"
 #include "state/record_text.hpp"
 #include "state/schema.hpp"
@@ -80,11 +81,8 @@ auto pg_native_store::session_ended() const -> infra::failure
 
 void pg_native_store::damaged(content& in, std::string_view what, std::string_view name) const
 {
-    in.found.push_back(messages::make_error(messages::state_damaged,
-        {place(), what, name,
-            "Restore the database from a backup of the server, or write a state that holds: "
-            "iacctl state push -force."},
-        std::string(name)));
+    in.found.push_back(
+        messages::make_error(messages::state_damaged, {place(), what, name, way_back}, std::string(name)));
 }
 
 void pg_native_store::read_sets(connection& on, content& to)
@@ -211,6 +209,7 @@ void pg_native_store::read_content(connection& on, content& to)
     read_resources(on, to);
     read_outputs(on, to);
     read_pending(on, to);
+    to.header->add_up(*database_, on);
 }
 
 auto pg_native_store::read_now() -> expected<infra::snapshot>
@@ -218,6 +217,8 @@ auto pg_native_store::read_now() -> expected<infra::snapshot>
     return attempt([&]() -> expected<infra::snapshot> {
         content read;
         in_one_view(read, [&](connection& on) { read_content(on, read); });
+        if (read.found.empty() && read.header && !read.header->complete)
+            return make_failure(messages::state_records_missing, {place(), way_back});
         if (read.found.empty()) {
             infra::append(read.found, verify_integrity(read.snapshot));
             infra::append(read.found, verify_lineage(read.snapshot));
@@ -225,6 +226,7 @@ auto pg_native_store::read_now() -> expected<infra::snapshot>
         if (!read.found.empty()) return infra::failure(std::move(read.found));
         lineage_ = read.snapshot.lineage;
         serial_ = read.snapshot.serial;
+        checks_ = read.snapshot.checks;
         versions_ = std::move(read.versions);
         sets_ = std::move(read.sets);
         key_ = std::move(read.key);
@@ -306,7 +308,40 @@ auto pg_native_store::reserve(std::size_t entries) const -> reserved
     return all;
 }
 
+auto pg_native_store::saved_checks() const -> saved_results
+{
+    auto const rows = database_->query("SELECT o.document, o.version, o.sha256 FROM " + database_->table("output")
+            + " o JOIN " + database_->table("workspace") + " w ON w.id = o.workspace WHERE w.name = $1 AND o.name = ''",
+        parameters().add(workspace_));
+    saved_results found;
+    if (rows.size() == 0) return found;
+    found.hash = rows.bytes(0, 2);
+    auto const document = key_.open(rows.text(0, 0), rows.integer(0, 1), [] { return record_place::output({}); });
+    if (auto value = document ? state::read_output(*document) : std::nullopt) found.results = std::move(value->value);
+    return found;
+}
+
 void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+{
+    if (std::ranges::none_of(batch, [](auto const& e) { return e.kind() == kind::checks; }))
+        return write(batch, after, after.checks, {});
+    for (;;) {
+        saved_results const saved = saved_checks();
+        infra::document merged = state::merge_checks(checks_, after.checks, saved.results);
+        try {
+            write(batch, after, merged, saved.hash);
+            checks_ = std::move(merged);
+            return;
+        } catch (session_ended_error const&) {
+            if (saved_checks().hash == saved.hash) throw;
+            sets_.clear();  // others have saved results meanwhile, and nothing was written
+        }
+    }
+}
+
+void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::snapshot const& after,
+    infra::document const& checks, std::optional<std::string> const& replaced_checks,
+    std::function<void(connection&)> const& before)
 {
     std::int64_t const session = database_->session_of(workspace_, command_);
     std::int64_t const now = now_ms();
@@ -333,7 +368,8 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
             });
         std::int64_t const sequence = places.sequences.empty() ? 0 : places.sequences[number];
         std::string const document =
-            key_.seal(state::text_of(e), 0, [&] { return record_place::entry(sequence, generation_, session, now); });
+            key_.seal(state::text_of(e.kind() == kind::checks ? infra::journal_entry::checks(checks) : e), 0,
+                [&] { return record_place::entry(sequence, generation_, session, now); });
         ++number;
         entries.columns[0].add(now);
         entries.columns[1].add(state::to_string(e.kind()));
@@ -370,12 +406,12 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
 
     sort_out(output_names);
     array_text touched_outputs;
-    infra::output_value const checks{after.checks, {}, false};
+    infra::output_value const results{checks, {}, false};
     for (std::string const& name : output_names) {
         touched_outputs.add(name);
         auto const named = after.outputs.find(name);
         auto const* value = named == after.outputs.end() ? nullptr : &named->second;
-        if (name.empty()) value = after.checks.empty() ? nullptr : &checks;
+        if (name.empty()) value = checks.empty() ? nullptr : &results;
         if (value == nullptr) continue;
         std::string const document =
             key_.seal(state::text_of(*value), places.version, [&] { return record_place::output(name); });
@@ -413,13 +449,28 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
     with.add(key_.metadata());
     if (key_.seals()) with.add(places.version);
     else with.add_null();
+    if (replaced_checks) with.add_bytes(*replaced_checks);
+    else with.add_null();
 
     auto const t = [&](std::string_view name) { return database_->table(name); };
+    // The sum of the hashes of rows that it puts in the place of others.
+    std::string const sum = "(SELECT coalesce(sum(" + state::postgres_weight("sha256") + "), 0) FROM (";
+    auto const rows_of = [&](char const* table, std::string const& condition) {
+        return "SELECT sha256 FROM " + t(table) + " r WHERE r.workspace = own.workspace AND r." + condition;
+    };
+    std::string const written = "SELECT unnest($20::bytea[]) AS sha256 UNION ALL SELECT unnest($24::bytea[])"
+                                " UNION ALL SELECT unnest($29::bytea[])";
+    std::string const replaced = rows_of("resource", "address = ANY ($15::text[])") + " UNION ALL "
+        + rows_of("output", "name = ANY ($21::text[])") + " UNION ALL "
+        + rows_of("pending", "operation = ANY ($25::text[])");
     database_->append(workspace_,
-        "WITH s AS (UPDATE " + t("session")
-            + " AS own SET batch = $2, serial = serial + $3 WHERE id = $1 AND batch = $2 - 1 AND EXISTS (SELECT FROM "
-            + t("workspace")
-            + " w WHERE w.id = own.workspace AND w.encryption = $30) RETURNING id, workspace),"
+        "WITH s AS (UPDATE " + t("session") + " AS own SET batch = $2, serial = serial + $3, content = content + " + sum
+            + written + ") AS written) - " + sum + replaced
+            + ") AS replaced) WHERE id = $1 AND batch = $2 - 1 AND EXISTS (SELECT FROM " + t("workspace")
+            + " w WHERE w.id = own.workspace AND w.encryption = $30) AND ($32::bytea IS NULL OR $32 = coalesce((SELECT"
+              " o.sha256 FROM "
+            + t("output")
+            + " o WHERE o.workspace = own.workspace AND o.name = ''), '')) RETURNING id, workspace),"
               " v AS MATERIALIZED (SELECT coalesce($31::bigint, nextval("
             + postgres::quoted_literal(t("version"))
             + ")) AS version),"
@@ -471,7 +522,7 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
               " ON CONFLICT (workspace, operation) DO UPDATE SET document = excluded.document,"
               " sha256 = excluded.sha256, version = excluded.version)"
               " SELECT id FROM s",
-        with);
+        with, before);
     serial_ = after.serial;
 }
 

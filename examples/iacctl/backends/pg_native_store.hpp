@@ -11,6 +11,8 @@
 #include "state/store_thread.hpp"
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <memory>
@@ -52,6 +54,11 @@ public:
     [[nodiscard]] auto entries_after(std::int64_t after) -> expected<std::vector<state::history_entry>> override;
     [[nodiscard]] auto read_at(std::int64_t sequence) -> expected<infra::snapshot> override;
 
+    /// As `state::backend` has them. \param directory  gets a file with the rows that are replaced
+    [[nodiscard]] auto salvage_choices() -> expected<std::vector<state::salvage_choice>>;
+    [[nodiscard]] auto salvage(state::salvage_source from, std::filesystem::path const& directory)
+        -> expected<state::restored_state>;
+
     void set_keep_rule(state::keep_rule rule) { keep_ = rule; }
 
 private:
@@ -78,6 +85,13 @@ private:
         state::history_entry of;
         std::string name;  // as messages call it
         bool damaged = false;
+    };
+    // Everything that a damaged workspace still has.
+    struct remains {
+        content rows;
+        std::vector<stored_entry> base;
+        std::vector<stored_entry> entries;
+        std::int64_t last = 0;  // sequence of the last entry
     };
 
     // Work on the database, with what it throws as failures.
@@ -129,7 +143,19 @@ private:
     [[nodiscard]] auto reserve(std::size_t entries) const -> reserved;
     // The reason why an append did nothing.
     [[nodiscard]] auto refused() const -> infra::failure;
+    // Results of checks that the database has, and the hash of their row.
+    struct saved_results {
+        infra::document results;
+        std::string hash;
+    };
+    [[nodiscard]] auto saved_checks() const -> saved_results;
     void write(std::span<infra::journal_entry const> batch, infra::snapshot const& after);
+    // \param checks           results that the state gets, if an entry has results
+    // \param replaced_checks  the hash of those that they replace; nothing: the entries have no results
+    // \param before           work of the same transaction, without other sessions
+    void write(std::span<infra::journal_entry const> batch, infra::snapshot const& after, infra::document const& checks,
+        std::optional<std::string> const& replaced_checks,
+        std::function<void(postgres::connection&)> const& before = {});
     [[nodiscard]] auto failure_of(postgres::error const& e) const -> infra::failure;
     [[nodiscard]] auto session_ended() const -> infra::failure;
 
@@ -145,6 +171,16 @@ private:
     [[nodiscard]] auto prune_entries(postgres::connection& on, std::int64_t last_generation) -> bool;
     [[nodiscard]] auto prune_sets(postgres::connection& on) -> bool;
 
+    // Entries that make a state of nothing.
+    [[nodiscard]] static auto entries_that_make(infra::snapshot const& s) -> std::vector<infra::journal_entry>;
+    [[nodiscard]] auto read_remains() -> expected<remains>;
+    // One for each source.
+    [[nodiscard]] auto choices_of(remains const& all) const -> std::vector<state::salvage_choice>;
+    // All rows of a workspace as JSON.
+    [[nodiscard]] auto kept_rows(postgres::connection& on, std::int64_t workspace) const -> std::string;
+    // Removes all records of a workspace, and its history up to an entry.
+    void clear(postgres::connection& on, std::int64_t workspace, std::int64_t last) const;
+
     std::shared_ptr<pg_database> database_;
     std::string workspace_;
     state::open_mode mode_;
@@ -155,6 +191,7 @@ private:
     state::field_hasher hasher_;
     std::string lineage_;
     std::uint64_t serial_ = 0;  // of the state that was read or written last; others may have counted on
+    infra::document checks_;  // results of checks as they were read or written last
     state::part_versions versions_;
     state::dependency_catalog sets_;
     std::int64_t generation_ = 0;

@@ -236,6 +236,15 @@ auto pg_workspace::read(pg_database const& in, connection& on, std::string const
     return found;
 }
 
+void pg_workspace::add_up(pg_database const& in, connection& on)
+{
+    complete = on.query("SELECT content + (SELECT coalesce(sum(s.content), 0) FROM " + in.table("session")
+                         + " s WHERE s.workspace = w.id) = (" + in.content_query("w.id") + ") FROM "
+                         + in.table("workspace") + " w WHERE id = $1",
+                     parameters().add(id))
+                   .boolean(0, 0);
+}
+
 auto find_key(pg_workspace const& of, encryption::target const& methods, std::string const& what)
     -> state::expected<pg_key>
 {
@@ -270,7 +279,7 @@ auto change_key(pg_database const& in, connection& on, std::string const& name, 
     -> std::optional<infra::failure>
 {
     std::string const place = in.place_of(name);
-    auto const found = pg_workspace::read(in, on, name);
+    auto found = pg_workspace::read(in, on, name);
     if (!found) return std::nullopt;
     auto const from = find_key(*found, methods, "the state at " + place);
     if (!from) return from.error();
@@ -279,12 +288,17 @@ auto change_key(pg_database const& in, connection& on, std::string const& name, 
     if (!with) return with.error();
     pg_key const to(with->cipher ? state::record_cipher(*with->cipher) : state::record_cipher(), found->id,
         metadata_of(*with), true);
+    found->add_up(in, on);
+    if (!found->complete) return state::make_failure(messages::state_records_missing, {place, way_back});
     if (auto const damaged = converter(in, on, found->id, *from, to).run())
-        return state::make_failure(messages::state_damaged,
-            {place, "key change", *damaged,
-                "Nothing was changed. Restore the database from a backup of the server: iacctl state verify names all "
-                "records that are damaged."});
+        return state::make_failure(
+            messages::state_damaged, {place, "key change", *damaged, "Nothing was changed. " + std::string(way_back)});
     write_key(in, on, found->id, *with, {});
+    // The hashes are those of other texts. Nobody else has a session.
+    on.query("UPDATE " + in.table("workspace") + " w SET content = (" + in.content_query("w.id")
+            + ") - (SELECT coalesce(sum(s.content), 0) FROM " + in.table("session")
+            + " s WHERE s.workspace = w.id) WHERE id = $1",
+        parameters().add(found->id));
     return std::nullopt;
 }
 

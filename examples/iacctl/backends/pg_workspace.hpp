@@ -26,10 +26,20 @@ struct pg_workspace {
     std::string encryption;  ///< metadata of the key; empty: nothing is encrypted
     std::string seal;
     std::int64_t pruned = 0;  ///< sequence of the last entry that is not kept any more
+    bool complete = true;  ///< its rows are those that were written: their hashes add up to `content`
 
     [[nodiscard]] static auto read(pg_database const& in, postgres::connection& on, std::string const& name)
         -> std::optional<pg_workspace>;
+    /// Sets `complete`.
+    void add_up(pg_database const& in, postgres::connection& on);
 };
+
+/// What to do about damage.
+inline constexpr std::string_view way_back = "\"iacctl state verify\" names all that is damaged. To make a state of "
+                                             "the records that are as they were written, or of "
+                                             "the history, look at the losses of each with \"iacctl state repair "
+                                             "-salvage\". Or restore the database from a backup "
+                                             "of the server.";
 
 /// The key of the records of a workspace. A sealed text stands in base64: the columns are of type `text`.
 class pg_key {

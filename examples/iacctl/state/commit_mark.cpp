@@ -24,7 +24,7 @@ namespace iacctl::state {
 
 namespace {
 
-constexpr std::chrono::seconds longest_wait{60};
+constexpr std::chrono::seconds longest_wait{10};
 
 // Always of one length: a mark is written over the last one, within one sector of the disk.
 auto text_of(commit_point at) -> std::string
@@ -39,7 +39,7 @@ auto text_of(commit_point at) -> std::string
 // Two numbers, a space behind each, a digest and the end of the line.
 constexpr std::size_t mark_size = 2 * 21 + 2 * std::tuple_size_v<digest> + 1;
 
-// Waits as long as another process could need. A process that was stopped there keeps the lock.
+// Waits longer than another process needs to read and write one sector. A process that was stopped there keeps the lock.
 auto lock_file(int fd, short type) -> error_code
 {
     struct flock wanted{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "database.hpp"
 
+#include "log_writer.hpp"
 #include "meta_row.hpp"
 #include "schema.hpp"
 #include "support/durable_file.hpp"
@@ -8,8 +9,10 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 namespace iacctl::state {
@@ -21,7 +24,31 @@ namespace {
     std::string message = db == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(db);
     if (int const system = db == nullptr ? 0 : sqlite3_system_errno(db); system != 0 && (code & 0xFF) != SQLITE_CORRUPT)
         message += " (" + std::generic_category().message(system) + ")";
+    if (db != nullptr && (code & 0xFF) == SQLITE_BUSY)
+        if (auto const writer = find_log_writer(sqlite3_db_filename(db, "main")))
+            message += " by " + writer->phrase()
+                + (writer->is_stopped ? " (to continue it: kill -CONT " + std::to_string(writer->pid) + ")" : "");
     throw database_error(code, message);
+}
+
+// Decides whether to try again what another process keeps this one from, and waits. Transactions take milliseconds on a disk
+// that is well: one that is stopped in its transaction is not waited for as long as one that works.
+auto wait_for_other(void* db, int attempts) -> int
+{
+    constexpr std::chrono::milliseconds longest{60000};
+    constexpr std::chrono::milliseconds longest_if_stopped{5000};
+    constexpr std::chrono::milliseconds first_delays{100};  // of the first attempts, a millisecond more each
+    constexpr int few = 14;
+    constexpr std::chrono::milliseconds delay{20};
+    auto const waited = attempts < few ? first_delays : first_delays + delay * (attempts - few);
+    if (waited >= longest) return 0;
+    bool const asks = waited >= longest_if_stopped && (waited - longest_if_stopped) % std::chrono::seconds(1) < delay;
+    if (asks) {
+        auto const writer = find_log_writer(sqlite3_db_filename(static_cast<sqlite3*>(db), "main"));
+        if (writer && writer->is_stopped) return 0;
+    }
+    std::this_thread::sleep_for(attempts < few ? std::chrono::milliseconds(attempts + 1) : delay);
+    return 1;
 }
 
 }  // namespace
@@ -160,7 +187,7 @@ database::database(std::filesystem::path const& file, int flags)
     int const code =
         sqlite3_open_v2(file.c_str(), &handle_, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
     if (code == SQLITE_OK) {
-        sqlite3_busy_timeout(handle_, 60000);
+        wait_for_others(true);
         sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
         sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
         sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
@@ -299,6 +326,13 @@ void database::watch_log(int& pages) noexcept
         return SQLITE_OK;
     };
     sqlite3_wal_hook(handle_, hook, &pages);
+}
+
+void database::wait_for_others(bool patiently) noexcept
+{
+    constexpr int short_while = 200;  // milliseconds
+    if (patiently) sqlite3_busy_handler(handle_, wait_for_other, handle_);
+    else sqlite3_busy_timeout(handle_, short_while);
 }
 
 void database::preserve() noexcept

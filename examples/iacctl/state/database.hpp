@@ -97,6 +97,9 @@ public:
     void copy_to(std::filesystem::path const& file);
     /// Keeps the number of pages in the log in `pages`, which must outlive this.
     void watch_log(int& pages) noexcept;
+    /// Waits for transactions of other processes: for a minute, or five seconds if the other process is stopped. Otherwise for a
+    /// short while.
+    void wait_for_others(bool patiently) noexcept;
     /// Leaves the files as they are when it is closed: they may be evidence.
     void preserve() noexcept;
 

@@ -238,13 +238,13 @@ void sqlite_store::impl::empty_log()
         checkpoint_thread.reset();
     }
     checkpointer.reset();
-    db->execute("PRAGMA busy_timeout = 200");
+    db->wait_for_others(false);
     try {
         db->execute("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch (database_error const&) {
         // A reader may hold the log, or the disk may be unwell. What is in the log is durable, and the next command empties it.
     }
-    db->execute("PRAGMA busy_timeout = 60000");
+    db->wait_for_others(true);
 }
 
 auto sqlite_store::begin_generation(std::string_view command) -> expected<std::int64_t>

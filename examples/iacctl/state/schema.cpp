@@ -123,7 +123,8 @@ CREATE TABLE $.workspace (
   serial bigint NOT NULL,
   encryption text NOT NULL DEFAULT '',
   seal bytea NOT NULL DEFAULT '',
-  pruned bigint NOT NULL DEFAULT 0
+  pruned bigint NOT NULL DEFAULT 0,
+  content numeric NOT NULL DEFAULT 0
 );
 CREATE TABLE $.session (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -134,7 +135,8 @@ CREATE TABLE $.session (
   written text[] NOT NULL,
   read text[] NOT NULL,
   batch bigint NOT NULL DEFAULT 0,
-  serial bigint NOT NULL DEFAULT 0
+  serial bigint NOT NULL DEFAULT 0,
+  content numeric NOT NULL DEFAULT 0
 );
 CREATE INDEX ON $.session (workspace);
 )sql";
@@ -154,13 +156,38 @@ CREATE INDEX ON $.session (workspace);
     return in_schema(std::move(text), schema);
 }
 
-auto postgres_upgrade(std::string const& schema) -> std::string
+auto postgres_weight(std::string_view hash) -> std::string
 {
-    return in_schema("ALTER TABLE $.workspace ADD COLUMN encryption text NOT NULL DEFAULT '',"
-                     " ADD COLUMN seal bytea NOT NULL DEFAULT '', ADD COLUMN pruned bigint NOT NULL DEFAULT 0;\n"
-                     "UPDATE $.workspace SET format = "
-            + std::to_string(postgres_format_version) + ";\n" + postgres_base_and_edges(),
-        schema);
+    auto const number = [&](char const* from) {
+        return "('x' || encode(substr(" + std::string(hash) + ", " + from + ", 8), 'hex'))::bit(64)::bigint";
+    };
+    return number("1") + "::numeric * 18446744073709551616 + " + number("9");
+}
+
+auto postgres_content(std::string const& schema, std::string_view workspace) -> std::string
+{
+    std::string rows;
+    for (char const* table : {"resource", "output", "pending"})
+        rows += std::string(rows.empty() ? "" : " UNION ALL ") + "SELECT sha256 FROM " + schema + "." + table
+            + " WHERE workspace = " + std::string(workspace);
+    return "SELECT coalesce(sum(" + postgres_weight("sha256") + "), 0) FROM (" + rows + ") AS all_rows";
+}
+
+auto postgres_upgrade(std::int64_t format, std::string const& schema) -> std::string
+{
+    std::string text;
+    if (format < 2)
+        text += "ALTER TABLE $.workspace ADD COLUMN encryption text NOT NULL DEFAULT '',"
+                " ADD COLUMN seal bytea NOT NULL DEFAULT '', ADD COLUMN pruned bigint NOT NULL DEFAULT 0;\n"
+            + postgres_base_and_edges();
+    text += "ALTER TABLE $.workspace ADD COLUMN content numeric NOT NULL DEFAULT 0;\n"
+            "ALTER TABLE $.session ADD COLUMN content numeric NOT NULL DEFAULT 0;\n"
+            "UPDATE $.workspace w SET format = "
+        + std::to_string(postgres_format_version)
+        + ", serial = serial + (SELECT coalesce(sum(s.serial), 0) FROM $.session s WHERE s.workspace = w.id), content "
+          "= ("
+        + postgres_content("$", "w.id") + ");\nDELETE FROM $.session;\n";
+    return in_schema(std::move(text), schema);
 }
 
 }  // namespace iacctl::state

@@ -18,7 +18,8 @@ inline constexpr std::int64_t first_format_with_mark = 3;
 inline constexpr std::int64_t first_format_with_encryption = 4;
 /// Of the tables in PostgreSQL.
 /// 2: `workspace` has `encryption`, `seal` and `pruned`; there is `base`; attributes and documents of records may be encrypted.
-inline constexpr std::int64_t postgres_format_version = 2;
+/// 3: `workspace` and `session` have `content`.
+inline constexpr std::int64_t postgres_format_version = 3;
 
 /// The columns of records, the same in both dialects, in the words of SQLite.
 ///
@@ -94,15 +95,23 @@ inline constexpr std::string_view base = R"sql(
 /// `version` comes from a sequence, so that no two writes of a row leave the same one. A `session` is a process that changes a
 /// workspace, or is about to: as long as it lives it holds the advisory lock (oid of the table, `id`). `written` and `read`
 /// are its exclusive and its shared locks, on addresses and outputs. `batch` counts its appends. The serial number
-/// of a workspace is the sum of its own and of its sessions': so no two sessions write the same row.
+/// of a workspace is the sum of its own and of its sessions': so no two sessions write the same row. `content` is divided in the
+/// same way: their sum is that of `postgres_weight` over all rows of `resource`, `output` and `pending`.
 ///
 /// `workspace.encryption` has the metadata of the key that seals the same texts as in SQLite, which stand there in base64, and
 /// `workspace.seal` is made with that key. A sealed text is bound to the workspace and the version of its row.
 /// `workspace.pruned` is the sequence of the last entry that is not kept; `base` has the state after it.
 /// \param schema  the quoted identifier of a schema
 [[nodiscard]] auto postgres_tables(std::string const& schema) -> std::string;
-/// Turns the tables of format 1 into those of today.
-[[nodiscard]] auto postgres_upgrade(std::string const& schema) -> std::string;
+/// Turns the tables of an earlier format into those of today. Ends all sessions: programs that know only the earlier format
+/// write nothing more.
+[[nodiscard]] auto postgres_upgrade(std::int64_t format, std::string const& schema) -> std::string;
+
+/// An expression of SQL for the share of a row in the sum of all rows: the first 16 bytes of its hash, as two numbers.
+/// \param hash  an expression of type `bytea`
+[[nodiscard]] auto postgres_weight(std::string_view hash) -> std::string;
+/// A query for the sum over all rows of a workspace. \param workspace  an expression with its number
+[[nodiscard]] auto postgres_content(std::string const& schema, std::string_view workspace) -> std::string;
 
 /// Turns the tables of format 1 into those of today. Rows stay as they are, and so do their hashes.
 inline constexpr char const* set_aside_objects_of_format_1_sql = R"sql(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "sqlite_store.hpp"
 
+#include "check_merge.hpp"
 #include "log_check.hpp"
 #include "part_locks.hpp"
 #include "record_text.hpp"
@@ -263,16 +264,27 @@ void sqlite_store::impl::write_sets(infra::journal_entry const& of)
     });
 }
 
-void sqlite_store::impl::write_output(std::string const& name, infra::snapshot const& after)
+auto sqlite_store::impl::merged_checks(infra::document const& own) -> infra::document
+{
+    statement& row = prepared->find_output;
+    if (!row.bind(std::string_view()).step()) return merge_checks(checks, own, {});
+    auto const document = key.cipher.open(row.text(0), [] { return record_place::output({}); });
+    auto saved = document ? read_output(*document) : std::nullopt;
+    row.reset();
+    return saved ? merge_checks(checks, own, saved->value) : own;
+}
+
+void sqlite_store::impl::write_output(
+    std::string const& name, infra::snapshot const& after, infra::document const& of_checks)
 {
     if (prepared->find_output.bind(name).step()) {
         sum_.subtract(prepared->find_output.hash(1));
         prepared->find_output.reset();
     }
-    infra::output_value const checks{after.checks, {}, false};
+    infra::output_value const results{of_checks, {}, false};
     auto const named = after.outputs.find(name);
     auto const* now = named == after.outputs.end() ? nullptr : &named->second;
-    if (name.empty()) now = after.checks.empty() ? nullptr : &checks;
+    if (name.empty()) now = of_checks.empty() ? nullptr : &results;
     if (now == nullptr) {
         prepared->drop_output.bind(name).run();
         return;
@@ -325,8 +337,11 @@ auto sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
     std::vector<std::string> operations;
     std::int64_t const now = now_ms();
     std::string sealed;
+    infra::document of_checks = after.checks;
     for (infra::journal_entry const& e : batch) {
         ++next.sequence;
+        bool const is_of_checks = e.kind() == kind::checks;
+        if (is_of_checks) of_checks = merged_checks(after.checks);
         std::string operation;
         std::string target;
         if (e.is_of_state()) {
@@ -340,7 +355,7 @@ auto sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
             operations.push_back(operation);
         }
         write_sets(e);
-        std::string const text = text_of(e);
+        std::string const text = text_of(is_of_checks ? infra::journal_entry::checks(of_checks) : e);
         stored_text const document =
             key.cipher.seal(text, [&] { return record_place::entry(next.sequence, generation, epoch, now); }, sealed);
         digest const hash = entry_hash(hasher, next.sequence, generation, epoch, now, document.bytes);
@@ -352,12 +367,14 @@ auto sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
         names->erase(std::unique(names->begin(), names->end()), names->end());
     }
     for (auto const& [target, sequence] : touched) write_resource(target, sequence, after);
-    for (std::string const& name : outputs) write_output(name, after);
+    for (std::string const& name : outputs) write_output(name, after, of_checks);
     for (std::string const& operation : operations) write_pending(operation, after);
     next.content = sum_;
     commit(writing, std::move(next));
     own_epoch = epoch;
     serial = after.serial;
+    if (std::ranges::any_of(batch, [](auto const& e) { return e.kind() == kind::checks; }))
+        checks = std::move(of_checks);
     return std::nullopt;
 }
 
@@ -399,6 +416,7 @@ auto sqlite_store::read_now() -> expected<infra::snapshot>
         impl_->sets = std::move(content->sets);
         impl_->last_set = content->last_set;
         impl_->sets_known = true;
+        impl_->checks = content->snapshot.checks;
         impl_->written_by_others.clear();
         impl_->records = std::move(content->versions);
         impl_->records_of = impl_->meta.hash(impl_->hasher);

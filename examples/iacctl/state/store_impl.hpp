@@ -115,6 +115,7 @@ struct sqlite_store::impl {
     std::uint64_t observed_record = 0;
     std::uint64_t largest_record = 0;
 
+    infra::document checks;  ///< results of checks as they were read or written last
     dependency_catalog sets;  ///< those that are in the database, once `sets_known`
     bool sets_known = false;
     std::int64_t last_set = 0;  ///< the position up to which they were read
@@ -152,7 +153,9 @@ struct sqlite_store::impl {
 private:
     void write_resource(infra::address const& target, std::int64_t position, infra::snapshot const& after);
     void write_sets(infra::journal_entry const& of);
-    void write_output(std::string const& name, infra::snapshot const& after);
+    void write_output(std::string const& name, infra::snapshot const& after, infra::document const& of_checks);
+    // The results of checks that state gets: others may have saved some meanwhile. \throws database_error
+    [[nodiscard]] auto merged_checks(infra::document const& own) -> infra::document;
     void write_pending(std::string const& operation, infra::snapshot const& after);
 
     content_sum sum_;  // of the transaction that is being written

@@ -193,11 +193,11 @@ TEST_F(PgHistory, VerifiesAllOfIt)
         names.emplace_back(check.name);
         EXPECT_EQ(check.result, state::state_check::result_type::passed) << check.name;
     }
-    EXPECT_THAT(names, ElementsAre("rows", "structure", "history", "records"));
+    EXPECT_THAT(names, ElementsAre("rows", "checksum", "structure", "history", "records"));
     EXPECT_TRUE(done.passed());
     EXPECT_EQ(done.content, random.model());
     EXPECT_EQ(done.sequence, last_sequence());
-    EXPECT_EQ(done.format, 2);
+    EXPECT_EQ(done.format, 3);
     EXPECT_GT(done.bytes, 0U);
 }
 

@@ -365,5 +365,34 @@ TEST_F(PgNative, RemovesAWorkspaceWithAllThatBelongsToIt)
         EXPECT_EQ(sql("SELECT count(*) FROM " + table), "0") << table;
 }
 
+TEST_F(PgNative, TwoCommandsSaveTheResultsOfTheChecksOfBoth)
+{
+    create_alone("a");
+    auto const results = [](std::string const& a, std::string const& b) {
+        auto const one = [](std::string const& name, std::string const& status) {
+            return R"({"config_addr":"check.)" + name + R"(","object_kind":"check","objects":null,"status":")" + status
+                + "\"}";
+        };
+        return infra::document("[" + one("a", a) + "," + one("b", b) + "]");
+    };
+    auto const first_backend = backend();
+    auto const second_backend = backend();
+    auto const first = first_backend.open("default", state::open_mode::read_write);
+    auto const second = second_backend.open("default", state::open_mode::read_write);
+    auto one = read(*first);
+    auto other = read(*second);
+    auto const save = [](state::store& to, infra::snapshot& s, infra::document of) {
+        auto const e = infra::journal_entry::checks(std::move(of));
+        ASSERT_TRUE(replay(s, e));
+        ASSERT_FALSE(to.append_now(std::vector{e}, s)) << state::test::told(to.last_failure().value());
+    };
+    save(*first, one, results("fail", "unknown"));
+    save(*second, other, results("unknown", "pass"));
+    save(*first, one, results("error", "unknown"));
+
+    EXPECT_EQ(now().checks, results("error", "pass"));
+    EXPECT_TRUE(backend().open("default", state::open_mode::read_only)->verify().value().passed());
+}
+
 }  // namespace
 }  // namespace iacctl::backends::test

@@ -9,7 +9,6 @@ A test is skipped by the name of what it needs: postgresql, moto (see s3.py), py
 """
 import base64
 import contextlib
-import glob
 import hashlib
 import importlib.util
 import json
@@ -22,6 +21,8 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from postgres_server import PostgresServer  # noqa: E402
 
 
 def module(name, file):
@@ -33,7 +34,6 @@ def module(name, file):
 
 
 s3 = module("s3", HERE / "s3.py")
-postgres = module("postgres", HERE.parent / "operators.py")
 serve = module("serve", HERE.parent / "server" / "run.py")
 
 IACCTL = s3.IACCTL
@@ -56,10 +56,10 @@ class Servers:
             return bucket
 
     def postgresql(self):
-        if not glob.glob("/usr/lib/postgresql/*/bin/initdb"):
+        if not PostgresServer.is_installed():
             return None
         (self.root / "pg").mkdir()
-        server = postgres.Server(str(self.root / "pg"))
+        server = PostgresServer(self.root / "pg")
         self.stack.callback(server.stop)
         return server
 
@@ -115,7 +115,7 @@ class Workspace:
 
 def pg(server, schema):
     return f"""backend "pg" {{
-  conn_str    = "postgres://strider@/postgres?host={server.directory}&sslmode=disable"
+  conn_str    = "{server.url}"
   schema_name = "{schema}"
 }}"""
 
@@ -142,12 +142,6 @@ def http(server, name):
   lock_address   = "{address}"
   unlock_address = "{address}"
 }}"""
-
-
-def sql(server, statement):
-    done = subprocess.run([f"{server.programs}/psql", "-h", server.directory, "-U", "strider", "-d", "postgres", "-AtXc",
-                           statement], check=True, capture_output=True, text=True, timeout=60)
-    return done.stdout.strip()
 
 
 SLOW = """
@@ -196,7 +190,7 @@ def moves(directory, server, s3_server, http_server):
         text = work.run("init", "-migrate-state", "-force-copy", "-input=false", *options)
         s3.contains(text, "States copied: 1")
         s3.expect(work.pull(), state, f"the state after {backend.split()[1]} {options}")
-    s3.expect(sql(server, "SELECT count(*) FROM moves.pending"), "1", "rows of the native tables")
+    s3.expect(server.sql("SELECT count(*) FROM moves.pending"), "1", "rows of the native tables")
 def moves_encrypted(directory, server, s3_server):
     """a state is encrypted in native tables of pg and in s3, where no row and no object has a secret"""
     (directory / "key").write_text("1" * 64)
@@ -216,8 +210,8 @@ def moves_encrypted(directory, server, s3_server):
     work.choose(pg(server, "encrypted"), encryption)
     work.run("init", "-migrate-state", "-force-copy", "-input=false")
     s3.expect(work.pull(), state, "the state in pg")
-    tables = sql(server, "SELECT tablename FROM pg_tables WHERE schemaname = 'encrypted'").split()
-    rows = "".join(sql(server, f"SELECT t FROM encrypted.{table} t") for table in tables)
+    tables = server.sql("SELECT tablename FROM pg_tables WHERE schemaname = 'encrypted'").split()
+    rows = "".join(server.sql(f"SELECT t FROM encrypted.{table} t") for table in tables)
     s3.expect((SECRET in rows, SECRET.encode().hex() in rows, "terraform_data.a" in rows), (False, False, True), "rows")
     s3.contains(work.run("state", "verify"), "passed")
     entries = json.loads(work.run("state", "log", "-json"))["entries"]
@@ -278,7 +272,7 @@ def expect_rescue(work, text, before, code):
 
 def terminate(server):
     def free(_):
-        sql(server, "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'iacctl'")
+        server.sql("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'iacctl'")
     return free
 
 
@@ -307,6 +301,91 @@ def fenced_http(directory, server):
 def fenced_s3(directory, server):
     """a stopped command whose lock in a bucket was released is refused, and its changes are in a file"""
     expect_rescue(*fenced(directory, "s3", bucket(server, "fenced"), force_unlock), "mirror_rescued")
+
+
+def wait_until_deferred(process):
+    """Waits until the command acts on signals itself: from when it asks for a lock."""
+    until = time.monotonic() + 30
+    while True:
+        status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+        caught = int(next(line.split()[1] for line in status.splitlines() if line.startswith("SigCgt")), 16)
+        if caught >> (signal.SIGINT - 1) & 1:
+            return
+        s3.expect(time.monotonic() < until, True, "the command asks for the lock")
+        time.sleep(0.01)
+
+
+def interrupted(directory, name, backend, how, **environment):
+    """A command that waits for the lock ends at a signal; one that has it completes its operation, and releases it."""
+    slow, quick = (Workspace(directory / f"{name}-{who}", SLOW, **environment) for who in ("slow", "quick"))
+    for work in (slow, quick):
+        work.choose(backend)
+        work.run("init", "-input=false")
+    quick.run("apply", "-auto-approve", "-target=terraform_data.a")
+    applying = slow.start("apply", "-auto-approve")
+    waiting = None
+    try:
+        slow.wait_for("started")
+        waiting = quick.start("state", "rm", "-lock-timeout=60s", "terraform_data.a")
+        wait_until_deferred(waiting)
+        time.sleep(0.2)
+        began = time.monotonic()
+        waiting.send_signal(how)
+        text, _ = waiting.communicate(timeout=30)
+        s3.expect(waiting.returncode, 130, f"the exit code of the command that waits:\n{text}")
+        s3.expect(time.monotonic() - began < 5, True, "it ends at once")
+        applying.send_signal(how)
+        time.sleep(0.2)
+        (slow.directory / "go").touch()
+        text, _ = applying.communicate(timeout=60)
+    finally:
+        (slow.directory / "go").touch()
+        for process in filter(None, (applying, waiting)):
+            process.kill()
+    s3.expect(applying.returncode, 130, f"the exit code of the apply:\n{text}")
+    s3.expect("force-unlock" in text, False, f"a lock is left:\n{text}")
+    s3.expect(instance(quick.pull(), "slow")["attributes"]["id"] != "", True, "the operation that was under way is saved")
+    quick.run("state", "rm", "terraform_data.a")
+
+
+def interrupted_interchange(directory, server):
+    """a signal ends the wait for a lock of Terraform's table in pg; an apply completes its operation and releases the lock"""
+    interrupted(directory, "interrupted-table", pg(server, "interrupted_table"), signal.SIGINT)
+
+
+def interrupted_native(directory, server):
+    """a signal ends the wait for a lock of native tables of pg; an apply completes its operation and releases the lock"""
+    interrupted(directory, "interrupted-native", pg(server, "interrupted"), signal.SIGTERM, IACCTL_PG_MODE="native")
+
+
+def interrupted_s3(directory, server):
+    """a signal ends the wait for a lock in a bucket; an apply completes its operation and releases the lock"""
+    interrupted(directory, "interrupted-s3", bucket(server, "interrupted"), signal.SIGINT)
+
+
+def repaired_native(directory, server):
+    """a row of native tables that another program removes is noticed by all commands, and comes back from the history"""
+    work = Workspace(directory / "repaired", 'resource "terraform_data" "a" { input = 1 }\n'
+                     'resource "terraform_data" "b" { input = terraform_data.a.id }\n', IACCTL_PG_MODE="native")
+    work.choose(pg(server, "repaired"))
+    work.run("init", "-input=false")
+    work.run("apply", "-auto-approve")
+    work.run("state", "repair", code=1)
+    before = work.pull()
+    server.sql("DELETE FROM repaired.resource WHERE address = 'terraform_data.a'")
+    for command in (["plan"], ["apply", "-auto-approve"], ["state", "verify"], ["state", "list"]):
+        s3.contains(work.run(*command, code=4), "state_records_missing")
+    choices = " ".join(work.run("state", "repair").split())
+    s3.contains(choices, "rows gives 1 resource instance(s)")
+    s3.contains(choices, "loses terraform_data.a backup is not possible")
+    s3.contains(choices, "replay gives 2 resource instance(s)")
+    s3.contains(choices, "loses nothing that is known")
+    kept = next(word for word in work.run("state", "repair", "-salvage", "replay").split() if "/replaced-" in word)
+    s3.expect(len(json.loads((work.directory / kept.rstrip(".")).read_text())["resource"]), 1, "the rows that were replaced")
+    s3.expect(work.pull(), dict(before, serial=before["serial"] + 1), "the state")
+    s3.contains(work.run("state", "verify"), "passed")
+    s3.contains(work.run("plan"), "No changes")
+    s3.contains(work.run("state", "history"), "state repair")
 
 
 class OpenTofu:
@@ -379,7 +458,8 @@ def opentofu_in_s3(directory, server, cipher):
 
 TESTS = [(moves, ["postgresql", "moto", "http"]), (moves_encrypted, ["postgresql", "moto"]),
          (fenced_native, ["postgresql"]), (fenced_interchange, ["postgresql"]), (fenced_http, ["http"]),
-         (fenced_s3, ["moto"]), (opentofu_in_s3, ["moto", "cryptography"])]
+         (fenced_s3, ["moto"]), (interrupted_interchange, ["postgresql"]), (interrupted_native, ["postgresql"]),
+         (interrupted_s3, ["moto"]), (repaired_native, ["postgresql"]), (opentofu_in_s3, ["moto", "cryptography"])]
 
 
 def main():

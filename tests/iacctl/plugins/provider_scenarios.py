@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSL-1.0
 """For each released provider: a configuration of all its types, a change of it, and objects to import."""
 import contextlib
-import glob
 import http.server
 import os
 import pathlib
-import shutil
-import socket
-import subprocess
+import sys
 import tempfile
 import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from postgres_server import PostgresServer  # noqa: E402
 
 
 @contextlib.contextmanager
@@ -298,40 +298,10 @@ output "body" { value = data.http.a.body }
 """, varying={"http.id"}, environment=web_server)
 
 
-class Database:
-    """A PostgreSQL server on a port of the loopback interface."""
-
-    def __init__(self, directory):
-        self.directory = directory
-        self.programs = os.path.dirname(sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))[-1])
-        self.as_user = []
-        if os.geteuid() == 0:  # the server refuses root
-            self.as_user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
-            shutil.chown(directory, "nobody")
-        with socket.socket() as one:
-            one.bind(("127.0.0.1", 0))
-            self.port = one.getsockname()[1]
-        self.run("initdb", "-D", f"{directory}/data", "-A", "trust", "-U", "postgres", "--no-sync")
-        self.run("pg_ctl", "-D", f"{directory}/data", "-w", "-l", f"{directory}/log", "-o",
-                 f"-c listen_addresses=127.0.0.1 -c port={self.port} -c fsync=off "
-                 f"-c unix_socket_directories={directory}", "start")
-
-    def run(self, program, *arguments):
-        subprocess.run([*self.as_user, f"{self.programs}/{program}", *arguments], check=True, cwd=self.directory,
-                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
-
-    def variables(self):
-        return {"PGHOST": "127.0.0.1", "PGPORT": str(self.port), "PGUSER": "postgres", "PGSSLMODE": "disable",
-                "PGPASSWORD": "none"}
-
-    def stop(self):
-        self.run("pg_ctl", "-D", f"{self.directory}/data", "-m", "immediate", "stop")
-
-
 @contextlib.contextmanager
 def databases():
     """A server for each program: roles belong to a server."""
-    if not glob.glob("/usr/lib/postgresql/*/bin/initdb"):
+    if not PostgresServer.is_installed():
         raise LookupError("needs postgresql")
     with tempfile.TemporaryDirectory(prefix="iacctl-pg-") as root, contextlib.ExitStack() as stack:
         os.chmod(root, 0o755)
@@ -341,9 +311,10 @@ def databases():
             if program not in servers:
                 folder = pathlib.Path(root) / str(len(servers))
                 folder.mkdir(mode=0o755)
-                servers[program] = Database(str(folder))
+                servers[program] = PostgresServer(folder, user="postgres", on_loopback=True)
                 stack.callback(servers[program].stop)
-            return servers[program].variables()
+            return {"PGHOST": "127.0.0.1", "PGPORT": str(servers[program].port), "PGUSER": "postgres",
+                    "PGSSLMODE": "disable", "PGPASSWORD": "none"}
 
         yield variables
 

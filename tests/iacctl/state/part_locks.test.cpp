@@ -4,6 +4,7 @@
 #include "support.hpp"
 
 #include <state/commit_mark.hpp>
+#include <state/database.hpp>
 #include <state/local_backend.hpp>
 #include <state/part_locks.hpp>
 #include <state/workspace_lock.hpp>
@@ -11,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <iterator>
 #include <memory>
@@ -224,6 +226,45 @@ TEST(PartLocks, EndWithTheirProcess)
     EXPECT_TRUE(whole) << told(whole);
     ::close(channel[0]);
     ::close(channel[1]);
+}
+
+TEST(PartLocks, AProcessThatIsStoppedInItsTransactionIsNamedAndNotWaitedForLong)
+{
+    temporary_directory const place;
+    local_backend const in(place.path());
+    auto const held = in.lock("default", parts({"terraform_data.a"}));
+    ASSERT_TRUE(held) << told(held);
+    auto const store = in.open("default", open_mode::read_write);
+    auto s = store->read_now().value();
+    auto const write = [&] {
+        auto const e = infra::journal_entry::record(*infra::parse_address("terraform_data.a"), {}, some_object("x"));
+        EXPECT_TRUE(replay(s, e));
+        auto const failed = store->append_now(std::vector{e}, s);
+        s.lineage = store->lineage();
+        return failed;
+    };
+    ASSERT_FALSE(write());
+    pid_t const child = ::fork();
+    if (child == 0) {
+        database db(place.workspace() / "state.db", open_mode::read_write);
+        transaction const writing(db, transaction::purpose::writing);
+        ::raise(SIGSTOP);
+        ::_exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, WUNTRACED), child);
+    ASSERT_TRUE(WIFSTOPPED(status));
+
+    auto const begun = std::chrono::steady_clock::now();
+    bool const is_refused = static_cast<bool>(write());
+    auto const waited = std::chrono::steady_clock::now() - begun;
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+
+    ASSERT_TRUE(is_refused);
+    EXPECT_LT(waited, std::chrono::seconds(30));
+    EXPECT_EQ(exit_code_of(*store->last_failure()), 5);
+    EXPECT_THAT(told(*store->last_failure()), HasSubstr("process " + std::to_string(child) + ", which is stopped"));
 }
 
 TEST(PartLocks, AreThoseOfTheWorkspaceIfTheyCannotBeDescribed)
