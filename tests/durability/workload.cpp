@@ -4,6 +4,7 @@
 #include "iacctl/state/support.hpp"
 
 #include <encryption/target.hpp>
+#include <state/local_backend.hpp>
 #include <state/rescue.hpp>
 #include <state/restore.hpp>
 #include <state/salvage.hpp>
@@ -12,9 +13,13 @@
 #include <support/durable_file.hpp>
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <random>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 namespace iacctl::durability {
@@ -314,6 +319,193 @@ auto repair(std::string name, std::function<bool(workspace_files const&)> const&
     return made;
 }
 
+// Work of one of several operators, on objects of its own. Sets of dependencies are shared with others.
+auto operator_script(std::uint64_t seed, std::string const& who, std::size_t length) -> script
+{
+    script made;
+    std::mt19937_64 random(seed);
+    infra::dependency_set const shared({"t.shared"}, {infra::dependency_set({"t.of_all"}, {})});
+    for (int number = 0; made.batches.size() < length; ++number) {
+        using kind = infra::operation_kind;
+        infra::address const target("terraform_data", who + std::to_string(random() % 3));
+        bool const exists = made.states.back().find(target) != nullptr;
+        auto const what = !exists ? kind::create : random() % 3 == 0 ? kind::destroy : kind::update;
+        auto const p = some_operation(who + "-" + std::to_string(number), what, target);
+        std::optional<infra::object> result;
+        if (what != kind::destroy) {
+            result = some_object(who + std::to_string(number));
+            result->dependencies = infra::dependency_set({"t." + who + std::to_string(random() % 2)}, {shared});
+        }
+        made.add({entry::begin(p)});
+        made.add({entry::end(p, std::move(result), false)});
+        if (random() % 4 == 0)
+            made.add(
+                {entry::output(who, {infra::document(std::to_string(number)), infra::document("\"number\""), false})});
+    }
+    made.generation_length = 4 + random() % 3;
+    return made;
+}
+
+// An operator with locks of its parts, at work on a script from one of its batches on.
+class running_operator {
+public:
+    running_operator(fs::path const& root, std::string const& who, script const& of, std::size_t from)
+        : in_(root),
+          of_(&of),
+          first_(from),
+          next_(from)
+    {
+        lock_request asked;
+        asked.operation = "apply";
+        asked.parts.emplace();
+        for (int i = 0; i < 3; ++i) asked.parts->written.push_back("terraform_data." + who + std::to_string(i));
+        asked.parts->written.push_back(state_parts::name_of_output(who));
+        auto held = in_.lock("default", asked);
+        if (!held) return;
+        held_ = std::move(*held);
+        store_ = in_.open("default", open_mode::read_write);
+        dynamic_cast<sqlite_store&>(*store_).set_keep_rule({1, 0});
+        auto now = store_->read_now();
+        works_ = now.has_value();
+        if (now) model_ = std::move(*now);
+    }
+    [[nodiscard]] auto is_complete() const noexcept -> bool { return next_ == of_->batches.size(); }
+    [[nodiscard]] auto done() const noexcept -> std::size_t { return next_; }
+    /// Writes one batch. \return false: an error was reported
+    auto step() -> bool
+    {
+        if (works_ && (next_ == first_ || next_ % of_->generation_length == 0)) {
+            works_ = (next_ == first_ || !store_->end_generation("complete")) && store_->begin_generation("apply");
+        }
+        if (!works_) return false;
+        for (entry const& e : of_->batches[next_])
+            if (!replay(model_, e)) throw std::logic_error("an entry of an operator does not fit");
+        works_ = !store_->append_now(of_->batches[next_], model_);
+        if (works_) ++next_;
+        return works_;
+    }
+    auto finish() -> bool { return works_ && (next_ == first_ || !store_->end_generation("complete")); }
+
+private:
+    local_backend in_;
+    script const* of_;
+    std::size_t first_;
+    std::size_t next_;
+    infra::snapshot model_;
+    std::unique_ptr<held_lock> held_;
+    std::unique_ptr<store> store_;
+    bool works_ = false;
+};
+
+// Two operators on one workspace, with locks of different parts.
+struct operator_pair {
+    static constexpr std::uint64_t radix = 1000;  // of the numbers of complete batches of both, as one number
+    static constexpr std::array<char const*, 2> names{"ann", "bob"};
+
+    std::array<script, 2> of;
+    std::uint64_t seed = 0;
+    bool in_turn = true;  // false: each on a thread of its own
+
+    [[nodiscard]] auto steps() const -> std::uint64_t { return of[0].batches.size() * radix + of[1].batches.size(); }
+    [[nodiscard]] auto play(fs::path const& root, std::array<std::size_t, 2> from, reporter const& report) const -> bool
+    {
+        std::mutex guard;
+        auto const tell = [&](std::size_t who, std::size_t done) {
+            std::lock_guard const lock(guard);
+            from[who] = done;
+            report(from[0] * radix + from[1]);
+        };
+        running_operator ann(root, names[0], of[0], from[0]);
+        running_operator bob(root, names[1], of[1], from[1]);
+        std::array<running_operator*, 2> const both{&ann, &bob};
+        std::array<bool, 2> works{true, true};
+        auto const step = [&](std::size_t who) {
+            works[who] = both[who]->step();
+            if (works[who]) tell(who, both[who]->done());
+        };
+        auto const finish = [&](std::size_t who) { works[who] = works[who] && both[who]->finish(); };
+        auto const goes_on = [&](std::size_t who) { return works[who] && !both[who]->is_complete(); };
+        if (in_turn) {
+            std::mt19937_64 random(seed);
+            while (goes_on(0) || goes_on(1))
+                if (std::size_t const who = random() % 2; goes_on(who)) step(who);
+            for (std::size_t const who : {0U, 1U}) finish(who);
+        } else {
+            auto const work = [&](std::size_t who) {
+                while (goes_on(who)) step(who);
+                finish(who);
+            };
+            std::jthread const other([&] { work(1); });
+            work(0);
+        }
+        return works[0] && works[1];
+    }
+    // The state with so many batches of each.
+    [[nodiscard]] auto state(std::size_t ann, std::size_t bob) const -> infra::snapshot
+    {
+        infra::snapshot both = of[0].states[ann];
+        infra::snapshot other = of[1].states[bob];
+        both.serial += other.serial;
+        both.resources.merge(other.resources);
+        both.outputs.merge(other.outputs);
+        both.pending.merge(other.pending);
+        return both;
+    }
+    [[nodiscard]] auto judge(fs::path const& root, std::uint64_t reported) const -> verdict
+    {
+        std::array<std::size_t, 2> reached{reported / radix, reported % radix};
+        {
+            sqlite_store store(plain_files(root), open_mode::read_write);
+            auto const now = store.read_now();
+            if (!now) return {result_type::lost, told(now)};
+            infra::snapshot const found = without_lineage(*now);
+            auto const find = [&] {
+                for (std::size_t a = reached[0]; a < std::min(reached[0] + 2, of[0].states.size()); ++a)
+                    for (std::size_t b = reached[1]; b < std::min(reached[1] + 2, of[1].states.size()); ++b)
+                        if (state(a, b) == found) {
+                            reached = {a, b};
+                            return true;
+                        }
+                return false;
+            };
+            if (!find()) {
+                std::string const least = describe(state(reached[0], reached[1]));
+                bool const less = found.serial < state(reached[0], reached[1]).serial;
+                return {less ? result_type::lost : result_type::different,
+                    "reported: " + least + ", found: " + describe(found)};
+            }
+            if (reached != std::array<std::size_t, 2>{}) {
+                auto const checked = store.verify();
+                if (!checked) return {result_type::lost, "verify: " + told(checked)};
+                if (!checked->passed())
+                    return {result_type::lost, "verify: " + told(infra::failure(checked->problems))};
+            }
+        }
+        if (!play(root, reached, [](std::uint64_t) {})) return {result_type::lost, "the rest cannot be written"};
+        auto const end = sqlite_store(plain_files(root), open_mode::read_only).read_now();
+        if (!end) return {result_type::lost, "at the end: " + told(end)};
+        if (without_lineage(*end) == state(of[0].batches.size(), of[1].batches.size())) return {};
+        return {result_type::different, "does not converge: " + describe(*end)};
+    }
+};
+
+auto operators_at_work(std::uint64_t seed, bool in_turn) -> workload
+{
+    auto const pair = std::make_shared<operator_pair>();
+    pair->seed = seed;
+    pair->in_turn = in_turn;
+    for (std::size_t const who : {0U, 1U})
+        pair->of.at(who) = operator_script(seed * 2 + who, operator_pair::names.at(who), 11);
+    workload made;
+    made.name =
+        "two operators " + std::string(in_turn ? "in turn" : "at the same time") + ", seed " + std::to_string(seed);
+    made.steps = pair->steps();
+    made.prepare = [](fs::path const&) {};
+    made.run = [=](fs::path const& root, reporter const& report) { return pair->play(root, {}, report); };
+    made.judge = [=](fs::path const& root, std::uint64_t reported) { return pair->judge(root, reported); };
+    return made;
+}
+
 // A file that is replaced has the old content or the new one.
 auto replacement() -> workload
 {
@@ -380,6 +572,8 @@ auto make_workloads(std::uint64_t seed, fs::path const& samples) -> std::vector<
     for (std::uint64_t i = 0; i < 5; ++i)
         all.push_back(scripted("history " + std::to_string(seed + i), random_script(seed + i, 14)));
     all.push_back(recovery(seed));
+    for (std::uint64_t i = 0; i < 2; ++i) all.push_back(operators_at_work(seed + i, true));
+    all.push_back(operators_at_work(seed, false));
     std::vector<fs::path> formats;
     for (auto const& one : fs::directory_iterator(samples))
         if (fs::exists(one.path() / "state.db")) formats.push_back(one.path());

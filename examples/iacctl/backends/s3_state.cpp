@@ -100,8 +100,7 @@ public:
                 return make_failure(messages::remote_lock_lost, {place_of(workspace)});
         }
         auto const got = write(workspace, "", text, {});
-        if (got.status != 200) return failure_of(got, workspace);
-        return std::nullopt;
+        return got.status == 200 ? std::nullopt : std::optional(failure_of(got, workspace));
     }
     [[nodiscard]] auto erase(std::string const& workspace) -> std::optional<infra::failure> override
     {

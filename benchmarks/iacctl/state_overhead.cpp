@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSL-1.0
+// How much time does state take of an apply that creates objects?
+//
+//     state_overhead [SIZE...]        default: 1000 10000 100000
+//
+// Prints the time of the same apply with a store that saves nothing, with the SQLite store at full durability, and with that store
+// and encryption, at parallelism 10, in a directory below the current one. The overhead is the difference, per created resource.
+// Each resource refers to two earlier ones.
+#include "app/engine_runner.hpp"
+#include "encryption/key_provider.hpp"
+#include "encryption/target.hpp"
+#include "language/configuration/configuration.hpp"
+#include "providers/catalog.hpp"
+#include "state/sqlite_store.hpp"
+#include "state/workspace_files.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace iacctl;
+namespace fs = std::filesystem;
+namespace infra = strider::infra;
+
+auto configuration_text(std::size_t size) -> std::string
+{
+    std::string text;
+    for (std::size_t i = 0; i < size; ++i) {
+        text += "resource \"terraform_data\" \"r" + std::to_string(i) + "\" {\n  input = [";
+        for (std::size_t n = 2; n < 4 && i > 0; ++n) text += "terraform_data.r" + std::to_string(i / n) + ".id, ";
+        text += "\"" + std::to_string(i) + "\"]\n}\n\n";
+    }
+    return text;
+}
+
+/// Saves nothing.
+class empty_store final : public state::store {
+public:
+    auto read() -> state::task<state::expected<infra::snapshot>> override { co_return infra::snapshot(); }
+    auto read_now() -> state::expected<infra::snapshot> override { return infra::snapshot(); }
+    auto append(std::span<infra::journal_entry const>, infra::snapshot const&)
+        -> state::task<strider::error_code> override
+    {
+        co_return strider::error_code();
+    }
+    auto append_now(std::span<infra::journal_entry const>, infra::snapshot const&) -> strider::error_code override
+    {
+        return {};
+    }
+    [[nodiscard]] auto last_failure() const -> std::optional<infra::failure> override { return {}; }
+    auto begin_generation(std::string_view) -> state::expected<std::int64_t> override { return std::int64_t{1}; }
+    auto end_generation(std::string_view) -> std::optional<infra::failure> override { return {}; }
+    auto ensure_space(state::space_estimate) -> std::optional<infra::failure> override { return {}; }
+    [[nodiscard]] auto lineage() const -> std::string const& override { return lineage_; }
+    [[nodiscard]] auto place() const -> std::string override { return "memory"; }
+
+private:
+    std::string lineage_ = "memory";
+};
+
+template <class T>
+auto must(infra::expected<T> result) -> T
+{
+    if (result) return std::move(*result);
+    infra::diagnostic const& why = result.error().why().front();
+    std::fprintf(stderr, "%s: %s\n", why.summary.c_str(), why.detail.c_str());
+    std::exit(1);
+}
+
+class measurement {
+public:
+    measurement(std::size_t size, fs::path place)
+        : wanted_(configuration(size), {}, "default", std::make_shared<providers::catalog const>()),
+          place_(std::move(place))
+    {
+        how_.limits.parallelism = 10;
+    }
+
+    auto without_state() -> double
+    {
+        empty_store store;
+        return apply(store);
+    }
+    auto with_state(std::shared_ptr<encryption::target const> const& sealed_with) -> double
+    {
+        fs::remove_all(place_);
+        double const seconds = [&] {
+            state::sqlite_store store(
+                state::workspace_files(place_ / "default", sealed_with), state::open_mode::read_write, {});
+            return apply(store);
+        }();
+        fs::remove_all(place_);
+        return seconds;
+    }
+
+private:
+    static auto configuration(std::size_t size) -> language::configuration
+    {
+        language::diagnostics found;
+        return language::load_configuration({{"main.tf", configuration_text(size)}}, found);
+    }
+    auto apply(state::store& store) -> double
+    {
+        auto prior = must(store.read_now());
+        auto const plan = must(app::run_plan(wanted_, store, {}, prior, how_));
+        auto const start = std::chrono::steady_clock::now();
+        (void)must(store.begin_generation("apply"));
+        auto const report = app::run_apply(wanted_, store, plan, std::move(prior), how_);
+        if (!report.ok() || store.end_generation("complete")) {
+            std::fprintf(stderr, "the apply failed\n");
+            std::exit(1);
+        }
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+
+    program::hcl_program wanted_;
+    fs::path place_;
+    app::run_options how_;
+};
+
+auto median(std::vector<double> all) -> double
+{
+    std::ranges::sort(all);
+    return all[all.size() / 2];
+}
+
+void measure(std::size_t size, fs::path const& place)
+{
+    fs::create_directories(place);
+    std::ofstream(place / "key") << std::string(64, '1');
+    auto const encrypted = std::make_shared<encryption::target const>("state",
+        std::vector<encryption::method>{
+            {"method.aes_gcm.a", encryption::make_key_file("key_provider.file.a", place / "key"), {}}});
+    measurement of(size, place / "states");
+    std::vector<double> seconds[3];
+    for (int turn = 0; turn < (size > 20'000 ? 1 : 5); ++turn) {
+        seconds[0].push_back(of.without_state());
+        seconds[1].push_back(of.with_state(std::make_shared<encryption::target const>()));
+        seconds[2].push_back(of.with_state(encrypted));
+    }
+    fs::remove_all(place);
+    double const none = median(seconds[0]);
+    auto const milliseconds = [&](double with) { return (with - none) * 1000 / static_cast<double>(size); };
+    double const plain = milliseconds(median(seconds[1]));
+    double const sealed = milliseconds(median(seconds[2]));
+    std::printf("| %9zu | %14.3f | %9.3f | %11.3f | %14.3f | %21.3f | %10.2f |\n", size, none, median(seconds[1]),
+        median(seconds[2]), plain, sealed, sealed / plain);
+    std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    std::vector<std::size_t> sizes;
+    for (int i = 1; i < argc; ++i) sizes.push_back(std::strtoul(argv[i], nullptr, 10));
+    if (sizes.empty()) sizes = {1000, 10'000, 100'000};
+    std::printf("| resources | without state s | SQLite s | encrypted s | ms per resource | ms, with encryption | "
+                "encryption |\n"
+                "| --------- | -------------- | --------- | ----------- | -------------- | --------------------- | "
+                "---------- |\n");
+    for (std::size_t const size : sizes) measure(size, fs::current_path() / "state_overhead.tmp");
+}
