@@ -4,6 +4,7 @@
 
     hostile.py IACCTL [NAME...]     runs the tests of these names, or all
 """
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -245,18 +246,21 @@ def too_little_memory_is_an_error(directory):
 
 def an_error_has_an_exit_code(directory):
     """Wherever there is no room for state, also at the very end: an error is never followed by success."""
-    write(directory, 'resource "terraform_data" "a" {\n  count = 30\n  input = count.index\n}\n')
-    for kilobytes in range(40, 260, 2):
-        for old in sorted(directory.rglob(".iacctl/**/*"), reverse=True):
-            old.rmdir() if old.is_dir() else old.unlink()
-        limit = kilobytes << 10
-        done = subprocess.run([BINARY, "apply", "-auto-approve", "-no-color"], cwd=directory, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=SOON, env=environment(),
-                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+    def apply_in(kilobytes):
+        place = directory / str(kilobytes)
+        place.mkdir()
+        write(place, 'resource "terraform_data" "a" {\n  count = 30\n  input = count.index\n}\n')
+        blocks = kilobytes * 2  # ulimit counts in 512 bytes
+        done = subprocess.run(["sh", "-c", f'ulimit -f {blocks} && exec "$0" "$@"', BINARY, "apply", "-auto-approve", "-no-color"],
+                              cwd=place, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SOON, env=environment())
         failed = "Error: " in done.stderr
         assert failed == (done.returncode != 0), (kilobytes, done.returncode, done.stderr)
         if "Failed to save state" in done.stderr:
             assert done.returncode == 5, (kilobytes, done.returncode, done.stderr)
+        return failed
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:  # they wait for the disk
+        assert {True, False} == set(pool.map(apply_in, range(40, 260, 2)))
 
 
 def output_that_cannot_be_written_is_an_error(directory):

@@ -4,8 +4,8 @@
 
 It listens on a free port of 127.0.0.1, prints the port, and ends when its standard input does. Every path has a document of its
 own. Methods: GET, POST, DELETE, LOCK, UNLOCK. A write with another ID than that of the lock gets 409, a second lock 423 with the
-description of the first one; below /slow/METHOD an answer to that method takes a second. /log answers with all requests,
-/document/PATH with the document of PATH; neither is a part of the log.
+description of the first one. /log answers with all requests, /document/PATH with the document of PATH. After /hold/METHOD requests
+of that method for a lock or under one are answered when /release is asked for. None of these is a part of the log.
 """
 import base64
 import hashlib
@@ -14,7 +14,6 @@ import json
 import subprocess
 import sys
 import threading
-import time
 import urllib.parse
 import urllib.request
 
@@ -26,6 +25,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     locks = {}
     requests = []
     user = None
+    held = None
+    released = threading.Event()
 
     def answer(self, status, body=b"", md5=False):
         self.send_response(status)
@@ -46,9 +47,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return self.answer(200, json.dumps(self.requests).encode())
             if address.path.startswith("/document/"):
                 return self.answer(200, self.documents.get(address.path.removeprefix("/document"), b""))
+            if address.path.startswith("/hold/") or address.path == "/release":
+                Handler.held = address.path.removeprefix("/hold/")
+                self.released.clear() if self.held != "/release" else self.released.set()
+                return self.answer(200)
             self.requests.append(f"{self.command} {self.path}")
-        if address.path.startswith(f"/slow/{self.command}"):
-            time.sleep(1)
+        if self.command == self.held and (self.command == "LOCK" or address.path in self.locks):
+            self.released.wait(60)
         with self.guard:
             if self.user is not None:
                 expected = "Basic " + base64.b64encode(self.user.encode()).decode()
@@ -113,6 +118,13 @@ class Server:
         data = None if body is None else json.dumps(body).encode()
         with urllib.request.urlopen(urllib.request.Request(self.url + path, data, method=method)) as got:
             return got.read()
+
+    def hold(self, method):
+        """Requests of this method, for a lock or under one, get no answer until `release`."""
+        self.send("GET", "/hold/" + method)
+
+    def release(self):
+        self.send("GET", "/release")
 
     def document(self, path):
         """The state at a path; not a request of the log."""

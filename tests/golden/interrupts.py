@@ -51,9 +51,9 @@ def started(directory, *arguments, stdin=subprocess.DEVNULL):
                             text=True, env=environment())
 
 
-def prepare(directory, server, path, configuration=OBJECTS):
+def prepare(directory, server):
     """A state with the object a on the server."""
-    (directory / "main.tf").write_text(server.block(path) + configuration)
+    (directory / "main.tf").write_text(server.block() + OBJECTS)
     (directory / "pushed.tfstate").write_text(json.dumps(PUSHED))
     iacctl(directory, "init", "-reconfigure")
     iacctl(directory, "apply", "-auto-approve", "-target=terraform_data.a")
@@ -67,8 +67,12 @@ def wait_for(process, server, requests):
         time.sleep(0.01)
 
 
-def interrupted(process, how, *, code=130):
+def interrupted(process, how, server=None, *, code=130):
+    """Ends a command; a server that holds its request answers after the signal has arrived."""
     process.send_signal(how)
+    if server is not None:
+        time.sleep(0.2)
+        server.release()
     told = process.communicate(timeout=SOON)[0]
     assert process.returncode == code, f"{process.args}: exit {process.returncode}, not {code}\n{told}"
     return told
@@ -76,31 +80,33 @@ def interrupted(process, how, *, code=130):
 
 def an_interrupt_before_a_change_releases_the_lock_and_changes_nothing(directory):
     with Server() as server:
-        prepare(directory, server, "/slow/GET")
-        before = server.document("/slow/GET")
+        prepare(directory, server)
+        before = server.document("/state")
         for number, command in enumerate(SHORT_COMMANDS):
+            server.hold("GET")
             process = started(directory, *command)
             wait_for(process, server, ["LOCK", "GET"])
-            told = interrupted(process, signal.SIGINT if number % 2 == 0 else signal.SIGTERM)
+            told = interrupted(process, signal.SIGINT if number % 2 == 0 else signal.SIGTERM, server)
             assert server.log()[-1].startswith("UNLOCK"), (command, server.log()[-4:], told)
             assert "Interrupt received" in told, (command, told)
-            assert server.document("/slow/GET") == before, (command, told)
+            assert server.document("/state") == before, (command, told)
 
 
 def an_interrupt_while_the_lock_is_taken_releases_it(directory):
     with Server() as server:
-        prepare(directory, server, "/slow/LOCK")
-        before = server.document("/slow/LOCK")
+        prepare(directory, server)
+        before = server.document("/state")
+        server.hold("LOCK")
         process = started(directory, "state", "rm", "terraform_data.a")
         wait_for(process, server, ["LOCK"])
-        told = interrupted(process, signal.SIGTERM)
+        told = interrupted(process, signal.SIGTERM, server)
         assert "command_interrupted" in told, told
-        assert server.log()[-1].startswith("UNLOCK") and server.document("/slow/LOCK") == before, server.log()[-4:]
+        assert server.log()[-1].startswith("UNLOCK") and server.document("/state") == before, server.log()[-4:]
 
 
 def an_interrupt_while_another_holds_the_lock_ends_the_wait(directory):
     with Server() as server:
-        prepare(directory, server, "/state")
+        prepare(directory, server)
         server.send("LOCK", "/state", {"ID": "theirs", "Who": "somebody"})
         process = started(directory, "state", "rm", "-lock-timeout=60s", "terraform_data.a")
         wait_for(process, server, ["LOCK"])
@@ -113,18 +119,20 @@ def an_interrupt_while_another_holds_the_lock_ends_the_wait(directory):
 
 def a_change_that_is_under_way_is_completed(directory):
     with Server() as server:
-        prepare(directory, server, "/slow/POST")
+        prepare(directory, server)
+        server.hold("POST")
         process = started(directory, "state", "rm", "terraform_data.a")
         wait_for(process, server, ["POST"])
-        told = interrupted(process, signal.SIGINT, code=0)
+        told = interrupted(process, signal.SIGINT, server, code=0)
         assert "Removed terraform_data.a" in told, told
         assert server.log()[-1].startswith("UNLOCK"), server.log()[-4:]
-        assert json.loads(server.document("/slow/POST"))["resources"] == []
+        assert json.loads(server.document("/state"))["resources"] == []
 
 
 def the_second_interrupt_ends_the_command_and_names_the_lock(directory):
     with Server() as server:
-        prepare(directory, server, "/slow/GET")
+        prepare(directory, server)
+        server.hold("GET")
         process = started(directory, "taint", "terraform_data.a")
         wait_for(process, server, ["LOCK", "GET"])
         process.send_signal(signal.SIGINT)
@@ -132,6 +140,7 @@ def the_second_interrupt_ends_the_command_and_names_the_lock(directory):
         began = time.monotonic()
         told = interrupted(process, signal.SIGINT)
         assert time.monotonic() - began < 0.5
+        server.release()
         release = re.search(r"iacctl (force-unlock [-0-9a-f]{36})", told)
         assert release and "lock_left" in told, told
         assert "remote_state_locked" in iacctl(directory, "taint", "terraform_data.a", code=3)
@@ -141,7 +150,7 @@ def the_second_interrupt_ends_the_command_and_names_the_lock(directory):
 
 def an_interrupt_ends_a_question(directory):
     with Server() as server:
-        prepare(directory, server, "/state")
+        prepare(directory, server)
         secret = OBJECTS + 'variable "secret" {\n  sensitive = true\n}\n'
         questions = [
             (OBJECTS, ["apply"], "Enter a value"),

@@ -310,17 +310,20 @@ def an_interrupted_migration_leaves_no_lock(directory):
     with Server() as server:
         configure(directory, ONE_OBJECT)
         iacctl(directory, "apply", "-auto-approve")
-        configure(directory, server.block("/slow/LOCK"), ONE_OBJECT)
+        configure(directory, server.block(), ONE_OBJECT)
+        server.hold("LOCK")
         process = subprocess.Popen([BINARY, "init", "-force-copy"], cwd=directory, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment())
         deadline = time.monotonic() + SOON
-        while "LOCK /slow/LOCK" not in server.log():
+        while "LOCK /state" not in server.log():
             assert time.monotonic() < deadline and process.poll() is None, process.communicate()
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
+        time.sleep(0.2)
+        server.release()
         told = process.communicate(timeout=SOON)[0]
         assert process.returncode == 130 and "command_interrupted" in told, f"exit {process.returncode}: {told}"
-        assert server.log()[-1] == "UNLOCK /slow/LOCK" and "POST" not in "".join(server.log()), server.log()
+        assert server.log()[-1] == "UNLOCK /state" and "POST" not in "".join(server.log()), server.log()
         assert not (directory / ".iacctl" / "backend.json").exists()
         initialize(directory, "-force-copy")
         no_changes(iacctl, directory)

@@ -28,6 +28,7 @@ STRIDER_GOLDEN_PARALLELISM=N gives runs -parallelism=N; with N above 1 lines are
 objects only where one depends on the other.
 STRIDER_GOLDEN_SLICE=K/N runs every N-th scenario, beginning with the K-th.
 """
+import concurrent.futures
 import datetime
 import difflib
 import json
@@ -290,19 +291,24 @@ def main():
     if not scenarios:
         first, _, step = os.environ.get("STRIDER_GOLDEN_SLICE", "1/1").partition("/")
         scenarios = sorted(pathlib.Path(__file__).parent.glob("*.golden"))[int(first) - 1::int(step)]
-    print(f"1..{len(scenarios)}")
-    failed = 0
-    for number, path in enumerate(scenarios, 1):
+
+    def attempt(path):
         try:
             problems = play(binary, path, update)
         except (OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
             problems = [f"cannot be played: {type(error).__name__}: {error}"]
         if update:
             problems = [line for line in problems if line.startswith(("cannot be played", "not said", "not hidden"))]
-        failed += bool(problems)
-        print(f"{'not ok' if problems else 'ok'} {number} - {path.stem}")
-        for line in problems:
-            print(f"# {line}")
+        return problems
+
+    print(f"1..{len(scenarios)}")
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+        for number, (path, problems) in enumerate(zip(scenarios, pool.map(attempt, scenarios)), 1):
+            failed += bool(problems)
+            print(f"{'not ok' if problems else 'ok'} {number} - {path.stem}", flush=True)
+            for line in problems:
+                print(f"# {line}")
     return 1 if failed else 0
 
 
