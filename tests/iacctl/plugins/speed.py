@@ -19,7 +19,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from released_providers import RELEASES, add_to_mirror, built, installed
+from released_providers import RELEASES, add_to_mirror, built, program_of
 
 OBJECTS = 1000
 AT_ONCE = 10  # the default of terraform and iacctl
@@ -92,7 +92,7 @@ def main():
     probe = iacctl.parents[2] / "tests" / "iacctl" / "provider_probe"
     if not probe.exists():
         sys.exit(f"speed: there is no program {probe}; build it")
-    programs = {name: installed(*RELEASES[name][2:]) for name in ("random", "null")}
+    programs = {name: program_of(name) for name in ("random", "null")}
     reference = built("reference_client")
     for program, reason in [*programs.values(), reference]:
         if program is None:
