@@ -325,6 +325,11 @@ auto client::protocol_version() const noexcept -> int
     return impl_->protocol_version;
 }
 
+auto client::is_open() const noexcept -> bool
+{
+    return impl_->channel->is_open();
+}
+
 auto client::stop() -> asio::awaitable<std::string>
 {
     auto stopping = call<protocol::StopProvider>({}, impl_->how.times.stop);

@@ -449,7 +449,7 @@ void grpc_channel::watch()
 
 void grpc_channel::close(std::string_view why)
 {
-    if (std::exchange(closed_, true)) return;
+    if (closed_.exchange(true)) return;
     why_closed_ = why;
     stream_->close();
     watchdog_.cancel();

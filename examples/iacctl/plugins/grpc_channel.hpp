@@ -11,6 +11,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -63,7 +64,7 @@ public:
 /// Calls of a gRPC server over one HTTP/2 connection: unary ones, and ones that are answered with a stream of messages.
 ///
 /// It works on the executor of the connection, which must be a strand, or belong to one thread; `async_call` can be called from
-/// anywhere, all others there only. While it is open it waits for data, so its context does not run out of work. Calls that begin
+/// anywhere, others there only. While it is open it waits for data, so its context does not run out of work. Calls that begin
 /// together are sent by one write.
 /// \source gRPC over HTTP2, https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
 class grpc_channel : public std::enable_shared_from_this<grpc_channel> {
@@ -92,6 +93,7 @@ public:
     /// Ends the connection, and with it all calls: they are lost.
     void close(std::string_view why);
 
+    /// It can be called from anywhere.
     [[nodiscard]] auto is_open() const noexcept -> bool { return opened_ && !closed_; }
 
 private:
@@ -143,8 +145,8 @@ private:
     std::vector<std::uint8_t> incoming_;
     std::string outgoing_;
     std::string why_closed_;
-    bool opened_ = false;
-    bool closed_ = false;
+    std::atomic<bool> opened_ = false;
+    std::atomic<bool> closed_ = false;
     bool writing_ = false;
     bool flushing_ = false;  // soon
 };
