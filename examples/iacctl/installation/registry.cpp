@@ -92,15 +92,13 @@ public:
         if (auto const* const all = document.content.find("signing_keys"); all != nullptr)
             if (auto const* const gpg = all->find("gpg_public_keys"); gpg != nullptr && gpg->elements() != nullptr)
                 for (json const& key : *gpg->elements()) keys.push_back(text_in(key, "ascii_armor"));
-        if (!keys.empty()) {
-            auto const signature = file_of(document, "shasums_signature_url");
-            if (!signature) return signature.error();
-            auto signer = check_signature(*list, *signature, keys, scratch);
-            if (!signer) return signer.error();
-            made.by = authentication::signature;
-            made.signer = std::move(*signer);
-            for (auto const& [_, sum] : checksums) made.signed_checksums.insert("zh:" + sum);
-        } else made.by = authentication::checksum;
+        auto const signature = file_of(document, "shasums_signature_url");
+        if (!signature) return signature.error();
+        auto signer = check_signature(*list, *signature, keys, scratch);
+        if (!signer) return signer.error();
+        made.by = authentication::signature;
+        made.signer = std::move(*signer);
+        for (auto const& [_, sum] : checksums) made.signed_checksums.insert("zh:" + sum);
 
         auto const url = resolved(document.url, text_in(document.content, "download_url"));
         if (!url) return broken(document.url, "it has no URL of the package");

@@ -63,6 +63,7 @@ auto check_signature(std::string_view document, std::string_view signature, std:
         throw_on(write_new_file(scratch / name, content));
         return (scratch / name).string();
     };
+    if (keys.empty()) return refuse("the registry has no key for this provider");
     std::string ring;
     for (std::string const& key : keys) {
         auto const bytes = without_armor(key);

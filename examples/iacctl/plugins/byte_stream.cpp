@@ -14,6 +14,7 @@ using boost::system::error_code;
 
 byte_stream::byte_stream(socket connected, std::optional<asio::ssl::context> security)
     : context_(std::move(security)),
+      executor_(connected.get_executor()),
       plain_(std::move(connected))
 {
     if (context_) secure_.emplace(plain_, *context_);

@@ -43,11 +43,12 @@ public:
         else boost::asio::async_write(plain_, what, std::move(handler));
     }
 
-    [[nodiscard]] auto get_executor() -> boost::asio::any_io_executor { return plain_.get_executor(); }
+    [[nodiscard]] auto get_executor() const -> boost::asio::any_io_executor { return executor_; }
     void close() noexcept;
 
 private:
     std::optional<boost::asio::ssl::context> context_;
+    boost::asio::any_io_executor executor_;
     socket plain_;
     std::optional<boost::asio::ssl::stream<socket&>> secure_;
 };

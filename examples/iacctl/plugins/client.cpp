@@ -67,11 +67,11 @@ struct client::impl : std::enable_shared_from_this<impl> {
         -> asio::awaitable<std::optional<std::string>>;
     [[nodiscard]] static auto connect(std::shared_ptr<impl> self, std::optional<asio::ssl::context> security,
         milliseconds limit) -> asio::awaitable<std::optional<std::string>>;
-    [[nodiscard]] static auto send(std::shared_ptr<impl> self, method_name name, std::string request,
-        milliseconds timeout) -> asio::awaitable<outcome<std::string>>;
+    [[nodiscard]] static auto lost(std::shared_ptr<impl> self, method_name name, grpc_reply reply)
+        -> asio::awaitable<failure>;
     [[nodiscard]] static auto close(std::shared_ptr<impl> self) -> asio::awaitable<void>;
 
-    [[nodiscard]] auto failed_call(std::string_view call, grpc_reply const& reply) const -> failure;
+    [[nodiscard]] auto failed_call(method_name const& name, grpc_reply const& reply) const -> failure;
     [[nodiscard]] auto record_of(method_name const& name) const -> log_record;
     void take_output(std::string_view data) const;
     void abandon();
@@ -184,19 +184,15 @@ void client::impl::take_output(std::string_view data) const
     }
 }
 
-auto client::impl::send(std::shared_ptr<impl> self, method_name name, std::string request, milliseconds timeout)
-    -> asio::awaitable<outcome<std::string>>
+// The end of a connection is usually the end of a process, which may take a moment.
+auto client::impl::lost(std::shared_ptr<impl> self, method_name name, grpc_reply reply) -> asio::awaitable<failure>
 {
     co_await asio::this_coro::throw_if_cancelled(false);
-    if (self->how.log) self->how.log(self->record_of(name));
-    auto calling = self->channel->call(name.path(self->protocol_version), std::move(request), timeout);
-    grpc_reply reply = co_await std::move(calling);
-    if (reply.succeeded()) co_return std::move(reply.message);
-    if (reply.end == grpc_end::lost && self->process) {
+    if (self->process) {
         auto ending = self->process->wait_for_end(crash_delay);
         (void)co_await std::move(ending);
     }
-    co_return self->failed_call(self->protocol_version == 5 ? name.version_5 : name.version_6, reply);
+    co_return self->failed_call(name, reply);
 }
 
 // As terraform logs a call.
@@ -210,9 +206,11 @@ auto client::impl::record_of(method_name const& name) const -> log_record
     return made;
 }
 
-auto client::impl::failed_call(std::string_view call, grpc_reply const& reply) const -> failure
+// \pre this is the strand, or the connection is not lost
+auto client::impl::failed_call(method_name const& name, grpc_reply const& reply) const -> failure
 {
     using messages::make_error;
+    std::string_view const call = protocol_version == 5 ? name.version_5 : name.version_6;
     failure made;
     made.sent = reply.sent;
     switch (reply.end) {
@@ -255,7 +253,7 @@ auto client::impl::close(std::shared_ptr<impl> self) -> asio::awaitable<void>
     bool asked = false;
     if (self->channel && self->channel->is_open() && !self->lives_on) {
         auto const path = name_of_call<protocol::Shutdown>.path(self->protocol_version);
-        auto ending = self->channel->call(path, {}, self->how.times.shutdown);
+        auto ending = self->channel->async_call(path, {}, self->how.times.shutdown, asio::use_awaitable);
         auto const reply = co_await std::move(ending);
         asked = reply.sent && reply.end != grpc_end::timed_out;
     }
@@ -327,6 +325,11 @@ auto client::protocol_version() const noexcept -> int
     return impl_->protocol_version;
 }
 
+auto client::is_open() const noexcept -> bool
+{
+    return impl_->channel->is_open();
+}
+
 auto client::stop() -> asio::awaitable<std::string>
 {
     auto stopping = call<protocol::StopProvider>({}, impl_->how.times.stop);
@@ -344,9 +347,21 @@ auto client::close() -> asio::awaitable<void>
 auto client::send(method_name const& name, std::string request, milliseconds timeout)
     -> asio::awaitable<outcome<std::string>>
 {
-    auto sending = impl::send(impl_, name, std::move(request), timeout);
-    auto spawned = asio::co_spawn(impl_->strand, std::move(sending), asio::use_awaitable);
-    co_return co_await std::move(spawned);
+    auto const state = impl_;
+    if (state->how.log) state->how.log(state->record_of(name));
+    auto calling = state->channel->async_call(
+        name.path(state->protocol_version), std::move(request), timeout, asio::use_awaitable);
+    grpc_reply reply = co_await std::move(calling);
+    if (reply.succeeded()) co_return std::move(reply.message);
+    if (reply.end != grpc_end::lost) co_return state->failed_call(name, reply);
+    // A caller that is cancelled gets the reason, too.
+    bool const throws = co_await asio::this_coro::throw_if_cancelled();
+    co_await asio::this_coro::throw_if_cancelled(false);
+    auto losing = impl::lost(state, name, std::move(reply));
+    auto spawned = asio::co_spawn(state->strand, std::move(losing), asio::use_awaitable);
+    auto why = co_await std::move(spawned);
+    co_await asio::this_coro::throw_if_cancelled(throws);
+    co_return why;
 }
 
 auto client::invalid(method_name const& name, std::string_view why) const -> failure
@@ -355,7 +370,7 @@ auto client::invalid(method_name const& name, std::string_view why) const -> fai
     reply.end = grpc_end::malformed;
     reply.text = why;
     reply.sent = true;
-    return impl_->failed_call(impl_->protocol_version == 5 ? name.version_5 : name.version_6, reply);
+    return impl_->failed_call(name, reply);
 }
 
 }  // namespace iacctl::plugins

@@ -89,6 +89,9 @@ public:
     /// 5 or 6. The messages are the same in both.
     [[nodiscard]] auto protocol_version() const noexcept -> int;
 
+    /// False if the connection has ended.
+    [[nodiscard]] auto is_open() const noexcept -> bool;
+
     /// Sends a request: `call<protocol::ReadResource>(request)`.
     /// \param timeout  for the answer; 0: none
     template <class Call>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "grpc_channel.hpp"
 
-#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/cancellation_type.hpp>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <nghttp2/nghttp2.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <new>
@@ -28,16 +29,14 @@ constexpr std::size_t write_size = std::size_t{64} << 10U;
 // Answers are kept in memory anyway, up to their limit: flow control would only delay them.
 constexpr std::int32_t window_size = 0x7fffffff;
 
-auto with_prefix(std::string_view message) -> std::string
+auto with_prefix(std::string message) -> std::string
 {
-    std::string made;
-    made.reserve(prefix_size + message.size());
-    made += '\0';
-    for (unsigned shift = 32; shift > 0;) {
-        shift -= 8;
-        made += static_cast<char>(message.size() >> shift & 0xffU);
-    }
-    return made += message;
+    std::array<char, prefix_size> prefix{};
+    auto const size = message.size();
+    for (std::size_t i = 1; i < prefix_size; ++i)
+        prefix[i] = static_cast<char>(size >> 8 * (prefix_size - 1 - i) & 0xffU);
+    message.insert(message.begin(), prefix.begin(), prefix.end());
+    return message;
 }
 
 auto size_in(std::string_view prefix) -> std::size_t
@@ -80,11 +79,27 @@ auto header(std::string_view name, std::string_view value) -> nghttp2_nv
 
 /// A call under way.
 struct grpc_channel::exchange {
-    exchange(asio::any_io_executor const& executor, std::string its_path, std::string_view message)
+    exchange(std::string its_path, std::string message, milliseconds its_time)
         : path(std::move(its_path)),
-          outgoing(with_prefix(message)),
-          changed(executor, asio::steady_timer::time_point::max())
-    {}
+          outgoing(with_prefix(std::move(message))),
+          time(its_time)
+    {
+        if (time.count() > 0) timeout = timeout_text(time);
+    }
+
+    // Passes the reply on.
+    void complete()
+    {
+        done = true;
+        limit.reset();
+        if (!handler) return;
+        auto const where = std::move(executor);
+        auto passing = [last = std::move(*handler), answer = std::move(reply)]() mutable {
+            std::move(last)(std::move(answer));
+        };
+        handler.reset();
+        asio::post(where, std::move(passing));
+    }
 
     // False: the server breaks a rule, which the reply says.
     auto take(std::string_view piece, std::size_t longest) -> bool
@@ -137,7 +152,7 @@ struct grpc_channel::exchange {
     }
 
     std::string path;
-    std::string timeout;
+    std::string timeout;  // as it is sent
     std::string outgoing;
     std::size_t written = 0;
     std::string incoming;
@@ -147,9 +162,12 @@ struct grpc_channel::exchange {
     std::string status_text;
     bool answered = false;
     std::int32_t stream = 0;  // 0: it is not submitted
-    bool done = false;
+    bool done = false;  // the reply is final
     grpc_reply reply;
-    asio::steady_timer changed;  // cancelled when it may be submitted, and when it is done
+    milliseconds time;  // 0: no limit
+    std::optional<asio::steady_timer> limit;
+    std::optional<reply_handler> handler;  // empty: it was called, or a subscription
+    asio::any_io_executor executor;  // of the handler
 };
 
 struct grpc_channel::callbacks {
@@ -240,43 +258,67 @@ void grpc_channel::open()
     watch();
 }
 
-auto grpc_channel::call(std::string path, std::string message, milliseconds timeout) -> asio::awaitable<grpc_reply>
+auto grpc_channel::make_exchange(std::string path, std::string message, milliseconds timeout)
+    -> std::shared_ptr<exchange>
 {
-    co_await asio::this_coro::throw_if_cancelled(false);
+    return std::make_shared<exchange>(std::move(path), std::move(message), timeout);
+}
+
+void grpc_channel::start(std::shared_ptr<exchange> one, reply_handler handler, asio::any_io_executor executor)
+{
     auto const self = shared_from_this();
-    auto const one = std::make_shared<exchange>(stream_->get_executor(), std::move(path), message);
-    message = {};
-    if (timeout.count() > 0) {
-        one->timeout = timeout_text(timeout);
-        one->changed.expires_after(timeout);
+    auto slot = asio::get_associated_cancellation_slot(handler);
+    if (slot.is_connected())
+        slot.assign([channel = weak_from_this(), known = std::weak_ptr(one)](asio::cancellation_type type) {
+            auto const on = channel.lock();
+            if (!on || (type & asio::cancellation_type::terminal) == asio::cancellation_type::none) return;
+            asio::post(on->executor(), [on, known] {
+                auto const cancelled = known.lock();
+                if (cancelled) on->give_up(cancelled, grpc_end::cancelled, "cancelled");
+            });
+        });
+    one->handler.emplace(std::move(handler));
+    one->executor = std::move(executor);
+    asio::dispatch(this->executor(), [self, one = std::move(one)] { self->admit(one); });
+}
+
+void grpc_channel::admit(std::shared_ptr<exchange> const& one)
+{
+    if (one->time.count() > 0) {
+        one->limit.emplace(executor(), one->time);
+        one->limit->async_wait([self = shared_from_this(), known = std::weak_ptr(one)](error_code const& cancelled) {
+            auto const late = known.lock();
+            if (late && !cancelled)
+                self->give_up(late, grpc_end::timed_out, "no answer in " + std::to_string(late->time.count()) + " ms");
+        });
     }
-    if (active_ < limits_.most_calls) {
-        ++active_;
-        submit(one);
-    } else {
-        waiting_.push_back(one);
-    }
-    auto const state = co_await asio::this_coro::cancellation_state;
-    while (!one->done && state.cancelled() == asio::cancellation_type::none) {
-        auto token = asio::as_tuple(asio::use_awaitable);
-        auto waiting = one->changed.async_wait(token);
-        auto const [error] = co_await std::move(waiting);
-        if (!error && !one->done) break;
-    }
-    if (!one->done) {
-        bool const cancelled = state.cancelled() != asio::cancellation_type::none;
-        one->reply.end = cancelled ? grpc_end::cancelled : grpc_end::timed_out;
-        one->reply.text = cancelled ? "cancelled" : "no answer in " + std::to_string(timeout.count()) + " ms";
-        one->done = true;
-        reset(*one);
-        std::erase(waiting_, one);
-    }
-    co_return std::move(one->reply);
+    if (active_ >= limits_.most_calls) return waiting_.push_back(one);
+    ++active_;
+    submit(one);
+}
+
+void grpc_channel::give_up(std::shared_ptr<exchange> const& one, grpc_end why, std::string text)
+{
+    if (one->done) return;
+    one->reply.end = why;
+    one->reply.text = std::move(text);
+    one->complete();
+    reset(*one);
+    std::erase(waiting_, one);
+}
+
+void grpc_channel::drop() noexcept
+{
+    closed_ = true;
+    auto const running = std::exchange(running_, {});
+    auto const waiting = std::exchange(waiting_, {});
+    for (auto const& [_, one] : running) one->handler.reset();
+    for (auto const& one : waiting) one->handler.reset();
 }
 
 void grpc_channel::subscribe(std::string const& path, std::function<void(std::string_view)> on_message)
 {
-    auto const one = std::make_shared<exchange>(stream_->get_executor(), path, std::string_view());
+    auto const one = make_exchange(path, {}, {});
     one->on_message = std::move(on_message);
     submit(one);
 }
@@ -285,8 +327,7 @@ void grpc_channel::submit(std::shared_ptr<exchange> const& one)
 {
     auto const fail = [&](std::string why) {
         one->reply.text = std::move(why);
-        one->done = true;
-        one->changed.cancel();
+        one->complete();
         if (!one->on_message) pass_on();
     };
     if (closed_) return fail(why_closed_);
@@ -299,14 +340,14 @@ void grpc_channel::submit(std::shared_ptr<exchange> const& one)
     if (stream < 0) return fail(nghttp2_strerror(stream));
     one->stream = stream;
     running_.emplace(stream, one);
-    flush();
+    flush_soon();
 }
 
 void grpc_channel::reset(exchange& one)
 {
     if (closed_ || one.stream == 0 || !running_.contains(one.stream)) return;
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, one.stream, NGHTTP2_CANCEL);
-    flush();
+    flush_soon();
 }
 
 // Called by nghttp2, which must not be called in turn.
@@ -317,7 +358,7 @@ void grpc_channel::end(std::int32_t stream, std::uint32_t error)
     auto const one = std::move(found->second);
     running_.erase(found);
     one->finish(error);
-    one->changed.cancel();
+    one->complete();
     if (!one->on_message) pass_on();
 }
 
@@ -334,12 +375,13 @@ void grpc_channel::pass_on()
         if (next->done) self->pass_on();
         else self->submit(next);
     };
-    asio::post(stream_->get_executor(), std::move(begin));
+    asio::post(executor(), std::move(begin));
 }
 
 void grpc_channel::read()
 {
-    auto got = [self = shared_from_this()](error_code const& error, std::size_t size) {
+    auto got = [guard = read_guard(shared_from_this())](error_code const& error, std::size_t size) mutable {
+        auto const self = guard.release();
         if (self->closed_) return;
         if (error) return self->close("the connection was closed");
         self->received_ += size;
@@ -348,10 +390,21 @@ void grpc_channel::read()
         bool const over =
             nghttp2_session_want_read(self->session_) == 0 && nghttp2_session_want_write(self->session_) == 0;
         if (over) return self->close("the provider ended the connection");
-        self->flush();
+        self->flush_soon();
         self->read();
     };
     stream_->async_read_some(asio::buffer(incoming_), std::move(got));
+}
+
+// After what is already waiting to run: further calls, in most cases.
+void grpc_channel::flush_soon()
+{
+    if (!opened_ || writing_ || closed_ || nghttp2_session_want_write(session_) == 0) return;
+    if (std::exchange(flushing_, true)) return;
+    asio::post(executor(), [self = shared_from_this()] {
+        self->flushing_ = false;
+        self->flush();
+    });
 }
 
 void grpc_channel::flush()
@@ -383,7 +436,7 @@ void grpc_channel::watch()
         if (error || self->closed_) return;
         if (self->active_ == 0 || self->received_ != before) return self->watch();
         nghttp2_submit_ping(self->session_, NGHTTP2_FLAG_NONE, nullptr);
-        self->flush();
+        self->flush_soon();
         self->watchdog_.expires_after(self->limits_.ping_timeout);
         self->watchdog_.async_wait([self, before](error_code const& ended) {
             if (ended || self->closed_) return;
@@ -396,13 +449,13 @@ void grpc_channel::watch()
 
 void grpc_channel::close(std::string_view why)
 {
-    if (std::exchange(closed_, true)) return;
+    if (closed_.exchange(true)) return;
     why_closed_ = why;
     stream_->close();
     watchdog_.cancel();
     auto const fail = [&](exchange& one) {
-        if (!std::exchange(one.done, true)) one.reply.text = why;
-        one.changed.cancel();
+        if (!one.done) one.reply.text = why;
+        one.complete();
     };
     for (auto const& [_, one] : std::exchange(running_, {})) fail(*one);
     for (auto const& one : std::exchange(waiting_, {})) fail(*one);

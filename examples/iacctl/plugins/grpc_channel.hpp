@@ -4,11 +4,14 @@
 
 #include "byte_stream.hpp"
 
+#include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/awaitable.hpp>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/async_result.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +22,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 struct nghttp2_session;
@@ -59,8 +63,9 @@ public:
 
 /// Calls of a gRPC server over one HTTP/2 connection: unary ones, and ones that are answered with a stream of messages.
 ///
-/// All of it runs on the executor of the connection, which must be a strand, or belong to one thread. While it is open it waits
-/// for data, so its context does not run out of work.
+/// It works on the executor of the connection, which must be a strand, or belong to one thread; `async_call` can be called from
+/// anywhere, others there only. While it is open it waits for data, so its context does not run out of work. Calls that begin
+/// together are sent by one write.
 /// \source gRPC over HTTP2, https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
 class grpc_channel : public std::enable_shared_from_this<grpc_channel> {
 public:
@@ -71,23 +76,58 @@ public:
 
     /// Begins to read and write.
     void open();
-    /// Sends a message, and waits for the answer. Terminal cancellation and the end of the time reset the call.
+    /// Sends a message, and completes with the answer. Terminal cancellation and the end of the time reset the call.
     /// \param timeout  0: none
-    [[nodiscard]] auto call(std::string path, std::string message, std::chrono::milliseconds timeout)
-        -> boost::asio::awaitable<grpc_reply>;
+    template <class Token>
+    auto async_call(std::string path, std::string message, std::chrono::milliseconds timeout, Token&& token)
+    {
+        auto begin = [this](auto handler, std::shared_ptr<exchange> one) {
+            auto const where = boost::asio::get_associated_executor(handler, executor());
+            start(std::move(one), std::move(handler), where);
+        };
+        return boost::asio::async_initiate<Token, void(grpc_reply)>(
+            std::move(begin), token, make_exchange(std::move(path), std::move(message), timeout));
+    }
     /// Sends a message; `on_message` takes each one that answers it, until the server or the connection ends it.
     void subscribe(std::string const& path, std::function<void(std::string_view)> on_message);
     /// Ends the connection, and with it all calls: they are lost.
     void close(std::string_view why);
 
+    /// It can be called from anywhere.
     [[nodiscard]] auto is_open() const noexcept -> bool { return opened_ && !closed_; }
 
 private:
     struct exchange;
     struct callbacks;
+    using reply_handler = boost::asio::any_completion_handler<void(grpc_reply)>;
 
+    // Owned by the pending read. A context that is destroyed destroys it, and with it the coroutines that wait for answers: they
+    // may own this channel.
+    class read_guard {
+    public:
+        explicit read_guard(std::shared_ptr<grpc_channel> of) noexcept : channel_(std::move(of)) {}
+        read_guard(read_guard&&) noexcept = default;
+        auto operator=(read_guard&&) -> read_guard& = delete;
+        ~read_guard()
+        {
+            if (channel_) channel_->drop();
+        }
+        [[nodiscard]] auto release() noexcept -> std::shared_ptr<grpc_channel> { return std::move(channel_); }
+
+    private:
+        std::shared_ptr<grpc_channel> channel_;
+    };
+
+    [[nodiscard]] auto executor() const -> boost::asio::any_io_executor { return stream_->get_executor(); }
+    [[nodiscard]] static auto make_exchange(std::string path, std::string message, std::chrono::milliseconds timeout)
+        -> std::shared_ptr<exchange>;
+    void start(std::shared_ptr<exchange> one, reply_handler handler, boost::asio::any_io_executor executor);
+    void admit(std::shared_ptr<exchange> const& one);
+    void give_up(std::shared_ptr<exchange> const& one, grpc_end why, std::string text);
+    void drop() noexcept;
     void read();
     void flush();
+    void flush_soon();
     void watch();
     void submit(std::shared_ptr<exchange> const& one);
     void reset(exchange& one);
@@ -105,9 +145,10 @@ private:
     std::vector<std::uint8_t> incoming_;
     std::string outgoing_;
     std::string why_closed_;
-    bool opened_ = false;
-    bool closed_ = false;
+    std::atomic<bool> opened_ = false;
+    std::atomic<bool> closed_ = false;
     bool writing_ = false;
+    bool flushing_ = false;  // soon
 };
 
 }  // namespace iacctl::plugins

@@ -30,6 +30,8 @@ using std::chrono::milliseconds;
 constexpr std::size_t most_lines = 20;
 constexpr std::size_t longest_shown_line = 500;
 constexpr std::size_t longest_line = std::size_t{64} << 10U;  // what follows counts as another one
+// A provider writes a line or two for each call: without a log, one reading takes those of many calls.
+constexpr milliseconds rest_without_log{10};
 constexpr milliseconds last_words{200};  // for the output of a program that has ended
 
 struct pipe_ends {
@@ -113,34 +115,40 @@ void plugin_process::begin()
         changed();
     };
     auto const on_error = [this](std::string_view line) { log_line(line); };
-    asio::co_spawn(executor_, read_lines(self, output_, on_output), asio::detached);
-    asio::co_spawn(executor_, read_lines(self, errors_, on_error), asio::detached);
+    asio::co_spawn(executor_, read_lines(self, output_, {}, on_output), asio::detached);
+    auto const rest = log_ ? milliseconds(0) : rest_without_log;
+    asio::co_spawn(executor_, read_lines(self, errors_, rest, on_error), asio::detached);
     asio::co_spawn(executor_, await_end(self), asio::detached);
 }
 
-auto plugin_process::read_lines(std::shared_ptr<plugin_process> self, stream& from,
+auto plugin_process::read_lines(std::shared_ptr<plugin_process> self, stream& from, milliseconds rest,
     std::function<void(std::string_view)> on_line) -> asio::awaitable<void>
 {
     std::vector<char> buffer(std::size_t{16} << 10U);
-    std::string rest;
+    std::string left;
+    asio::steady_timer resting(self->executor_);
     while (true) {
         auto token = asio::as_tuple(asio::use_awaitable);
         auto reading = from.async_read_some(asio::buffer(buffer), token);
         auto const [error, size] = co_await std::move(reading);
-        rest.append(buffer.data(), size);
+        left.append(buffer.data(), size);
         std::size_t begin = 0;
-        for (auto end = rest.find('\n'); end != rest.npos; end = rest.find('\n', begin)) {
-            std::string_view line(rest.data() + begin, end - begin);
+        for (auto end = left.find('\n'); end != left.npos; end = left.find('\n', begin)) {
+            std::string_view line(left.data() + begin, end - begin);
             if (line.ends_with('\r')) line.remove_suffix(1);
             on_line(line);
             begin = end + 1;
         }
-        rest.erase(0, begin);
-        if (!rest.empty() && (error || rest.size() > longest_line)) {
-            on_line(rest);
-            rest.clear();
+        left.erase(0, begin);
+        if (!left.empty() && (error || left.size() > longest_line)) {
+            on_line(left);
+            left.clear();
         }
         if (error) break;
+        if (rest.count() == 0 || size == buffer.size()) continue;
+        resting.expires_after(rest);
+        auto waiting = resting.async_wait(token);
+        (void)co_await std::move(waiting);
     }
     --self->open_streams_;
     self->changed();

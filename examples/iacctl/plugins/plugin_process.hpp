@@ -67,8 +67,9 @@ private:
         std::string name, log_sink log);
 
     using stream = boost::asio::posix::stream_descriptor;
+    // \param rest  between two readings; the pipe has room for what is written in the meantime
     [[nodiscard]] static auto read_lines(std::shared_ptr<plugin_process> self, stream& from,
-        std::function<void(std::string_view)> on_line) -> boost::asio::awaitable<void>;
+        std::chrono::milliseconds rest, std::function<void(std::string_view)> on_line) -> boost::asio::awaitable<void>;
     [[nodiscard]] static auto await_end(std::shared_ptr<plugin_process> self) -> boost::asio::awaitable<void>;
     [[nodiscard]] auto wait_until(std::function<bool()> condition, std::chrono::milliseconds limit)
         -> boost::asio::awaitable<bool>;

@@ -109,11 +109,14 @@ void allow(protocol::ClientCapabilities& what)
 
 plugin_provider::~plugin_provider()
 {
-    if (client_ != nullptr) source_->runtime()->close(std::move(client_));
+    if (client_ == nullptr) return;
+    if (reusable_ && !stopped_) source_->give_back(std::move(*reusable_));
+    else source_->runtime()->close(std::move(client_));
 }
 
 void plugin_provider::stop() noexcept
 {
+    stopped_ = true;
     if (client_ == nullptr) return;
     auto stopping = [](std::shared_ptr<client> one) -> boost::asio::awaitable<void> {
         auto asking = one->stop();
@@ -134,15 +137,21 @@ auto plugin_provider::find_type(infra::address const& of) const -> type_schema c
 
 auto plugin_provider::configure(value settings) -> task<diagnostics>
 {
+    auto const type = source_->loaded_schema().settings.object_type();
+    std::string const config = to_message_pack(settings.unmarked_deep(), type);
+    reusable_ = source_->take_configured(config);
+    if (reusable_) {
+        client_ = reusable_->of;
+        earlier_plans_ = std::exchange(reusable_->plans, std::make_shared<plan_answers>());
+        co_return reusable_->warnings;
+    }
     auto starting = source_->take_client();
     auto started = co_await std::move(starting);
     if (!started) co_return diagnostics{started.error().what};
     client_ = std::move(*started);
 
-    auto const& schema = source_->loaded_schema().settings;
-    auto const type = schema.object_type();
     protocol::ValidateProviderConfig::Request validation;
-    write(*validation.mutable_config(), settings, type);
+    validation.mutable_config()->set_msgpack(config);
     auto validating = client_->call<protocol::ValidateProviderConfig>(std::move(validation));
     auto const valid = co_await std::move(validating);
     if (!valid) co_return diagnostics{valid.error().what};
@@ -151,12 +160,15 @@ auto plugin_provider::configure(value settings) -> task<diagnostics>
 
     protocol::ConfigureProvider::Request request;
     request.set_terraform_version(std::string(terraform_version));
-    write(*request.mutable_config(), settings, type);
+    request.mutable_config()->set_msgpack(config);
     allow(*request.mutable_client_capabilities());
     auto configuring = client_->call<protocol::ConfigureProvider>(std::move(request));
     auto const configured = co_await std::move(configuring);
     if (!configured) co_return diagnostics{configured.error().what};
     append(problems, diagnostics_of(configured->diagnostics(), {}));
+    // Values that are unknown in a plan are known in its apply.
+    if (!has_errors(problems) && settings.wholly_known())
+        reusable_ = configured_client{config, client_, problems, std::make_shared<plan_answers>()};
     co_return problems;
 }
 
@@ -196,6 +208,8 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
     value const config = request.config.unmarked_deep();
     if (request.target.mode() == infra::resource_mode::data)
         co_return planned(marked(planned_data(type->content, config), *type, request.config));
+    if (earlier_plans_)
+        if (auto same = earlier_plans_->take(request)) co_return *std::move(same);
 
     protocol::ValidateResourceConfig::Request validation;
     validation.set_type_name(request.target.type());
@@ -247,6 +261,7 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
     made.private_data = for_apply.write();
     made.warnings = std::move(problems);
     made.legacy_type_system = answer->legacy_type_system();
+    if (reusable_ && request.config.wholly_known()) reusable_->plans->add(std::move(request), made);
     co_return made;
 }
 

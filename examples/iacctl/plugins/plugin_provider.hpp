@@ -10,6 +10,7 @@
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +45,9 @@ private:
 
     plugin_source* source_;
     std::shared_ptr<client> client_;
+    std::optional<configured_client> reusable_;  // `client_`, if another instance may use it afterwards
+    std::shared_ptr<plan_answers> earlier_plans_;  // of an instance that had this client before; null: none
+    std::atomic<bool> stopped_ = false;
 };
 
 }  // namespace iacctl::plugins

@@ -8,6 +8,7 @@
 #include "wire_schema.hpp"
 #include "wire_value.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,7 @@ void plugin_source::close()
 {
     std::scoped_lock const held(lock_);
     if (idle_ != nullptr) runtime_->close(std::exchange(idle_, nullptr));
+    for (configured_client& one : std::exchange(configured_, {})) runtime_->close(std::move(one.of));
 }
 
 auto plugin_source::start() -> providers::task<outcome<std::shared_ptr<client>>>
@@ -122,6 +124,23 @@ auto plugin_source::take_client() -> providers::task<outcome<std::shared_ptr<cli
     if (answer) co_return started;
     runtime_->close(std::move(*started));
     co_return answer.error();
+}
+
+auto plugin_source::take_configured(std::string_view settings) -> std::optional<configured_client>
+{
+    std::scoped_lock const held(lock_);
+    auto const usable = [&](configured_client const& one) { return one.settings == settings && one.of->is_open(); };
+    auto const found = std::ranges::find_if(configured_, usable);
+    if (found == configured_.end()) return std::nullopt;
+    auto taken = std::move(*found);
+    configured_.erase(found);
+    return taken;
+}
+
+void plugin_source::give_back(configured_client one)
+{
+    std::scoped_lock const held(lock_);
+    configured_.push_back(std::move(one));
 }
 
 auto plugin_source::make(providers::surroundings const&) -> std::shared_ptr<providers::provider>

@@ -5,6 +5,7 @@
 #include "client.hpp"
 #include "handshake.hpp"
 #include "language/values/type.hpp"
+#include "plan_answers.hpp"
 #include "plugin_runtime.hpp"
 #include "providers/provider.hpp"
 #include "support/process.hpp"
@@ -18,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace iacctl::plugins {
 
@@ -39,6 +41,15 @@ public:
     std::map<std::string, identity_schema, std::less<>> identities;  ///< by type
 };
 
+/// A process of a provider that was configured.
+class configured_client {
+public:
+    std::string settings;  ///< in MessagePack
+    std::shared_ptr<client> of;
+    strider::infra::diagnostics warnings;  ///< of the configuration
+    std::shared_ptr<plan_answers> plans;
+};
+
 /// A provider that is a program of its own.
 class plugin_source final : public providers::provider_source {
 public:
@@ -58,6 +69,11 @@ public:
 
     /// A client that no instance uses. \pre the schema is loaded
     [[nodiscard]] auto take_client() -> providers::task<outcome<std::shared_ptr<client>>>;
+    /// A client that an instance with these settings has given back; nothing if there is none. An apply uses the processes of
+    /// its plan.
+    [[nodiscard]] auto take_configured(std::string_view settings) -> std::optional<configured_client>;
+    /// Keeps a client for the next instance with the same settings.
+    void give_back(configured_client one);
     /// \pre the schema is loaded
     [[nodiscard]] auto loaded_schema() const noexcept -> providers::provider_schema const& { return *schema_; }
     /// The identity of objects of a type; null: they have none. \pre the schema is loaded
@@ -84,6 +100,7 @@ private:
     strider::infra::diagnostics problems_;  // why there is no schema
     std::mutex lock_;
     std::shared_ptr<client> idle_;  // started for the schema, not configured
+    std::vector<configured_client> configured_;  // used by no instance
 };
 
 }  // namespace iacctl::plugins

@@ -235,6 +235,17 @@ def interrupts_stop_a_provider_that_hangs():
         place.run("plan", code=7)
 
 
+def an_apply_repeats_no_call_of_its_plan():
+    """An apply uses the process of its plan, and plans an object again only if its values were not known"""
+    with Place(TWENTY + 'resource "fake_simple" "later" {\n  name = fake_simple.a[0].id\n}\n') as place:
+        record = place.root / "record"
+        place.run("apply", "-auto-approve", modes=f"record={record}")
+        calls = collections.Counter(record.read_text().split())
+        expected = {"GetProviderSchema": 1, "ConfigureProvider": 1, "ValidateResourceConfig": 22, "PlanResourceChange": 22,
+            "ApplyResourceChange": 21}
+        assert {call: calls[call] for call in expected} == expected, calls
+
+
 def wait_for(condition):
     end = time.monotonic() + 20
     while not condition():
@@ -243,7 +254,8 @@ def wait_for(condition):
 
 
 TESTS = [nested_values_survive_a_life, objects_of_an_older_schema_are_upgraded, imported_objects_are_in_state, lies_are_refused,
-    write_only_values_are_never_stored, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs]
+    write_only_values_are_never_stored, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,
+    an_apply_repeats_no_call_of_its_plan]
 
 
 def main():

@@ -378,5 +378,39 @@ output "owner" { value = postgresql_database.a.owner }
     ("postgresql_database.a", lambda a: a["name"]),
 ])
 
+FRAMEWORK = Scenario("""
+provider "framework" {
+  defaults = { labels = { team = "t@" } }
+}
+resource "framework_server" "a" {
+  name = "a"
+  disks = [
+    { name = "root", size = 1@ },
+    { name = "data" },
+  ]
+  networks = {
+    inner = { host = "10.0.0.@" }
+    outer = { host = "example.org", port = 80 }
+  }
+  rules = [{ host = "*" }, { host = "b@", port = 1 }]
+  extra    = jsondecode("@" == "1" ? "[\\"a\\", 1]" : "{\\"a\\": true}")
+  password = "not stored @"
+}
+resource "framework_server" "b" {
+  name  = "b@"
+  main  = { host = framework_server.a.disks[1].path }
+  extra = "@"
+}
+resource "framework_server" "bare" { name = "bare" }
+data "framework_names" "a" { prefix = "n@" }
+data "framework_names" "later" { prefix = framework_server.b.id }
+output "found" { value = data.framework_names.a.found }
+output "secret" {
+  value     = framework_server.b.secret
+  sensitive = true
+}
+output "port" { value = framework_server.a.networks["inner"].port }
+""", imports=[("framework_server.bare", lambda a: a["id"])], older={"framework_server.a": 0})
+
 SCENARIOS = {"random": RANDOM, "tls": TLS, "null": NULL, "time": TIME, "local": LOCAL, "http": HTTP, "archive": ARCHIVE,
-             "external": EXTERNAL, "postgresql": POSTGRESQL}
+             "external": EXTERNAL, "postgresql": POSTGRESQL, "framework": FRAMEWORK}

@@ -24,7 +24,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from provider_scenarios import SCENARIOS
-from released_providers import RELEASES, add_to_mirror, installed
+from released_providers import RELEASES, add_to_mirror, program_of
 
 # Members of a plan that are compared. The others say when and by which version it was made, or repeat the configuration.
 PLAN_MEMBERS = ["resource_changes", "output_changes", "resource_drift", "planned_values", "prior_state", "applyable",
@@ -36,6 +36,8 @@ KNOWN = [
     (r"planned_values\..*\.sensitive_values\.\w+: iacctl true, terraform has none", "terraform omits marks of new objects"),
     (r"^schemas\..*\.(functions|ephemeral_resource_schemas|resource_identity_schemas): iacctl has none",
      "functions, ephemeral resources and identities of providers are not available in configurations"),
+    # Identities of objects are new in terraform 1.12.
+    (r"\.identity(_schema_version)?: iacctl .*, terraform has none", "terraform before 1.12 has no identities"),
 ]
 
 CALLS = ["GetProviderSchema", "GetResourceIdentitySchemas", "ValidateProviderConfig", "ConfigureProvider",
@@ -337,7 +339,7 @@ def main():
         mirror = root / "mirror"
         for name in names:
             left = max(1.0, until - time.monotonic()) if options.build_seconds else None
-            program, reason = installed(*RELEASES[name][2:], timeout=left)
+            program, reason = program_of(name, left)
             if program is None:
                 for part in ("sequence", "comparison", "lock file"):
                     report.add(f"{name}: {part}", skip=reason)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Released providers, built as Go modules into a cache, and a filesystem mirror of them."""
+"""Providers, built as Go modules into a cache, and a filesystem mirror of them."""
 import functools
+import hashlib
 import os
 import pathlib
 import platform
@@ -23,6 +24,8 @@ RELEASES = {
     "archive": ("hashicorp", "1.3.0", "github.com/terraform-providers/terraform-provider-archive", "v1.3.0"),
     "external": ("hashicorp", "1.2.0", "github.com/terraform-providers/terraform-provider-external", "v1.2.0"),
     "postgresql": ("cyrilgdn", "1.7.1", "github.com/terraform-providers/terraform-provider-postgresql", "v1.7.1"),
+    # Version 6 of the protocol: a module of this directory.
+    "framework": ("example", "1.0.0", "framework_provider", ""),
 }
 
 
@@ -55,6 +58,34 @@ def installed(module, version, timeout=None):
             return None, f"needs goproxy: {last}"
         shutil.copy2(f"{folder}/made", f"{program}.new")
         os.replace(f"{program}.new", program)
+    return program, ""
+
+
+def program_of(name, timeout=None):
+    """The program of a provider; or a reason why there is none."""
+    module, version = RELEASES[name][2:]
+    return installed(module, version, timeout) if version else built(module, timeout)
+
+
+def built(folder, timeout=None):
+    """The program of a Go module of this directory, built unless its sources are in the cache; or a reason why there is none."""
+    module = pathlib.Path(__file__).resolve().parent / folder
+    sources = b"".join(file.read_bytes() for file in sorted(module.iterdir()) if file.is_file())
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "strider-providers"
+    program = cache / hashlib.sha256(sources).hexdigest()[:12] / folder
+    if program.exists():
+        return program, ""
+    if shutil.which("go") is None:
+        return None, "needs go"
+    program.parent.mkdir(parents=True, exist_ok=True)
+    made = f"{program}.{os.getpid()}"
+    try:
+        building = subprocess.run(["go", "build", "-o", made, "."], cwd=module, capture_output=True, text=True, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        return None, f"needs a cached build: go build did not end within {timeout:.0f} s"
+    if building.returncode != 0:
+        return None, "needs goproxy: " + (building.stderr.strip().splitlines() or ["no output"])[-1]
+    os.replace(made, program)
     return program, ""
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Uses a real provider "random" from its start to its end: probe PROGRAM [ROUNDS]. Prints TAP, and of several rounds the medians
-// of the times.
+// Uses a real provider "random" from its start to its end: probe PROGRAM [times]. Prints TAP; with `times` only times in
+// milliseconds as JSON, as the program in reference_client does.
 #include "plugins/client.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -9,11 +9,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,13 +43,9 @@ std::string const unknown("\xd4\0\0", 3);
 
 class times {
 public:
-    std::vector<double> start, schema, plan, apply, close;
-
-    static auto median(std::vector<double> of) -> double
-    {
-        std::ranges::sort(of);
-        return of.empty() ? 0 : of[of.size() / 2];
-    }
+    bool wanted = false;
+    double first_plan = 0;
+    std::vector<double> applies;
 };
 
 auto milliseconds_since(steady_clock::time_point begin) -> double
@@ -61,13 +57,14 @@ class checks {
 public:
     auto operator()(bool right, std::string const& what) -> bool
     {
-        if (first_round) std::cout << (right ? "ok " : "not ok ") << ++count << " - " << what << std::endl;
-        else if (!right) std::cout << "# not ok: " << what << std::endl;
+        ++count;
+        if (!quiet) std::cout << (right ? "ok " : "not ok ") << count << " - " << what << std::endl;
+        else if (!right) std::cerr << what << std::endl;
         failed += right ? 0 : 1;
         return right;
     }
 
-    bool first_round = true;
+    bool quiet = false;
     int count = 0;
     int failed = 0;
 };
@@ -95,12 +92,10 @@ auto use(asio::any_io_executor executor, std::string program, times& measured, c
     auto const started = co_await std::move(starting);
     if (!check(started.has_value(), "start" + (started ? "" : ": " + started.error().what.detail))) co_return;
     client& provider = **started;
-    measured.start.push_back(milliseconds_since(begin));
 
     auto describing = answer<protocol::GetProviderSchema>(provider, {}, check, "GetProviderSchema");
     auto const schemas = co_await std::move(describing);
     if (!schemas) co_return;
-    measured.schema.push_back(milliseconds_since(begin));
     check(schemas->resource_schemas().contains("random_id"), "it has random_id");
 
     protocol::ValidateProviderConfig::Request provider_config;
@@ -130,7 +125,7 @@ auto use(asio::any_io_executor executor, std::string program, times& measured, c
     auto planning = answer<protocol::PlanResourceChange>(provider, wanted, check, "PlanResourceChange");
     auto const planned = co_await std::move(planning);
     if (!planned) co_return;
-    measured.plan.push_back(milliseconds_since(begin));
+    measured.first_plan = milliseconds_since(begin);
     check(
         planned->planned_state().msgpack().find(unknown) != std::string::npos, "the planned state has unknown values");
 
@@ -149,11 +144,11 @@ auto use(asio::any_io_executor executor, std::string program, times& measured, c
                           "hex\xb0")
                 != std::string::npos,
         "the new state has 16 hexadecimal digits and no unknown value");
-    for (int i = 0; i < applies && !check.first_round; ++i) {
+    for (int i = 0; i < applies && measured.wanted; ++i) {
         auto const before = steady_clock::now();
         auto again = provider.call<protocol::ApplyResourceChange>(change);
         auto const same = co_await std::move(again);
-        if (same) measured.apply.push_back(1000 * milliseconds_since(before));
+        if (same) measured.applies.push_back(milliseconds_since(before));
     }
 
     protocol::ReadResource::Request read;
@@ -175,10 +170,8 @@ auto use(asio::any_io_executor executor, std::string program, times& measured, c
     auto stopping = provider.stop();
     auto const said = co_await std::move(stopping);
     check(said.empty(), "Stop" + (said.empty() ? "" : ": " + said));
-    auto const ending = steady_clock::now();
     auto closing = provider.close();
     co_await std::move(closing);
-    measured.close.push_back(milliseconds_since(ending));
 }
 
 }  // namespace
@@ -188,21 +181,19 @@ int main(int count, char** arguments)
     if (count < 2) return 2;
     checks check;
     times measured;
-    int const rounds = count > 2 ? std::atoi(arguments[2]) : 1;
-    for (int round = 0; round < rounds; ++round) {
-        asio::io_context context(1);
-        auto const done = [](std::exception_ptr thrown) {
-            if (thrown) std::rethrow_exception(thrown);
-        };
-        asio::co_spawn(context, use(context.get_executor(), arguments[1], measured, check), done);
-        context.run();
-        check.first_round = false;
+    measured.wanted = check.quiet = count > 2 && std::string_view(arguments[2]) == "times";
+    asio::io_context context(1);
+    auto const done = [](std::exception_ptr thrown) {
+        if (thrown) std::rethrow_exception(thrown);
+    };
+    asio::co_spawn(context, use(context.get_executor(), arguments[1], measured, check), done);
+    context.run();
+    if (!measured.wanted) {
+        std::cout << "1.." << check.count << '\n';
+    } else if (!measured.applies.empty()) {
+        std::ranges::sort(measured.applies);
+        std::cout << "{\"first_plan\": " << measured.first_plan
+                  << ", \"one_apply\": " << measured.applies[measured.applies.size() / 2] << "}\n";
     }
-    std::cout << "1.." << check.count << '\n';
-    if (rounds > 1)
-        std::cout << "# medians: start " << times::median(measured.start) << " ms, to the schemas "
-                  << times::median(measured.schema) << " ms, to the plan " << times::median(measured.plan)
-                  << " ms, one apply " << times::median(measured.apply) << " us, end " << times::median(measured.close)
-                  << " ms\n";
     return check.failed == 0 ? 0 : 1;
 }
