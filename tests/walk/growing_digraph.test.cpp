@@ -18,14 +18,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-namespace strider::test {
+namespace strider::test::growth {
 namespace {
 
 using growing = growing_digraph<std::string>;
@@ -309,23 +308,5 @@ TEST(GrowingGraphOfThreads, VisitsEachVertexOnceAfterItsDependencies)
     EXPECT_EQ(wrong, 0U);
 }
 
-TEST(AscendingId, KeepsWhatIsReadyWhenItsBoundGrows)
-{
-    ascending_id queue;
-    queue.reset(10);
-    std::vector<std::size_t> pushed;
-    std::mt19937_64 random(3);
-    for (std::size_t bound : {10U, 64U, 65U, 4096U, 4097U, 300'000U}) {
-        queue.resize(bound);
-        std::size_t const id = bound - 1 - random() % (bound / 10);
-        queue.push(vertex_id(id));
-        pushed.push_back(id);
-    }
-    std::sort(pushed.begin(), pushed.end());
-
-    EXPECT_EQ(queue.size(), pushed.size());
-    for (std::size_t const id : pushed) EXPECT_EQ(queue.pop(), vertex_id(id));
-}
-
 }  // namespace
-}  // namespace strider::test
+}  // namespace strider::test::growth

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <set>
 #include <vector>
 
@@ -40,6 +42,24 @@ TEST(AscendingId, IsEmptyForAnEmptyGraph)
     queue.reset(0);
 
     EXPECT_EQ(queue.size(), 0U);
+}
+
+TEST(AscendingId, KeepsWhatIsReadyWhenItsBoundGrows)
+{
+    ascending_id queue;
+    queue.reset(10);
+    std::vector<std::size_t> pushed;
+    std::mt19937_64 random(3);
+    for (std::size_t bound : {10U, 64U, 65U, 4096U, 4097U, 300'000U}) {
+        queue.resize(bound);
+        std::size_t const id = bound - 1 - random() % (bound / 10);
+        queue.push(vertex_id(id));
+        pushed.push_back(id);
+    }
+    std::sort(pushed.begin(), pushed.end());
+
+    EXPECT_EQ(queue.size(), pushed.size());
+    for (std::size_t const id : pushed) EXPECT_EQ(queue.pop(), vertex_id(id));
 }
 
 TEST(Fifo, PopsInTheOrderOfArrival)

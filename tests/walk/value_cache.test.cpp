@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace strider::test {
+namespace strider::test::caching {
 namespace {
 
 using inputs = dependency_values<std::string>;
@@ -184,11 +184,10 @@ TYPED_TEST(ValueCache, VisitsAgainWhatWasCancelled)
 
 TYPED_TEST(ValueCache, ComparesInFullRunsToo)
 {
-    sim::manual_context& context = this->context;
     this->build();
 
     this->walking.async_run([&](error_code, walk_report ended) { this->report = std::move(ended); });
-    context.run();
+    this->context.run();
 
     EXPECT_EQ(this->report->done(), 6U);
     EXPECT_EQ(this->report->unchanged(), 6U);
@@ -241,4 +240,4 @@ TEST(ValueCacheOfThreads, GivesTheValuesOfAFullRun)
 }
 
 }  // namespace
-}  // namespace strider::test
+}  // namespace strider::test::caching

@@ -31,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-namespace strider::test {
+namespace strider::test::values {
 namespace {
 
 /// A text that counts its instances; an instance that was moved from does not count.
@@ -427,4 +427,4 @@ TEST(VisitValuesOfResults, TurnGraphErrorsAndExceptionsIntoOutcomes)
 }
 
 }  // namespace
-}  // namespace strider::test
+}  // namespace strider::test::values

@@ -10,6 +10,7 @@
 #include <strider/walk/detail/values/value_visitor.hpp>
 #include <strider/walk/value_handle.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -48,6 +49,15 @@ public:
     {}
     template <detail::graph_in_dependency_rows Graph>
     explicit value_cache(Graph const&&) = delete;
+
+    /// Rejects a graph without rows of dependencies.
+    template <class Graph>
+        requires(!detail::graph_in_dependency_rows<Graph> && !std::same_as<Graph, value_cache>)
+    explicit value_cache(Graph const&)
+    {
+        static_assert(detail::graph_in_dependency_rows<Graph>,
+            "values along edges need a frozen_digraph: they are read along its rows of dependencies");
+    }
 
     value_cache(value_cache const&) = delete;
     auto operator=(value_cache const&) -> value_cache& = delete;

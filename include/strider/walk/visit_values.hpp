@@ -58,6 +58,15 @@ public:
     template <detail::graph_in_dependency_rows Graph, std::predicate<vertex_id> Keep>
     visit_values(Graph const&&, Keep) = delete;
 
+    /// Rejects a graph without rows of dependencies.
+    template <class Graph>
+        requires(!detail::graph_in_dependency_rows<Graph> && !std::same_as<Graph, visit_values>)
+    explicit visit_values(Graph const&)
+    {
+        static_assert(detail::graph_in_dependency_rows<Graph>,
+            "values along edges need a frozen_digraph: they are read along its rows of dependencies");
+    }
+
     visit_values(visit_values const&) = delete;
     auto operator=(visit_values const&) -> visit_values& = delete;
 

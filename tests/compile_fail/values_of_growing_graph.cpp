@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: values along edges need a frozen_digraph
+#include <strider/core.hpp>
+#include <strider/walk.hpp>
+
+void visit_all(strider::growing_digraph<int> const& graph)
+{
+    strider::visit_values<int> values(graph);
+}
