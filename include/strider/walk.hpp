@@ -13,7 +13,9 @@
 #include <strider/walk/priority_first.hpp>
 #include <strider/walk/ready_queue.hpp>
 #include <strider/walk/resource_pools.hpp>
+#include <strider/walk/timeline.hpp>
 #include <strider/walk/trace.hpp>
+#include <strider/walk/trace_events.hpp>
 #include <strider/walk/value_cache.hpp>
 #include <strider/walk/value_handle.hpp>
 #include <strider/walk/visit_handle.hpp>
@@ -23,6 +25,7 @@
 #include <strider/walk/walk_executor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
+#include <strider/walk/walk_times.hpp>
 #include <strider/walk/walker.hpp>
 
 #endif  // STRIDER_WALK_HPP

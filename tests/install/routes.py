@@ -98,7 +98,7 @@ class Routes:
             raise Failed(f"vcpkg.json has version {named}")
         run("cmake", f"-DPORT={port}", f"-DPREFIX={prefix}", f"-DCOMPILER={self.compiler[-1]}", "-P", self.here / "vcpkg.cmake")
         ported, installed = files_below(prefix), files_below(self.prefix)
-        del installed["share/pkgconfig/strider.pc"]
+        installed.pop("share/pkgconfig/strider.pc")
         for name, text in installed.items():
             moved = name.replace("/cmake/strider/", "/strider/").replace("/licenses/strider/LICENSE", "/strider/copyright")
             if ported.pop(moved, None) != text:
@@ -202,7 +202,7 @@ def main(arguments):
         try:
             walk()
             print(f"ok {number} - {name}", flush=True)
-        except (Failed, OSError, subprocess.SubprocessError) as error:
+        except (Failed, KeyError, OSError, subprocess.SubprocessError) as error:
             failed = True
             print(f"not ok {number} - {name}", flush=True)
             for line in str(error).splitlines():

@@ -11,6 +11,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -24,6 +25,19 @@ def load(path):
     return module
 
 
+def load_program(name):
+    """A tool without the suffix of a module."""
+    path = ROOT / "tools" / name
+    module = types.ModuleType(name.replace("-", "_"))
+    module.__dict__["__file__"] = str(path)
+    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), module.__dict__)  # pylint: disable=exec-used
+    return module
+
+
+amalgamate = load_program("amalgamate")
+draw_trace = load_program("draw-trace")
+join_programs = load(ROOT / "tools" / "join_programs.py")
+page_anchors = load(ROOT / "tools" / "page_anchors.py")
 check_floors = load(ROOT / "tools" / "check_floors.py")
 list_headers = load(ROOT / "tools" / "list_headers.py")
 list_sources = load(ROOT / "tools" / "list_sources.py")
@@ -54,6 +68,56 @@ class Tree(unittest.TestCase):
 
     def broken(self):
         return [line for _, lines in check_floors.check(self.root) for line in lines]
+
+
+class Amalgamate(Tree):
+    def test_puts_a_header_after_those_that_it_includes(self):
+        self.put("LICENSE", "terms")
+        self.put("include/strider/version.hpp", "// SPDX\n#define STRIDER_VERSION_MAJOR 1\n#define STRIDER_VERSION_MINOR 2\n"
+                 "#define STRIDER_VERSION_PATCH 3\n")
+        self.put("include/strider/a.hpp", "// SPDX\n#include <strider/z.hpp>\n#include <vector>\nint a;\n")
+        self.put("include/strider/z.hpp", "// SPDX\n#include <strider/version.hpp>\n#include <boost/z.hpp>\nint z;\n")
+        text = amalgamate.amalgamate(self.root, ["a"])
+        places = [text.index(part) for part in ("terms", "MAJOR", "<boost/z.hpp>", "<vector>", "int z;", "int a;")]
+        self.assertEqual(places, sorted(places))
+        self.assertNotIn("<strider/", text)
+        self.assertIn("strider 1.2.3", text)
+
+
+class JoinPrograms(Tree):
+    def test_gives_each_program_a_namespace_and_an_end(self):
+        self.put("01_a.cpp", "#include <cstdio>\nint main()\n{\n    std::puts(\"a\");\n}\n")
+        text = join_programs.join([self.root / "01_a.cpp"])
+        self.assertLess(text.index("#include <cstdio>"), text.index("namespace program_01_a {"))
+        self.assertIn("return 0;\n}\n}  // namespace program_01_a", text)
+
+    def test_refuses_a_program_whose_main_is_not_the_end(self):
+        self.put("01_a.cpp", "int main()\n{\n}\nint more;\n")
+        with self.assertRaises(ValueError):
+            join_programs.join([self.root / "01_a.cpp"])
+
+
+class PageAnchors(unittest.TestCase):
+    def test_leads_links_of_a_page_to_its_headings(self):
+        text = page_anchors.convert("walk", "# Walk\n\n## Order, limits\n[see](#order-limits) [other](graph.md#two-graphs)\n")
+        self.assertEqual(text, "# Walk\n\n## Order, limits {#walk-order-limits}\n"
+                         "[see](#walk-order-limits) [other](#graph-two-graphs)\n")
+
+    def test_leaves_code_as_it_is(self):
+        self.assertIn("\n# comment\n", page_anchors.convert("walk", "# Walk\n\n```\n# comment\n```\n"))
+
+
+class DrawTrace(unittest.TestCase):
+    def test_draws_visits_queues_and_pools(self):
+        bar = {"ph": "X", "pid": 1, "tid": 1, "ts": 0, "dur": 10000}
+        events = [dict(bar, name="slow"), dict(bar, name="slow", pid=4), dict(bar, name="fast", tid=2, dur=5000)]
+        events += [{"ph": phase, "name": "fast", "pid": 2, "tid": 0, "ts": ts, "cat": "pool", "id": 1}
+                   for phase, ts in (("b", 0), ("e", 2000))]
+        events.append({"ph": "C", "name": "pool disk", "pid": 1, "tid": 0, "ts": 0, "args": {"running": 1}})
+        text = draw_trace.Picture(events).text()
+        self.assertEqual(text.count(draw_trace.DARK), 1)
+        for part in ("worker 2", "waits for a pool", "url(#hatched)", "pool disk", "10 ms"):
+            self.assertIn(part, text)
 
 
 class CheckFloors(Tree):

@@ -130,6 +130,7 @@ template <directed_graph G>
     return cycles;
 }
 
+/// As above, with components that this call computes.
 template <directed_graph G>
 [[nodiscard]] auto find_cycles(G const& g, cycle_options const& options = {}) -> std::vector<std::vector<edge_t<G>>>
 {

@@ -264,6 +264,8 @@ private:
     std::size_t edge_count_ = 0;
 };
 
+// The vertices that were not erased.
+/// \private
 template <class V>
 struct digraph<V>::present_vertices {
     using value_type = draft_vertex_id;
@@ -277,6 +279,8 @@ struct digraph<V>::present_vertices {
     [[nodiscard]] auto read(std::size_t at) const noexcept -> draft_vertex_id { return draft_vertex_id(at); }
 };
 
+// The edges that were not erased.
+/// \private
 template <class V>
 struct digraph<V>::present_edges {
     using value_type = draft_edge;
@@ -291,6 +295,7 @@ struct digraph<V>::present_edges {
 };
 
 // Follows the list of a vertex up to the last edge that existed when the iterator was made.
+/// \private
 template <class V>
 template <typename digraph<V>::direction D, bool WholeEdge>
 class digraph<V>::incidence_iterator {

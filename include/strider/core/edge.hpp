@@ -43,6 +43,7 @@ private:
 /// Rules that the library uses. `strider/lifecycle/rules.hpp` defines those of destruction.
 namespace edge_rules {
 
+/// The rule of edges that were added without one.
 inline constexpr edge_rule unspecified{};
 /// The declaration of the dependent refers to the dependency.
 inline constexpr edge_rule reference{"reference"};
@@ -97,7 +98,9 @@ struct basic_edge {
     }
 };
 
+/// An edge of a frozen graph.
 using edge = basic_edge<vertex_id>;
+/// An edge of a graph under construction.
 using draft_edge = basic_edge<draft_vertex_id>;
 
 }  // namespace strider

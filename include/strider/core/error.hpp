@@ -11,6 +11,7 @@
 
 namespace strider {
 
+/// Errors of graphs and of their transformations.
 enum class graph_errc : std::uint8_t {
     cycle = 1,          ///< vertices that depend on one another
     unknown_vertex,     ///< a key or an id that the graph does not have

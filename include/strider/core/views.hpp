@@ -160,13 +160,17 @@ struct vertex_query {
 /// Queries of a graph as views: `views::dependents(g, v)`, `g | views::roots`. They are valid as long as the graph.
 namespace views {
 
+/// All vertices.
 inline constexpr detail::graph_query<detail::all_vertices> vertices{};
 /// Vertices without dependents.
 inline constexpr detail::graph_query<detail::root_vertices> roots{};
 /// Vertices without dependencies: they are ready at once.
 inline constexpr detail::graph_query<detail::leaf_vertices> leaves{};
+/// The vertices that a vertex depends on.
 inline constexpr detail::vertex_query<detail::incidence::dependencies> dependencies{};
+/// The vertices that depend on a vertex.
 inline constexpr detail::vertex_query<detail::incidence::dependents> dependents{};
+/// The edges from a vertex to its dependencies.
 inline constexpr detail::vertex_query<detail::incidence::dependency_edges> dependency_edges{};
 
 }  // namespace views

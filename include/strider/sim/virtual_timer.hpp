@@ -36,6 +36,7 @@ public:
             return a.deadline != b.deadline ? a.deadline < b.deadline : a.serial < b.serial;
         }
     };
+    /// A pending wait, which `complete` ends.
     class wait {
     public:
         wait() = default;

@@ -93,17 +93,20 @@ private:
     [[no_unique_address]] std::tuple<Stages...> stages_;
 };
 
+/// Appends the stages of a pipeline to those of another one.
 template <transformer... A, transformer... B>
 [[nodiscard]] constexpr auto operator|(pipeline<A...> const& a, pipeline<B...> const& b)
 {
     return std::apply(
         [](auto const&... s) { return pipeline<A..., B...>(s...); }, std::tuple_cat(a.stages(), b.stages()));
 }
+/// Appends a stage to a pipeline.
 template <transformer... A, transformer B>
 [[nodiscard]] constexpr auto operator|(pipeline<A...> const& a, B b)
 {
     return std::apply([&](auto const&... s) { return pipeline<A..., B>(s..., std::move(b)); }, a.stages());
 }
+/// Inserts a stage before those of a pipeline.
 template <transformer A, transformer... B>
 [[nodiscard]] constexpr auto operator|(A a, pipeline<B...> const& b)
 {

@@ -41,6 +41,7 @@
 namespace strider {
 
 namespace asio = boost::asio;
+/// The error codes of Asio and of walks.
 using error_code = boost::system::error_code;
 
 namespace detail {

@@ -3,6 +3,7 @@
 #define STRIDER_WALK_CHROME_TRACE_HPP
 
 #include <strider/core/vertex_id.hpp>
+#include <strider/walk/detail/trace_json.hpp>
 #include <strider/walk/trace.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -58,15 +59,15 @@ public:
         shared_->rows[row] = false;
         std::ostream& out = shared_->next();
         out << "{\"ph\":\"X\",\"name\":";
-        quote(out, shared_->name_of(v));
+        detail::write_quoted(out, shared_->name_of(v));
         out << ",\"cat\":\"" << to_string(outcome.status()) << "\",\"pid\":1,\"tid\":" << row + 1 << ",\"ts\":";
-        microseconds(out, begin - shared_->origin);
+        detail::write_microseconds(out, begin - shared_->origin);
         out << ",\"dur\":";
-        microseconds(out, shared_->now() - begin);
+        detail::write_microseconds(out, shared_->now() - begin);
         out << ",\"args\":{\"vertex\":" << v.index() << ",\"status\":\"" << to_string(outcome.status()) << '"';
         if (std::string const why = outcome.message(); !why.empty()) {
             out << ",\"message\":";
-            quote(out, why);
+            detail::write_quoted(out, why);
         }
         out << "}}";
     }
@@ -121,30 +122,11 @@ private:
     {
         std::ostream& out = shared_->next();
         out << "{\"ph\":\"i\",\"s\":\"p\",\"name\":";
-        quote(out, name);
+        detail::write_quoted(out, name);
         out << ",\"cat\":\"" << category << "\",\"pid\":1,\"tid\":0,\"ts\":";
-        microseconds(out, shared_->now() - shared_->origin);
+        detail::write_microseconds(out, shared_->now() - shared_->origin);
         out << '}';
     }
-    // With three decimals, independent of the format of the stream.
-    static void microseconds(std::ostream& out, std::chrono::nanoseconds time)
-    {
-        std::string const fraction = std::to_string(time.count() % 1000);
-        out << time.count() / 1000 << '.' << std::string(3 - fraction.size(), '0') << fraction;
-    }
-    static void quote(std::ostream& out, std::string_view text)
-    {
-        constexpr std::string_view digits = "0123456789abcdef";
-        out << '"';
-        for (char const c : text) {
-            auto const code = static_cast<unsigned char>(c);
-            if (c == '"' || c == '\\') out << '\\' << c;
-            else if (code < 0x20) out << "\\u00" << digits[code / 16] << digits[code % 16];
-            else out << c;
-        }
-        out << '"';
-    }
-
     std::shared_ptr<state> shared_;
 };
 

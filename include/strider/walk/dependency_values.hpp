@@ -129,9 +129,11 @@ private:
 
 }  // namespace strider
 
+/// \cond
 template <class T>
 inline constexpr bool std::ranges::enable_borrowed_range<strider::dependency_values<T>> = true;
 template <class T>
 inline constexpr bool ranges::enable_borrowed_range<strider::dependency_values<T>> = true;
+/// \endcond
 
 #endif  // STRIDER_WALK_DEPENDENCY_VALUES_HPP

@@ -10,9 +10,11 @@ namespace strider {
 /// a static member `is_hand_stepped` that is true. A strand over such an executor is hand-stepped too.
 template <class Executor>
 inline constexpr bool is_hand_stepped_v = false;
+/// An executor with the member `is_hand_stepped`.
 template <class Executor>
     requires requires { requires Executor::is_hand_stepped; }
 inline constexpr bool is_hand_stepped_v<Executor> = true;
+/// A strand.
 template <class Executor>
 inline constexpr bool is_hand_stepped_v<asio::strand<Executor>> = is_hand_stepped_v<Executor>;
 

@@ -25,6 +25,7 @@ concept scheduler_policy = std::copyable<S> && enable_scheduler_policy<S>;
 /// that visitors share needs no lock. Visits alternate where they suspend, so plain visits run in sequence. A visit
 /// by handle may end on any thread.
 struct strand_scheduler {};
+/// The strand scheduler is a scheduler.
 template <>
 inline constexpr bool enable_scheduler_policy<strand_scheduler> = true;
 
@@ -52,6 +53,7 @@ struct work_stealing_scheduler {
     /// one of the executor's threads. Ignored for a strand. If false, all visits run on the executor.
     bool caller_helps = false;
 };
+/// The work-stealing scheduler is a scheduler.
 template <>
 inline constexpr bool enable_scheduler_policy<work_stealing_scheduler> = true;
 

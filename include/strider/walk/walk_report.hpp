@@ -60,6 +60,7 @@ enum class walk_errc : std::uint8_t {
     return instance;
 }
 
+/// Makes an error code of `walk_category`.
 [[nodiscard]] inline auto make_error_code(walk_errc code) noexcept -> error_code
 {
     return {static_cast<int>(code), walk_category()};
@@ -313,7 +314,9 @@ private:
 
 }  // namespace strider
 
+/// \cond
 template <>
 struct boost::system::is_error_code_enum<strider::walk_errc> : std::true_type {};
+/// \endcond
 
 #endif  // STRIDER_WALK_WALK_REPORT_HPP

@@ -75,7 +75,7 @@ public:
         return run_();
     }
 
-    /// Starts a run. \par Completion signature \par Cancellation As for `async_walk`. \see async_walk
+    /// Starts a run. Completion signature and cancellation are those of `async_walk`. \see async_walk
     template <asio::completion_token_for<walk_signature> Token = default_walk_token_t<Executor>>
     auto async_run(Token&& token = Token())
     {
@@ -136,6 +136,7 @@ private:
         run_;
 };
 
+/// Deduces the executor from its context.
 template <walk_context Context, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace>
 walker(Context&, Graph const&, Visitor, walk_options<Scheduler, Ready, Trace> = {})

@@ -47,6 +47,7 @@ struct change {
     bool has_conditions = false;                   ///< checked again by the apply, even if nothing changes
 };
 
+/// Planned change of an output.
 template <class V>
 struct output_change {
     std::string name;

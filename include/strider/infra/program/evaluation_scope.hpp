@@ -29,6 +29,7 @@ namespace strider::infra {
 template <class V>
 class evaluation_scope {
 public:
+    /// One instance, and its value after its visit.
     struct slot {
         address target;
         V value{};
@@ -41,6 +42,7 @@ public:
         }
     };
 
+    /// The instances of one declaration.
     class row {
     public:
         /// The number of instances; 0 before expansion.

@@ -160,6 +160,7 @@ public:
 /// State of an operation whose end was not recorded.
 enum class lookup_answer : std::uint8_t { not_done, done, unknown };
 
+/// Answer to a request for the result of such an operation.
 template <class V>
 class looked_up {
 public:

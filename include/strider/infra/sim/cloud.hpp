@@ -42,6 +42,7 @@ struct cloud_operation {
 /// It outlives engines, executors and crashes. Not thread-safe: providers access it on a strand.
 class cloud {
 public:
+    /// An object that exists.
     struct thing {
         address target;  ///< the address for which it was created
         toy_value value;

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSL-1.0
+// Child processes: commands run in order of their dependencies, and one thread waits for all of them.
+#include <strider/core.hpp>
+#include <strider/walk/async_walk.hpp>
+
+#include <boost/asio/connect_pipe.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/readable_pipe.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/writable_pipe.hpp>
+
+#include <iostream>
+#include <spawn.h>
+#include <stdexcept>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace asio = boost::asio;
+
+// Runs a command and returns what it prints: the pipe ends when the process does.
+auto output_of(std::string command) -> asio::awaitable<std::string>
+{
+    auto const executor = co_await asio::this_coro::executor;
+    asio::readable_pipe reading(executor);
+    asio::writable_pipe writing(executor);
+    asio::connect_pipe(reading, writing);
+
+    ::posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, writing.native_handle(), 1);
+    std::string shell = "sh", option = "-c";
+    char* const words[] = {shell.data(), option.data(), command.data(), nullptr};
+    ::pid_t child = 0;
+    int const failed = ::posix_spawnp(&child, "sh", &actions, nullptr, words, environ);
+    ::posix_spawn_file_actions_destroy(&actions);
+    writing.close();
+    if (failed != 0) throw std::runtime_error("no process was started");
+
+    std::string text;
+    strider::error_code end;
+    co_await asio::async_read(reading, asio::dynamic_buffer(text), asio::redirect_error(asio::use_awaitable, end));
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    if (status != 0) throw std::runtime_error("exit code " + std::to_string(WEXITSTATUS(status)));
+    co_return text;
+}
+
+int main()
+{
+    strider::digraph<std::string> draft;
+    auto const left = draft.add_vertex("sleep 0.05; echo left"), right = draft.add_vertex("sleep 0.1; echo right");
+    auto const both = draft.add_vertex("echo both");
+    draft.add_vertex("exit 3");
+    draft.add_edge(both, left);
+    draft.add_edge(both, right);
+    auto const commands = strider::freeze(std::move(draft)).value();
+
+    std::vector<std::string> outputs(commands.vertex_count());  // each visit writes its own element
+    auto const run = [&](strider::vertex_id v, std::string const& command) -> asio::awaitable<void> {
+        outputs[v.index()] = co_await output_of(command);
+    };
+    asio::io_context context;
+    strider::async_walk(context, commands, run, {}, [&](strider::error_code, strider::walk_report const& report) {
+        for (auto const v : commands.vertices())
+            std::cout << commands[v] << " -> "
+                      << (report[v].is_done() ? outputs[v.index()] : report[v].message() + '\n');
+    });
+    context.run();
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <strider/core.hpp>
+#include <strider/walk/timeline.hpp>
+#include <strider/walk/trace_events.hpp>
+#include <strider/walk/walk_times.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+
+namespace strider {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+// c needs a and b, d needs c. The time is set by hand.
+class WalkTimes : public testing::Test {
+protected:
+    void start(vertex_id v, int at, std::uint32_t worker = 0)
+    {
+        *now_ = milliseconds(at);
+        line_.started(v, worker);
+    }
+    void end(vertex_id v, int at, visit_outcome const& outcome = {}, std::uint32_t worker = 0)
+    {
+        *now_ = milliseconds(at);
+        line_.settled(v, outcome, worker);
+    }
+    static auto make() -> frozen_digraph<std::string>
+    {
+        digraph<std::string> draft;
+        auto const a = draft.add_vertex("a"), b = draft.add_vertex("b"), c = draft.add_vertex("c"),
+                   d = draft.add_vertex("d");
+        draft.add_edge(c, a);
+        draft.add_edge(c, b);
+        draft.add_edge(d, c);
+        return freeze(std::move(draft)).value();
+    }
+
+    frozen_digraph<std::string> graph_ = make();
+    vertex_id a_{0}, b_{1}, c_{2}, d_{3};
+    std::shared_ptr<milliseconds> now_ = std::make_shared<milliseconds>(0);
+    timeline line_{[now = now_] { return *now; }};
+};
+
+TEST_F(WalkTimes, DividesWaitingQueueingAndRunning)
+{
+    start(a_, 10);
+    start(b_, 10);
+    end(a_, 20);
+    end(b_, 40);
+    start(c_, 45);
+    end(c_, 50);
+    start(d_, 50);
+    end(d_, 60);
+
+    walk_times const times = measure(graph_, line_);
+
+    EXPECT_EQ(times.span, milliseconds(50));
+    EXPECT_EQ(times.running, milliseconds(55));
+    EXPECT_EQ(times.queueing, milliseconds(5));
+    EXPECT_EQ(times.ready[c_], milliseconds(40));
+    EXPECT_EQ(times.rows, 2U);
+    EXPECT_DOUBLE_EQ(times.utilization(), 0.55);
+}
+
+TEST_F(WalkTimes, FindsTheCriticalPathAndTheSlackOfOtherVertices)
+{
+    start(a_, 0);
+    start(b_, 0);
+    end(a_, 20);
+    end(b_, 30);
+    start(c_, 40);
+    end(c_, 45);
+    start(d_, 45);
+    end(d_, 50);
+
+    walk_times const times = measure(graph_, line_);
+
+    EXPECT_THAT(times.critical_path, ElementsAre(b_, c_, d_));
+    EXPECT_EQ(times.critical, milliseconds(40));
+    EXPECT_THAT(times.by_slack, ElementsAre(a_));
+    EXPECT_EQ(times.slack[a_], milliseconds(10));
+}
+
+TEST_F(WalkTimes, CountsNoTimeForVerticesThatWereNotVisited)
+{
+    start(a_, 0);
+    end(a_, 10);
+    start(b_, 10);
+    end(b_, 20, visit_outcome::failure(make_error_code(walk_errc::vertex_failed)));
+    end(c_, 30, visit_outcome::skipped());
+    end(d_, 30, visit_outcome::skipped());
+
+    walk_times const times = measure(graph_, line_);
+
+    EXPECT_EQ(times.span, milliseconds(20));
+    EXPECT_EQ(times.rows, 1U);
+    EXPECT_EQ(line_[c_].status, visit_status::skipped);
+    EXPECT_THAT(times.by_slack, Not(testing::Contains(c_)));
+}
+
+TEST_F(WalkTimes, AreZeroForAWalkWithoutVisits)
+{
+    walk_times const times = measure(graph_, line_);
+
+    EXPECT_EQ(times.span, milliseconds(0));
+    EXPECT_EQ(times.utilization(), 0);
+    EXPECT_TRUE(times.critical_path.empty());
+}
+
+TEST_F(WalkTimes, GiveEachVisitItsWorkersRowOrAFreeOne)
+{
+    start(a_, 0, 1);
+    start(b_, 0, 1);
+    end(a_, 5, {}, 1);
+    end(b_, 5, {}, 1);
+    start(c_, 5, 1);
+
+    EXPECT_EQ(line_[a_].row, 1U);
+    EXPECT_EQ(line_[b_].row, 0U);
+    EXPECT_EQ(line_[c_].row, 1U);
+}
+
+TEST_F(WalkTimes, AreWrittenAsEventsWithQueuesPoolsAndTheCriticalPath)
+{
+    start(a_, 0);
+    end(a_, 10);
+    start(b_, 10);
+    end(b_, 30);
+    start(c_, 30);
+    end(c_, 35);
+    start(d_, 35);
+    end(d_, 36);
+    std::ostringstream out;
+
+    write_trace_events(
+        out, graph_, line_, [&](vertex_id v) { return graph_[v]; },
+        [&](vertex_id v) { return graph_[v] == "b" ? "disk" : ""; });
+
+    EXPECT_THAT(out.str(), HasSubstr(R"({"ph":"b","name":"b","pid":2,"tid":0,"ts":0.000,"cat":"pool","id":1})"));
+    EXPECT_THAT(out.str(), HasSubstr(R"({"ph":"e","name":"c","pid":3,"tid":0,"ts":30000.000,"cat":"waiting","id":2})"));
+    EXPECT_THAT(out.str(), HasSubstr(R"("name":"pool disk","pid":1,"tid":0,"ts":30000.000,"args":{"running":0})"));
+    EXPECT_THAT(out.str(), HasSubstr(R"({"ph":"X","name":"b","pid":4,"tid":1,"ts":10000.000,"dur":20000.000)"));
+    EXPECT_THAT(out.str(), Not(HasSubstr(R"({"ph":"X","name":"a","pid":4)")));
+}
+
+}  // namespace
+}  // namespace strider
