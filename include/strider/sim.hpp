@@ -6,6 +6,7 @@
 #include <strider/sim/manual_executor.hpp>
 #include <strider/sim/recorder.hpp>
 #include <strider/sim/seeded_interleaving.hpp>
+#include <strider/sim/simulate_walk.hpp>
 #include <strider/sim/virtual_clock.hpp>
 #include <strider/sim/virtual_timer.hpp>
 

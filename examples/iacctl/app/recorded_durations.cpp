@@ -32,12 +32,12 @@ auto kind_named(std::string_view name) -> std::optional<infra::operation_kind>
 }  // namespace
 
 // A line has a duration in seconds, the kind of the operation, and the address, separated by spaces.
-auto recorded_durations::read(std::filesystem::path const& directory) -> recorded_durations
+auto recorded_durations::read_file(std::filesystem::path const& from) -> std::optional<recorded_durations>
 {
     recorded_durations all;
-    std::ifstream file(file_in(directory));
+    std::ifstream file(from);
     std::string line;
-    if (!std::getline(file, line) || line != first_line) return all;
+    if (!std::getline(file, line) || line != first_line) return std::nullopt;
     while (std::getline(file, line)) {
         std::string_view rest = line;
         auto const word = [&rest] {
@@ -53,6 +53,11 @@ auto recorded_durations::read(std::filesystem::path const& directory) -> recorde
         if (is_number && kind && !rest.empty()) all.seconds_.insert_or_assign({*kind, std::string(rest)}, seconds);
     }
     return all;
+}
+
+auto recorded_durations::read(std::filesystem::path const& directory) -> recorded_durations
+{
+    return read_file(file_in(directory)).value_or(recorded_durations());
 }
 
 auto recorded_durations::find(key const& of) const -> std::optional<double>

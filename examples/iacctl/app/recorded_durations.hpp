@@ -25,6 +25,8 @@ public:
 
     /// \param directory  of the workspace
     [[nodiscard]] static auto read(std::filesystem::path const& directory) -> recorded_durations;
+    /// The durations in a file with the same format; nothing if it cannot be read or has another format.
+    [[nodiscard]] static auto read_file(std::filesystem::path const& file) -> std::optional<recorded_durations>;
 
     /// The duration in seconds, if it was recorded.
     [[nodiscard]] auto find(key const& of) const -> std::optional<double>;

@@ -15,33 +15,27 @@ using infra::operation_kind;
 
 run_estimate::run_estimate(plan const& of, recorded_durations recorded, std::uint32_t parallelism)
     : plan_(&of),
-      recorded_(std::move(recorded)),
+      expected_(std::move(recorded)),
       parallelism_(std::max<std::uint32_t>(parallelism, 1)),
       by_change_(of.changes.size())
 {
     for (std::size_t i = 0; i < of.changes.size(); ++i) {
         auto const& c = of.changes[i];
-        std::string const type(c.target.type());
-        if (c.what == action::read) add(i, operation_kind::read, type);
-        else if (c.what == action::update) add(i, operation_kind::update, type);
-        else if (infra::makes_object(c.what)) add(i, operation_kind::create, type);
-        if (infra::destroys_object(c.what)) add(i, operation_kind::destroy, type);
+        if (c.what == action::read) add(i, operation_kind::read);
+        else if (c.what == action::update) add(i, operation_kind::update);
+        else if (infra::makes_object(c.what)) add(i, operation_kind::create);
+        if (infra::destroys_object(c.what)) add(i, operation_kind::destroy);
     }
-    for (auto const& [of_operation, seconds] : recorded_.all())
-        if (auto const parsed = infra::parse_address(of_operation.second)) {
-            by_type_[{of_operation.first, std::string(parsed->type())}].add(seconds);
-            any_.add(seconds);
-        }
 }
 
-void run_estimate::add(std::size_t change, operation_kind kind, std::string const& type)
+void run_estimate::add(std::size_t change, operation_kind kind)
 {
     bool const destroys = kind == operation_kind::destroy;
     auto const& c = plan_->changes[change];
     bool const has_key = destroys && (c.of_deposed || c.what == action::create_then_destroy);
     by_event_.insert_or_assign(
         {to_string(c.target), has_key ? c.deposed_key : std::string(), destroys}, operations_.size());
-    operations_.push_back({change, destroys, kind, type});
+    operations_.push_back({change, destroys, kind});
     by_change_[change][destroys ? 1 : 0] = operations_.size();
     ++counts_[static_cast<std::size_t>(kind)];
 }
@@ -60,8 +54,7 @@ void run_estimate::note(infra::event<language::value> const& e)
         return;
     }
     one.seconds = std::chrono::duration<double>(e.elapsed).count();
-    by_type_[{one.kind, one.type}].add(*one.seconds);
-    any_.add(*one.seconds);
+    expected_.add(one.kind, std::string(e.target.type()), *one.seconds);
 }
 
 auto run_estimate::operation_of(infra::node const& n) const -> operation const*
@@ -72,19 +65,10 @@ auto run_estimate::operation_of(infra::node const& n) const -> operation const*
     return index == 0 ? nullptr : &operations_[index - 1];
 }
 
-auto run_estimate::expected(operation const& of) const -> std::optional<double>
-{
-    if (auto const seconds = recorded_.find({of.kind, to_string(plan_->changes[of.change].target)})) return seconds;
-    auto const found = by_type_.find({of.kind, of.type});
-    mean const& all = found == by_type_.end() ? any_ : found->second;
-    if (all.count == 0) return std::nullopt;
-    return all.seconds / static_cast<double>(all.count);
-}
-
 auto run_estimate::left_of(operation const& of, clock::time_point now) const -> double
 {
     if (of.seconds) return 0;
-    double const whole = expected(of).value_or(0);
+    double const whole = expected_.find(of.kind, plan_->changes[of.change].target).value_or(0);
     if (!of.started) return whole;
     return std::max(0.0, whole - std::chrono::duration<double>(now - *of.started).count());
 }
@@ -96,7 +80,7 @@ auto run_estimate::remaining() -> std::optional<std::chrono::seconds>
     if (estimated_ && now - *estimated_ < std::chrono::seconds(1)) return last_;
     estimated_ = now;
     last_.reset();
-    if (any_.count == 0) return last_;
+    if (expected_.empty()) return last_;
     double work = 0;
     for (operation const& one : operations_) work += left_of(one, now);
     auto const longest = strider::critical_path(plan_->graph, [&](infra::node const& n) {

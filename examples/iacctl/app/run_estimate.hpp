@@ -2,9 +2,9 @@
 #ifndef IACCTL_APP_RUN_ESTIMATE_HPP
 #define IACCTL_APP_RUN_ESTIMATE_HPP
 
+#include "expected_durations.hpp"
 #include "language/values/value.hpp"
 #include "plan_file.hpp"
-#include "recorded_durations.hpp"
 
 #include <strider/infra/model/event.hpp>
 
@@ -65,35 +65,22 @@ private:
         std::size_t change = 0;
         bool destroys = false;
         infra::operation_kind kind = infra::operation_kind::create;
-        std::string type;
         std::optional<clock::time_point> started{};
         std::optional<double> seconds{};  // set at the end
     };
-    struct mean {
-        double seconds = 0;
-        std::size_t count = 0;
-        void add(double one)
-        {
-            seconds += one;
-            ++count;
-        }
-    };
     using event_key = std::tuple<std::string, std::string, bool>;  // address, key of a deposed object, destroys
 
-    void add(std::size_t change, infra::operation_kind kind, std::string const& type);
+    void add(std::size_t change, infra::operation_kind kind);
     [[nodiscard]] auto operation_of(infra::node const& n) const -> operation const*;
-    [[nodiscard]] auto expected(operation const& of) const -> std::optional<double>;
     [[nodiscard]] auto left_of(operation const& of, clock::time_point now) const -> double;
 
     plan const* plan_;
-    recorded_durations recorded_;
+    expected_durations expected_;
     std::uint32_t parallelism_;
     std::array<std::size_t, infra::operation_kinds> counts_{};
     std::vector<operation> operations_;
     std::map<event_key, std::size_t> by_event_;
     std::vector<std::array<std::size_t, 2>> by_change_;  // creates or destroys: index of the operation + 1
-    std::map<std::pair<infra::operation_kind, std::string>, mean> by_type_;
-    mean any_;
     mutable std::mutex mutex_;
     std::optional<std::chrono::seconds> last_;
     std::optional<clock::time_point> estimated_;

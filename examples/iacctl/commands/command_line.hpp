@@ -49,6 +49,12 @@ struct request {
     bool check = false;
     bool recursive = false;
     strider::infra::execution_limits limits;  ///< -parallelism, -stop-on-failure
+    std::vector<strider::infra::execution_limits>
+        simulated;  ///< simulate -parallelism, -durations, -fail, -crash-at, -trace
+    std::string durations = "history";
+    std::vector<std::string> failing;
+    std::optional<std::int64_t> crash_at;
+    std::string trace;
     double lock_timeout = 0;  ///< seconds
     std::string out;
     std::string generated;    ///< plan -generate-config-out=

@@ -53,7 +53,7 @@ auto store_in(std::optional<std::int64_t>& to, std::string const& text) -> probl
 {
     std::int64_t number = 0;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size()) return "a sequence number such as 12";
+    if (error != std::errc() || end != text.data() + text.size()) return "a number such as 12";
     to = number;
     return {};
 }
@@ -122,6 +122,14 @@ auto parallelism(request& to, std::string const& text) -> problem
         else if (number != 0) to.limits.parallelism = std::min(number, most_at_once);
     }
     return {};
+}
+
+auto simulated_parallelism(request& to, std::string const& text) -> problem
+{
+    request one;
+    auto wrong = parallelism(one, text);
+    if (!wrong) to.simulated.push_back(one.limits);
+    return wrong;
 }
 
 auto stop_on_failure(request& to, std::string const& text) -> problem
@@ -269,6 +277,27 @@ constexpr option graph_options[] = {
 };
 
 constexpr option why_options[] = {plan_file_option};
+constexpr option simulate_options[] = {
+    with_value("parallelism", "N[,TYPE=N...]",
+        "Simulate an apply with this parallelism. May be repeated. The default is a table of several.",
+        simulated_parallelism),
+    with_value("durations", "history|FILE",
+        "Durations of operations: those of earlier runs (default), or of a file with the format of "
+        ".iacctl/WORKSPACE/durations.",
+        store<&request::durations>, completion::file),
+    with_value("fail", "ADDRESS", "Let operations on this module, resource or instance fail. May be repeated.",
+        store<&request::failing>, completion::address),
+    with_value(
+        "crash-at", "N", "Show the state that a crash leaves when N operations have ended.", store<&request::crash_at>),
+    with_value("trace", "FILE", "Write a trace for Perfetto or Chrome.", store<&request::trace>, completion::file),
+    plan_file_option,
+    json_option,
+};
+constexpr option simulating_options[] = {
+    input_option,
+    on("compact-warnings", "Show a warning as one line, unless there are errors too.",
+        store<&request::compact_warnings>),
+};
 constexpr option show_options[] = {json_option, at_option};
 constexpr option output_options[] = {
     json_option,
@@ -383,6 +412,8 @@ constexpr option_group groups_of_fmt[] = {{"Options", fmt_options}};
 constexpr option_group groups_of_graph[] = {{"Options", graph_options}, variable_group};
 constexpr option_group groups_of_why[] = {
     {"Options", why_options}, planning_group, variable_group, running_group, lock_group};
+constexpr option_group groups_of_simulate[] = {
+    {"Options", simulate_options}, planning_group, variable_group, {"Other options", simulating_options}, lock_group};
 constexpr option_group groups_of_show[] = {{"Options", show_options}};
 constexpr option_group groups_of_output[] = {{"Options", output_options}};
 constexpr option_group groups_of_get[] = {{"Options", get_options}};
@@ -413,6 +444,8 @@ constexpr std::string_view examples_of_apply[] = {
 constexpr std::string_view examples_of_import[] = {"iacctl import local_file.notes notes.txt"};
 constexpr std::string_view examples_of_graph[] = {
     "iacctl graph | dot -Tsvg > graph.svg", "iacctl graph -type=apply -plan=tomorrow.plan"};
+constexpr std::string_view examples_of_simulate[] = {"iacctl simulate",
+    "iacctl simulate -parallelism=10 -parallelism=50,aws_instance=5", "iacctl simulate -fail=terraform_data.one"};
 constexpr std::string_view examples_of_why[] = {"iacctl why local_file.notes terraform_data.reader"};
 constexpr std::string_view examples_of_output[] = {"iacctl output -raw address", "iacctl output -json"};
 constexpr std::string_view examples_of_mv[] = {"iacctl state mv terraform_data.old terraform_data.new",
@@ -505,6 +538,11 @@ constexpr command commands_table[] = {
         groups_of_refresh},
     {"show", show, "Show state or a saved plan", "Shows the state of the workspace, or the saved plan in FILE.",
         {"[FILE]", 1, completion::file}, groups_of_show},
+    {"simulate", simulate, "Predict the duration of an apply",
+        "Makes a plan, and applies it in virtual time: each operation takes as long as in earlier runs. Shows the "
+        "duration for "
+        "several parallelisms and the critical path. Changes nothing.",
+        {}, groups_of_simulate, examples_of_simulate},
     {"state", nullptr, "Inspect and change state", {}},
     {"state history", state_history, "List the commands that changed state",
         "Lists the commands that changed the state of the workspace, newest first.", {}, groups_of_json},

@@ -2,6 +2,7 @@
 #include "plan_request.hpp"
 
 #include "addresses.hpp"
+#include "interrupts.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "support/go_quoted.hpp"
@@ -82,6 +83,20 @@ auto saved_to_show(session const& s, std::string const& file, int& code) -> std:
     code = s.tell(problems);
     if (wanted != nullptr && code == 0) return shown_plan{std::move(wanted), std::move(*saved)};
     code = std::max(code, 1);
+    return std::nullopt;
+}
+
+auto plan_to_show(session const& s, int& code) -> std::optional<shown_plan>
+{
+    if (!s.asked().plan.empty()) return saved_to_show(s, s.asked().plan, code);
+    auto const wishes = read_wishes(s, code);
+    if (!wishes) return std::nullopt;
+    auto planned = s.workspace().plan(*wishes);
+    infra::diagnostics told = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();
+    append(told, planned.problems);
+    code = s.tell(told);
+    if (planned.interrupted) code = interrupted_code;
+    if (planned.ok()) return shown_plan{std::move(planned.made->wanted), std::move(planned.made->plan)};
     return std::nullopt;
 }
 

@@ -22,6 +22,9 @@ struct shown_plan {
 /// The plan that was saved in a file. Nothing, and an exit code, if it cannot be used.
 [[nodiscard]] auto saved_to_show(session const& s, std::string const& file, int& code) -> std::optional<shown_plan>;
 
+/// The plan of the option -plan, or else the one that the planning options ask for. Nothing, and an exit code, after errors.
+[[nodiscard]] auto plan_to_show(session const& s, int& code) -> std::optional<shown_plan>;
+
 }  // namespace iacctl::commands
 
 #endif  // IACCTL_COMMANDS_PLAN_REQUEST_HPP

@@ -68,20 +68,6 @@ private:
     std::map<infra::node_role, std::vector<vertex_id>> vertices_;
 };
 
-auto prepare(session const& s, int& code) -> std::optional<shown_plan>
-{
-    if (!s.asked().plan.empty()) return saved_to_show(s, s.asked().plan, code);
-    auto const wishes = read_wishes(s, code);
-    if (!wishes) return std::nullopt;
-    auto planned = s.workspace().plan(*wishes);
-    infra::diagnostics told = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();
-    append(told, planned.problems);
-    code = s.tell(told);
-    if (planned.interrupted) code = interrupted_code;
-    if (planned.ok()) return shown_plan{std::move(planned.made->wanted), std::move(planned.made->plan)};
-    return std::nullopt;
-}
-
 // Every order between the one and the other, shortest explanation each.
 auto explain(app::plan const& p, app::naming_type const& naming, subject const& one, subject const& other)
     -> std::string
@@ -117,7 +103,7 @@ auto why(session const& s) -> int
         return s.tell(problems);
     }
     int code = 0;
-    auto const p = prepare(s, code);
+    auto const p = plan_to_show(s, code);
     if (!p) return code;
     app::plan const& what = p->plan.what;
     app::tables_type const tables(*p->wanted, what.changes, what.mode);

@@ -54,6 +54,19 @@ struct words {
     return text.substr(0, left) + "..." + text.substr(right);
 }
 
+[[nodiscard]] std::string timed_block(
+    std::string_view title, std::vector<timed_line> const& all, std::size_t most, painter const& paint)
+{
+    if (all.empty()) return {};
+    double sum = 0;
+    for (timed_line const& one : all) sum += one.seconds;
+    std::string text = fmt::format("\n{}\n", paint(ink::bold, fmt::format("{} ({})", title, precise_text(sum))));
+    for (std::size_t i = 0; i < std::min(most, all.size()); ++i)
+        text += fmt::format("  {:>8}  {} {}\n", precise_text(all[i].seconds), to_string(all[i].kind), all[i].address);
+    if (all.size() > most) text += fmt::format("  ... and {} more\n", all.size() - most);
+    return text;
+}
+
 [[nodiscard]] std::string plain_text(value const* of)
 {
     bool const plain = of != nullptr && of->has_data() && of->is(type_kind::string) && !of->is_sensitive();
@@ -153,6 +166,12 @@ std::string duration_text(std::chrono::seconds of)
     return fmt::format("{}h{}m{}s", all / 3600, all / 60 % 60, all % 60);
 }
 
+std::string precise_text(double seconds)
+{
+    return seconds < 60 ? fmt::format("{:.1f}s", seconds)
+                        : duration_text(std::chrono::seconds(static_cast<std::int64_t>(seconds + 0.5)));
+}
+
 std::string apply_summary(apply_counts const& of, painter const& paint)
 {
     auto const imported = of.imported > 0 ? fmt::format("{} imported, ", of.imported) : std::string();
@@ -169,25 +188,15 @@ std::string destroy_summary(apply_counts const& of, painter const& paint)
         + "\n";
 }
 
+std::string critical_path_block(std::vector<timed_line> const& all, painter const& paint)
+{
+    return timed_block("Critical path", all, 12, paint);
+}
+
 std::string durations_block(run_summary const& of, painter const& paint)
 {
-    auto const precise = [](double seconds) {
-        return seconds < 60 ? fmt::format("{:.1f}s", seconds)
-                            : duration_text(std::chrono::seconds(static_cast<std::int64_t>(seconds + 0.5)));
-    };
-    std::string text = fmt::format("\nDuration: {}\n", precise(of.seconds));
-    auto const list = [&](std::string_view title, std::vector<timed_line> const& all, std::size_t most) {
-        if (all.empty()) return;
-        double sum = 0;
-        for (timed_line const& one : all) sum += one.seconds;
-        text += fmt::format("\n{}\n", paint(ink::bold, fmt::format("{} ({})", title, precise(sum))));
-        for (std::size_t i = 0; i < std::min(most, all.size()); ++i)
-            text += fmt::format("  {:>8}  {} {}\n", precise(all[i].seconds), to_string(all[i].kind), all[i].address);
-        if (all.size() > most) text += fmt::format("  ... and {} more\n", all.size() - most);
-    };
-    list("Critical path", of.critical_path, 12);
-    list("Slowest operations", of.slowest, 5);
-    return text;
+    return fmt::format("\nDuration: {}\n", precise_text(of.seconds)) + critical_path_block(of.critical_path, paint)
+        + timed_block("Slowest operations", of.slowest, 5, paint);
 }
 
 std::string outputs_block(std::vector<output_view> outputs, painter const& paint)

@@ -60,6 +60,8 @@ struct progress_subject {
 
 /// `0s`, `1m10s`, `2h0m5s`.
 [[nodiscard]] std::string duration_text(std::chrono::seconds of);
+/// `1.5s`, and from a minute on as `duration_text`.
+[[nodiscard]] std::string precise_text(double seconds);
 
 struct apply_counts {
     std::size_t added = 0;
@@ -83,6 +85,9 @@ struct run_summary {
     std::vector<timed_line> critical_path;
     std::vector<timed_line> slowest;
 };
+/// The operations of a path with their durations, as a part of a screen.
+[[nodiscard]] std::string critical_path_block(
+    std::vector<timed_line> const& all, painter const& paint = painter(false));
 /// The duration of the run, its critical path, and its slowest operations.
 [[nodiscard]] std::string durations_block(run_summary const& of, painter const& paint = painter(false));
 /// The outputs below the summary, or nothing if there are none.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <app/recorded_durations.hpp>
 #include <app/run_estimate.hpp>
+#include <app/simulation.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,17 @@ using namespace std::chrono_literals;
 using infra::event_kind;
 using infra::operation_kind;
 
-// Creates in this order: a.0, then a.1 to a.3, which depend on it.
+auto event_of(plan const& of, std::size_t change, event_kind kind, std::chrono::nanoseconds elapsed = {})
+    -> infra::event<iacctl::language::value>
+{
+    infra::event<iacctl::language::value> e;
+    e.kind = kind;
+    e.target = of.changes[change].target;
+    e.elapsed = elapsed;
+    return e;
+}
+
+// Creates in this order: a.b[0], then a.b[1] to a.b[3], which depend on it.
 auto fan_of_four() -> plan
 {
     plan made;
@@ -38,14 +50,12 @@ auto fan_of_four() -> plan
     return made;
 }
 
-auto event_of(plan const& of, std::size_t change, event_kind kind, std::chrono::nanoseconds elapsed = {})
-    -> infra::event<iacctl::language::value>
+auto with_durations(std::vector<double> const& seconds) -> expected_durations
 {
-    infra::event<iacctl::language::value> e;
-    e.kind = kind;
-    e.target = of.changes[change].target;
-    e.elapsed = elapsed;
-    return e;
+    recorded_durations recorded;
+    for (std::size_t i = 0; i < seconds.size(); ++i)
+        recorded.record({operation_kind::create, "a.b[" + std::to_string(i) + "]"}, seconds[i]);
+    return expected_durations(recorded);
 }
 
 TEST(RunEstimate, IsUnknownWithoutADuration)
@@ -126,6 +136,70 @@ TEST_F(RecordedDurations, AreEmptyIfTheFileIsDamagedOrOfAnotherVersion)
         std::ofstream(directory / "durations") << text;
         EXPECT_TRUE(recorded_durations::read(directory).all().empty()) << text;
     }
+}
+
+auto limited(std::uint32_t parallelism) -> simulation_options
+{
+    simulation_options with;
+    with.limits.parallelism = parallelism;
+    return with;
+}
+
+TEST(Simulation, TakesAsLongAsTheLimitsAllow)
+{
+    auto const p = fan_of_four();
+    auto const durations = with_durations({1, 2, 3, 4});
+    EXPECT_EQ(simulate(p, durations, limited(10)).seconds, 5);
+    EXPECT_EQ(simulate(p, durations, limited(1)).seconds, 10);
+    auto of_type = limited(10);
+    of_type.limits.of_type["a"] = 1;
+    EXPECT_EQ(simulate(p, durations, of_type).seconds, 10);
+}
+
+TEST(Simulation, SkipsWhatDependsOnAFailure)
+{
+    auto const p = fan_of_four();
+    auto with = limited(10);
+    with.failing.push_back(*infra::parse_address("a.b[0]"));
+    auto const run = simulate(p, with_durations({1, 2, 3, 4}), with);
+    EXPECT_EQ(run.seconds, 1);
+    EXPECT_EQ(run.count(simulated_apply::end_type::failed), 1U);
+    EXPECT_EQ(run.count(simulated_apply::end_type::skipped), 3U);
+}
+
+TEST(Simulation, ShowsWhatACrashLeaves)
+{
+    using end = simulated_apply::end_type;
+    auto const p = fan_of_four();
+    auto const whole = simulate(p, with_durations({1, 2, 3, 4}), limited(2));
+    auto const crashed = after_crash(whole, 2);
+    EXPECT_EQ(crashed.seconds, 3);
+    EXPECT_EQ(crashed.count(end::done), 2U);
+    EXPECT_EQ(crashed.count(end::running), 2U);
+    EXPECT_EQ(after_crash(whole, 0).count(end::running), 1U);
+    EXPECT_EQ(after_crash(whole, 0).count(end::not_started), 3U);
+    EXPECT_EQ(after_crash(whole, 9).count(end::done), 4U);
+}
+
+TEST(Simulation, WritesATraceInVirtualTime)
+{
+    auto const p = fan_of_four();
+    std::ostringstream trace;
+    auto with = limited(10);
+    with.trace = &trace;
+    (void)simulate(p, with_durations({1, 2, 3, 4}), with);
+    EXPECT_THAT(trace.str(),
+        testing::HasSubstr(
+            R"("name":"create a.b[3]","cat":"done","pid":1,"tid":3,"ts":1000000.000,"dur":4000000.000)"));
+}
+
+TEST(Simulation, GivesTheCriticalPathAndTheNumberOfUnknownDurations)
+{
+    auto const p = fan_of_four();
+    auto const path = expected_critical_path(p, with_durations({1, 2}));
+    ASSERT_EQ(path.size(), 2U);
+    EXPECT_EQ(path[1].seconds, 2);
+    EXPECT_EQ(count_known(p, with_durations({1, 2})).unknown, 2U);
 }
 
 }  // namespace

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_EXPECTED_DURATIONS_HPP
+#define IACCTL_APP_EXPECTED_DURATIONS_HPP
+
+#include "recorded_durations.hpp"
+
+#include <strider/infra/model/action.hpp>
+#include <strider/infra/model/address.hpp>
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace iacctl::app {
+
+/// How long operations are expected to take: as long as the last time, or else the mean of the operations of their type, or else
+/// the mean of all.
+class expected_durations {
+public:
+    explicit expected_durations(recorded_durations recorded) : recorded_(std::move(recorded))
+    {
+        for (auto const& [of, seconds] : recorded_.all())
+            if (auto const address = infra::parse_address(of.second))
+                add(of.first, std::string(address->type()), seconds);
+    }
+
+    /// Adds an operation of this run to the means.
+    void add(infra::operation_kind kind, std::string const& type, double seconds)
+    {
+        by_type_[{kind, type}].add(seconds);
+        all_.add(seconds);
+    }
+
+    /// Is no duration known?
+    [[nodiscard]] auto empty() const noexcept -> bool { return all_.count == 0; }
+    [[nodiscard]] auto is_recorded(infra::operation_kind kind, infra::address const& of) const -> bool
+    {
+        return recorded_.find({kind, to_string(of)}).has_value();
+    }
+    /// In seconds; nothing if no duration is known.
+    [[nodiscard]] auto find(infra::operation_kind kind, infra::address const& of) const -> std::optional<double>
+    {
+        if (auto const seconds = recorded_.find({kind, to_string(of)})) return seconds;
+        auto const found = by_type_.find({kind, std::string(of.type())});
+        mean const& chosen = found == by_type_.end() ? all_ : found->second;
+        return chosen.count == 0 ? std::nullopt : std::optional(chosen.seconds / static_cast<double>(chosen.count));
+    }
+
+private:
+    struct mean {
+        double seconds = 0;
+        std::size_t count = 0;
+        void add(double one)
+        {
+            seconds += one;
+            ++count;
+        }
+    };
+
+    recorded_durations recorded_;
+    std::map<std::pair<infra::operation_kind, std::string>, mean> by_type_;
+    mean all_;
+};
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_EXPECTED_DURATIONS_HPP

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSL-1.0
+// Predicts an apply.
+#include "addresses.hpp"
+#include "app/known_schemas.hpp"
+#include "app/simulation.hpp"
+#include "commands.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
+#include "plan_request.hpp"
+#include "ui/json_writer.hpp"
+#include "ui/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace iacctl::commands {
+
+namespace {
+
+using app::simulated_apply;
+using end_type = simulated_apply::end_type;
+
+struct prediction {
+    infra::execution_limits limits;
+    simulated_apply run;
+};
+
+constexpr std::uint32_t unlimited = 100'000;
+
+auto limits_to_simulate(request const& asked) -> std::vector<infra::execution_limits>
+{
+    if (!asked.simulated.empty()) return asked.simulated;
+    std::vector<infra::execution_limits> all;
+    for (std::uint32_t const n : {1U, 2U, 5U, 10U, 20U, 50U, unlimited}) {
+        infra::execution_limits one;
+        one.parallelism = n;
+        all.push_back(one);
+    }
+    return all;
+}
+
+auto text_of(infra::execution_limits const& of) -> std::string
+{
+    std::string text = of.parallelism == unlimited ? "unlimited" : std::to_string(of.parallelism);
+    for (auto const& [type, limit] : of.of_type) text += fmt::format(",{}={}", type, limit);
+    return text;
+}
+
+auto name_of(end_type end) -> std::string_view
+{
+    switch (end) {
+    case end_type::done: return "done";
+    case end_type::failed: return "failed";
+    case end_type::skipped: return "skipped";
+    case end_type::running: return "running";
+    case end_type::not_started: return "not_started";
+    }
+    return {};
+}
+
+// What an apply leaves that does not carry out all operations.
+auto outcome_text(simulated_apply const& of) -> std::string
+{
+    constexpr std::size_t most_named = 20;
+    std::string text;
+    auto const list = [&](end_type end, std::string_view title) {
+        if (of.count(end) == 0) return;
+        text += fmt::format("\n{} ({}):\n", title, of.count(end));
+        std::size_t named = 0;
+        for (auto const& one : of.operations)
+            if (one.end == end && named++ < most_named)
+                text += fmt::format("  {} {}\n", to_string(one.what.kind), one.what.address);
+        if (named > most_named) text += fmt::format("  ... and {} more\n", named - most_named);
+    };
+    text += fmt::format("\n{} of {} operations are done when the apply ends after {}.\n", of.count(end_type::done),
+        of.operations.size(), ui::precise_text(of.seconds));
+    list(end_type::failed, "Failed");
+    list(end_type::skipped, "Skipped, because a dependency failed");
+    list(end_type::running,
+        "Running, with an unknown outcome: the next plan reads these objects, or asks for \"state resolve\"");
+    list(end_type::not_started, "Not started");
+    return text;
+}
+
+auto as_lines(std::vector<app::timed_operation> const& all) -> std::vector<ui::timed_line>
+{
+    std::vector<ui::timed_line> lines;
+    for (auto const& one : all) lines.push_back({one.kind, one.address, one.seconds});
+    return lines;
+}
+
+auto text_of(std::vector<prediction> const& all, std::vector<app::timed_operation> const& path,
+    app::known_durations const& known, bool shows_outcome) -> std::string
+{
+    std::string text = fmt::format("Simulated apply of {} operations\n\n", known.operations);
+    if (known.unknown > 0)
+        text += fmt::format(
+            "{} of them have no recorded duration. They take as long as the mean of their type, or no time.\n\n",
+            known.unknown);
+    std::size_t widest = std::string_view("Parallelism").size();
+    for (prediction const& one : all) widest = std::max(widest, text_of(one.limits).size());
+    text += fmt::format("  {:>{}}  {:>10}\n", "Parallelism", widest, "Duration");
+    for (prediction const& one : all)
+        text += fmt::format("  {:>{}}  {:>10}\n", text_of(one.limits), widest, ui::precise_text(one.run.seconds));
+    text += ui::critical_path_block(as_lines(path));
+    if (shows_outcome) text += outcome_text(all.back().run);
+    return text;
+}
+
+auto operation_json(app::timed_operation const& of) -> ui::json_object
+{
+    ui::json_object out;
+    out.text("action", to_string(of.kind))
+        .text("address", of.address)
+        .raw("seconds", fmt::format("{:.3f}", of.seconds));
+    return out;
+}
+
+auto json_of(std::vector<prediction> const& all, std::vector<app::timed_operation> const& path,
+    app::known_durations const& known) -> std::string
+{
+    ui::json_array runs;
+    for (prediction const& one : all) {
+        ui::json_array operations;
+        for (auto const& operation : one.run.operations)
+            operations.raw(operation_json(operation.what)
+                    .raw("start", fmt::format("{:.3f}", operation.start))
+                    .text("end", name_of(operation.end))
+                    .done());
+        ui::json_object run;
+        run.text("parallelism", text_of(one.limits)).raw("seconds", fmt::format("{:.3f}", one.run.seconds));
+        runs.raw(run.raw("operations", operations.done()).done());
+    }
+    ui::json_array critical;
+    for (auto const& one : path) critical.raw(operation_json(one).done());
+    ui::json_object document;
+    document.text("format_version", "1.0").raw("operations_without_duration", std::to_string(known.unknown));
+    return document.raw("critical_path", critical.done()).raw("simulations", runs.done()).done();
+}
+
+auto read_durations(session const& s) -> infra::expected<app::recorded_durations>
+{
+    std::string const& from = s.asked().durations;
+    if (from == "history") return s.workspace().durations();
+    if (auto read = app::recorded_durations::read_file(from)) return std::move(*read);
+    return infra::failure({make_error(messages::durations_not_understood, {from})});
+}
+
+auto read_failing(session const& s) -> infra::expected<std::vector<infra::address>>
+{
+    std::vector<infra::address> all;
+    for (std::string const& text : s.asked().failing) {
+        auto one = read_target(text);
+        if (!one) return infra::failure({make_error(messages::unreadable_address, {text})});
+        all.push_back(std::move(*one));
+    }
+    return all;
+}
+
+}  // namespace
+
+auto simulate(session const& s) -> int
+{
+    request const& asked = s.asked();
+    auto recorded = read_durations(s);
+    if (!recorded) return s.tell(recorded.error());
+    auto failing = read_failing(s);
+    if (!failing) return s.tell(failing.error());
+    auto const all_limits = limits_to_simulate(asked);
+    infra::diagnostics problems;
+    for (auto const& limits : all_limits) app::check_limits(limits, s.providers(), problems);
+    if (!problems.empty()) return s.tell(problems);
+    int code = 0;
+    auto const p = plan_to_show(s, code);
+    if (!p) return code;
+
+    app::expected_durations const durations(std::move(*recorded));
+    std::ofstream trace;
+    if (!asked.trace.empty()) trace.open(asked.trace);
+    std::vector<prediction> all;
+    for (auto const& limits : all_limits) {
+        bool const is_traced = !asked.trace.empty() && &limits == &all_limits.back();
+        auto run = app::simulate(p->plan.what, durations, {limits, *failing, is_traced ? &trace : nullptr});
+        if (asked.crash_at)
+            run =
+                app::after_crash(std::move(run), static_cast<std::size_t>(std::max<std::int64_t>(*asked.crash_at, 0)));
+        all.push_back({limits, std::move(run)});
+    }
+    trace.close();
+    if (!asked.trace.empty() && !trace) return s.tell(make_error(messages::trace_not_written, {asked.trace}));
+    auto const path = app::expected_critical_path(p->plan.what, durations);
+    auto const known = app::count_known(p->plan.what, durations);
+    if (asked.json) s.out() << json_of(all, path, known) << '\n';
+    else s.out() << text_of(all, path, known, !failing->empty() || asked.crash_at.has_value());
+    return code;
+}
+
+}  // namespace iacctl::commands
