@@ -34,7 +34,18 @@ auto watcher(session const& s, ui::progress_printer& printer) -> infra::observer
         if (e.kind == event_kind::refresh_done) return;  // most events are of a refresh
         ui::progress_subject subject{to_string(e.target), e.deposed_key, {}};
         if (e.object != nullptr) subject.label = ui::label_of(*e.object);
+        auto const after = [&](std::string_view what) {
+            auto const seconds = std::chrono::duration_cast<std::chrono::seconds>(e.elapsed);
+            return std::string(what) + " complete after " + ui::duration_text(seconds);
+        };
         switch (e.kind) {
+        case event_kind::ephemeral_deferred:
+            printer.ephemeral(subject.address, "Configuration unknown, deferring...");
+            break;
+        case event_kind::ephemeral_opening: printer.ephemeral(subject.address, "Opening..."); break;
+        case event_kind::ephemeral_opened: printer.ephemeral(subject.address, after("Opening")); break;
+        case event_kind::ephemeral_closing: printer.ephemeral(subject.address, "Closing..."); break;
+        case event_kind::ephemeral_closed: printer.ephemeral(subject.address, after("Closing")); break;
         case event_kind::refresh_started: printer.refreshing(subject); break;
         case event_kind::import_prepared: printer.import_prepared(subject.address, e.text); break;
         case event_kind::imported: printer.imported(subject.address, e.text); break;

@@ -3,6 +3,7 @@
 #define IACCTL_PLUGINS_PLUGIN_PROVIDER_HPP
 
 #include "client.hpp"
+#include "ephemeral_lease.hpp"
 #include "plugin_source.hpp"
 #include "private_data.hpp"
 #include "providers/provider.hpp"
@@ -10,7 +11,9 @@
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,8 +23,8 @@ namespace iacctl::plugins {
 /// A configuration of a provider that is a program of its own: a process.
 class plugin_provider final : public providers::provider {
 public:
-    /// \pre `of` outlives it, and its schema is loaded
-    explicit plugin_provider(plugin_source& of) : source_(&of) {}
+    /// \pre `of` and `in` outlive it, and the schema of `of` is loaded
+    plugin_provider(plugin_source& of, providers::surroundings const& in) : source_(&of), surroundings_(&in) {}
     ~plugin_provider() override;
 
     [[nodiscard]] auto configure(providers::value settings) -> providers::task<strider::infra::diagnostics> override;
@@ -35,6 +38,10 @@ public:
         -> providers::task<providers::expected<providers::read_result>> override;
     [[nodiscard]] auto read_data(providers::data_request request)
         -> providers::task<providers::expected<providers::read_result>> override;
+    [[nodiscard]] auto open_ephemeral(providers::data_request request)
+        -> providers::task<providers::expected<providers::read_result>> override;
+    [[nodiscard]] auto close_ephemeral(strider::infra::address target)
+        -> providers::task<strider::infra::diagnostics> override;
     void stop() noexcept override;
 
 private:
@@ -42,8 +49,15 @@ private:
     [[nodiscard]] auto plan_destroy(providers::apply_request const& request, providers::type_schema const& type,
         private_data& kept) -> providers::task<strider::infra::diagnostics>;
 
+    /// Adds the block `provider_meta` of the module of an object.
+    template <class Request>
+    void write_meta(Request& to, strider::infra::address const& target) const;
+
     plugin_source* source_;
+    providers::surroundings const* surroundings_;
     std::shared_ptr<client> client_;
+    std::mutex lock_;
+    std::map<strider::infra::address, std::shared_ptr<ephemeral_lease>> leases_;
 };
 
 }  // namespace iacctl::plugins

@@ -101,6 +101,11 @@ std::string finished_line(
         ink::bold, fmt::format("{}: {} after {}{}", of.address, words_for(kind).end, duration_text(elapsed), label));
 }
 
+std::string ephemeral_line(std::string_view address, std::string_view what, painter const& paint)
+{
+    return paint(ink::bold, fmt::format("{}: {}", address, what));
+}
+
 std::string import_prepared_line(std::string_view address, std::string_view id, painter const& paint)
 {
     return paint(ink::bold, fmt::format("{}: Preparing import... [id={}]", address, id));
