@@ -40,6 +40,32 @@ auto stoppable(infra::task<T> work) -> infra::task<T>
     co_return co_await std::move(work);
 }
 
+// Adds what is wrong at the end to the result of a run.
+void add_to(infra::expected<plan>& result, infra::diagnostics problems)
+{
+    if (result && !has_errors(problems)) append(result->warnings, std::move(problems));
+    else if (result) result = infra::failure(std::move(problems));
+    else {
+        infra::diagnostics all = result.error().why();
+        append(all, std::move(problems));
+        result = infra::failure(std::move(all));
+    }
+}
+void add_to(infra::apply_report& result, infra::diagnostics problems)
+{
+    append(result.problems, std::move(problems));
+}
+
+// Closes the ephemeral resources that a run has opened, whatever has become of it.
+template <class T>
+auto closing(infra::task<T> work, providers::provider_set& providers) -> infra::task<T>
+{
+    T result = co_await std::move(work);
+    auto ending = providers.close_ephemeral();
+    add_to(result, co_await std::move(ending));
+    co_return result;
+}
+
 /// A pool of the thread that joins it and of as many others as the system gives, up to `count` together. The constructor of
 /// `asio::thread_pool` waits for ever if it gets some of its threads and then no more.
 class worker_threads {
@@ -93,6 +119,7 @@ auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, ru
         asio::post(strand, [&, count] {
             if (how.with.interrupted) how.with.interrupted(count);
             if (count == 1) providers.stop();
+            else providers.cancel_functions();
             stop.emit(count == 1 ? asio::cancellation_type::partial : asio::cancellation_type::terminal);
         });
     };
@@ -133,14 +160,17 @@ auto threads() -> std::size_t
 template <class Start>
 auto with_engine(program::hcl_program const& wanted, state::store& store, run_options const& how, Start start)
 {
-    providers::provider_set providers(
-        wanted.catalog(), providers::surroundings{withheld_from_programs(wanted, how), how.encryption});
+    providers::surroundings in{withheld_from_programs(wanted, how), how.encryption, {}};
+    bool has_meta = false;
+    language::for_each_module(wanted.configuration(), [&](auto const& one) { has_meta |= !one.provider_meta.empty(); });
+    if (has_meta) in.meta = std::bind_front(&program::hcl_program::provider_meta, &wanted);
+    providers::provider_set providers(wanted.catalog(), std::move(in), how.with.watch);
     worker_threads pool(threads());
     asio::io_context beside(1);
     long_operations lasting(beside, how.with.watch);
     engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits),
         lasting.observer());
-    return run(pool, beside, start(e), how, providers);
+    return run(pool, beside, closing(start(e), providers), how, providers);
 }
 
 }  // namespace

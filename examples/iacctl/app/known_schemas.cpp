@@ -17,6 +17,12 @@ auto known_schemas::data_source(std::string_view provider, std::string_view type
     return known == nullptr ? nullptr : &known->content;
 }
 
+auto known_schemas::ephemeral(std::string_view provider, std::string_view type) const -> language::schema const*
+{
+    auto const* const known = catalog_->find_type(provider, strider::infra::resource_mode::ephemeral, type);
+    return known == nullptr ? nullptr : &known->content;
+}
+
 auto known_schemas::provisioner(std::string_view type) const -> language::schema const*
 {
     return providers::provisioner_schema(type);
@@ -33,6 +39,18 @@ auto known_schemas::provider(std::string_view address) const -> language::schema
     if (found == nullptr) return nullptr;
     auto const schema = found->schema();
     return schema ? &(*schema)->settings : nullptr;
+}
+
+auto known_schemas::complaints(language::configured_block what, std::string_view provider, std::string_view type,
+    language::value const& of) const -> std::vector<language::complaint>
+{
+    auto* const found = how_ == validation::by_provider ? catalog_->find(provider) : nullptr;
+    return found == nullptr ? std::vector<language::complaint>() : found->validate(what, type, of);
+}
+
+auto known_schemas::functions() const -> language::function_source const*
+{
+    return catalog_;
 }
 
 auto known_schemas::has_provider(std::string_view address) const -> bool

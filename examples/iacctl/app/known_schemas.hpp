@@ -12,20 +12,31 @@ namespace iacctl::app {
 /// The schemas of all types that the providers of a catalog have.
 class known_schemas final : public language::schema_source {
 public:
+    enum class validation : std::uint8_t { by_schema, by_provider };
+    /// \param how  `by_provider`: providers are also asked
     /// \pre `of` outlives it
-    explicit known_schemas(providers::catalog const& of) : catalog_(&of) {}
+    explicit known_schemas(providers::catalog const& of, validation how = validation::by_schema)
+        : catalog_(&of),
+          how_(how)
+    {}
 
     [[nodiscard]] auto resource(std::string_view provider, std::string_view type) const
         -> language::schema const* override;
     [[nodiscard]] auto data_source(std::string_view provider, std::string_view type) const
         -> language::schema const* override;
+    [[nodiscard]] auto ephemeral(std::string_view provider, std::string_view type) const
+        -> language::schema const* override;
     [[nodiscard]] auto provisioner(std::string_view type) const -> language::schema const* override;
     [[nodiscard]] auto provider(std::string_view address) const -> language::schema const* override;
     [[nodiscard]] auto has_provider(std::string_view address) const -> bool override;
     [[nodiscard]] auto connection() const -> language::schema const* override;
+    [[nodiscard]] auto complaints(language::configured_block what, std::string_view provider, std::string_view type,
+        language::value const& of) const -> std::vector<language::complaint> override;
+    [[nodiscard]] auto functions() const -> language::function_source const* override;
 
 private:
     providers::catalog const* catalog_;
+    validation how_;
 };
 
 }  // namespace iacctl::app

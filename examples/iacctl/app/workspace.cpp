@@ -41,13 +41,6 @@ auto shown(language::value const& v) -> std::string
 
 }  // namespace
 
-void check_supported(language::configuration const& of, language::diagnostics& found)
-{
-    language::for_each_module(
-        of, [&](language::configuration const& one) { language::refuse_unsupported_blocks(one, found); });
-    check_backend_type(of, found);
-}
-
 auto texts_of(language::configuration const& of) -> std::map<std::string, std::string>
 {
     std::map<std::string, std::string> texts;
@@ -58,13 +51,39 @@ auto texts_of(language::configuration const& of) -> std::map<std::string, std::s
     return texts;
 }
 
+namespace {
+
+// What installed providers receive must be of their schema. Built-in ones have no use for such blocks.
+void check_provider_meta(
+    language::configuration const& of, providers::catalog const& known, language::diagnostics& found)
+{
+    language::for_each_module(of, [&](language::configuration const& module) {
+        for (auto const& [name, one] : module.provider_meta) {
+            auto* const provider = known.find(language::provider_named(module, name));
+            if (provider == nullptr || provider->is_built_in()) continue;
+            auto const schema = provider->schema();
+            if (!schema) continue;
+            if (!(*schema)->meta) {
+                found.add(language::error(messages::provider_without_meta, {provider->address()}, one.range));
+                continue;
+            }
+            language::check_body(one.content, *(*schema)->meta, found);
+            static_cast<void>(
+                language::evaluate_body(one.content, *(*schema)->meta, language::constant_scope(), found));
+        }
+    });
+}
+
+}  // namespace
+
 workspace::workspace(settings of, question ask)
     : settings_(with_plain_directory(std::move(of))),
       root_(settings_),
       ask_(std::move(ask))
 {}
 
-auto workspace::check_configuration(language::diagnostics& found) const -> language::configuration
+auto workspace::check_configuration(language::diagnostics& found, known_schemas::validation how) const
+    -> language::configuration
 {
     auto configuration = root_.take_configuration(found);
     if (settings_.configuration_required && configuration.files.empty() && !found.has_errors())
@@ -76,9 +95,10 @@ auto workspace::check_configuration(language::diagnostics& found) const -> langu
         append(problems, settings_.providers->load(addresses));
         found.add(program::convert(problems));
         if (infra::has_errors(problems)) return configuration;
+        check_provider_meta(configuration, *settings_.providers, found);
     }
     // After mistakes in syntax much would seem to be missing; other mistakes do not hide each other.
-    if (configuration.complete) language::validate(configuration, known_schemas(*settings_.providers), found);
+    if (configuration.complete) language::validate(configuration, known_schemas(*settings_.providers, how), found);
     return configuration;
 }
 
@@ -86,7 +106,7 @@ auto workspace::load_configuration(infra::diagnostics& problems) const -> std::o
 {
     language::diagnostics found;
     auto configuration = check_configuration(found);
-    if (!found.has_errors()) check_supported(configuration, found);
+    if (!found.has_errors()) check_backend_type(configuration, found);
     found.sort();
     take(found, problems);
     if (found.has_errors()) return std::nullopt;

@@ -2,6 +2,7 @@
 #ifndef IACCTL_APP_WORKSPACE_HPP
 #define IACCTL_APP_WORKSPACE_HPP
 
+#include "known_schemas.hpp"
 #include "language/configuration/configuration.hpp"
 #include "language/configuration/variables.hpp"
 #include "plan_file.hpp"
@@ -81,7 +82,8 @@ public:
     [[nodiscard]] auto name() const noexcept -> std::string const& { return settings_.workspace; }
 
     /// The configuration, with all that can be said without values; it is there even after errors.
-    [[nodiscard]] auto check_configuration(language::diagnostics& found) const -> language::configuration;
+    [[nodiscard]] auto check_configuration(language::diagnostics& found,
+        known_schemas::validation how = known_schemas::validation::by_schema) const -> language::configuration;
     /// The same, and that this version has what it asks for. Nothing after errors.
     [[nodiscard]] auto load_configuration(infra::diagnostics& problems) const -> std::optional<language::configuration>;
     /// The values of the variables of a configuration.
@@ -133,9 +135,6 @@ private:
     root_module root_;
     question ask_;
 };
-
-/// Tells which blocks and which place of state this program has no use for.
-void check_supported(language::configuration const& of, language::diagnostics& found);
 
 /// A limit of a type that does not exist would limit nothing, in silence.
 void check_limits(infra::execution_limits const& limits, providers::catalog const& known, infra::diagnostics& problems);

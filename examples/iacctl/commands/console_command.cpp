@@ -226,6 +226,7 @@ auto console(session const& s) -> int
     if (!state) return s.tell(state.error());
     language::call_context context;
     context.applying = true;
+    context.provided = &s.providers();
     language::module_scope const in(configuration, &given.values, known_objects(state->now, s.providers()), context);
     evaluator run(s, configuration, in);
     bool const terminal = ::isatty(STDIN_FILENO) == 1;

@@ -71,7 +71,7 @@ auto init(session const& s) -> int
         s.err() << "\nThe configuration has errors, so its backend and its providers were not checked.\n";
     found.add(settings);
     if (found.has_errors()) return fail();
-    app::check_supported(configuration, found);
+    app::check_backend_type(configuration, found);
     if (found.has_errors()) return fail();
     if (asked.backend)
         if (int const code = init_backend(s, configuration); code != 0) return code;

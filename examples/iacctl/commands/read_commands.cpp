@@ -71,7 +71,7 @@ auto state_to_show(session const& s) -> infra::expected<infra::snapshot>
 auto validate(session const& s) -> int
 {
     language::diagnostics found;
-    auto configuration = s.workspace().check_configuration(found);
+    auto configuration = s.workspace().check_configuration(found, app::known_schemas::validation::by_provider);
     if (!found.has_errors()) {
         // What only the graph shows: declarations that wait for one another.
         program::check_imports(configuration, found);

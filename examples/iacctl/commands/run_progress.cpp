@@ -28,6 +28,21 @@ auto whole_seconds(infra::event<language::value> const& e) -> std::chrono::secon
     return std::chrono::duration_cast<std::chrono::seconds>(e.elapsed);
 }
 
+// The step of an ephemeral resource that an event reports.
+auto ephemeral_step(infra::event<language::value> const& e) -> std::string
+{
+    auto const after = [&](std::string_view step) {
+        return std::string(step) + " complete after " + ui::duration_text(whole_seconds(e));
+    };
+    switch (e.kind) {
+    case event_kind::ephemeral_deferred: return "Configuration unknown, deferring...";
+    case event_kind::ephemeral_opening: return "Opening...";
+    case event_kind::ephemeral_opened: return after("Opening");
+    case event_kind::ephemeral_closing: return "Closing...";
+    default: return after("Closing");
+    }
+}
+
 auto timed(std::vector<app::timed_operation> const& all) -> std::vector<ui::timed_line>
 {
     std::vector<ui::timed_line> lines;
@@ -98,6 +113,11 @@ void run_progress::show(infra::event<language::value> const& e)
     if (e.kind == event_kind::refresh_done) return;  // most events are of a refresh
     auto const subject = subject_of(e);
     switch (e.kind) {
+    case event_kind::ephemeral_deferred:
+    case event_kind::ephemeral_opening:
+    case event_kind::ephemeral_opened:
+    case event_kind::ephemeral_closing:
+    case event_kind::ephemeral_closed: printer_.ephemeral(subject.address, ephemeral_step(e)); break;
     case event_kind::refresh_started: printer_.refreshing(subject); break;
     case event_kind::import_prepared: printer_.import_prepared(subject.address, e.text); break;
     case event_kind::imported: printer_.imported(subject.address, e.text); break;

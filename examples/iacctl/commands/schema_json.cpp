@@ -97,6 +97,31 @@ void add_types(json_object& to, std::string_view name, providers::provider_schem
     to.raw(name, out.done());
 }
 
+auto parameter_json(providers::function_schema const& function, language::parameter const& of) -> std::string
+{
+    json_object out;
+    out.text_if("name", of.name);
+    out.text_if("description", function.of_parameters.at(of.name));
+    if (of.allow_null) out.flag("is_nullable", true);
+    return out.raw("type", language::type_to_json(of.of)).done();
+}
+
+auto function_json(providers::function_schema const& of) -> std::string
+{
+    json_object out;
+    out.text_if("description", of.description);
+    out.text_if("summary", of.summary);
+    out.text_if("deprecation_message", of.deprecation);
+    out.raw("return_type", language::type_to_json(of.result));
+    if (!of.definition.parameters.empty()) {
+        ui::json_array parameters;
+        for (auto const& one : of.definition.parameters) parameters.raw(parameter_json(of, one));
+        out.raw("parameters", parameters.done());
+    }
+    if (of.definition.variadic) out.raw("variadic_parameter", parameter_json(of, *of.definition.variadic));
+    return out.done();
+}
+
 }  // namespace
 
 auto schemas_json(std::map<std::string, providers::provider_schema const*> const& all) -> std::string
@@ -110,6 +135,12 @@ auto schemas_json(std::map<std::string, providers::provider_schema const*> const
         one.raw("provider", versioned(of->settings, 0));
         add_types(one, "resource_schemas", of->resources);
         add_types(one, "data_source_schemas", of->data_sources);
+        add_types(one, "ephemeral_resource_schemas", of->ephemeral_resources);
+        if (!of->functions.empty()) {
+            json_object functions;
+            for (auto const& [name, function] : of->functions) functions.raw(name, function_json(function));
+            one.raw("functions", functions.done());
+        }
         by_address.raw(address, one.done());
     }
     out.raw("provider_schemas", by_address.done());

@@ -39,8 +39,7 @@ auto schema_views::find(std::string_view provider, infra::address const& of) -> 
         at->second.version = type->version;
         for (language::schema_attribute const& a : type->content.attributes)
             at->second.attributes.push_back({a.name, a.of, a.required, a.optional, a.computed, a.sensitive});
-        for (language::schema_block const& block : type->content.blocks)
-            at->second.attributes.push_back({block.name, block.attribute_type(), block.min_items > 0, true});
+        at->second.content = &type->content;
     }
     return &at->second;
 }

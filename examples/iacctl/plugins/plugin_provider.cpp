@@ -59,6 +59,15 @@ auto read_object(protocol::DynamicValue const& from, language::type const& type,
     return infra::failure(make_error(messages::plugin_answer_invalid, {provider, call, read.error().message()}, about));
 }
 
+// Requests do not allow a provider to defer its answer.
+template <class Answer>
+auto refuse_deferral(Answer const& answer, std::string_view provider, std::string_view call, std::string const& about)
+    -> diagnostics
+{
+    if (!answer.has_deferred()) return {};
+    return {make_error(messages::plugin_answer_invalid, {provider, call, "it defers the answer"}, about)};
+}
+
 // Removes values of write-only attributes, which are never stored: a provider must not return any.
 auto remove_write_only(value& object, type_schema const& type, std::string_view provider, std::string_view call,
     std::string const& about) -> diagnostics
@@ -109,6 +118,7 @@ void allow(protocol::ClientCapabilities& what)
 
 plugin_provider::~plugin_provider()
 {
+    for (auto const& [target, lease] : leases_) lease->abandon();
     if (client_ == nullptr) return;
     if (reusable_ && !stopped_) source_->give_back(std::move(*reusable_));
     else source_->runtime()->close(std::move(client_));
@@ -133,6 +143,15 @@ auto plugin_provider::find_type(infra::address const& of) const -> type_schema c
     auto const& all = source_->loaded_schema().of(of.mode());
     auto const found = all.find(of.type());
     return found == all.end() ? nullptr : &found->second;
+}
+
+template <class Request>
+void plugin_provider::write_meta(Request& to, infra::address const& target) const
+{
+    auto const& schema = source_->loaded_schema().meta;
+    if (!schema || !surroundings_->meta) return;
+    auto const meta = surroundings_->meta(source_->address(), target);
+    if (meta) write(*to.mutable_provider_meta(), *meta, schema->object_type());
 }
 
 auto plugin_provider::configure(value settings) -> task<diagnostics>
@@ -185,11 +204,13 @@ auto plugin_provider::read(providers::read_request request) -> task<expected<rea
     write(*asked.mutable_current_state(), request.prior, type->object_type);
     asked.set_private_data(kept.bytes);
     allow(*asked.mutable_client_capabilities());
+    write_meta(asked, request.target);
     if (identity != nullptr) write_identity(*asked.mutable_current_identity(), kept, *identity);
     auto calling = client_->call<protocol::ReadResource>(std::move(asked));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     diagnostics problems = diagnostics_of(answer->diagnostics(), about);
+    append(problems, refuse_deferral(*answer, source_->address(), "ReadResource", about));
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
     auto object = read_object(answer->new_state(), type->object_type, source_->address(), "ReadResource", about);
     if (!object) co_return object.error();
@@ -232,11 +253,13 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
     write(*asked.mutable_config(), config, type->object_type);
     asked.set_prior_private(kept.bytes);
     allow(*asked.mutable_client_capabilities());
+    write_meta(asked, request.target);
     if (identity != nullptr) write_identity(*asked.mutable_prior_identity(), kept, *identity);
     auto calling = client_->call<protocol::PlanResourceChange>(std::move(asked));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     append(problems, diagnostics_of(answer->diagnostics(), about));
+    append(problems, refuse_deferral(*answer, source_->address(), "PlanResourceChange", about));
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
     auto object =
         read_object(answer->planned_state(), type->object_type, source_->address(), "PlanResourceChange", about);
@@ -276,6 +299,7 @@ auto plugin_provider::plan_destroy(apply_request const& request, type_schema con
     write_null(*asked.mutable_config(), type.object_type);
     asked.set_prior_private(kept.bytes);
     allow(*asked.mutable_client_capabilities());
+    write_meta(asked, request.operation.target);
     if (auto const* const identity = source_->identity_of(request.operation.target.type()); identity != nullptr)
         write_identity(*asked.mutable_prior_identity(), kept, *identity);
     auto calling = client_->call<protocol::PlanResourceChange>(std::move(asked));
@@ -318,6 +342,7 @@ auto plugin_provider::apply(apply_request request) -> task<applied>
         write_null(*asked.mutable_config(), type->object_type);
     }
     asked.set_planned_private(kept.bytes);
+    write_meta(asked, request.operation.target);
     if (identity != nullptr) write_identity(*asked.mutable_planned_identity(), kept, *identity);
     auto calling = client_->call<protocol::ApplyResourceChange>(std::move(asked));
     auto const answer = co_await std::move(calling);
@@ -380,6 +405,7 @@ auto plugin_provider::import_object(providers::import_request request) -> task<e
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     diagnostics problems = diagnostics_of(answer->diagnostics(), about);
+    append(problems, refuse_deferral(*answer, source_->address(), "ImportResourceState", about));
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
     // One object for one address; a provider that returns others, too, means objects that belong to it.
     auto const& all = answer->imported_resources();
@@ -412,16 +438,76 @@ auto plugin_provider::read_data(providers::data_request request) -> task<expecte
     protocol::ReadDataSource::Request asked;
     asked.set_type_name(request.target.type());
     write(*asked.mutable_config(), request.config, type->object_type);
+    write_meta(asked, request.target);
     allow(*asked.mutable_client_capabilities());
     auto calling = client_->call<protocol::ReadDataSource>(std::move(asked));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     append(problems, diagnostics_of(answer->diagnostics(), about));
+    append(problems, refuse_deferral(*answer, source_->address(), "ReadDataSource", about));
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
     auto object = read_object(answer->state(), type->object_type, source_->address(), "ReadDataSource", about);
     if (!object) co_return object.error();
     if (object->is_null()) co_return read_result({}, {}, std::move(problems));
     co_return read_result(marked(*object, *type, request.config), {}, std::move(problems));
+}
+
+auto plugin_provider::open_ephemeral(providers::data_request request) -> task<expected<read_result>>
+{
+    std::string const about = to_string(request.target);
+    auto const* const type = find_type(request.target);
+    if (type == nullptr)
+        co_return infra::failure(make_error(messages::unknown_type_in_state, {request.target.type()}, about));
+    value const config = request.config.unmarked_deep();
+    if (!config.wholly_known())
+        co_return read_result(marked(planned_data(type->content, config), *type, request.config));
+    protocol::ValidateEphemeralResourceConfig::Request validation;
+    validation.set_type_name(request.target.type());
+    write(*validation.mutable_config(), config, type->object_type);
+    auto validating = client_->call<protocol::ValidateEphemeralResourceConfig>(std::move(validation));
+    auto const valid = co_await std::move(validating);
+    if (!valid) co_return to_failure(valid.error(), about);
+    diagnostics problems = diagnostics_of(valid->diagnostics(), about);
+    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+
+    constexpr auto call = "OpenEphemeralResource";
+    protocol::OpenEphemeralResource::Request asked;
+    asked.set_type_name(request.target.type());
+    write(*asked.mutable_config(), config, type->object_type);
+    allow(*asked.mutable_client_capabilities());
+    auto calling = client_->call<protocol::OpenEphemeralResource>(std::move(asked));
+    auto const answer = co_await std::move(calling);
+    if (!answer) co_return to_failure(answer.error(), about);
+    append(problems, diagnostics_of(answer->diagnostics(), about));
+    append(problems, refuse_deferral(*answer, source_->address(), call, about));
+    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    auto const lease = std::make_shared<ephemeral_lease>(
+        source_->runtime()->executor(), client_, request.target.type(), about, answer->private_data());
+    {
+        std::scoped_lock const held(lock_);
+        leases_.insert_or_assign(request.target, lease);
+    }
+    if (answer->has_renew_at()) lease->renew_at(time_of(answer->renew_at()));
+    auto object = read_object(answer->result(), type->object_type, source_->address(), call, about);
+    if (!object) co_return object.error();
+    if (object->is_null() || !object->wholly_known())
+        co_return infra::failure(make_error(messages::plugin_answer_invalid,
+            {source_->address(), call, object->is_null() ? "it has no object" : "it has unknown values"}, about));
+    co_return read_result(marked(*object, *type, request.config), {}, std::move(problems));
+}
+
+auto plugin_provider::close_ephemeral(infra::address target) -> task<diagnostics>
+{
+    std::shared_ptr<ephemeral_lease> lease;
+    {
+        std::scoped_lock const held(lock_);
+        auto const found = leases_.find(target);
+        if (found == leases_.end()) co_return diagnostics();
+        lease = std::move(found->second);
+        leases_.erase(found);
+    }
+    auto closing = lease->close();
+    co_return co_await std::move(closing);
 }
 
 }  // namespace iacctl::plugins

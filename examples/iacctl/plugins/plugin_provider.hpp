@@ -3,6 +3,7 @@
 #define IACCTL_PLUGINS_PLUGIN_PROVIDER_HPP
 
 #include "client.hpp"
+#include "ephemeral_lease.hpp"
 #include "plugin_source.hpp"
 #include "private_data.hpp"
 #include "providers/provider.hpp"
@@ -11,7 +12,9 @@
 #include <strider/infra/model/diagnostics.hpp>
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,8 +24,8 @@ namespace iacctl::plugins {
 /// A configuration of a provider that is a program of its own: a process.
 class plugin_provider final : public providers::provider {
 public:
-    /// \pre `of` outlives it, and its schema is loaded
-    explicit plugin_provider(plugin_source& of) : source_(&of) {}
+    /// \pre `of` and `in` outlive it, and the schema of `of` is loaded
+    plugin_provider(plugin_source& of, providers::surroundings const& in) : source_(&of), surroundings_(&in) {}
     ~plugin_provider() override;
 
     [[nodiscard]] auto configure(providers::value settings) -> providers::task<strider::infra::diagnostics> override;
@@ -36,6 +39,10 @@ public:
         -> providers::task<providers::expected<providers::read_result>> override;
     [[nodiscard]] auto read_data(providers::data_request request)
         -> providers::task<providers::expected<providers::read_result>> override;
+    [[nodiscard]] auto open_ephemeral(providers::data_request request)
+        -> providers::task<providers::expected<providers::read_result>> override;
+    [[nodiscard]] auto close_ephemeral(strider::infra::address target)
+        -> providers::task<strider::infra::diagnostics> override;
     void stop() noexcept override;
 
 private:
@@ -43,11 +50,18 @@ private:
     [[nodiscard]] auto plan_destroy(providers::apply_request const& request, providers::type_schema const& type,
         private_data& kept) -> providers::task<strider::infra::diagnostics>;
 
+    /// Adds the block `provider_meta` of the module of an object.
+    template <class Request>
+    void write_meta(Request& to, strider::infra::address const& target) const;
+
     plugin_source* source_;
+    providers::surroundings const* surroundings_;
     std::shared_ptr<client> client_;
     std::optional<configured_client> reusable_;  // `client_`, if another instance may use it afterwards
     std::shared_ptr<plan_answers> earlier_plans_;  // of an instance that had this client before; null: none
     std::atomic<bool> stopped_ = false;
+    std::mutex lock_;
+    std::map<strider::infra::address, std::shared_ptr<ephemeral_lease>> leases_;
 };
 
 }  // namespace iacctl::plugins

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "plugin_source.hpp"
 
+#include "messages/catalogue.hpp"
 #include "messages/plugins.hpp"
 #include "messages/report.hpp"
 #include "plugin_provider.hpp"
@@ -54,7 +55,8 @@ plugin_source::~plugin_source()
 void plugin_source::close()
 {
     std::scoped_lock const held(lock_);
-    if (idle_ != nullptr) runtime_->close(std::exchange(idle_, nullptr));
+    for (auto* const one : {&idle_, &unconfigured_})
+        if (*one != nullptr) runtime_->close(std::exchange(*one, nullptr));
     for (configured_client& one : std::exchange(configured_, {})) runtime_->close(std::move(one.of));
 }
 
@@ -96,7 +98,9 @@ auto plugin_source::load() -> providers::task<diagnostics>
     auto const identities = co_await std::move(asking);
     if (identities) append(problems, read_identities(*identities, address_, properties_.identities));
     else if (identities.error().status != failure::unimplemented) problems.push_back(identities.error().what);
-    if (!has_errors(problems)) schema_ = std::move(*made);
+    if (has_errors(problems)) co_return problems;
+    schema_ = std::move(*made);
+    connect_functions(*schema_);
     co_return problems;
 }
 
@@ -143,9 +147,129 @@ void plugin_source::give_back(configured_client one)
     configured_.push_back(std::move(one));
 }
 
-auto plugin_source::make(providers::surroundings const&) -> std::shared_ptr<providers::provider>
+void plugin_source::connect_functions(providers::provider_schema& of)
 {
-    return std::make_shared<plugin_provider>(*this);
+    for (auto& [name, one] : of.functions) {
+        // A value that is unknown in part must not be passed either, where the provider does not take unknown values.
+        std::vector<bool> unknown;
+        for (auto& parameter : one.definition.parameters)
+            unknown.push_back(std::exchange(parameter.allow_unknown, true));
+        if (one.definition.variadic) unknown.push_back(std::exchange(one.definition.variadic->allow_unknown, true));
+        one.definition.run = [this, &what = one, unknown = std::move(unknown)](language::arguments given,
+                                 language::call_context const&) -> language::call_result<language::value> {
+            for (std::size_t i = 0; i < given.size(); ++i)
+                if (!unknown[std::min(i, unknown.size() - 1)] && !given[i].wholly_known())
+                    return language::value::unknown(what.result);
+            return call_function(what, given);
+        };
+    }
+}
+
+template <class Call>
+auto plugin_source::ask(typename Call::Request request) -> outcome<typename Call::Response>
+{
+    auto const asking = [&]() -> providers::task<outcome<typename Call::Response>> {
+        std::shared_ptr<client> with;
+        {
+            std::scoped_lock const held(lock_);
+            with = unconfigured_;
+        }
+        if (with == nullptr) {
+            auto starting = take_client();
+            auto started = co_await std::move(starting);
+            if (!started) co_return started.error();
+            std::scoped_lock const held(lock_);
+            if (unconfigured_ == nullptr) unconfigured_ = *started;
+            else runtime_->close(std::move(*started));
+            with = unconfigured_;
+        }
+        auto sending = with->template call<Call>(std::move(request));
+        co_return co_await std::move(sending);
+    };
+    return runtime_->wait_for(asking());
+}
+
+template <class Call>
+auto plugin_source::validate_by(std::string_view type, language::value const& of, language::type const& declared)
+    -> std::vector<language::complaint>
+{
+    typename Call::Request request;
+    if constexpr (requires { request.set_type_name(std::string()); }) request.set_type_name(std::string(type));
+    if constexpr (requires { request.mutable_client_capabilities(); })
+        request.mutable_client_capabilities()->set_write_only_attributes_allowed(true);
+    request.mutable_config()->set_msgpack(to_message_pack(of, declared));
+    std::vector<language::complaint> found;
+    auto const add = [&](infra::diagnostic const& d, std::vector<language::path_step> path) {
+        auto& made = found.emplace_back(std::move(path), language::diagnostic());
+        if (d.level == infra::severity::warning) made.problem.level = language::severity::warning;
+        made.problem.summary = d.summary;
+        made.problem.detail = d.detail;
+        if (auto const* const known = messages::find_message(d.code)) made.problem.code = known->code;
+    };
+    auto const answer = ask<Call>(std::move(request));
+    if (!answer) add(answer.error().what, {});
+    else {
+        auto const all = diagnostics_of(answer->diagnostics(), {});
+        for (std::size_t i = 0; i < all.size(); ++i)
+            add(all[i], path_of(answer->diagnostics(static_cast<int>(i)).attribute()));
+    }
+    return found;
+}
+
+auto plugin_source::validate(language::configured_block what, std::string_view type, language::value const& of)
+    -> std::vector<language::complaint>
+{
+    auto const type_in = [&](providers::provider_schema::types const& all) {
+        return all.find(type)->second.object_type;
+    };
+    switch (what) {
+    case language::configured_block::provider:
+        return validate_by<protocol::ValidateProviderConfig>(type, of, schema_->settings.object_type());
+    case language::configured_block::resource:
+        return validate_by<protocol::ValidateResourceConfig>(type, of, type_in(schema_->resources));
+    case language::configured_block::data_source:
+        return validate_by<protocol::ValidateDataResourceConfig>(type, of, type_in(schema_->data_sources));
+    case language::configured_block::ephemeral: break;
+    }
+    return validate_by<protocol::ValidateEphemeralResourceConfig>(type, of, type_in(schema_->ephemeral_resources));
+}
+
+auto plugin_source::call_function(providers::function_schema const& what, language::arguments given)
+    -> language::call_result<language::value>
+{
+    protocol::CallFunction::Request request;
+    request.set_name(what.definition.name);
+    for (std::size_t i = 0; i < given.size(); ++i)
+        request.add_arguments()->set_msgpack(to_message_pack(given[i], what.definition.parameter_at(i)->of));
+    auto const answer = ask<protocol::CallFunction>(std::move(request));
+    if (!answer) {
+        auto const& why = answer.error().what;
+        return language::call_failure(why.summary + (why.detail.empty() ? "" : ": " + why.detail));
+    }
+    if (answer->has_error()) {
+        auto const& error = answer->error();
+        if (!error.has_function_argument() || error.function_argument() < 0)
+            return language::call_failure(error.text());
+        return language::call_failure(static_cast<std::size_t>(error.function_argument()), error.text());
+    }
+    if (!answer->has_result()) return language::call_failure("the provider returned no result and no error");
+    auto made = from_dynamic_value(answer->result().msgpack(), answer->result().json(), what.result);
+    if (!made) return language::call_failure("the provider returned an invalid result: " + made.error().text());
+    return *std::move(made);
+}
+
+void plugin_source::cancel_functions() noexcept
+{
+    try {
+        std::scoped_lock const held(lock_);
+        if (unconfigured_ != nullptr) runtime_->close(unconfigured_);
+    } catch (std::exception const&) {  // the calls end by themselves
+    }
+}
+
+auto plugin_source::make(providers::surroundings const& in) -> std::shared_ptr<providers::provider>
+{
+    return std::make_shared<plugin_provider>(*this, in);
 }
 
 auto plugin_source::upgrade(infra::address const& a, infra::object const& stored) -> providers::expected<infra::object>

@@ -62,6 +62,9 @@ public:
     /// Starts the provider. Its process is used by the first instance.
     [[nodiscard]] auto schema() -> providers::expected<providers::provider_schema const*> override;
     [[nodiscard]] auto make(providers::surroundings const& in) -> std::shared_ptr<providers::provider> override;
+    [[nodiscard]] auto validate(language::configured_block what, std::string_view type, language::value const& of)
+        -> std::vector<language::complaint> override;
+    void cancel_functions() noexcept override;
     void close() override;
     void join() override { runtime_->join(); }
     [[nodiscard]] auto upgrade(strider::infra::address const& a, strider::infra::object const& stored)
@@ -88,6 +91,16 @@ public:
 private:
     [[nodiscard]] auto start() -> providers::task<outcome<std::shared_ptr<client>>>;
     [[nodiscard]] auto load() -> providers::task<strider::infra::diagnostics>;
+    /// Calls a process that is not configured, and waits for the answer. It is started for the first call.
+    template <class Call>
+    [[nodiscard]] auto ask(typename Call::Request request) -> outcome<typename Call::Response>;
+    template <class Call>
+    [[nodiscard]] auto validate_by(std::string_view type, language::value const& of, language::type const& declared)
+        -> std::vector<language::complaint>;
+    /// Lets the functions of a schema call the provider.
+    void connect_functions(providers::provider_schema& of);
+    [[nodiscard]] auto call_function(providers::function_schema const& what, language::arguments given)
+        -> language::call_result<language::value>;
 
     std::string address_;
     plugin_location where_;
@@ -101,6 +114,7 @@ private:
     std::mutex lock_;
     std::shared_ptr<client> idle_;  // started for the schema, not configured
     std::vector<configured_client> configured_;  // used by no instance
+    std::shared_ptr<client> unconfigured_;  // answers calls that need no configuration
 };
 
 }  // namespace iacctl::plugins

@@ -7,6 +7,8 @@
 
 #include <provider.pb.h>
 
+#include <algorithm>
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -26,6 +28,15 @@ namespace iacctl::plugins {
         }
     }
     return path;
+}
+
+/// Reads a time; one that is out of range is the nearest that is not.
+[[nodiscard]] inline auto time_of(protocol::Timestamp const& from) -> std::chrono::system_clock::time_point
+{
+    using namespace std::chrono;
+    seconds const most = duration_cast<seconds>(hours(24 * 365 * 200));
+    auto const whole = std::clamp(seconds(from.seconds()), -most, most);
+    return system_clock::time_point(whole + duration_cast<microseconds>(nanoseconds(from.nanos())));
 }
 
 /// Converts what a provider reports. \param about  an address as text; empty: no object

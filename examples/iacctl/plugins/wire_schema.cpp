@@ -169,6 +169,39 @@ template <class Messages>
     return made;
 }
 
+[[nodiscard]] result<language::parameter> parameter_of(protocol::Function::Parameter const& of)
+{
+    auto type = type_of(of.type());
+    if (!type) return type.error().within("." + of.name());
+    return language::parameter{of.name(), *std::move(type), of.allow_null_value(), of.allow_unknown_values()};
+}
+
+[[nodiscard]] result<providers::function_schema> function_of(std::string const& name, protocol::Function const& of)
+{
+    providers::function_schema made;
+    made.definition.name = name;
+    for (auto const& one : of.parameters()) {
+        auto parameter = parameter_of(one);
+        if (!parameter) return parameter.error();
+        made.definition.parameters.push_back(*std::move(parameter));
+        made.of_parameters.emplace(one.name(), one.description());
+    }
+    if (of.has_variadic_parameter()) {
+        auto parameter = parameter_of(of.variadic_parameter());
+        if (!parameter) return parameter.error();
+        made.definition.variadic = *std::move(parameter);
+        made.of_parameters.emplace(of.variadic_parameter().name(), of.variadic_parameter().description());
+    }
+    auto result = type_of(of.result().type());
+    if (!result) return result.error();
+    made.result = *std::move(result);
+    made.definition.returns = [type = made.result](language::arguments) { return type; };
+    made.summary = of.summary();
+    made.description = of.description();
+    made.deprecation = of.deprecation_message();
+    return made;
+}
+
 }  // namespace
 
 result<schema> to_schema(protocol::Schema const& of)
@@ -189,7 +222,24 @@ result<providers::provider_schema> to_provider_schema(protocol::GetProviderSchem
     if (!resources) return resources.error();
     auto data_sources = types_of(of.data_source_schemas());
     if (!data_sources) return data_sources.error();
-    return providers::provider_schema{*std::move(settings), *std::move(resources), *std::move(data_sources)};
+    auto ephemeral = types_of(of.ephemeral_resource_schemas());
+    if (!ephemeral) return ephemeral.error();
+    providers::provider_schema made;
+    made.settings = *std::move(settings);
+    made.resources = *std::move(resources);
+    made.data_sources = *std::move(data_sources);
+    made.ephemeral_resources = *std::move(ephemeral);
+    if (of.has_provider_meta()) {
+        auto meta = to_schema(of.provider_meta());
+        if (!meta) return meta.error().within("provider_meta");
+        made.meta = *std::move(meta);
+    }
+    for (auto const& [name, one] : of.functions()) {
+        auto function = function_of(name, one);
+        if (!function) return function.error().within(name);
+        made.functions.emplace(name, *std::move(function));
+    }
+    return made;
 }
 
 }  // namespace iacctl::plugins

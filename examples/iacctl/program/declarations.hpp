@@ -26,6 +26,17 @@ namespace iacctl::program {
 namespace infra = strider::infra;
 using language::value;
 
+/// The mode of a resource in addresses.
+[[nodiscard]] constexpr auto mode_of(language::resource_mode of) noexcept -> infra::resource_mode
+{
+    switch (of) {
+    case language::resource_mode::managed: return infra::resource_mode::managed;
+    case language::resource_mode::data: return infra::resource_mode::data;
+    case language::resource_mode::ephemeral: break;
+    }
+    return infra::resource_mode::ephemeral;
+}
+
 /// A key as a configuration writes it, if it is one.
 [[nodiscard]] auto instance_key_of(std::optional<value> const& written) -> infra::instance_key;
 

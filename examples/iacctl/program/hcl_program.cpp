@@ -153,7 +153,7 @@ hcl_program::hcl_program(language::configuration configuration, std::map<std::st
     std::string workspace, std::shared_ptr<providers::catalog const> known, std::string plan_time)
     : all_(std::make_shared<hcl_declarations>(
           std::move(configuration), std::move(given), std::move(workspace), std::move(known))),
-      context_{false, std::move(plan_time), false}
+      context_{.plan_time = std::move(plan_time), .provided = all_->catalog_.get()}
 {}
 
 auto hcl_program::for_run(phase what, check_results& results) const -> hcl_program
@@ -196,14 +196,12 @@ void hcl_declarations::declare(module const& m)
     module_path path;
     for (std::string const& name : names_of(m)) path.push_back({name, {}});
     for (auto const& [name, r] : m.of->resources) {
-        if (r.mode == language::resource_mode::ephemeral) continue;  // refused before a program is carried out
         declaration d = begin(name);
-        d.kind = declaration_kind::resource;
+        d.kind =
+            r.mode == language::resource_mode::ephemeral ? declaration_kind::ephemeral : declaration_kind::resource;
         d.resource = &r;
         set_provider(d, m);
-        auto const mode =
-            r.mode == language::resource_mode::data ? infra::resource_mode::data : infra::resource_mode::managed;
-        d.address = infra::address(path, mode, r.type, r.name, {});
+        d.address = infra::address(path, mode_of(r.mode), r.type, r.name, {});
         for (language::reference const& named : r.depends_on) add_reference(d, m, named, true);
         add_references(d, m, r.count);
         add_references(d, m, r.for_each);
@@ -403,6 +401,7 @@ void hcl_declarations::add_reference(
     switch (r.kind) {
     case reference_kind::resource:
     case reference_kind::data:
+    case reference_kind::ephemeral:
     case reference_kind::variable:
     case reference_kind::local: break;
     case reference_kind::module: return add_module_reference(d, from, r, explicit_only);
@@ -580,7 +579,8 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
         instance_scope const in(*this, scope, d, instance, nullptr);
         if (language::schema const* const schema = schema_of(d); schema != nullptr) {
             result = language::evaluate_body(d.resource->content, *schema, in, found);
-            language::refuse_ephemeral(d.resource->content, *schema, result, found);
+            if (d.kind == declaration_kind::resource)
+                language::refuse_ephemeral(d.resource->content, *schema, result, found);
         }
     } else if (d.in->is_root() && d.call == nullptr) {
         expand_rules(d, {{}});
@@ -592,7 +592,7 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
         for (module_path const& path : paths) all.push_back({to_string(path), value_in(d, path, scope, found)});
         result = value::object(std::move(all));
     }
-    bool const kept = d.resource != nullptr || d.kind == declaration_kind::output;
+    bool const kept = d.kind == declaration_kind::resource || d.kind == declaration_kind::output;
     if (auto const why = kept && !found.has_errors() ? language::why_not_storable(result) : std::nullopt) {
         found.add(language::error(messages::value_not_storable,
             {why->path().empty() ? "it" : std::string_view(why->path()), why->message()},

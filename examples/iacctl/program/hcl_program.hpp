@@ -103,6 +103,9 @@ public:
     {
         return d.references;
     }
+    /// The block `provider_meta` for a provider in the module of an object; nothing: there is none.
+    [[nodiscard]] auto provider_meta(std::string_view provider, infra::address const& target) const
+        -> std::optional<value>;
     /// "main.tf:12"
     [[nodiscard]] auto describe(std::uint32_t place) const -> std::string;
 

@@ -24,17 +24,20 @@ namespace {
 // An object of which nothing is known yet.
 auto unknown_object(hcl_program::module const& in, language::resource const& r) -> value
 {
-    auto const mode =
-        r.mode == language::resource_mode::data ? infra::resource_mode::data : infra::resource_mode::managed;
-    auto const* const schema = in.known->find_type(language::provider_of(*in.of, r), mode, r.type);
+    auto const* const schema = in.known->find_type(language::provider_of(*in.of, r), mode_of(r.mode), r.type);
     return value::unknown(schema == nullptr ? type() : schema->object_type);
+}
+
+auto marks_of(language::resource const& r) -> language::mark
+{
+    return r.mode == language::resource_mode::ephemeral ? language::mark::ephemeral : language::mark::none;
 }
 
 }  // namespace
 
 auto instance_scope::find_function(std::string_view name) const -> language::function const*
 {
-    return language::find_function_in(*module_->of, name);
+    return language::find_function_in(*module_->of, name, context().provided);
 }
 
 // In a module, the value of a declaration has that of each instance by its path.
@@ -59,6 +62,7 @@ auto instance_scope::resource(language::reference const& r, language::diagnostic
     auto const* const row = values_->find(module_->prefix + r.address());
     language::resource const* const declared = module_->of->find_resource(r);
     if (row == nullptr || declared == nullptr || !row->is_expanded()) return missing(r, found);
+    auto const marks = marks_of(*declared);
     // An instance that a plan for others has left out, and that state has not, is none.
     auto const slots = row->in_module(path_);
     if (declared->count) {
@@ -68,7 +72,7 @@ auto instance_scope::resource(language::reference const& r, language::diagnostic
             auto const* const index = slot.target.key().index();
             if (index == nullptr || slot.get() == nullptr) continue;
             all.resize(static_cast<std::size_t>(*index), unknown_object(*module_, *declared));
-            all.push_back(*slot.get());
+            all.push_back(slot.get()->with_marks(marks));
         }
         return value::tuple(std::move(all));
     }
@@ -77,12 +81,12 @@ auto instance_scope::resource(language::reference const& r, language::diagnostic
         all.reserve(slots.size());
         for (auto const& slot : slots)
             if (auto const* name = slot.target.key().name(); name != nullptr && slot.get() != nullptr)
-                all.push_back({*name, *slot.get()});
+                all.push_back({*name, slot.get()->with_marks(marks)});
         return value::object(std::move(all));
     }
     for (auto const& slot : slots)
-        if (slot.get() != nullptr) return *slot.get();
-    return unknown_object(*module_, *declared);
+        if (slot.get() != nullptr) return slot.get()->with_marks(marks);
+    return unknown_object(*module_, *declared).with_marks(marks);
 }
 
 auto instance_scope::each(language::reference const& r, language::diagnostics& found) const -> value
@@ -176,10 +180,10 @@ auto instance_scope::instance(language::reference const& r) const -> std::option
     bool const repeated = declared != nullptr
         && ((declared->count && key.index() != nullptr) || (declared->for_each && key.name() != nullptr));
     if (row == nullptr || !repeated) return std::nullopt;
-    auto const mode = r.kind == reference_kind::data ? infra::resource_mode::data : infra::resource_mode::managed;
-    auto const* const slot = row->find({path_, mode, declared->type, declared->name, std::move(key)});
+    auto const* const slot =
+        row->find({path_, mode_of(declared->mode), declared->type, declared->name, std::move(key)});
     value const* const published = slot == nullptr ? nullptr : slot->get();
-    return published == nullptr ? std::nullopt : std::optional(*published);
+    return published == nullptr ? std::nullopt : std::optional(published->with_marks(marks_of(*declared)));
 }
 
 auto instance_scope::resolve(language::reference const& r, language::diagnostics& found) const -> value

@@ -103,6 +103,24 @@ auto hcl_program::evaluate_configuration(
     return language::evaluate_body(d.configures->content, (*schema)->settings, in, found);
 }
 
+auto hcl_program::provider_meta(std::string_view provider, infra::address const& target) const -> std::optional<value>
+{
+    language::configuration const* module = &all_->configuration_;
+    for (infra::module_step const& step : target.module()) {
+        auto const call = module->modules.find(step.name);
+        if (call == module->modules.end() || !call->second.child) return std::nullopt;
+        module = call->second.child.get();
+    }
+    for (auto const& [name, block] : module->provider_meta) {
+        if (language::provider_named(*module, name) != provider) continue;
+        auto const schema = catalog()->find(provider)->schema();
+        if (!schema || !(*schema)->meta) return std::nullopt;
+        language::diagnostics found;  // reported with the configuration
+        return language::evaluate_body(block.content, *(*schema)->meta, language::constant_scope(), found);
+    }
+    return std::nullopt;
+}
+
 auto hcl_program::missing_passed_providers() const -> infra::diagnostics
 {
     // Whether what a call passes on is there.

@@ -47,6 +47,21 @@ auto catalog::load(std::span<std::string const> addresses) const -> strider::inf
     return problems;
 }
 
+auto catalog::find_function(std::string_view provider, std::string_view name) const -> language::function const*
+{
+    provider_source* const one = find(provider);
+    if (one == nullptr) return nullptr;
+    auto const schema = one->schema();
+    if (!schema) return nullptr;
+    auto const found = (*schema)->functions.find(name);
+    return found == (*schema)->functions.end() ? nullptr : &found->second.definition;
+}
+
+void catalog::cancel_functions() const
+{
+    for (auto const& [address, one] : all_) one->cancel_functions();
+}
+
 void catalog::close() const
 {
     for (auto const& [address, one] : all_) one->close();

@@ -16,7 +16,7 @@
 namespace iacctl::providers {
 
 /// The providers that a command can use.
-class catalog {
+class catalog final : public language::function_source {
 public:
     /// The built-in ones.
     catalog();
@@ -30,9 +30,15 @@ public:
     [[nodiscard]] auto begin() const { return all_.begin(); }
     [[nodiscard]] auto end() const { return all_.end(); }
 
+    /// Returns a function that a provider has; null: there is none, or its schema could not be loaded.
+    [[nodiscard]] auto find_function(std::string_view provider, std::string_view name) const
+        -> language::function const* override;
+
     /// Loads the schemas of providers, if they are available. \return why a schema could not be loaded
     [[nodiscard]] auto load(std::span<std::string const> addresses) const -> strider::infra::diagnostics;
 
+    /// Gives up calls of functions that are under way. Thread-safe.
+    void cancel_functions() const;
     /// Ends all processes of providers, and waits for that. Afterwards only what is loaded is available.
     void close() const;
 

@@ -3,6 +3,7 @@
 #define IACCTL_PROVIDERS_PROVIDER_HPP
 
 #include "encryption/target.hpp"
+#include "language/evaluation/functions.hpp"
 #include "language/validation/schema.hpp"
 #include "language/values/type.hpp"
 #include "language/values/value.hpp"
@@ -14,12 +15,15 @@
 #include <strider/infra/program/task.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace iacctl::providers {
 
@@ -52,6 +56,17 @@ public:
     std::uint64_t version;       ///< objects of lower versions are upgraded
 };
 
+/// A function of a provider.
+class function_schema {
+public:
+    language::function definition;
+    language::type result;
+    std::string summary;
+    std::string description;
+    std::string deprecation;  ///< the reason not to use it; empty: none
+    std::map<std::string, std::string> of_parameters;  ///< descriptions by name
+};
+
 /// Everything that a provider declares about itself.
 class provider_schema {
 public:
@@ -60,12 +75,20 @@ public:
     /// Returns the types that addresses of a mode name.
     [[nodiscard]] auto of(strider::infra::resource_mode mode) const noexcept -> types const&
     {
-        return mode == strider::infra::resource_mode::data ? data_sources : resources;
+        switch (mode) {
+        case strider::infra::resource_mode::managed: return resources;
+        case strider::infra::resource_mode::data: return data_sources;
+        case strider::infra::resource_mode::ephemeral: break;
+        }
+        return ephemeral_resources;
     }
 
     language::schema settings;  ///< of the block `provider`
+    std::optional<language::schema> meta;  ///< of the blocks `provider_meta` of modules
     types resources;
     types data_sources;
+    types ephemeral_resources;
+    std::map<std::string, function_schema, std::less<>> functions;
 };
 
 /// A provider in one configuration.
@@ -93,6 +116,14 @@ public:
     /// Finds an existing object by its id.
     [[nodiscard]] virtual auto import_object(import_request request) -> task<expected<read_result>> = 0;
     [[nodiscard]] virtual auto read_data(data_request request) -> task<expected<read_result>> = 0;
+    /// Opens an ephemeral resource and keeps it open. Parts of the value are unknown if parts of the configuration are; nothing
+    /// is opened then.
+    [[nodiscard]] virtual auto open_ephemeral(data_request) -> task<expected<read_result>> { co_return read_result(); }
+    /// Closes an ephemeral resource. One that is not open is no error.
+    [[nodiscard]] virtual auto close_ephemeral(strider::infra::address) -> task<strider::infra::diagnostics>
+    {
+        co_return strider::infra::diagnostics();
+    }
 
     /// Asks running operations to end soon. They are answered as usual.
     virtual void stop() noexcept {}
@@ -103,6 +134,9 @@ class surroundings {
 public:
     std::set<std::string> withheld;  ///< variables of the environment that programs of a configuration do not receive
     std::shared_ptr<encryption::targets const> encryption;  ///< of states that data sources read; null: none
+    /// Returns the block `provider_meta` for a provider of the module of an object; nothing: there is none. Empty: no module has
+    /// one.
+    std::function<std::optional<value>(std::string_view provider, strider::infra::address const&)> meta;
 };
 
 /// A provider that is available: its schema, and instances of it.
@@ -119,6 +153,13 @@ public:
     [[nodiscard]] virtual auto is_built_in() const noexcept -> bool { return false; }
     /// The schema, which is loaded once, by the first call. It may wait for a program to start. Thread-safe.
     [[nodiscard]] virtual auto schema() -> expected<provider_schema const*> = 0;
+    /// What the provider finds wrong with a configuration of which anything may be unknown, and that has no marks.
+    /// \pre `schema()` was successful; the configuration is of its type
+    [[nodiscard]] virtual auto validate(language::configured_block, std::string_view /*type*/, value const& /*of*/)
+        -> std::vector<language::complaint>
+    {
+        return {};
+    }
     /// An object in the form of the present schema. \pre `schema()` was successful, and has another version than the object
     [[nodiscard]] virtual auto upgrade(strider::infra::address const&, strider::infra::object const& stored)
         -> expected<strider::infra::object>
@@ -127,6 +168,8 @@ public:
     }
     /// An instance that is not configured yet. \pre `schema()` was successful; `in` outlives the instance
     [[nodiscard]] virtual auto make(surroundings const& in) -> std::shared_ptr<provider> = 0;
+    /// Gives up calls of functions that are under way. Thread-safe.
+    virtual void cancel_functions() noexcept {}
     /// Begins to end what was started. \pre no instance is in use
     virtual void close() {}
     /// Waits for the end. \pre `close()` was called for all providers

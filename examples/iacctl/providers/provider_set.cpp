@@ -13,6 +13,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@ namespace {
 namespace asio = boost::asio;
 using messages::make_error;
 using strider::infra::diagnostics;
+using strider::infra::event_kind;
 using strider::infra::failure;
 
 class empty_scope final : public language::scope {
@@ -42,6 +44,29 @@ auto no_settings(language::schema const& of) -> std::optional<value>
     language::diagnostics none;
     return language::evaluate_body({}, of, empty_scope(), none);
 }
+
+// Emits events of an ephemeral resource with the time since the first one.
+class stopwatch {
+public:
+    stopwatch(strider::infra::observer<value> const& watch, strider::infra::address target)
+        : watch_(&watch),
+          target_(std::move(target))
+    {}
+    void emit(event_kind kind) const
+    {
+        if (!*watch_) return;
+        strider::infra::event<value> e;
+        e.kind = kind;
+        e.target = target_;
+        e.elapsed = std::chrono::steady_clock::now() - begun_;
+        (*watch_)(e);
+    }
+
+private:
+    strider::infra::observer<value> const* watch_;
+    strider::infra::address target_;
+    std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+};
 
 // The name of the configuration, and the object that a request is about.
 auto name_in(auto const& request) -> std::string const&
@@ -75,9 +100,10 @@ void refuse(looked_up&, failure const&, apply_request const&) {}
 
 }  // namespace
 
-provider_set::provider_set(std::shared_ptr<catalog const> of, surroundings in)
+provider_set::provider_set(std::shared_ptr<catalog const> of, surroundings in, strider::infra::observer<value> watch)
     : catalog_(std::move(of)),
-      surroundings_(std::move(in))
+      surroundings_(std::move(in)),
+      watch_(std::move(watch))
 {}
 
 provider_set::~provider_set() = default;
@@ -214,6 +240,43 @@ auto provider_set::read_data(data_request request) -> task<expected<read_result>
 {
     if (provider* const one = ready(name_in(request))) return one->read_data(std::move(request));
     return once_ready(std::move(request), &provider::read_data);
+}
+
+auto provider_set::open_ephemeral(data_request request) -> task<expected<read_result>>
+{
+    std::string const name = request.provider;
+    strider::infra::address const target = request.target;
+    bool const opens = request.config.wholly_known();
+    stopwatch const timing(watch_, target);
+    timing.emit(opens ? event_kind::ephemeral_opening : event_kind::ephemeral_deferred);
+    auto opening = once_ready(std::move(request), &provider::open_ephemeral);
+    auto made = co_await std::move(opening);
+    if (made && opens) timing.emit(event_kind::ephemeral_opened);
+    if (opens) {
+        std::scoped_lock const held(lock_);
+        auto const by = instances_.find(name);
+        if (by != instances_.end()) opened_.emplace_back(by->second.is, target);
+    }
+    co_return made;
+}
+
+auto provider_set::close_ephemeral() -> task<diagnostics>
+{
+    decltype(opened_) all;
+    {
+        std::scoped_lock const held(lock_);
+        all.swap(opened_);
+    }
+    diagnostics problems;
+    for (; !all.empty(); all.pop_back()) {
+        stopwatch const timing(watch_, all.back().second);
+        timing.emit(event_kind::ephemeral_closing);
+        auto closing = all.back().first->close_ephemeral(all.back().second);
+        auto found = co_await std::move(closing);
+        if (!has_errors(found)) timing.emit(event_kind::ephemeral_closed);
+        append(problems, std::move(found));
+    }
+    co_return problems;
 }
 
 auto provider_set::apply(apply_request request) -> task<applied>

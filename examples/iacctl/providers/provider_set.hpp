@@ -6,6 +6,7 @@
 #include "provider.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/event.hpp>
 #include <strider/infra/program/provisioners.hpp>
 
 #include <boost/asio/any_completion_handler.hpp>
@@ -16,6 +17,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace iacctl::providers {
@@ -26,7 +28,9 @@ namespace iacctl::providers {
 /// One that has not been configured by then has no block in the configuration, and is configured with no settings.
 class provider_set {
 public:
-    explicit provider_set(std::shared_ptr<catalog const> of, surroundings in = {});
+    /// \param watch  receives the events of ephemeral resources
+    explicit provider_set(
+        std::shared_ptr<catalog const> of, surroundings in = {}, strider::infra::observer<value> watch = {});
     provider_set(provider_set const&) = delete;
     auto operator=(provider_set const&) -> provider_set& = delete;
     ~provider_set();
@@ -34,10 +38,15 @@ public:
     [[nodiscard]] auto configure(std::string name, value settings) -> task<strider::infra::diagnostics>;
     /// Asks all providers to end what they do soon. Thread-safe.
     void stop();
+    /// Gives up calls of functions that are under way. Thread-safe.
+    void cancel_functions() const { catalog_->cancel_functions(); }
 
     [[nodiscard]] auto read(read_request request) -> task<expected<read_result>>;
     [[nodiscard]] auto plan(plan_request request) -> task<expected<planned>>;
     [[nodiscard]] auto read_data(data_request request) -> task<expected<read_result>>;
+    [[nodiscard]] auto open_ephemeral(data_request request) -> task<expected<read_result>>;
+    /// Closes all ephemeral resources, the last one first.
+    [[nodiscard]] auto close_ephemeral() -> task<strider::infra::diagnostics>;
     [[nodiscard]] auto apply(apply_request request) -> task<applied>;
     [[nodiscard]] auto look_up(apply_request request) -> task<looked_up>;
     [[nodiscard]] auto import_object(import_request request) -> task<expected<read_result>>;
@@ -67,8 +76,10 @@ private:
 
     std::shared_ptr<catalog const> catalog_;
     surroundings surroundings_;
+    strider::infra::observer<value> watch_;
     std::mutex lock_;
     std::map<std::string, instance, std::less<>> instances_;  // elements stay where they are
+    std::vector<std::pair<std::shared_ptr<provider>, strider::infra::address>> opened_;  // ephemeral resources
 };
 
 }  // namespace iacctl::providers

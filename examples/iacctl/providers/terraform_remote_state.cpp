@@ -105,7 +105,7 @@ private:
         std::string const backend = text_of(config, "backend");
         auto const complain = [](failure const& why) {
             auto const& first = why.why().front();
-            language::complaint found{first.attribute, {}};
+            language::complaint found{{first.attribute}, {}};
             found.problem.summary = first.summary;
             found.problem.detail = first.detail;
             found.problem.code = messages::find_message(first.code)->code;

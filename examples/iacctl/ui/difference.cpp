@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "difference.hpp"
 
+#include "support/go_quoted.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -265,6 +267,23 @@ constexpr std::size_t most_cells = 16'000'000;
     return out;
 }
 
+// Pairs of the elements of two sets that are alike, by index; one without a partner has the number of all others beside it.
+[[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> partners(
+    std::span<value const> before, std::span<value const> after)
+{
+    std::vector<std::pair<std::size_t, std::size_t>> out;
+    std::vector<bool> taken(after.size(), false);
+    for (std::size_t b = 0; b < before.size(); ++b) {
+        std::size_t a = 0;
+        while (a < after.size() && (taken[a] || !after[a].is_known() || !look_alike(before[b], after[a]))) ++a;
+        if (a < after.size()) taken[a] = true;
+        out.emplace_back(b, a);
+    }
+    for (std::size_t a = 0; a < after.size(); ++a)
+        if (!taken[a]) out.emplace_back(before.size(), a);
+    return out;
+}
+
 [[nodiscard]] difference compare_set(pair const& of, type const& seen_as)
 {
     difference out;
@@ -272,18 +291,11 @@ constexpr std::size_t most_cells = 16'000'000;
     out.action = from_presence(of.before.of, of.after.of);
     auto const before = of.before.of.elements();
     auto const after = of.after.of.elements();
-    std::vector<bool> taken(after.size(), false);
-    for (auto const& b : before) {
-        side partner;
-        for (std::size_t j = 0; j < after.size() && !partner.present; ++j)
-            if (!taken[j] && after[j].is_known() && look_alike(b, after[j])) {
-                partner = {after[j], true};
-                taken[j] = true;
-            }
-        add(out, compare({{b, true}, partner, {}, path_filter::everything()}, seen_as));
+    for (auto const& [b, a] : partners(before, after)) {
+        side const left = b < before.size() ? side{before[b], true} : side();
+        side const right = a < after.size() ? side{after[a], true} : side();
+        add(out, compare({left, right, {}, path_filter::everything()}, seen_as));
     }
-    for (std::size_t j = 0; j < after.size(); ++j)
-        if (!taken[j]) add(out, compare({{}, {after[j], true}, {}, path_filter::everything()}, seen_as));
     return out;
 }
 
@@ -411,32 +423,30 @@ template <class Inner>
     return out;
 }
 
+using typed_names = std::vector<std::pair<std::string, type>>;
+
 // Attributes of the schema, or those that the values have.
-[[nodiscard]] std::vector<std::pair<std::string, type>> attributes(pair const& of, resource_schema const* schema)
+[[nodiscard]] typed_names attributes(pair const& of, resource_schema const* schema)
 {
-    std::vector<std::pair<std::string, type>> out;
+    typed_names out;
     if (schema == nullptr)
         for (auto const& key : keys(of)) out.emplace_back(key, type());
     else
         for (auto const& attribute : schema->attributes) out.emplace_back(attribute.name, attribute.of);
-    std::ranges::sort(out, {}, &std::pair<std::string, type>::first);
     return out;
 }
 
-}  // namespace
+void add_blocks(difference& to, pair const& in, language::schema_block const& described_by);
 
-difference compare_resources(value const& before, value const& after, resource_schema const* schema,
-    std::vector<value_path> const& replace_paths, std::vector<value_path> const* relevant)
+[[nodiscard]] difference compare_block(pair const& of, typed_names names, language::schema const* content)
 {
-    pair const whole{{with_schema_marks(before, schema), false}, {with_schema_marks(after, schema), false},
-        path_filter(replace_paths, false),
-        relevant == nullptr ? path_filter::everything() : path_filter(*relevant, true)};
     difference out;
     out.kind = difference_kind::block;
-    out.action = from_presence(before, after);
-    out.forces_replacement = whole.replaces.matches();
-    for (auto const& [name, seen_as] : attributes(whole, schema)) {
-        auto next = at_key(whole, name);
+    out.action = from_presence(of.before.of, of.after.of);
+    out.forces_replacement = of.replaces.matches();
+    std::ranges::sort(names, {}, &typed_names::value_type::first);
+    for (auto const& [name, seen_as] : names) {
+        auto next = at_key(of, name);
         next.before.present = next.after.present = false;
         // Providers of old cannot store a null text, so an empty one counts as null here.
         for (auto* one : {&next.before, &next.after})
@@ -447,7 +457,66 @@ difference compare_resources(value const& before, value const& after, resource_s
         add(out, std::move(found));
         out.names.push_back(name);
     }
+    if (content != nullptr)
+        for (auto const& one : content->blocks) add_blocks(out, of, one);
     return out;
+}
+
+[[nodiscard]] difference compare_block(pair const& of, language::schema const& described_by)
+{
+    auto const again = [&](pair const& inner) { return compare_block(inner, described_by); };
+    if (auto found = compare_sensitive(of, true, again)) return *std::move(found);
+    if (auto found = compare_unknown(of, true, again)) return *std::move(found);
+    typed_names names;
+    for (auto const& one : described_by.attributes) names.emplace_back(one.name, one.of);
+    return compare_block(of, std::move(names), &described_by);
+}
+
+// Compares the blocks of one type: those of a list by their index, those of a set by what they are.
+void add_blocks(difference& to, pair const& in, language::schema_block const& described_by)
+{
+    using language::nesting;
+    auto all = at_key(in, described_by.name);
+    all.before.present = all.after.present = false;
+    auto const add_one = [&](pair const& one, std::string label) {
+        auto found = compare_block(one, *described_by.content);
+        found.forces_replacement = found.forces_replacement || all.replaces.matches();
+        to.action = combined(to.action, found.action);
+        to.blocks.push_back({described_by.name, std::move(label), std::move(found)});
+    };
+    bool const single = described_by.how == nesting::single || described_by.how == nesting::group;
+    if (single || all.after.of.is_unknown()) {
+        if (!all.both_null()) add_one(all, {});
+        return;
+    }
+    if (is_mapping(all.before.of) || is_mapping(all.after.of)) {
+        for (auto const& key : keys(all)) add_one(at_key(all, key), " " + go_quoted(key));
+        return;
+    }
+    auto const before = all.before.of.elements();
+    auto const after = all.after.of.elements();
+    if (described_by.how != nesting::set) {
+        for (std::size_t i = 0; i < std::max(before.size(), after.size()); ++i)
+            add_one(all.at(static_cast<std::int64_t>(i), element(all.before.of, i), element(all.after.of, i)), {});
+        return;
+    }
+    for (auto const& [b, a] : partners(before, after)) {
+        auto one = all;
+        one.before = b < before.size() ? side{before[b], true} : side();
+        one.after = a < after.size() ? side{after[a], true} : side();
+        add_one(one, {});
+    }
+}
+
+}  // namespace
+
+difference compare_resources(value const& before, value const& after, resource_schema const* schema,
+    std::vector<value_path> const& replace_paths, std::vector<value_path> const* relevant)
+{
+    pair const whole{{with_schema_marks(before, schema), false}, {with_schema_marks(after, schema), false},
+        path_filter(replace_paths, false),
+        relevant == nullptr ? path_filter::everything() : path_filter(*relevant, true)};
+    return compare_block(whole, attributes(whole, schema), schema == nullptr ? nullptr : schema->content);
 }
 
 difference compare_values(value const& before, value const& after)

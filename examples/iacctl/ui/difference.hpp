@@ -20,11 +20,13 @@ enum class difference_kind : std::uint8_t {
     set,          ///< elements without order
     mapping,      ///< elements by key, of one type
     object,       ///< elements by name
-    block,        ///< a whole resource: attributes that are null are not there
+    block,        ///< a whole resource or a nested block: attributes that are null are not there
     unknown,      ///< becomes known at apply; the element is what there was before, if anything
     sensitive,    ///< not shown; the element is what it would show
     type_change,  ///< two elements: the one that goes and the one that comes
 };
+
+struct nested_block;
 
 /// What changes between two values, as a tree that is ready to be shown.
 struct difference {
@@ -37,6 +39,14 @@ struct difference {
     language::value after;
     std::vector<std::string> names;  ///< of the elements of mappings, objects and blocks, sorted
     std::vector<difference> elements;
+    std::vector<nested_block> blocks;  ///< those of one type side by side, sorted by type
+};
+
+/// A block in a resource or in another block.
+struct nested_block {
+    std::string type;
+    std::string label;  ///< ` "key"`, or nothing
+    difference of;
 };
 
 /// Compares two objects of a resource type, either of which may be null.

@@ -302,7 +302,7 @@ private:
     {
         bool const block = of.kind == difference_kind::block;
         auto const suffix = block ? std::string() : null_suffix(of);
-        if (of.elements.empty()) return "{}" + suffix + replacement(of.forces_replacement);
+        if (of.elements.empty() && of.blocks.empty()) return "{}" + suffix + replacement(of.forces_replacement);
         auto style = block ? style_ : without_null_suffix();
         auto const by = writer(style);
         style.show_unchanged = true;
@@ -324,7 +324,38 @@ private:
                 padded(attribute_name(of.names[i]), width) + " = " + chosen.text(one, indent + 1));
         }
         if (skipped > 0) out += hidden(indent + 1, "attribute", skipped);
-        return out + margin(indent) + symbol(action::no_op) + "}" + suffix;
+        return out + blocks(of, indent + 1) + margin(indent) + symbol(action::no_op) + "}" + suffix;
+    }
+
+    // An empty line is between blocks of two types.
+    [[nodiscard]] std::string blocks(difference const& of, std::size_t indent) const
+    {
+        std::string out;
+        std::string_view last;
+        std::size_t skipped = 0;
+        for (auto const& one : of.blocks) {
+            if (one.of.action == action::no_op && !style_.show_unchanged) {
+                ++skipped;
+                continue;
+            }
+            if (one.type != last) out += '\n';
+            last = one.type;
+            bool const secret = one.of.kind == difference_kind::sensitive && !style_.show_sensitive;
+            out += warning(one.of, indent);
+            out += line(indent, one.of.action,
+                attribute_name(one.type) + one.label + " "
+                    + (secret ? secret_block(one.of, indent) : text(one.of, indent)));
+        }
+        if (skipped > 0) out += '\n' + hidden(indent, "block", skipped);
+        return out;
+    }
+    [[nodiscard]] std::string secret_block(difference const& of, std::size_t indent) const
+    {
+        auto const start = margin(indent) + symbol(action::no_op);
+        return fmt::format(
+            "{{{}\n{}  # At least one attribute in this block is (or was) sensitive,\n{}  # so its contents "
+            "will not be displayed.\n{}}}",
+            replacement(of.forces_replacement), start, start, start);
     }
 
     [[nodiscard]] std::string unknown(difference const& of, std::size_t indent) const

@@ -165,6 +165,16 @@ void json_stream::event(infra::event<language::value> const& of)
     case event_kind::provision_failed:
         hook.text("provisioner", of.provisioner);
         return tell("provision_errored", "(" + of.provisioner + ") Provisioning errored");
+    case event_kind::ephemeral_deferred: return;
+    case event_kind::ephemeral_opening: hook.text("action", "open"); return tell("ephemeral_op_start", "Opening...");
+    case event_kind::ephemeral_closing: hook.text("action", "close"); return tell("ephemeral_op_start", "Closing...");
+    case event_kind::ephemeral_opened:
+    case event_kind::ephemeral_closed: {
+        bool const opens = of.kind == event_kind::ephemeral_opened;
+        hook.text("action", opens ? "open" : "close").raw("elapsed_seconds", std::to_string(seconds.count()));
+        return tell("ephemeral_op_complete",
+            fmt::format("{} complete after {}", opens ? "Opening" : "Closing", duration_text(seconds)));
+    }
     case event_kind::import_prepared:
     case event_kind::imported: return;
     }

@@ -123,6 +123,11 @@ std::string failed_line(
         ink::bold_red, fmt::format("{}: {} after {}", name_of(of), words_for(kind).failed, duration_text(elapsed)));
 }
 
+std::string ephemeral_line(std::string_view address, std::string_view what, painter const& paint)
+{
+    return paint(ink::bold, fmt::format("{}: {}", address, what));
+}
+
 std::string import_prepared_line(std::string_view address, std::string_view id, painter const& paint)
 {
     return paint(ink::bold, fmt::format("{}: Preparing import... [id={}]", address, id));

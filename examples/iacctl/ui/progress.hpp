@@ -45,6 +45,9 @@ struct progress_subject {
     std::chrono::seconds elapsed, painter const& paint = painter(false));
 [[nodiscard]] std::string failed_line(infra::operation_kind kind, progress_subject const& of,
     std::chrono::seconds elapsed, painter const& paint = painter(false));
+/// A step of an ephemeral resource: "Opening...".
+[[nodiscard]] std::string ephemeral_line(
+    std::string_view address, std::string_view what, painter const& paint = painter(false));
 /// While planning: the provider is asked for an object.
 [[nodiscard]] std::string import_prepared_line(
     std::string_view address, std::string_view id, painter const& paint = painter(false));
@@ -118,6 +121,7 @@ public:
     {
         print(finished_line(kind, of, elapsed, paint_));
     }
+    void ephemeral(std::string_view address, std::string_view what) { print(ephemeral_line(address, what, paint_)); }
     void import_prepared(std::string_view address, std::string_view id)
     {
         print(import_prepared_line(address, id, paint_));

@@ -4,6 +4,7 @@
 
 #include "support/terraform_version.hpp"
 
+#include <language/validation/schema.hpp>
 #include <language/values/type.hpp>
 #include <language/values/value.hpp>
 
@@ -32,6 +33,7 @@ struct attribute_schema {
 struct resource_schema {
     std::vector<attribute_schema> attributes;
     std::uint64_t version = 0;
+    language::schema const* content = nullptr;  ///< nested blocks and attributes; null: there are none
 };
 
 /// One object in state: the current one of an instance, or a deposed one.
@@ -82,7 +84,7 @@ void sort_as_shown(std::vector<View const*>& objects)
         std::ranges::sort(objects, object_shown_before<View>);
 }
 
-/// The value with the attributes marked that the schema calls sensitive.
+/// The value with the attributes marked that the schema calls sensitive, inside of nested blocks and attributes, too.
 [[nodiscard]] language::value with_schema_marks(language::value const& attributes, resource_schema const* schema);
 
 }  // namespace iacctl::ui

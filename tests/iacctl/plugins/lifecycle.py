@@ -182,7 +182,8 @@ def imported_objects_are_in_state():
 def lies_are_refused():
     """A plan or a result that breaks the protocol is refused, and names the provider"""
     for lie, summary in (("planned", "Provider produced invalid plan"),
-            ("applied", "Provider produced inconsistent result after apply"), ("msgpack", "Invalid answer of a provider")):
+            ("applied", "Provider produced inconsistent result after apply"), ("msgpack", "Invalid answer of a provider"),
+            ("deferred", "it defers the answer")):
         with Place(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\n') as place:
             output = place.run("apply", "-auto-approve", modes=f"lie={lie}", code=1)
             assert summary in output and "example.com/acme/fake" in output.replace("\n", ""), output
@@ -195,6 +196,157 @@ def write_only_values_are_never_stored():
             output = place.run("apply", "-auto-approve", modes=f"lie={lie}", code=1)
             assert "write-only" in output and "kept" not in output, output
             assert "kept" not in place.run("state", "pull")
+
+
+def data_of_modules_are_passed_on():
+    """A provider receives the block provider_meta of the module of an object; the block must be of its schema"""
+    def meta(argument):
+        return f'terraform {{\n  provider_meta "fake" {{\n    {argument}\n  }}\n}}\n'
+
+    with Place(HEADER + 'module "child" {\n  source = "./child"\n}\n' + meta('module = "root"')) as place:
+        (place.root / "work" / "child").mkdir()
+        (place.root / "work" / "child" / "main.tf").write_text(
+            HEADER + meta('module = "child"') + 'resource "fake_simple" "a" {\n  name = "a"\n}\n')
+        place.run("init")
+        assert "Planned for module child" in place.run("plan")
+        place.write(HEADER + meta("modul = 1"))
+        assert "Unsupported argument" in place.run("validate", code=1)
+
+
+def configurations_are_validated():
+    """`validate` asks providers about all configurations, and shows the place that a provider names"""
+    wrong = HEADER + """
+provider "fake" {
+  endpoint = "bad"
+}
+resource "fake_simple" "a" {
+  name = ""
+}
+resource "fake_nested" "n" {
+  some {
+    key = "good"
+  }
+  some {
+    key = "bad"
+  }
+}
+data "fake_lookup" "l" {
+  name = fake_simple.a.id
+}
+"""
+    with Place(wrong) as place:
+        record = place.root / "record"
+        report = json.loads(place.run("validate", "-json", modes=f"record={record}", code=1))
+        lines = {d["summary"]: d["snippet"]["code"].strip() for d in report["diagnostics"]}
+        assert lines == {"Invalid endpoint": 'endpoint = "bad"', "Empty name": 'name = ""', "Bad key": 'key = "bad"'}, lines
+        calls = set(record.read_text().split())
+        assert "ValidateDataResourceConfig" in calls and "ConfigureProvider" not in calls, calls
+        assert not place.providers()
+
+
+def functions_are_called():
+    """A function of a provider gives a value, an unknown value for an unknown argument, and errors that name the argument"""
+    shouts = HEADER + """
+resource "fake_simple" "a" {
+  name = provider::fake::shout("a")
+}
+output "known" {
+  value = [for word in ["x", "y"] : provider::fake::shout(word)]
+}
+output "later" {
+  value = provider::fake::shout(fake_simple.a.id)
+}
+output "secret" {
+  value     = provider::fake::shout(sensitive("s"))
+  sensitive = true
+}
+"""
+    with Place(shouts) as place:
+        place.run("validate")
+        place.run("plan", "-out=p")
+        planned = json.loads(place.run("show", "-json", "p"))["output_changes"]
+        assert planned["known"]["after"] == ["X", "Y"] and planned["later"]["after_unknown"] is True, planned
+        place.run("apply", "-auto-approve", "p")
+        assert place.objects()["fake_simple.a[]"]["attributes"]["name"] == "A"
+        assert json.loads(place.run("output", "-json", "later")) == "MADE-ID"
+        for call, message in (('shout("")', 'The parameter "words" cannot have this value: there are no words.'),
+                ("shout(null)", 'The parameter "words" cannot have this value: it is null.'), ("shout()", "Not enough function arguments"),
+                ('shout("a", "b")', "Too many function arguments"), ('whisper("a")', "Unknown provider function")):
+            place.write(HEADER + f'output "o" {{\n  value = provider::fake::{call}\n}}\n')
+            output = place.run("validate", code=1)
+            assert message in " ".join(output.replace("│", " ").split()), output
+        place.write(HEADER + 'output "o" {\n  value = provider::fake::shout("a")\n}\n')
+        output = place.run("plan", modes="crash=CallFunction", code=1)
+        assert "panic: a fake defect" in output, output
+        assert not place.providers()
+        schema = json.loads(place.run("providers", "schema", "-json"))["provider_schemas"]["example.com/acme/fake"]
+        assert schema["functions"]["shout"] == {
+            "return_type": "string", "parameters": [{"name": "words", "type": "string"}]}, schema["functions"]
+        assert "fake_token" in schema["ephemeral_resource_schemas"]
+
+
+EPHEMERAL = HEADER + """
+ephemeral "fake_token" "t" {
+  for_each = toset(["a", "b"])
+  name     = each.key
+  lifecycle {
+    postcondition {
+      condition     = self.token == "made-token"
+      error_message = "It has another token."
+    }
+  }
+}
+locals {
+  name = ephemeral.fake_token.t["a"].name
+}
+provider "fake" {
+  alias    = "configured"
+  endpoint = ephemeral.fake_token.t["b"].token
+}
+resource "fake_simple" "a" {
+  count    = 8
+  provider = fake.configured
+  name     = "n${count.index}"
+  secret   = local.name
+}
+ephemeral "fake_token" "later" {
+  name = fake_simple.a[0].id
+}
+"""
+
+
+def ephemeral_resources_are_open_for_a_walk():
+    """An ephemeral resource is opened for a plan and for an apply, renewed, closed, and never stored"""
+    with Place(EPHEMERAL) as place:
+        record = place.root / "record"
+
+        def calls(*arguments, modes=""):
+            record.unlink(missing_ok=True)
+            output = place.run(*arguments, modes=f"record={record} {modes}")
+            return output, collections.Counter(record.read_text().split())
+
+        output, counted = calls("plan", "-out=p")
+        assert counted["OpenEphemeralResource"] == counted["CloseEphemeralResource"] == 2, counted
+        assert "ephemeral.fake_token.later: Configuration unknown, deferring..." in output, output
+        assert 'ephemeral.fake_token.t["a"]: Opening complete after 0s' in output, output
+        assert "made-token" not in place.run("show", "-json", "p")
+        output, counted = calls("apply", "-auto-approve", "-parallelism=1", "p", modes="slow=ApplyResourceChange")
+        assert counted["OpenEphemeralResource"] == counted["CloseEphemeralResource"] == 3, counted
+        assert counted["RenewEphemeralResource"] >= 2, counted
+        assert output.index("fake_token.later: Closing...") > output.index("fake_simple.a[7]: Creation complete"), output
+        assert "made-token" not in place.run("state", "pull") and "fake_token" not in place.run("state", "list")
+        assert not place.changes()
+        place.write(EPHEMERAL.replace('"made-token"', '"other"'))
+        assert "It has another token." in place.run("plan", code=1)
+        place.write(EPHEMERAL + 'output "o" {\n  value = local.name\n}\n')
+        assert "Ephemeral value not allowed" in place.run("validate", code=1)
+        place.write(EPHEMERAL.replace("  secret ", "  value  "))
+        assert "Invalid use of ephemeral value" in place.run("validate", code=1)
+        place.write(EPHEMERAL)
+        place.run("plan", modes="refuse=OpenEphemeralResource", code=1)
+        place.run("plan", modes="refuse=CloseEphemeralResource", code=1)
+        assert not place.providers()
+        place.run("destroy", "-auto-approve")
 
 
 def killed_providers_lose_nothing():
@@ -254,7 +406,9 @@ def wait_for(condition):
 
 
 TESTS = [nested_values_survive_a_life, objects_of_an_older_schema_are_upgraded, imported_objects_are_in_state, lies_are_refused,
-    write_only_values_are_never_stored, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,
+    write_only_values_are_never_stored, data_of_modules_are_passed_on, configurations_are_validated,
+    functions_are_called,
+    ephemeral_resources_are_open_for_a_walk, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,
     an_apply_repeats_no_call_of_its_plan]
 
 

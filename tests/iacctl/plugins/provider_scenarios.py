@@ -188,7 +188,11 @@ resource "time_static" "a" {
   rfc3339  = "202@-02-12T06:36:13Z"
 }
 resource "time_static" "now" {}
+locals { parsed = provider::time::rfc3339_parse(time_static.a.rfc3339) }
 output "time" { value = time_offset.a.rfc3339 }
+output "parsed" { value = local.parsed.year }
+output "duration" { value = provider::time::duration_parse("@h30m") }
+output "unix" { value = [for t in [@, 86400] : provider::time::unix_timestamp_parse(t).rfc3339] }
 output "year" { value = time_rotating.a.year }
 """, varying={"time_sleep.id", *(f"time_static.now.{a}" for a in (
     "id", "rfc3339", "unix", "second", "minute", "hour", "day", "month", "year"))}, imports=[
@@ -220,6 +224,18 @@ data "local_command" "a" {
   arguments = ["-"]
   stdin     = "input @"
 }
+ephemeral "local_command" "a" {
+  command   = "cat"
+  arguments = ["-"]
+  stdin     = "secret @"
+}
+ephemeral "local_command" "later" {
+  command   = "echo"
+  arguments = [local_file.a.id]
+}
+locals { said = ephemeral.local_command.a.stdout }
+output "said" { value = ephemeralasnull(local.said) }
+output "exists" { value = [provider::local::direxists(path.module), provider::local::direxists("none")] }
 output "hash" { value = data.local_file.a.content_sha256 }
 output "given" { value = data.local_file.given.content }
 output "command" { value = data.local_command.a.stdout }

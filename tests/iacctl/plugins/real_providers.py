@@ -34,15 +34,14 @@ PLAN_MEMBERS = ["resource_changes", "output_changes", "resource_drift", "planned
 KNOWN = [
     # terraform loses the marks of the schema when it plans a replacement; `after_sensitive` of the change has them in both.
     (r"planned_values\..*\.sensitive_values\.\w+: iacctl true, terraform has none", "terraform omits marks of new objects"),
-    (r"^schemas\..*\.(functions|ephemeral_resource_schemas|resource_identity_schemas): iacctl has none",
-     "functions, ephemeral resources and identities of providers are not available in configurations"),
     # Identities of objects are new in terraform 1.12.
     (r"\.identity(_schema_version)?: iacctl .*, terraform has none", "terraform before 1.12 has no identities"),
 ]
 
 CALLS = ["GetProviderSchema", "GetResourceIdentitySchemas", "ValidateProviderConfig", "ConfigureProvider",
          "ValidateResourceConfig", "ValidateDataResourceConfig", "UpgradeResourceState", "ReadResource", "PlanResourceChange",
-         "ApplyResourceChange", "ImportResourceState", "ReadDataSource"]
+         "ApplyResourceChange", "ImportResourceState", "ReadDataSource", "CallFunction", "ValidateEphemeralResourceConfig",
+         "OpenEphemeralResource", "CloseEphemeralResource"]
 BEGIN = "<!-- calls: written by tools/test-providers --table -->"
 END = "<!-- end of calls -->"
 
@@ -124,6 +123,7 @@ class Workplace:
     def sequence(self):
         self.configure(1)
         self.run("init", "-input=false", "-no-color")
+        self.record["validation"] = self.json("validate", "-json")
         self.record["schemas"] = self.json("providers", "schema", "-json")
         self.plan("create", 2)
         self.apply("create")

@@ -321,15 +321,6 @@ configuration load_configuration(
     return load_with_manifest(source, directory == "." ? fs::path() : directory, manifest_name, found);
 }
 
-void refuse_unsupported_blocks(configuration const& of, diagnostics& found)
-{
-    auto const refuse = [&](std::string const& type, source_range place) {
-        found.add(error(messages::unimplemented_block, {type}, place));
-    };
-    for (auto const& [address, one] : of.resources)
-        if (one.mode == resource_mode::ephemeral) refuse("ephemeral", one.range);
-}
-
 void for_each_module(configuration const& of, std::function<void(configuration const&)> const& visit)
 {
     visit(of);

@@ -101,6 +101,12 @@ struct lifecycle {
     }
 };
 
+/// Data that a module has for a provider, sent with each request about its resources. They are constant.
+struct provider_meta_block {
+    body content;
+    source_range range;
+};
+
 enum class resource_mode : std::uint8_t { managed, data, ephemeral };
 
 struct resource {
@@ -276,7 +282,7 @@ struct configuration {
     std::vector<std::pair<std::string, source_range>> required_versions;
     std::map<std::string, required_provider, std::less<>> required_providers;
     source_range required_providers_at;  // the block that lists them
-    std::map<std::string, source_range, std::less<>> provider_meta;
+    std::map<std::string, provider_meta_block, std::less<>> provider_meta;  // by name of the provider
     std::optional<backend_block> backend;
     std::vector<raw_block> cloud;
     std::vector<raw_block> encryption;
@@ -319,9 +325,6 @@ inline constexpr std::string_view manifest_name = ".terraform/modules/modules.js
 /// The root module in a directory as far as it says where state is: only `backend` and `cloud` are decoded, and only files are
 /// parsed that may have such a block. Diagnostics are about these files and blocks.
 [[nodiscard]] configuration load_state_place(std::filesystem::path const& directory, diagnostics& found);
-
-/// Says of each block that this version cannot carry out yet (imports, checks, …) that it cannot.
-void refuse_unsupported_blocks(configuration const& of, diagnostics& found);
 
 /// Calls `visit` with a configuration and with those of all modules below it, callers first.
 void for_each_module(configuration const& of, std::function<void(configuration const&)> const& visit);

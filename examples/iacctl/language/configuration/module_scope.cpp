@@ -23,7 +23,7 @@ namespace {
 
 function const* module_scope::find_function(std::string_view name) const
 {
-    return find_function_in(of_, name);
+    return find_function_in(of_, name, context_.provided);
 }
 
 value module_scope::variable_value(std::string_view name) const

@@ -249,16 +249,18 @@ std::string provider_named(configuration const& in, std::string_view name)
     return implied_address(local);
 }
 
-function const* find_function_in(configuration const& in, std::string_view name)
+function const* find_function_in(configuration const& in, std::string_view name, function_source const* provided)
 {
     static constexpr std::string_view prefix = "provider::";
     if (!name.starts_with(prefix)) return find_function(name);
     name.remove_prefix(prefix.size());
     auto const end = name.find("::");
     auto const provider = in.required_providers.find(name.substr(0, end));
-    bool const known = end != std::string_view::npos && provider != in.required_providers.end()
-        && required_address(provider->first, provider->second) == built_in;
-    return known ? find_builtin_function(name.substr(end + 2)) : nullptr;
+    if (end == std::string_view::npos || provider == in.required_providers.end()) return nullptr;
+    auto const address = required_address(provider->first, provider->second);
+    name.remove_prefix(end + 2);
+    if (address == built_in) return find_builtin_function(name);
+    return provided ? provided->find_function(address, name) : nullptr;
 }
 
 std::string provider_of(configuration const& in, resource const& of)

@@ -18,8 +18,10 @@ namespace iacctl::language {
 [[nodiscard]] std::string provider_named(configuration const& in, std::string_view name);
 
 /// The function that a name stands for in a module, or null: `provider::NAME::FUNCTION` is one of a provider that
-/// `required_providers` names. Only the provider that is built in has functions here.
-[[nodiscard]] function const* find_function_in(configuration const& in, std::string_view name);
+/// `required_providers` names.
+/// \param provided  the functions of providers that are not built in; may be null
+[[nodiscard]] function const* find_function_in(
+    configuration const& in, std::string_view name, function_source const* provided);
 
 /// The address of the provider that a resource asks for: by its argument `provider`, else by its type.
 [[nodiscard]] std::string provider_of(configuration const& in, resource const& of);

@@ -103,8 +103,10 @@ void block_decoder::decode_provider_meta(block const& of)
     if (!check_provider_name(name, of.labels[0].range)) return;
     for (auto const& one : of.content.blocks) found_.add(error(messages::unexpected_block, {one.type}, one.type_range));
     for (auto const& one : of.content.attributes) static_cast<void>(evaluate(one.of, constant_scope(), found_));
-    auto const [first, fresh] = into_.provider_meta.emplace(name, of.header_range());
-    if (!fresh) found_.add(error(messages::duplicate_provider_meta, {name, first->second.text()}, of.header_range()));
+    auto const [first, fresh] =
+        into_.provider_meta.try_emplace(name, provider_meta_block{of.content, of.header_range()});
+    if (!fresh)
+        found_.add(error(messages::duplicate_provider_meta, {name, first->second.range.text()}, of.header_range()));
 }
 
 void block_decoder::decode_required_providers(block const& of)

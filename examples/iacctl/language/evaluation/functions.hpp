@@ -46,14 +46,31 @@ inline constexpr std::size_t longest_text = std::size_t{256} << 20U;
 /// The most elements that a function may make.
 inline constexpr std::size_t most_elements = 10'000'000;
 
+struct function;
+
+/// The functions of providers.
+class function_source {
+public:
+    virtual ~function_source() = default;
+    /// The function of the provider of an address; null: there is none.
+    [[nodiscard]] virtual function const* find_function(std::string_view provider, std::string_view name) const = 0;
+
+protected:
+    function_source() = default;
+    function_source(function_source const&) = default;
+    function_source& operator=(function_source const&) = default;
+};
+
 /// What a function sees of the world beside its arguments.
 struct call_context {
     /// Whether `timestamp`, `uuid` and `bcrypt` have a value; before that nobody could rely on it.
     bool applying = false;
     /// What `plantimestamp` gives; nothing if no plan is being made.
-    std::string plan_time;
+    std::string plan_time{};
     /// Whether this is inside a template that a function renders.
     bool in_template = false;
+    /// The functions of providers; null: only those of the provider that is built in are known.
+    function_source const* provided = nullptr;
 };
 
 /// The time of now as functions write it.
@@ -62,7 +79,7 @@ struct call_context {
 /// One parameter, and which values its function wants to see itself. What it does not allow is settled before:
 /// null is refused, unknown makes the result unknown, marks are taken off and put on the result.
 struct parameter {
-    std::string_view name;
+    std::string name;
     type of;
     bool allow_null = false;
     bool allow_unknown = false;
@@ -70,7 +87,7 @@ struct parameter {
 };
 
 struct function {
-    std::string_view name;
+    std::string name;
     std::vector<parameter> parameters;
     std::optional<parameter> variadic;
     /// The type of the result, from arguments that may be unknown.

@@ -31,13 +31,15 @@ public:
     function& add(std::string_view name, std::vector<parameter> parameters, type_function returns, run_function run)
     {
         auto alone = [run = std::move(run)](arguments given, call_context const&) { return run(given); };
-        return all_[name] = {name, std::move(parameters), std::nullopt, std::move(returns), std::move(alone)};
+        return all_[name] = {
+                   std::string(name), std::move(parameters), std::nullopt, std::move(returns), std::move(alone)};
     }
     /// A function that looks at more than its arguments.
     function& add_in(std::string_view name, std::vector<parameter> parameters, type result, context_function run)
     {
         auto returns = [result = std::move(result)](arguments) -> call_result<type> { return result; };
-        return all_[name] = {name, std::move(parameters), std::nullopt, std::move(returns), std::move(run)};
+        return all_[name] = {
+                   std::string(name), std::move(parameters), std::nullopt, std::move(returns), std::move(run)};
     }
 
     [[nodiscard]] std::map<std::string_view, function> const& all() const noexcept { return all_; }

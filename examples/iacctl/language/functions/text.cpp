@@ -127,7 +127,7 @@ void add_text(function_table& table, std::string_view name, std::vector<paramete
 void add_test(function_table& table, std::string_view name, std::string_view second,
     bool (*holds)(std::string_view, std::string_view))
 {
-    table.add(name, {{"str", type::string()}, {second, type::string()}}, type::boolean(),
+    table.add(name, {{"str", type::string()}, {std::string(second), type::string()}}, type::boolean(),
         [holds](arguments given) -> call_result<value> {
             return value(holds(given[0].as_string(), given[1].as_string()));
         });

@@ -193,6 +193,32 @@ namespace {
 
 }  // namespace
 
+source_range place_of(std::span<path_step const> path, body const& in, schema const& wanted)
+{
+    auto const* const name = path.empty() ? nullptr : std::get_if<std::string>(&path.front());
+    if (name == nullptr) return in.missing_item_range();
+    if (auto const* const set = in.find(*name)) return set->of.range();
+    auto const* const kind = wanted.find_block(*name);
+    if (kind == nullptr) return in.missing_item_range();
+    path = path.subspan(1);
+    block const* found = nullptr;
+    std::int64_t index = 0;
+    for (block const& one : in.blocks) {
+        // It is not known how many blocks a dynamic one makes.
+        if (one.type == "dynamic" && !one.labels.empty() && one.labels[0].text == *name) return in.missing_item_range();
+        if (one.type != *name) continue;
+        bool const is_it = kind->how == nesting::single || kind->how == nesting::group
+            || (kind->how == nesting::list && !path.empty() && path.front() == path_step(index))
+            || (kind->how == nesting::map && !path.empty() && !one.labels.empty()
+                && path.front() == path_step(one.labels[0].text));
+        if (is_it) found = &one;
+        ++index;
+    }
+    if (found == nullptr) return in.missing_item_range();
+    bool const single = kind->how == nesting::single || kind->how == nesting::group;
+    return place_of(path.subspan(single ? 0 : 1), found->content, *kind->content);
+}
+
 void refuse_ephemeral(body const& given, schema const& wanted, value const& of, diagnostics& found)
 {
     if (!of.has_deep(mark::ephemeral)) return;

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace iacctl::language {
@@ -76,11 +77,17 @@ struct schema_block {
     [[nodiscard]] type attribute_type() const;
 };
 
-/// What a provider finds wrong with one attribute.
+/// The name of an attribute or the key of an element, or its index.
+using path_step = std::variant<std::string, std::int64_t>;
+
+/// What a provider finds wrong with a part of an object.
 struct complaint {
-    std::string attribute;
+    std::vector<path_step> path;  // empty: the whole object
     diagnostic problem;  // without its place
 };
+
+/// A block whose configuration a provider receives.
+enum class configured_block : std::uint8_t { provider, resource, data_source, ephemeral };
 
 /// The attributes and nested blocks that the body of a resource (or provisioner, or connection) has.
 struct schema {
@@ -114,6 +121,14 @@ public:
     /// Whether there is a provider of that address.
     [[nodiscard]] virtual bool has_provider(std::string_view) const { return true; }
     [[nodiscard]] virtual schema const* connection() const = 0;
+    /// What the provider itself finds wrong with a configuration, of which anything may be unknown. Default: nothing.
+    [[nodiscard]] virtual std::vector<complaint> complaints(
+        configured_block, std::string_view /*provider*/, std::string_view /*type*/, value const& /*of*/) const
+    {
+        return {};
+    }
+    /// The functions of providers; null: there are none.
+    [[nodiscard]] virtual function_source const* functions() const { return nullptr; }
 
 protected:
     schema_source() = default;
@@ -133,6 +148,9 @@ void check_body(body const& of, schema const& wanted, diagnostics& found);
 /// Tells of ephemeral values in an object that is to be stored: only write-only attributes take them.
 /// \param of  the object that `evaluate_body` made of the body
 void refuse_ephemeral(body const& given, schema const& wanted, value const& of, diagnostics& found);
+
+/// The deepest part on a path that a body has; if it has none, the place where something missing is said to be missing.
+[[nodiscard]] source_range place_of(std::span<path_step const> path, body const& in, schema const& wanted);
 
 /// Tells what is wrong with steps behind an object of this schema, before the object is known: `.name[0].size`.
 void check_steps(

@@ -50,7 +50,7 @@ public:
         : of_(of),
           schemas_(schemas),
           found_(found),
-          unknown_(of, nullptr, {}, {})
+          unknown_(of, nullptr, {}, {.provided = schemas.functions()})
     {}
 
     void run(std::set<provider_block const*> const& used)
@@ -71,7 +71,11 @@ public:
             if (!used.contains(&one)) continue;
             auto const* const wanted = schemas_.provider(provider_named(of_, one.name));
             if (wanted) check_body(one.content, *wanted, found_);
-            check_content(one.content, wanted, {});
+            auto const before = found_.error_count();
+            auto const made = check_content(one.content, wanted, {});
+            if (wanted && found_.error_count() == before)
+                ask_provider(
+                    configured_block::provider, provider_named(of_, one.name), {}, one.content, *wanted, made, {});
         }
         if (!of_.is_root() && of_.backend) found_.add(warning(messages::backend_in_child_module, of_.backend->range));
         for (auto const& [name, one] : of_.modules) check_call(one);
@@ -164,12 +168,33 @@ private:
         check_expression(rule.error_message, context);
     }
 
-    void check_content(body const& content, schema const* wanted, reference_context const& context)
+    value check_content(body const& content, schema const* wanted, reference_context const& context)
     {
         auto const before = found_.error_count();
         body_references(content, context);
-        if (wanted && found_.error_count() == before)
-            static_cast<void>(evaluate_body(content, *wanted, unknown_, found_));
+        if (!wanted || found_.error_count() > before) return value::unknown();
+        return evaluate_body(content, *wanted, unknown_, found_);
+    }
+
+    /// What the provider itself says of a configuration that is of its schema.
+    void ask_provider(configured_block what, std::string_view provider, std::string_view type, body const& content,
+        schema const& wanted, value const& made, std::string const& address)
+    {
+        for (auto& wrong : schemas_.complaints(what, provider, type, made.unmarked_deep())) {
+            wrong.problem.subject = place_of(wrong.path, content, wanted);
+            wrong.problem.address = address;
+            found_.add(std::move(wrong.problem));
+        }
+    }
+
+    [[nodiscard]] static configured_block block_of(resource_mode mode)
+    {
+        switch (mode) {
+        case resource_mode::managed: return configured_block::resource;
+        case resource_mode::data: return configured_block::data_source;
+        case resource_mode::ephemeral: break;
+        }
+        return configured_block::ephemeral;
     }
 
     /// The same for what makes an object that is stored.
@@ -181,17 +206,19 @@ private:
         if (!wanted || found_.error_count() > before) return;
         check_body(of.content, *wanted, found_);
         auto const made = evaluate_body(of.content, *wanted, unknown_, found_);
+        auto const address = (of_.is_root() ? "" : of_.display_name() + ".") + of.address();
+        if (found_.error_count() == before)
+            ask_provider(block_of(of.mode), provider_of(of_, of), of.type, of.content, *wanted, made, address);
         if (of.mode == resource_mode::ephemeral) return;
         diagnostics refused;
         refuse_ephemeral(of.content, *wanted, made, refused);
         if (wanted->judge != nullptr && found_.error_count() == before)
             if (auto wrong = wanted->judge(made.unmarked_deep())) {
-                auto const* const set = of.content.find(wrong->attribute);
-                wrong->problem.subject = set == nullptr ? of.content.missing_item_range() : set->of.range();
+                wrong->problem.subject = place_of(wrong->path, of.content, *wanted);
                 refused.add(std::move(wrong->problem));
             }
         for (auto& one : refused) {
-            one.address = (of_.is_root() ? "" : of_.display_name() + ".") + of.address();
+            one.address = address;
             found_.add(one);
         }
     }
@@ -221,7 +248,8 @@ private:
             auto const own = given.find(name);
             std::map<std::string, value, std::less<>> const known{
                 {name, own != given.end() ? own->second : argument_value(of, one, unknown_, found_)}};
-            check_validations(one, module_scope(*of.child, &known, {}, {}), found_, of.argument(name).range());
+            check_validations(
+                one, module_scope(*of.child, &known, {}, unknown_.context()), found_, of.argument(name).range());
         }
     }
 

@@ -16,6 +16,7 @@
 #include <strider/infra/plan/data_reader.hpp>
 #include <strider/infra/program/answer_checks.hpp>
 #include <strider/infra/program/declaration_index.hpp>
+#include <strider/infra/program/ephemeral.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
 #include <strider/infra/program/execution.hpp>
 #include <strider/infra/program/instances.hpp>
@@ -168,6 +169,12 @@ private:
                 co_return failed();
             }
             scope_.publish(n.index, std::move(*config));
+            break;
+        }
+        case declaration_kind::ephemeral: {
+            auto opening = open_instances(*configuration_, *provider_, d, n.index, scope_);
+            append(found.problems, co_await std::move(opening));
+            if (has_errors(found.problems)) co_return failed();
             break;
         }
         case declaration_kind::value:

@@ -17,7 +17,13 @@
 
 namespace strider::infra {
 
-enum class resource_mode : std::uint8_t { managed, data };
+enum class resource_mode : std::uint8_t { managed, data, ephemeral };
+
+/// The first word of addresses: "data." for data; empty for managed resources.
+[[nodiscard]] constexpr auto prefix_of(resource_mode mode) noexcept -> std::string_view
+{
+    return mode == resource_mode::data ? "data." : mode == resource_mode::ephemeral ? "ephemeral." : "";
+}
 
 /// The key of an instance of a resource or module: none, a number, or a text.
 ///
@@ -145,7 +151,7 @@ private:
 {
     std::string text;
     if (!a.module().empty()) text = to_string(a.module()) + '.';
-    std::string_view const mode = a.mode() == resource_mode::data ? "data." : "";
+    std::string_view const mode = prefix_of(a.mode());
     text.reserve(text.size() + mode.size() + a.type().size() + 1 + a.name().size());
     text.append(mode).append(a.type()).append(1, '.').append(a.name());
     if (a.key()) text += to_string(a.key());
@@ -228,10 +234,11 @@ struct address_reader {
         module.push_back({std::move(name), std::move(key)});
         in.dot();
     }
-    if (in.valid && in.rest.starts_with("data.")) {
-        in.rest.remove_prefix(5);
-        mode = resource_mode::data;
-    }
+    for (resource_mode const other : {resource_mode::data, resource_mode::ephemeral})
+        if (in.valid && mode == resource_mode::managed && in.rest.starts_with(prefix_of(other))) {
+            in.rest.remove_prefix(prefix_of(other).size());
+            mode = other;
+        }
     std::string type = in.word();
     in.dot();
     std::string name = in.word();

@@ -25,6 +25,11 @@ enum class event_kind : std::uint8_t {
     provision_output,  ///< text: one line
     provision_done,
     provision_failed,
+    ephemeral_deferred, ///< an ephemeral resource is not opened before an apply; these are emitted by programs
+    ephemeral_opening,
+    ephemeral_opened,
+    ephemeral_closing,
+    ephemeral_closed,
 };
 
 /// An event of a plan or an apply, for observers.

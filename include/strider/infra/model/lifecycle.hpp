@@ -18,6 +18,7 @@ enum class declaration_kind : std::uint8_t {
     check,     ///< assertions: a failure is a warning
     module,    ///< the begin of a scope: everything in it waits for its references
     provider,  ///< configuration of a provider; its name is that of the provider of objects
+    ephemeral, ///< opened by a provider for the time of a walk, and not stored
 };
 
 /// Rules of a declaration for replacement and destruction.

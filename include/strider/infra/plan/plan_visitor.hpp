@@ -17,6 +17,7 @@
 #include <strider/infra/plan/instance_planner.hpp>
 #include <strider/infra/plan/plan_findings.hpp>
 #include <strider/infra/program/declaration_index.hpp>
+#include <strider/infra/program/ephemeral.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
 #include <strider/infra/program/instances.hpp>
 #include <strider/infra/program/outputs.hpp>
@@ -146,6 +147,9 @@ public:
                 auto config = co_await std::move(configuring);
                 if (config) scope_.publish(n.index, std::move(*config));
                 else append(found.problems, config.error().why());
+            } else if (kind == declaration_kind::ephemeral) {
+                auto opening = open_instances(*configuration_, *provider_, declaration(n.index), n.index, scope_);
+                append(found.problems, co_await std::move(opening));
             } else if (kind != declaration_kind::resource) plan_value(found, n.index, kind);
             else {
                 by_declaration_[n.index] = &found;

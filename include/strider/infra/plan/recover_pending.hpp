@@ -6,6 +6,7 @@
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/snapshot.hpp>
 #include <strider/infra/program/declaration_index.hpp>
+#include <strider/infra/program/ephemeral.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
 #include <strider/infra/program/program.hpp>
 #include <strider/infra/program/provider.hpp>
@@ -112,6 +113,9 @@ private:
                 auto config = co_await std::move(configuring);
                 if (config) scope_.publish(number, std::move(*config));
                 else append(problems, config.error().why());
+            } else if (kind == declaration_kind::ephemeral) {
+                auto opening = open_instances(*configuration_, *provider_, d, number, scope_);
+                append(problems, co_await std::move(opening));
             } else if (auto value = configuration_->evaluate(d, address(), scope_))
                 scope_.publish(number, std::move(*value));
             else append(problems, value.error().why());

@@ -90,6 +90,15 @@ auto resources::reply(protocol::ValidateResourceConfig::Request const& to) const
     value const* const name = config.find("name");
     if (name != nullptr && name->has_data() && name->as_string().empty())
         report(*made.mutable_diagnostics(), "Empty name", "name");
+    value const* const some = config.find("some");
+    for (std::size_t i = 0; some != nullptr && some->has_data() && i < some->elements().size(); ++i) {
+        value const* const key = some->elements()[i].find("key");
+        if (key == nullptr || !key->has_data() || key->as_string() != "bad") continue;
+        report(*made.mutable_diagnostics(), "Bad key", "some");
+        auto& path = *made.mutable_diagnostics()->rbegin()->mutable_attribute();
+        path.add_steps()->set_element_key_int(static_cast<std::int64_t>(i));
+        path.add_steps()->set_attribute_name("key");
+    }
     return made;
 }
 
@@ -135,6 +144,12 @@ auto resources::reply(protocol::PlanResourceChange::Request const& to) const -> 
         made.add_requires_replace()->add_steps()->set_attribute_name("name");
     if ((lie_ == "planned" || lie_ == "legacy") && after.has_data()) after = with(after, "value", value("a lie"));
     if (lie_ == "planned_secret" && after.has_data()) after = with(after, "secret", value("kept"));
+    if (to.has_provider_meta()) {
+        value const meta = read(to.provider_meta(), type_of(schemas_.provider_meta().block()));
+        report(*made.mutable_diagnostics(), "Planned for module " + meta.find("module")->as_string(), "");
+        made.mutable_diagnostics()->rbegin()->set_severity(protocol::Diagnostic::WARNING);
+    }
+    if (lie_ == "deferred") made.mutable_deferred()->set_reason(protocol::Deferred::ABSENT_PREREQ);
     made.set_legacy_type_system(lie_ == "legacy");
     made.mutable_planned_state()->set_msgpack(lie_ == "msgpack" ? "\xc1" : to_message_pack(after, declared));
     made.set_planned_private(to.prior_private().empty() ? "planned" : to.prior_private());
