@@ -536,7 +536,8 @@ constexpr command commands_table[] = {
     {"refresh", refresh, "Update state to match the present objects",
         "Reads the present objects and updates state. The same as \"iacctl apply -refresh-only -auto-approve\".", {},
         groups_of_refresh},
-    {"show", show, "Show state or a saved plan", "Shows the state of the workspace, or the saved plan in FILE.",
+    {"show", show, "Show a state or a saved plan",
+        "Shows the state of the workspace, or the saved plan or the state in FILE. State has Terraform's format there.",
         {"[FILE]", 1, completion::file}, groups_of_show},
     {"simulate", simulate, "Predict the duration of an apply",
         "Makes a plan, and applies it in virtual time: each operation takes as long as in earlier runs. Shows the "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "addresses.hpp"
 #include "app/graph_text.hpp"
+#include "app/pushed_state.hpp"
 #include "commands.hpp"
 #include "configuration_json.hpp"
 #include "installation/lock_file.hpp"
@@ -11,6 +12,7 @@
 #include "program/diagnostics.hpp"
 #include "program/imports.hpp"
 #include "state/state_v4.hpp"
+#include "support/input_file.hpp"
 #include "ui/diagnostic_json.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_json.hpp"
@@ -25,6 +27,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -87,6 +90,30 @@ auto validate(session const& s) -> int
     return tell_validation(s, found);
 }
 
+namespace {
+
+auto show_state(session const& s, infra::snapshot const& state) -> int
+{
+    infra::diagnostics problems;
+    auto const view = view_of(state, s.schemas(), problems);
+    if (s.asked().json) s.out() << ui::state_json(view) << '\n';
+    else if (state.lineage.empty()) s.out() << ui::no_state_text();
+    else s.out() << ui::state_text(view, s.text());
+    return s.tell(problems);
+}
+
+// The state in a file of Terraform's format; nothing if it is none.
+auto state_in_file(std::string const& file) -> std::optional<infra::snapshot>
+{
+    auto text = read_input(file);
+    if (!text) return std::nullopt;
+    auto state = app::parse_pushed(std::move(*text));
+    if (!state) return std::nullopt;
+    return std::move(state->content);
+}
+
+}  // namespace
+
 auto graph(session const& s) -> int
 {
     infra::diagnostics problems;
@@ -125,7 +152,10 @@ auto show(session const& s) -> int
         auto const methods = s.workspace().root().encryption();
         if (!methods) return s.tell(methods.error());
         auto const saved = app::read_plan(s.asked().arguments.front(), (*methods)->plan);
-        if (!saved) return s.tell(saved.error());
+        if (!saved) {
+            auto const state = state_in_file(s.asked().arguments.front());
+            return state ? show_state(s, *state) : s.tell(saved.error());
+        }
         auto const wanted = s.workspace().load(*saved, app::workspace::purpose::to_show, problems);
         if (wanted == nullptr) return s.tell(problems);
         auto view = view_of(*saved, s.schemas());
@@ -140,12 +170,7 @@ auto show(session const& s) -> int
         return s.tell(problems);
     }
     auto const state = state_to_show(s);
-    if (!state) return s.tell(state.error());
-    auto const view = view_of(*state, s.schemas(), problems);
-    if (s.asked().json) s.out() << ui::state_json(view) << '\n';
-    else if (state->lineage.empty()) s.out() << ui::no_state_text();
-    else s.out() << ui::state_text(view, s.text());
-    return s.tell(problems);
+    return state ? show_state(s, *state) : s.tell(state.error());
 }
 
 auto output(session const& s) -> int
