@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <system_error>
 #include <utility>
 
 namespace iacctl::ui {
@@ -37,9 +38,13 @@ live_display::live_display(std::ostream& to, options with)
       with_(std::move(with)),
       paint_(with_.colour),
       begun_(run_status::clock::now()),
-      status_(with_.planned, begun_),
-      thread_([this] { run(); })
-{}
+      status_(with_.planned, begun_)
+{
+    try {
+        thread_ = std::thread([this] { run(); });
+    } catch (std::system_error const&) {  // the system gives no thread: callers write
+    }
+}
 
 live_display::~live_display()
 {
@@ -48,7 +53,7 @@ live_display::~live_display()
         ends_ = true;
     }
     end_.notify_all();
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
     update(false);
 }
 
@@ -58,6 +63,7 @@ void live_display::print(std::string_view line)
     std::lock_guard const lock(mutex_);
     log_ += line;
     if (!line.ends_with('\n')) log_ += '\n';
+    if (!thread_.joinable()) update(true);
 }
 
 void live_display::flush()

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSL-1.0
+// Prediction: how long a walk takes with one to four workers, without running it.
+#include <strider/core.hpp>
+#include <strider/sim.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <iostream>
+#include <utility>
+
+using std::chrono::minutes;
+
+int main()
+{
+    strider::digraph<minutes> draft;
+    auto const library = draft.add_vertex(minutes(8));
+    auto const tests = draft.add_vertex(minutes(6));
+    auto const program = draft.add_vertex(minutes(5));
+    auto const manual = draft.add_vertex(minutes(7));
+    auto const package = draft.add_vertex(minutes(1));
+    for (auto const user : {tests, program}) draft.add_edge(user, library);
+    for (auto const part : {tests, program, manual}) draft.add_edge(package, part);
+    auto const build = strider::freeze(std::move(draft)).value();
+
+    for (std::uint32_t workers = 1; workers <= 4; ++workers) {
+        auto const duration_of = [](strider::vertex_id, minutes takes) { return takes; };
+        auto const run =
+            strider::sim::simulate_walk(build, duration_of, strider::walk_options<>{.max_concurrency = workers});
+        std::cout << workers << ": " << std::chrono::duration_cast<minutes>(run.duration).count() << " minutes\n";
+    }
+}
