@@ -11,13 +11,12 @@ using infra::sim::toy_declaration;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-template <class World>
-class Capabilities : public engine_in<World> {
+class Capabilities : public engine_in_worlds {
 protected:
     // The codes of a plan that is refused, with the places of the diagnostics.
     auto refused(toy_program const& program) -> std::vector<std::string>
     {
-        auto made = World::plan(program, {}, this->cloud, this->kept, this->how);
+        auto made = this->where().plan(program, {}, this->cloud, this->kept, this->how);
         std::vector<std::string> all;
         if (made && !*made)
             for (auto const& d : made->error().why()) all.push_back(d.code + " " + d.source.file + " " + d.address);
@@ -25,10 +24,10 @@ protected:
     }
     auto run(toy_program const& program) -> toy_applied
     {
-        auto made = World::plan(program, {}, this->cloud, this->kept, this->how);
+        auto made = this->where().plan(program, {}, this->cloud, this->kept, this->how);
         EXPECT_TRUE(made && *made);
         this->how.run = "run " + std::to_string(++runs);
-        return World::apply(program, **made, this->cloud, this->kept, this->how).value();
+        return this->where().apply(program, **made, this->cloud, this->kept, this->how).value();
     }
     [[nodiscard]] static auto data(std::string id) -> toy_declaration
     {
@@ -40,9 +39,9 @@ protected:
     }
     int runs = 0;
 };
-TYPED_TEST_SUITE(Capabilities, worlds);
+INSTANTIATE_TEST_SUITE_P(In, Capabilities, worlds, name_of_world);
 
-TYPED_TEST(Capabilities, AForgottenObjectLeavesStateAndStays)
+TEST_P(Capabilities, AForgottenObjectLeavesStateAndStays)
 {
     this->given("a size=1");
     toy_program none;
@@ -56,7 +55,7 @@ TYPED_TEST(Capabilities, AForgottenObjectLeavesStateAndStays)
     EXPECT_THAT(this->order(), IsEmpty());
 }
 
-TYPED_TEST(Capabilities, AMissingProviderIsAnErrorOfThePlan)
+TEST_P(Capabilities, AMissingProviderIsAnErrorOfThePlan)
 {
     toy_program program = toy("a size=1");
     program.remove_provider("sim");
@@ -64,7 +63,7 @@ TYPED_TEST(Capabilities, AMissingProviderIsAnErrorOfThePlan)
     EXPECT_THAT(this->refused(program), ElementsAre("sim_missing_provider  toy.a"));
 }
 
-TYPED_TEST(Capabilities, DataAreReadIntoState)
+TEST_P(Capabilities, DataAreReadIntoState)
 {
     this->given("a size=1");
     std::string const id = this->cloud.things().begin()->first;
@@ -78,7 +77,7 @@ TYPED_TEST(Capabilities, DataAreReadIntoState)
     EXPECT_EQ((*infra::sim::from_document(record->current->attributes))["size"], "1");
 }
 
-TYPED_TEST(Capabilities, DiagnosticsOfProvidersHaveThePlaceOfTheDeclaration)
+TEST_P(Capabilities, DiagnosticsOfProvidersHaveThePlaceOfTheDeclaration)
 {
     toy_program program;
     program.add(this->data("nothing"));

@@ -9,11 +9,10 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 // Assertions are told if they do not hold, and stop nothing.
-template <class World>
-class Checks : public engine_in<World> {};
-TYPED_TEST_SUITE(Checks, worlds);
+class Checks : public engine_in_worlds {};
+INSTANTIATE_TEST_SUITE_P(In, Checks, worlds, name_of_world);
 
-TYPED_TEST(Checks, WhatFailsIsAWarningOfThePlanAndOfTheApply)
+TEST_P(Checks, WhatFailsIsAWarningOfThePlanAndOfTheApply)
 {
     auto const wanted = "a size=1\n b from=$a.id\n check.good @before=$a.size:1\n check.bad @before=$a.size:2";
 
@@ -27,7 +26,7 @@ TYPED_TEST(Checks, WhatFailsIsAWarningOfThePlanAndOfTheApply)
     EXPECT_THAT(this->state(), ElementsAre("a#1", "b#1"));
 }
 
-TYPED_TEST(Checks, WhatIsNotKnownYetIsDecidedByTheApply)
+TEST_P(Checks, WhatIsNotKnownYetIsDecidedByTheApply)
 {
     auto const wanted = "a\n check.c @before=$a.id:toy.a#1";
 
@@ -39,7 +38,7 @@ TYPED_TEST(Checks, WhatIsNotKnownYetIsDecidedByTheApply)
     EXPECT_THAT(done.problems, IsEmpty());
 }
 
-TYPED_TEST(Checks, AreNoPartOfTheirModuleForThoseWhoWaitForIt)
+TEST_P(Checks, AreNoPartOfTheirModuleForThoseWhoWaitForIt)
 {
     auto const wanted = "module.m\n m/a\n m/check.c @before=$b.size:1\n b size=1 @depends_on=module.m";
 
@@ -49,7 +48,7 @@ TYPED_TEST(Checks, AreNoPartOfTheirModuleForThoseWhoWaitForIt)
     EXPECT_THAT(this->order(), ElementsAre("module.m.a create", "b create"));
 }
 
-TYPED_TEST(Checks, AreMadeOfWhatIsThereInARefreshOnlyPlanButNotInADestroy)
+TEST_P(Checks, AreMadeOfWhatIsThereInARefreshOnlyPlanButNotInADestroy)
 {
     auto const wanted = "a size=1\n check.bad @before=$a.size:2";
     this->given(wanted);
@@ -62,7 +61,7 @@ TYPED_TEST(Checks, AreMadeOfWhatIsThereInARefreshOnlyPlanButNotInADestroy)
     EXPECT_THAT(this->plan(wanted, destroy).check_warnings, IsEmpty());
 }
 
-TYPED_TEST(Checks, AreNotAskedAboutWhatWasNotMade)
+TEST_P(Checks, AreNotAskedAboutWhatWasNotMade)
 {
     auto const wanted = "a size=1\n check.bad @before=$a.size:2";
     auto const plan = this->plan(wanted);
@@ -73,7 +72,7 @@ TYPED_TEST(Checks, AreNotAskedAboutWhatWasNotMade)
     EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::sim::codes::operation_refused));
 }
 
-TYPED_TEST(Checks, WhatCannotBeAskedIsAnError)
+TEST_P(Checks, WhatCannotBeAskedIsAnError)
 {
     EXPECT_THAT(
         codes_of(this->refusal("a\n check.c @before=$nowhere.size:1")), ElementsAre(infra::sim::codes::undeclared));

@@ -10,16 +10,15 @@ using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
 // Graph-engine specification 6.6, line by line: `a` is replaced and created before it is destroyed, `b` uses it.
-template <class World>
-class DeposedObjects : public engine_in<World> {
+class DeposedObjects : public engine_in_worlds {
 protected:
     static constexpr auto first = "a kind=x @cbd\n b from=$a.id";
     static constexpr auto second = "a kind=y @cbd\n b from=$a.id";
     static constexpr auto third = "a kind=z @cbd\n b from=$a.id";
 };
-TYPED_TEST_SUITE(DeposedObjects, worlds);
+INSTANTIATE_TEST_SUITE_P(In, DeposedObjects, worlds, name_of_world);
 
-TYPED_TEST(DeposedObjects, AreDestroyedWhenAllIsWell)
+TEST_P(DeposedObjects, AreDestroyedWhenAllIsWell)
 {
     this->given(this->first);
 
@@ -33,7 +32,7 @@ TYPED_TEST(DeposedObjects, AreDestroyedWhenAllIsWell)
     EXPECT_EQ(done.destroyed, 1U);
 }
 
-TYPED_TEST(DeposedObjects, AreDeposedAtTheMomentAtWhichTheCreateBegins)
+TEST_P(DeposedObjects, AreDeposedAtTheMomentAtWhichTheCreateBegins)
 {
     this->given(this->first);
     std::size_t const before = this->kept.entries().size();
@@ -51,7 +50,7 @@ TYPED_TEST(DeposedObjects, AreDeposedAtTheMomentAtWhichTheCreateBegins)
     FAIL() << "no operation was begun";
 }
 
-TYPED_TEST(DeposedObjects, AreCurrentAgainIfNothingWasCreated)
+TEST_P(DeposedObjects, AreCurrentAgainIfNothingWasCreated)
 {
     this->given(this->first);
     this->how.provider.on("create toy.a", fault::fails);
@@ -65,7 +64,7 @@ TYPED_TEST(DeposedObjects, AreCurrentAgainIfNothingWasCreated)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(DeposedObjects, StayIfTheNewObjectIsOnlyPartlyThere)
+TEST_P(DeposedObjects, StayIfTheNewObjectIsOnlyPartlyThere)
 {
     this->given(this->first);
     this->how.provider.on("create toy.a/partly", fault::fails);
@@ -77,7 +76,7 @@ TYPED_TEST(DeposedObjects, StayIfTheNewObjectIsOnlyPartlyThere)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(DeposedObjects, StayIfACreateProvisionerFails)
+TEST_P(DeposedObjects, StayIfACreateProvisionerFails)
 {
     auto const with_step = "a kind=y @cbd @create=hello\n b from=$a.id";
     this->given(this->first);
@@ -90,7 +89,7 @@ TYPED_TEST(DeposedObjects, StayIfACreateProvisionerFails)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(DeposedObjects, StayIfTheirDestructionFails)
+TEST_P(DeposedObjects, StayIfTheirDestructionFails)
 {
     this->given(this->first);
     this->how.provider.on("destroy toy.a", fault::fails);
@@ -103,7 +102,7 @@ TYPED_TEST(DeposedObjects, StayIfTheirDestructionFails)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(DeposedObjects, StayIfADependentCannotBeUpdated)
+TEST_P(DeposedObjects, StayIfADependentCannotBeUpdated)
 {
     this->given(this->first);
     this->how.provider.on("update toy.b", fault::fails);
@@ -115,7 +114,7 @@ TYPED_TEST(DeposedObjects, StayIfADependentCannotBeUpdated)
     EXPECT_THAT(this->state(), ElementsAre("a#2", "a#1 deposed", "b#1"));
 }
 
-TYPED_TEST(DeposedObjects, AreTriedAgainByTheNextPlan)
+TEST_P(DeposedObjects, AreTriedAgainByTheNextPlan)
 {
     this->given(this->first);
     this->how.provider.on("destroy toy.a", fault::fails);
@@ -131,7 +130,7 @@ TYPED_TEST(DeposedObjects, AreTriedAgainByTheNextPlan)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(DeposedObjects, StayWhereOnlyADependentWasAskedFor)
+TEST_P(DeposedObjects, StayWhereOnlyADependentWasAskedFor)
 {
     this->given(this->first);
     this->how.provider.on("destroy toy.a", fault::fails);
@@ -144,7 +143,7 @@ TYPED_TEST(DeposedObjects, StayWhereOnlyADependentWasAskedFor)
     EXPECT_THAT(actions(this->plan(this->second)), ElementsAre("a destroy deposed"));
 }
 
-TYPED_TEST(DeposedObjects, PileUpWithAFateOfTheirOwn)
+TEST_P(DeposedObjects, PileUpWithAFateOfTheirOwn)
 {
     this->given(this->first);
     this->how.provider.on("destroy toy.a", fault::fails);
@@ -162,7 +161,7 @@ TYPED_TEST(DeposedObjects, PileUpWithAFateOfTheirOwn)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(DeposedObjects, AreReplacedAgainAfterATaintedOne)
+TEST_P(DeposedObjects, AreReplacedAgainAfterATaintedOne)
 {
     this->given(this->first);
     this->how.provider.on("create toy.a/partly", fault::fails);
@@ -180,7 +179,7 @@ TYPED_TEST(DeposedObjects, AreReplacedAgainAfterATaintedOne)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(DeposedObjects, AreDroppedIfSomebodyElseDestroyedThem)
+TEST_P(DeposedObjects, AreDroppedIfSomebodyElseDestroyedThem)
 {
     this->given(this->first);
     this->how.provider.on("destroy toy.a", fault::fails);
@@ -196,7 +195,7 @@ TYPED_TEST(DeposedObjects, AreDroppedIfSomebodyElseDestroyedThem)
     EXPECT_THAT(this->state(), ElementsAre("a#2", "b#1"));
 }
 
-TYPED_TEST(DeposedObjects, AreDroppedAlsoIfTheirInstanceMoved)
+TEST_P(DeposedObjects, AreDroppedAlsoIfTheirInstanceMoved)
 {
     this->given(this->first);
     this->how.provider.on("destroy toy.a", fault::fails);
@@ -211,7 +210,7 @@ TYPED_TEST(DeposedObjects, AreDroppedAlsoIfTheirInstanceMoved)
     EXPECT_EQ(this->kept.now().find(infra::address("toy", "a")), nullptr);
 }
 
-TYPED_TEST(DeposedObjects, MoveAlongWithTheirInstance)
+TEST_P(DeposedObjects, MoveAlongWithTheirInstance)
 {
     this->given(this->first);
     this->how.provider.on("destroy toy.a", fault::fails);
@@ -228,7 +227,7 @@ TYPED_TEST(DeposedObjects, MoveAlongWithTheirInstance)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(DeposedObjects, AreNotProtectedByPreventDestroy)
+TEST_P(DeposedObjects, AreNotProtectedByPreventDestroy)
 {
     this->given("a kind=x @cbd");
     this->how.provider.on("destroy toy.a", fault::fails);
@@ -241,7 +240,7 @@ TYPED_TEST(DeposedObjects, AreNotProtectedByPreventDestroy)
     EXPECT_THAT(this->state(), ElementsAre("a#2"));
 }
 
-TYPED_TEST(DeposedObjects, AreDestroyedWithoutProvisioners)
+TEST_P(DeposedObjects, AreDestroyedWithoutProvisioners)
 {
     this->given("a kind=x @cbd @destroy=bye");
 
@@ -251,7 +250,7 @@ TYPED_TEST(DeposedObjects, AreDestroyedWithoutProvisioners)
     EXPECT_THAT(this->cloud.commands(), IsEmpty());
 }
 
-TYPED_TEST(DeposedObjects, GoWithTheirInstanceWhenNobodyWantsIt)
+TEST_P(DeposedObjects, GoWithTheirInstanceWhenNobodyWantsIt)
 {
     this->given(this->first);
     this->how.provider.on("destroy toy.a", fault::fails);
@@ -265,7 +264,7 @@ TYPED_TEST(DeposedObjects, GoWithTheirInstanceWhenNobodyWantsIt)
     EXPECT_TRUE(this->cloud.things().empty());
 }
 
-TYPED_TEST(DeposedObjects, GoWithEverythingInADestroy)
+TEST_P(DeposedObjects, GoWithEverythingInADestroy)
 {
     this->given(this->first);
     this->how.provider.on("destroy toy.a", fault::fails);
@@ -280,7 +279,7 @@ TYPED_TEST(DeposedObjects, GoWithEverythingInADestroy)
 }
 
 // "Hazard, better avoided": who leaves early, before the provider was called, must not leave the object deposed.
-TYPED_TEST(DeposedObjects, AreNotDeposedByACreateThatNeverBegan)
+TEST_P(DeposedObjects, AreNotDeposedByACreateThatNeverBegan)
 {
     this->given("g size=1\n a kind=x @cbd");
     auto const plan = this->plan("g size=1\n a kind=y @cbd");
@@ -293,7 +292,7 @@ TYPED_TEST(DeposedObjects, AreNotDeposedByACreateThatNeverBegan)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(DeposedObjects, AreNotDeposedWhereAConditionFailsAtTheLastMoment)
+TEST_P(DeposedObjects, AreNotDeposedWhereAConditionFailsAtTheLastMoment)
 {
     this->given("g size=1\n a kind=x @cbd @before=$g.stamp:of-1");
     auto const wanted = "g size=2\n a kind=y @cbd @before=$g.stamp:of-1";
@@ -305,7 +304,7 @@ TYPED_TEST(DeposedObjects, AreNotDeposedWhereAConditionFailsAtTheLastMoment)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(DeposedObjects, AreNotDeposedByAStop)
+TEST_P(DeposedObjects, AreNotDeposedByAStop)
 {
     this->given("a kind=x @cbd\n b kind=x @cbd\n c kind=x @cbd from=$a.id");
     this->how.limits.parallelism = 1;

@@ -11,11 +11,10 @@ using testing::UnorderedElementsAre;
 
 // The figures of the resource destruction notes, planned and applied: the edges as drawn, the order that the graph
 // leaves when it is reduced, and what happened in the cloud.
-template <class World>
-class DestructionNotes : public engine_in<World> {};
-TYPED_TEST_SUITE(DestructionNotes, worlds);
+class DestructionNotes : public engine_in_worlds {};
+INSTANTIATE_TEST_SUITE_P(In, DestructionNotes, worlds, name_of_world);
 
-TYPED_TEST(DestructionNotes, SimpleCreate)
+TEST_P(DestructionNotes, SimpleCreate)
 {
     auto const wanted = "a\n b from=$a.id\n c from=$b.id";
 
@@ -29,7 +28,7 @@ TYPED_TEST(DestructionNotes, SimpleCreate)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(DestructionNotes, SimpleUpdate)
+TEST_P(DestructionNotes, SimpleUpdate)
 {
     this->given("b size=1\n c from=$b.size");
     auto const wanted = "a\n b size=$a.id\n c from=$b.size";
@@ -43,7 +42,7 @@ TYPED_TEST(DestructionNotes, SimpleUpdate)
     EXPECT_THAT(this->order(), ElementsAre("a create", "b update", "c update"));
 }
 
-TYPED_TEST(DestructionNotes, SimpleDestroy)
+TEST_P(DestructionNotes, SimpleDestroy)
 {
     auto const wanted = "a\n b from=$a.id\n c from=$b.id";
     this->given(wanted);
@@ -62,7 +61,7 @@ TYPED_TEST(DestructionNotes, SimpleDestroy)
     EXPECT_TRUE(this->cloud.things().empty());
 }
 
-TYPED_TEST(DestructionNotes, ReplaceAll)
+TEST_P(DestructionNotes, ReplaceAll)
 {
     this->given("a kind=x\n b kind=x from=$a.id");
     auto const wanted = "a kind=y\n b kind=y from=$a.id";
@@ -79,7 +78,7 @@ TYPED_TEST(DestructionNotes, ReplaceAll)
     EXPECT_THAT(this->order(), ElementsAre("b destroy", "a destroy", "a create", "b create"));
 }
 
-TYPED_TEST(DestructionNotes, ReplaceOne)
+TEST_P(DestructionNotes, ReplaceOne)
 {
     this->given("a kind=x\n b from=$a.id");
     auto const wanted = "a kind=y\n b from=$a.id";
@@ -94,7 +93,7 @@ TYPED_TEST(DestructionNotes, ReplaceOne)
     EXPECT_THAT(this->order(), ElementsAre("a destroy", "a create", "b update"));
 }
 
-TYPED_TEST(DestructionNotes, DestroyThenUpdate)
+TEST_P(DestructionNotes, DestroyThenUpdate)
 {
     this->given("a size=1\n b from=$a.id");
     auto const wanted = "a size=2";
@@ -108,7 +107,7 @@ TYPED_TEST(DestructionNotes, DestroyThenUpdate)
     EXPECT_THAT(this->order(), ElementsAre("b destroy", "a update"));
 }
 
-TYPED_TEST(DestructionNotes, ReplaceAllWhenTheDependencyIsCreatedBeforeItIsDestroyed)
+TEST_P(DestructionNotes, ReplaceAllWhenTheDependencyIsCreatedBeforeItIsDestroyed)
 {
     this->given("a kind=x @cbd\n b kind=x from=$a.id");
     auto const wanted = "a kind=y @cbd\n b kind=y from=$a.id";
@@ -125,7 +124,7 @@ TYPED_TEST(DestructionNotes, ReplaceAllWhenTheDependencyIsCreatedBeforeItIsDestr
     EXPECT_THAT(this->order(), ElementsAre("b destroy", "a create", "b create", "a destroy deposed"));
 }
 
-TYPED_TEST(DestructionNotes, ReplaceDependencyThatIsCreatedBeforeItIsDestroyed)
+TEST_P(DestructionNotes, ReplaceDependencyThatIsCreatedBeforeItIsDestroyed)
 {
     this->given("a kind=x @cbd\n b from=$a.id");
     auto const wanted = "a kind=y @cbd\n b from=$a.id";
@@ -141,7 +140,7 @@ TYPED_TEST(DestructionNotes, ReplaceDependencyThatIsCreatedBeforeItIsDestroyed)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(DestructionNotes, UpdateThenDestroyWhatWasCreateBeforeDestroy)
+TEST_P(DestructionNotes, UpdateThenDestroyWhatWasCreateBeforeDestroy)
 {
     this->given("a size=1 @cbd\n b from=$a.size");
     auto const wanted = "b from=elsewhere";
@@ -155,7 +154,7 @@ TYPED_TEST(DestructionNotes, UpdateThenDestroyWhatWasCreateBeforeDestroy)
     EXPECT_THAT(this->order(), ElementsAre("b update", "a destroy"));
 }
 
-TYPED_TEST(DestructionNotes, DestroyThenUpdateWhatWasNotCreateBeforeDestroy)
+TEST_P(DestructionNotes, DestroyThenUpdateWhatWasNotCreateBeforeDestroy)
 {
     this->given("a size=1\n b from=$a.size");
     auto const wanted = "b from=elsewhere";
@@ -168,7 +167,7 @@ TYPED_TEST(DestructionNotes, DestroyThenUpdateWhatWasNotCreateBeforeDestroy)
     EXPECT_THAT(this->order(), ElementsAre("a destroy", "b update"));
 }
 
-TYPED_TEST(DestructionNotes, ADependentThatIsCreatedBeforeItIsDestroyedForcesItsDependency)
+TEST_P(DestructionNotes, ADependentThatIsCreatedBeforeItIsDestroyedForcesItsDependency)
 {
     this->given("a kind=x @cbd=false\n b kind=x from=$a.id @cbd");
     auto const wanted = "a kind=y @cbd=false\n b kind=y from=$a.id @cbd";
@@ -213,11 +212,10 @@ TEST(DestructionNotes, WithoutForcingTheDependentAloneMakesACycle)
 }
 
 // Graph-engine specification 5.6.
-template <class World>
-class CanonicalCases : public engine_in<World> {};
-TYPED_TEST_SUITE(CanonicalCases, worlds);
+class CanonicalCases : public engine_in_worlds {};
+INSTANTIATE_TEST_SUITE_P(In, CanonicalCases, worlds, name_of_world);
 
-TYPED_TEST(CanonicalCases, AnUnchangedResourceBetweenTwoOthersTakesNoPart)
+TEST_P(CanonicalCases, AnUnchangedResourceBetweenTwoOthersTakesNoPart)
 {
     this->given("a size=1\n b from=$a.size\n c from=$b.id");
     auto const wanted = "b from=1";
@@ -230,7 +228,7 @@ TYPED_TEST(CanonicalCases, AnUnchangedResourceBetweenTwoOthersTakesNoPart)
     EXPECT_THAT(this->order(), ElementsAre("c destroy", "a destroy"));
 }
 
-TYPED_TEST(CanonicalCases, StoredListsAreTransitiveSoThatOrderHoldsAcrossAnUnchangedResource)
+TEST_P(CanonicalCases, StoredListsAreTransitiveSoThatOrderHoldsAcrossAnUnchangedResource)
 {
     this->given("a kind=x size=1\n b from=$a.size\n c kind=x from=$b.id");
     auto const wanted = "a kind=y size=1\n b from=$a.size\n c kind=y from=$b.id";
@@ -245,7 +243,7 @@ TYPED_TEST(CanonicalCases, StoredListsAreTransitiveSoThatOrderHoldsAcrossAnUncha
     EXPECT_THAT(this->order(), ElementsAre("c destroy", "a destroy", "a create", "c create"));
 }
 
-TYPED_TEST(CanonicalCases, WhatIsScaledInGoesBeforeWhatSeesTheShorterListIsUpdated)
+TEST_P(CanonicalCases, WhatIsScaledInGoesBeforeWhatSeesTheShorterListIsUpdated)
 {
     this->given("a @count=2\n b from=$a.id");
     auto const wanted = "a @count=1\n b from=$a.id";
@@ -256,7 +254,7 @@ TYPED_TEST(CanonicalCases, WhatIsScaledInGoesBeforeWhatSeesTheShorterListIsUpdat
     EXPECT_THAT(this->order(), ElementsAre("a[1] destroy", "b update"));
 }
 
-TYPED_TEST(CanonicalCases, UnrelatedResourcesAreNotOrdered)
+TEST_P(CanonicalCases, UnrelatedResourcesAreNotOrdered)
 {
     this->given("a kind=x\n b size=1");
 
@@ -267,7 +265,7 @@ TYPED_TEST(CanonicalCases, UnrelatedResourcesAreNotOrdered)
 }
 
 // Graph-engine specification 5.7.
-TYPED_TEST(CanonicalCases, DestroyOrderFollowsStateAndCreateOrderFollowsTheDeclaration)
+TEST_P(CanonicalCases, DestroyOrderFollowsStateAndCreateOrderFollowsTheDeclaration)
 {
     this->given("a kind=x\n b kind=x from=$a.id");
     auto const wanted = "a kind=y\n b kind=x2\n";
@@ -281,7 +279,7 @@ TYPED_TEST(CanonicalCases, DestroyOrderFollowsStateAndCreateOrderFollowsTheDecla
 }
 
 // Graph-engine specification 5.5.
-TYPED_TEST(CanonicalCases, InstancesOfOneModuleAreNotOrderedAgainstEachOther)
+TEST_P(CanonicalCases, InstancesOfOneModuleAreNotOrderedAgainstEachOther)
 {
     auto const wanted = "module.m @count=2\n m/a\n m/b from=$m/a.id";
     this->given(wanted);
@@ -305,7 +303,7 @@ TYPED_TEST(CanonicalCases, InstancesOfOneModuleAreNotOrderedAgainstEachOther)
 }
 
 // Graph-engine specification 6.3.
-TYPED_TEST(CanonicalCases, AllInstancesAreMadeBeforeAllDependentsAreUpdatedBeforeAllPriorOnesGo)
+TEST_P(CanonicalCases, AllInstancesAreMadeBeforeAllDependentsAreUpdatedBeforeAllPriorOnesGo)
 {
     this->given("a kind=x @cbd @count=2\n b from=$a.id @count=2");
     auto const wanted = "a kind=y @cbd @count=2\n b from=$a.id @count=2";
@@ -320,7 +318,7 @@ TYPED_TEST(CanonicalCases, AllInstancesAreMadeBeforeAllDependentsAreUpdatedBefor
         }
 }
 
-TYPED_TEST(CanonicalCases, CreateBeforeDestroyNeverAffectsADestroy)
+TEST_P(CanonicalCases, CreateBeforeDestroyNeverAffectsADestroy)
 {
     auto const wanted = "a @cbd\n b from=$a.id @cbd\n c from=$b.id";
     this->given(wanted);
@@ -332,7 +330,7 @@ TYPED_TEST(CanonicalCases, CreateBeforeDestroyNeverAffectsADestroy)
 }
 
 // The example of docs/graph.md.
-TYPED_TEST(CanonicalCases, TheExampleOfTheGraphPageIsAChain)
+TEST_P(CanonicalCases, TheExampleOfTheGraphPageIsAChain)
 {
     this->given("a kind=x @cbd\n b kind=x from=$a.id\n old from=$b.id");
     auto const wanted = "a kind=y @cbd\n b kind=y from=$a.id";
@@ -348,7 +346,7 @@ TYPED_TEST(CanonicalCases, TheExampleOfTheGraphPageIsAChain)
     EXPECT_THAT(this->order(), ElementsAre("old destroy", "b destroy", "a create", "b create", "a destroy deposed"));
 }
 
-TYPED_TEST(CanonicalCases, SwitchingCreateBeforeDestroyOffIsRecordedWithoutAnyChange)
+TEST_P(CanonicalCases, SwitchingCreateBeforeDestroyOffIsRecordedWithoutAnyChange)
 {
     this->given("a @cbd\n b from=$a.id");
 

@@ -12,11 +12,10 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 // What is told as done is durable, what is not durable is not done, and what nobody knows is asked.
-template <class World>
-class Durability : public engine_in<World> {};
-TYPED_TEST_SUITE(Durability, worlds);
+class Durability : public engine_in_worlds {};
+INSTANTIATE_TEST_SUITE_P(In, Durability, worlds, name_of_world);
 
-TYPED_TEST(Durability, NothingIsReportedAsDoneAfterACommitHasFailed)
+TEST_P(Durability, NothingIsReportedAsDoneAfterACommitHasFailed)
 {
     this->how.limits.parallelism = 1;
     this->how.store.on("commit", fault::fails, 2);
@@ -38,7 +37,7 @@ TYPED_TEST(Durability, NothingIsReportedAsDoneAfterACommitHasFailed)
     EXPECT_EQ(objects(done.state).size(), 1U);
 }
 
-TYPED_TEST(Durability, NothingIsBegunIfTheFirstCommitFails)
+TEST_P(Durability, NothingIsBegunIfTheFirstCommitFails)
 {
     this->how.store.on("commit", fault::fails);
 
@@ -48,7 +47,7 @@ TYPED_TEST(Durability, NothingIsBegunIfTheFirstCommitFails)
     EXPECT_THAT(this->cloud.log(), IsEmpty());
 }
 
-TYPED_TEST(Durability, AStoreThatThrowsHasFailed)
+TEST_P(Durability, AStoreThatThrowsHasFailed)
 {
     this->how.store.on("commit", fault::throws, 1);
 
@@ -58,7 +57,7 @@ TYPED_TEST(Durability, AStoreThatThrowsHasFailed)
     EXPECT_THAT(this->cloud.log(), IsEmpty());
 }
 
-TYPED_TEST(Durability, TheNextPlanFindsOutWhatTheFailedCommitDidNotSay)
+TEST_P(Durability, TheNextPlanFindsOutWhatTheFailedCommitDidNotSay)
 {
     auto const wanted = "a\n b from=$a.id";
     this->how.store.on("commit", fault::fails, 2);
@@ -72,7 +71,7 @@ TYPED_TEST(Durability, TheNextPlanFindsOutWhatTheFailedCommitDidNotSay)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(Durability, AppendsThatComeTogetherShareACommit)
+TEST_P(Durability, AppendsThatComeTogetherShareACommit)
 {
     this->how.store.delay(std::chrono::milliseconds(20)).on("commit", fault::slow);
     this->how.limits.parallelism = 10;
@@ -85,7 +84,7 @@ TYPED_TEST(Durability, AppendsThatComeTogetherShareACommit)
     EXPECT_EQ(this->kept.batches().size(), done.commits);
 }
 
-TYPED_TEST(Durability, AnOperationIsDurablyBegunBeforeItsProviderIsCalled)
+TEST_P(Durability, AnOperationIsDurablyBegunBeforeItsProviderIsCalled)
 {
     std::mutex locked;
     bool early = false;
@@ -102,7 +101,7 @@ TYPED_TEST(Durability, AnOperationIsDurablyBegunBeforeItsProviderIsCalled)
     EXPECT_EQ(this->kept.entries().front().kind(), infra::journal_entry::kind_type::begin);
 }
 
-TYPED_TEST(Durability, WhatEndedIsToldBeforeWhatBeginsBecauseOfIt)
+TEST_P(Durability, WhatEndedIsToldBeforeWhatBeginsBecauseOfIt)
 {
     std::mutex locked;
     std::vector<std::string> told;
@@ -117,16 +116,16 @@ TYPED_TEST(Durability, WhatEndedIsToldBeforeWhatBeginsBecauseOfIt)
     EXPECT_THAT(told, ElementsAre("begin toy.a", "end toy.a", "begin toy.b", "end toy.b", "begin toy.c", "end toy.c"));
 }
 
-TYPED_TEST(Durability, AnOperationWaitsForOneCommitOfItsOwn)
+TEST_P(Durability, AnOperationWaitsForOneCommitOfItsOwn)
 {
     auto const done = this->run("a\n b from=$a.id\n c from=$b.id");
 
-    constexpr bool gathers_surely = std::is_same_v<TypeParam, simulated>;
+    bool const gathers_surely = &this->where() == &simulated;
     EXPECT_EQ(done.entries, 6U);
     EXPECT_LE(done.commits, gathers_surely ? 4U : 6U);
 }
 
-TYPED_TEST(Durability, AStalePlanIsRefused)
+TEST_P(Durability, AStalePlanIsRefused)
 {
     this->given("a");
     auto const old = this->plan("a\n b");
@@ -139,7 +138,7 @@ TYPED_TEST(Durability, AStalePlanIsRefused)
     EXPECT_THAT(this->order(), IsEmpty());
 }
 
-TYPED_TEST(Durability, APlanIsGoodForOneApply)
+TEST_P(Durability, APlanIsGoodForOneApply)
 {
     auto const plan = this->plan("a");
     ASSERT_TRUE(this->apply("a", plan).ok);
@@ -150,7 +149,7 @@ TYPED_TEST(Durability, APlanIsGoodForOneApply)
     EXPECT_THAT(this->order(), ElementsAre("a create"));
 }
 
-TYPED_TEST(Durability, ADamagedStateIsRefusedByPlanAndApply)
+TEST_P(Durability, ADamagedStateIsRefusedByPlanAndApply)
 {
     this->given("a\n b from=$a.id");
     auto const plan = this->plan("a\n b from=$a.id size=2");
@@ -164,7 +163,7 @@ TYPED_TEST(Durability, ADamagedStateIsRefusedByPlanAndApply)
     EXPECT_THAT(this->order(), IsEmpty());
 }
 
-TYPED_TEST(Durability, AnObjectThatCannotBeReadIsADiagnostic)
+TEST_P(Durability, AnObjectThatCannotBeReadIsADiagnostic)
 {
     this->given("a");
     infra::snapshot damaged = this->kept.now();
@@ -174,14 +173,14 @@ TYPED_TEST(Durability, AnObjectThatCannotBeReadIsADiagnostic)
     EXPECT_THAT(codes_of(this->refusal("a")), ElementsAre(infra::sim::codes::foreign_object));
 }
 
-TYPED_TEST(Durability, AStateThatCannotBeReadIsADiagnostic)
+TEST_P(Durability, AStateThatCannotBeReadIsADiagnostic)
 {
     this->how.store.on("read", fault::fails);
 
     EXPECT_THAT(codes_of(this->refusal("a")), ElementsAre(infra::sim::codes::state_unreadable));
 }
 
-TYPED_TEST(Durability, AnOpenCreateThatWasDoneIsTakenOver)
+TEST_P(Durability, AnOpenCreateThatWasDoneIsTakenOver)
 {
     this->how.provider.on("create toy.a/done", fault::throws);
     ASSERT_FALSE(this->run("a\n b from=$a.id").ok);
@@ -195,7 +194,7 @@ TYPED_TEST(Durability, AnOpenCreateThatWasDoneIsTakenOver)
     EXPECT_THAT(this->cloud.duplicates(), IsEmpty());
 }
 
-TYPED_TEST(Durability, AnOpenCreateThatWasDoneIsTaintedIfProvisionersMayBeMissing)
+TEST_P(Durability, AnOpenCreateThatWasDoneIsTaintedIfProvisionersMayBeMissing)
 {
     this->how.provider.on("create toy.a/done", fault::throws);
     ASSERT_FALSE(this->run("a @create=hello").ok);
@@ -207,7 +206,7 @@ TYPED_TEST(Durability, AnOpenCreateThatWasDoneIsTaintedIfProvisionersMayBeMissin
     EXPECT_EQ(plan.changes[0].reason, infra::action_reason::replace_because_tainted);
 }
 
-TYPED_TEST(Durability, AnObjectIsDurableBeforeItsProvisionersBegin)
+TEST_P(Durability, AnObjectIsDurableBeforeItsProvisionersBegin)
 {
     std::mutex locked;
     std::vector<std::string> seen;
@@ -228,7 +227,7 @@ TYPED_TEST(Durability, AnObjectIsDurableBeforeItsProvisionersBegin)
 }
 
 // Virtual time only: the world ends while the first provisioner runs.
-class CutShort : public engine_in<simulated> {
+class CutShort : public engine_in_worlds {
 protected:
     auto plan_and_crash(std::string_view text) -> bool
     {
@@ -252,7 +251,9 @@ protected:
     }
 };
 
-TEST_F(CutShort, AnObjectWhoseProvisionerWasRunningComesBackTainted)
+INSTANTIATE_TEST_SUITE_P(In, CutShort, testing::Values(&simulated), name_of_world);
+
+TEST_P(CutShort, AnObjectWhoseProvisionerWasRunningComesBackTainted)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello @destroy=bye"));
 
@@ -262,7 +263,7 @@ TEST_F(CutShort, AnObjectWhoseProvisionerWasRunningComesBackTainted)
     EXPECT_EQ(plan.changes[0].reason, infra::action_reason::replace_because_tainted);
 }
 
-TEST_F(CutShort, AnObjectWhoseProvisionerWasRunningIsDestroyedWithItsDestroyProvisioner)
+TEST_P(CutShort, AnObjectWhoseProvisionerWasRunningIsDestroyedWithItsDestroyProvisioner)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello @destroy=bye"));
 
@@ -274,7 +275,7 @@ TEST_F(CutShort, AnObjectWhoseProvisionerWasRunningIsDestroyedWithItsDestroyProv
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_F(CutShort, WhatWasFoundOutBySomethingElseDoesNotMakeItForgetItsDestroyProvisioner)
+TEST_P(CutShort, WhatWasFoundOutBySomethingElseDoesNotMakeItForgetItsDestroyProvisioner)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello @destroy=bye"));
     infra::plan_options refresh;
@@ -288,7 +289,7 @@ TEST_F(CutShort, WhatWasFoundOutBySomethingElseDoesNotMakeItForgetItsDestroyProv
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_F(CutShort, NobodyIsAskedAboutAnObjectThatWasRecorded)
+TEST_P(CutShort, NobodyIsAskedAboutAnObjectThatWasRecorded)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello"));
     this->how.lost_memory = true;
@@ -297,7 +298,7 @@ TEST_F(CutShort, NobodyIsAskedAboutAnObjectThatWasRecorded)
     EXPECT_THAT(this->state(), ElementsAre("a#2"));
 }
 
-TEST_F(CutShort, ADestroyProvisionerOfAFailedCreateDoesNotRun)
+TEST_P(CutShort, ADestroyProvisionerOfAFailedCreateDoesNotRun)
 {
     this->how.provider.on("provision toy.a", fault::fails);
     ASSERT_FALSE(this->run("a @create=hello @destroy=bye").ok);
@@ -308,7 +309,7 @@ TEST_F(CutShort, ADestroyProvisionerOfAFailedCreateDoesNotRun)
     EXPECT_THAT(this->cloud.commands(), IsEmpty());
 }
 
-TEST_F(CutShort, AReplacementKeepsBothObjectsUntilTheOldOneIsDestroyed)
+TEST_P(CutShort, AReplacementKeepsBothObjectsUntilTheOldOneIsDestroyed)
 {
     this->given("a kind=x @cbd @create=hello");
     ASSERT_TRUE(this->plan_and_crash("a kind=y @cbd @create=hello"));
@@ -320,7 +321,7 @@ TEST_F(CutShort, AReplacementKeepsBothObjectsUntilTheOldOneIsDestroyed)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_F(CutShort, APlanBesideARunningApplyTakesWhatIsBeingMadeAsMade)
+TEST_P(CutShort, APlanBesideARunningApplyTakesWhatIsBeingMadeAsMade)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello"));
     infra::plan_options beside;
@@ -331,7 +332,7 @@ TEST_F(CutShort, APlanBesideARunningApplyTakesWhatIsBeingMadeAsMade)
     EXPECT_THAT(actions(plan), ElementsAre("b create"));
 }
 
-TEST_F(CutShort, APlanFromBesideARunningApplyIsStaleWhenThatWasCutShort)
+TEST_P(CutShort, APlanFromBesideARunningApplyIsStaleWhenThatWasCutShort)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello"));
     infra::plan_options beside;
@@ -345,7 +346,7 @@ TEST_F(CutShort, APlanFromBesideARunningApplyIsStaleWhenThatWasCutShort)
     EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
 }
 
-TYPED_TEST(Durability, APlanBesideARunningApplyDoesNotAskWhatBecameOfIt)
+TEST_P(Durability, APlanBesideARunningApplyDoesNotAskWhatBecameOfIt)
 {
     this->how.provider.on("create toy.a/done", fault::throws);
     ASSERT_FALSE(this->run("a").ok);
@@ -357,7 +358,7 @@ TYPED_TEST(Durability, APlanBesideARunningApplyDoesNotAskWhatBecameOfIt)
     EXPECT_THAT(actions(this->plan("a", beside)), ElementsAre("a create"));
 }
 
-TYPED_TEST(Durability, AnOpenCreateThatWasNotDoneIsForgotten)
+TEST_P(Durability, AnOpenCreateThatWasNotDoneIsForgotten)
 {
     this->how.provider.on("create toy.a", fault::throws);
     ASSERT_FALSE(this->run("a").ok);
@@ -371,7 +372,7 @@ TYPED_TEST(Durability, AnOpenCreateThatWasNotDoneIsForgotten)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(Durability, AnOpenCreateThatWasNotDoneGivesBackTheDeposedObject)
+TEST_P(Durability, AnOpenCreateThatWasNotDoneGivesBackTheDeposedObject)
 {
     this->given("a kind=x @cbd\n b from=$a.id");
     this->how.provider.on("create toy.a", fault::throws);
@@ -386,7 +387,7 @@ TYPED_TEST(Durability, AnOpenCreateThatWasNotDoneGivesBackTheDeposedObject)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(Durability, AnOpenUpdateThatWasDoneIsTakenOver)
+TEST_P(Durability, AnOpenUpdateThatWasDoneIsTakenOver)
 {
     this->given("a\n b size=1 from=$a.id");
     this->how.provider.on("update toy.b/done", fault::throws);
@@ -402,7 +403,7 @@ TYPED_TEST(Durability, AnOpenUpdateThatWasDoneIsTakenOver)
     EXPECT_THAT(this->kept.now().find(infra::address("toy", "b"))->current->dependencies.names(), ElementsAre("toy.a"));
 }
 
-TYPED_TEST(Durability, AnOpenDestroyThatWasDoneIsTakenOver)
+TEST_P(Durability, AnOpenDestroyThatWasDoneIsTakenOver)
 {
     this->given("a\n b from=$a.id");
     this->how.provider.on("destroy toy.b/done", fault::throws);
@@ -418,7 +419,7 @@ TYPED_TEST(Durability, AnOpenDestroyThatWasDoneIsTakenOver)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(Durability, AnOpenDestroyThatWasNotDoneIsDoneAgain)
+TEST_P(Durability, AnOpenDestroyThatWasNotDoneIsDoneAgain)
 {
     this->given("a");
     this->how.provider.on("destroy toy.a", fault::throws);
@@ -432,7 +433,7 @@ TYPED_TEST(Durability, AnOpenDestroyThatWasNotDoneIsDoneAgain)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(Durability, AnOpenOperationOfWhichNobodyKnowsIsRefusedWithAWayOut)
+TEST_P(Durability, AnOpenOperationOfWhichNobodyKnowsIsRefusedWithAWayOut)
 {
     this->how.provider.on("create toy.a/done", fault::throws);
     ASSERT_FALSE(this->run("a").ok);

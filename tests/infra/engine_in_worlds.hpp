@@ -20,19 +20,19 @@
 
 namespace strider::test {
 
+/// Where an engine runs: functions that make one and run it to its end.
+struct world {
+    char const* name;
+    std::optional<infra::expected<toy_plan>> (*plan)(toy_program const&, infra::plan_options const&, infra::sim::cloud&,
+        infra::sim::durable_state&, circumstances const&);
+    std::optional<toy_applied> (*apply)(
+        toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::durable_state&, circumstances const&);
+};
+
 /// In virtual time, in the order of a seed (0: of arrival).
-struct simulated {
-    static constexpr auto plan = &plan_simulated;
-    static constexpr auto apply = &apply_simulated;
-};
-
+inline constexpr world simulated{"Simulated", &plan_simulated, &apply_simulated};
 /// On four threads.
-struct threads {
-    static constexpr auto plan = &plan_on_threads;
-    static constexpr auto apply = &apply_on_threads;
-};
-
-using worlds = testing::Types<simulated, threads>;
+inline constexpr world threads{"Threads", &plan_on_threads, &apply_on_threads};
 
 /// A number that whoever runs the tests may choose.
 [[nodiscard]] inline auto chosen(char const* variable, std::uint32_t otherwise) -> std::uint32_t
@@ -101,15 +101,14 @@ using worlds = testing::Types<simulated, threads>;
 ///
 /// `STRIDER_ENGINE_LIMIT` says how many operations run at once (10), `STRIDER_ENGINE_SEED` in which order virtual time
 /// offers them (2024): the build runs all tests with several of both.
-template <class World>
-class engine_in : public testing::Test {
+class engine_in_worlds : public testing::TestWithParam<world const*> {
 protected:
-    engine_in()
+    engine_in_worlds()
     {
         how.limits.parallelism = chosen_limit;
         how.seed = chosen("STRIDER_ENGINE_SEED", 2024);
     }
-    ~engine_in() override
+    ~engine_in_worlds() override
     {
         if (HasFailure())
             std::cerr << "STRIDER_ENGINE_LIMIT=" << chosen_limit << " STRIDER_ENGINE_SEED=" << how.seed << '\n';
@@ -118,7 +117,7 @@ protected:
     /// \return the plan, or nothing after failing the test
     auto plan(std::string_view text, infra::plan_options const& options = {}) -> toy_plan
     {
-        auto made = World::plan(toy(text), options, cloud, kept, how);
+        auto made = where().plan(toy(text), options, cloud, kept, how);
         if (!made || !*made) {
             ADD_FAILURE() << "no plan: " << testing::PrintToString(made ? codes_of(made->error().why()) : none);
             return {};
@@ -128,14 +127,14 @@ protected:
     /// Why there is no plan; empty if there is one.
     auto refusal(std::string_view text, infra::plan_options const& options = {}) -> infra::diagnostics
     {
-        auto made = World::plan(toy(text), options, cloud, kept, how);
+        auto made = where().plan(toy(text), options, cloud, kept, how);
         if (!made) return {infra::make_error(infra::codes::planning_stopped)};
         return *made ? infra::diagnostics() : made->error().why();
     }
     auto apply(std::string_view text, toy_plan const& p) -> toy_applied
     {
         how.run = "run" + std::to_string(++runs_);
-        auto done = World::apply(toy(text), p, cloud, kept, how);
+        auto done = where().apply(toy(text), p, cloud, kept, how);
         EXPECT_TRUE(done.has_value()) << "the world stood still";
         return done.value_or(toy_applied{});
     }
@@ -182,10 +181,20 @@ protected:
 
     std::uint32_t const chosen_limit = chosen("STRIDER_ENGINE_LIMIT", 10);
 
+    [[nodiscard]] auto where() const -> world const& { return *GetParam(); }
+
 private:
     std::vector<std::string> none;
     int runs_ = 0;
 };
+
+/// Each test runs in every world: `INSTANTIATE_TEST_SUITE_P(In, Suite, worlds, name_of_world)`.
+inline auto const worlds = testing::Values(&simulated, &threads);
+
+[[nodiscard]] inline auto name_of_world(testing::TestParamInfo<world const*> const& info) -> std::string
+{
+    return info.param->name;
+}
 
 }  // namespace strider::test
 

@@ -10,8 +10,7 @@ using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
 // All but what is named, and all that depends on it.
-template <class World>
-class Excludes : public engine_in<World> {
+class Excludes : public engine_in_worlds {
 protected:
     [[nodiscard]] static auto without(std::string const& text, plan_mode mode = plan_mode::normal)
         -> infra::plan_options
@@ -25,9 +24,9 @@ protected:
         return options;
     }
 };
-TYPED_TEST_SUITE(Excludes, worlds);
+INSTANTIATE_TEST_SUITE_P(In, Excludes, worlds, name_of_world);
 
-TYPED_TEST(Excludes, WhatDependsOnItIsLeftOutToo)
+TEST_P(Excludes, WhatDependsOnItIsLeftOutToo)
 {
     auto const done = this->run("a\n b from=$a.id\n local.l =$b.id\n c from=$local.l\n d", this->without("b"));
 
@@ -35,7 +34,7 @@ TYPED_TEST(Excludes, WhatDependsOnItIsLeftOutToo)
     EXPECT_THAT(this->state(), UnorderedElementsAre("a#1", "d#1"));
 }
 
-TYPED_TEST(Excludes, OfOneInstanceTheOthersAreMadeButNoDependents)
+TEST_P(Excludes, OfOneInstanceTheOthersAreMadeButNoDependents)
 {
     auto const done = this->run("a @count=3\n b from=$a[0].id\n c", this->without("a[1]"));
 
@@ -43,7 +42,7 @@ TYPED_TEST(Excludes, OfOneInstanceTheOthersAreMadeButNoDependents)
     EXPECT_THAT(this->state(), UnorderedElementsAre("a[0]#1", "a[2]#1", "c#1"));
 }
 
-TYPED_TEST(Excludes, AModuleIsLeftOutAsAWhole)
+TEST_P(Excludes, AModuleIsLeftOutAsAWhole)
 {
     auto const done =
         this->run("module.m\n m/a\n m/output.o =$m/a.id\n b from=$m/output.o\n c", this->without("module.m"));
@@ -52,7 +51,7 @@ TYPED_TEST(Excludes, AModuleIsLeftOutAsAWhole)
     EXPECT_THAT(this->state(), UnorderedElementsAre("c#1"));
 }
 
-TYPED_TEST(Excludes, WhatExistsIsLeftAsItIs)
+TEST_P(Excludes, WhatExistsIsLeftAsItIs)
 {
     this->given("a size=1 @count=2\n gone\n output.o =$a[0].size");
 
@@ -63,14 +62,14 @@ TYPED_TEST(Excludes, WhatExistsIsLeftAsItIs)
     EXPECT_THAT(plan.outputs, IsEmpty());
 }
 
-TYPED_TEST(Excludes, WhatIsNotDeclaredAnyMoreCanBeKept)
+TEST_P(Excludes, WhatIsNotDeclaredAnyMoreCanBeKept)
 {
     this->given("a\n b");
 
     EXPECT_THAT(actions(this->plan("c", this->without("a"))), ElementsAre("b destroy", "c create"));
 }
 
-TYPED_TEST(Excludes, InADestroyWhatItDependsOnStays)
+TEST_P(Excludes, InADestroyWhatItDependsOnStays)
 {
     this->given("a\n b from=$a.id\n c from=$b.id");
 
@@ -80,7 +79,7 @@ TYPED_TEST(Excludes, InADestroyWhatItDependsOnStays)
     EXPECT_THAT(this->order(), ElementsAre("c destroy"));
 }
 
-TYPED_TEST(Excludes, OutputsThatAreCompleteWithoutItAreKept)
+TEST_P(Excludes, OutputsThatAreCompleteWithoutItAreKept)
 {
     auto const wanted = "a\n b\n output.o =$a.id\n output.p =$b.id";
 

@@ -13,8 +13,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 // Objects that exist enter state by their ids.
-template <class World>
-class Imports : public engine_in<World> {
+class Imports : public engine_in_worlds {
 protected:
     // Something that exists, and that no state knows of.
     void exists(std::string const& id, toy_value::attribute_map attributes)
@@ -31,9 +30,9 @@ protected:
         return all;
     }
 };
-TYPED_TEST_SUITE(Imports, worlds);
+INSTANTIATE_TEST_SUITE_P(In, Imports, worlds, name_of_world);
 
-TYPED_TEST(Imports, WhatIsAsItShouldBeOnlyEntersState)
+TEST_P(Imports, WhatIsAsItShouldBeOnlyEntersState)
 {
     this->exists("known", {{"size", "1"}});
 
@@ -49,7 +48,7 @@ TYPED_TEST(Imports, WhatIsAsItShouldBeOnlyEntersState)
     EXPECT_FALSE(this->plan("a size=1 @import=known").has_changes());
 }
 
-TYPED_TEST(Imports, WhatIsDifferentIsChangedOrReplaced)
+TEST_P(Imports, WhatIsDifferentIsChangedOrReplaced)
 {
     this->exists("one", {{"size", "1"}});
     this->exists("two", {{"size", "1"}, {"kind", "x"}});
@@ -65,7 +64,7 @@ TYPED_TEST(Imports, WhatIsDifferentIsChangedOrReplaced)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(Imports, OneOfManyIsImportedAndTheOthersAreMade)
+TEST_P(Imports, OneOfManyIsImportedAndTheOthersAreMade)
 {
     this->exists("second", {{"size", "1"}});
 
@@ -75,7 +74,7 @@ TYPED_TEST(Imports, OneOfManyIsImportedAndTheOthersAreMade)
     EXPECT_THAT(this->imported(plan), ElementsAre("a[1] second"));
 }
 
-TYPED_TEST(Imports, AnInstanceThatIsNotDeclaredIsRefused)
+TEST_P(Imports, AnInstanceThatIsNotDeclaredIsRefused)
 {
     this->exists("third", {});
 
@@ -84,7 +83,7 @@ TYPED_TEST(Imports, AnInstanceThatIsNotDeclaredIsRefused)
     EXPECT_THAT(codes_of(why), ElementsAre(infra::codes::import_target_not_declared));
 }
 
-TYPED_TEST(Imports, StateThatHasTheAddressIsLeftAlone)
+TEST_P(Imports, StateThatHasTheAddressIsLeftAlone)
 {
     this->given("a size=1");
     this->exists("other", {{"size", "1"}});
@@ -95,21 +94,21 @@ TYPED_TEST(Imports, StateThatHasTheAddressIsLeftAlone)
     EXPECT_THAT(this->imported(plan), IsEmpty());
 }
 
-TYPED_TEST(Imports, WhatDoesNotExistIsNoImport)
+TEST_P(Imports, WhatDoesNotExistIsNoImport)
 {
     auto const why = this->refusal("a @import=nowhere\n b from=$a.id");
 
     EXPECT_THAT(codes_of(why), ElementsAre(infra::codes::import_found_nothing));
 }
 
-TYPED_TEST(Imports, AnIdThatIsNotKnownYetIsRefused)
+TEST_P(Imports, AnIdThatIsNotKnownYetIsRefused)
 {
     auto const why = this->refusal("a\n b @import=$a.id");
 
     EXPECT_THAT(codes_of(why), ElementsAre(infra::sim::codes::unknown_import_id));
 }
 
-TYPED_TEST(Imports, AProviderThatDoesNotAnswerImportsNothing)
+TEST_P(Imports, AProviderThatDoesNotAnswerImportsNothing)
 {
     this->exists("known", {});
     this->how.provider.on("import toy.a", fault::fails);
@@ -117,7 +116,7 @@ TYPED_TEST(Imports, AProviderThatDoesNotAnswerImportsNothing)
     EXPECT_THAT(codes_of(this->refusal("a @import=known")), ElementsAre(infra::sim::codes::import_failed));
 }
 
-TYPED_TEST(Imports, OnlyTargetsAreImportedAndNothingInOtherModes)
+TEST_P(Imports, OnlyTargetsAreImportedAndNothingInOtherModes)
 {
     this->exists("one", {});
     this->exists("two", {});
@@ -134,7 +133,7 @@ TYPED_TEST(Imports, OnlyTargetsAreImportedAndNothingInOtherModes)
     EXPECT_TRUE(this->plan("a @import=one", no_change).refreshed.empty());
 }
 
-TYPED_TEST(Imports, OptionsCanNameObjectsToo)
+TEST_P(Imports, OptionsCanNameObjectsToo)
 {
     this->exists("one", {{"size", "1"}});
     infra::plan_options options;
@@ -148,7 +147,7 @@ TYPED_TEST(Imports, OptionsCanNameObjectsToo)
     EXPECT_THAT(this->state(), ElementsAre("one"));
 }
 
-TYPED_TEST(Imports, AnImportIsToldOnceItIsDurable)
+TEST_P(Imports, AnImportIsToldOnceItIsDurable)
 {
     this->exists("one", {{"size", "1"}});
     std::mutex locked;
@@ -168,8 +167,10 @@ TYPED_TEST(Imports, AnImportIsToldOnceItIsDurable)
 }
 
 // Only virtual time ends at will.
-using ImportsInTheSimulatedWorld = Imports<simulated>;
-TEST_F(ImportsInTheSimulatedWorld, AWorldThatEndsAnywhereLosesNothing)
+class ImportsInTheSimulatedWorld : public Imports {};
+INSTANTIATE_TEST_SUITE_P(In, ImportsInTheSimulatedWorld, testing::Values(&simulated), name_of_world);
+
+TEST_P(ImportsInTheSimulatedWorld, AWorldThatEndsAnywhereLosesNothing)
 {
     auto const wanted = "a size=2 @import=one\n b from=$a.id";
     for (std::uint64_t steps = 0; steps < 400; steps += 3) {
@@ -178,7 +179,7 @@ TEST_F(ImportsInTheSimulatedWorld, AWorldThatEndsAnywhereLosesNothing)
         exists("one", {{"size", "1"}});
         auto const before = plan(wanted);
         how.crash_after = steps;
-        (void)simulated::apply(toy(wanted), before, cloud, kept, how);
+        (void)apply_simulated(toy(wanted), before, cloud, kept, how);
         how.crash_after.reset();
 
         auto const again = run(wanted);

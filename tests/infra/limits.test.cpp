@@ -13,8 +13,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 // How much goes on at once, and after what.
-template <class World>
-class Limits : public engine_in<World> {
+class Limits : public engine_in_worlds {
 protected:
     // Counts what is under way between two kinds of events.
     void watch_for(event_kind begin, event_kind end)
@@ -54,9 +53,9 @@ private:
     int now_ = 0;
     int most_ = 0;
 };
-TYPED_TEST_SUITE(Limits, worlds);
+INSTANTIATE_TEST_SUITE_P(In, Limits, worlds, name_of_world);
 
-TYPED_TEST(Limits, HoldForOneTypeBesideTheWhole)
+TEST_P(Limits, HoldForOneTypeBesideTheWhole)
 {
     this->how.limits.parallelism = 10;
     this->how.limits.of_type["toy"] = 1;
@@ -64,7 +63,7 @@ TYPED_TEST(Limits, HoldForOneTypeBesideTheWhole)
     EXPECT_EQ(this->most_at_once(), 1);
 }
 
-TYPED_TEST(Limits, OfATypeNeverRaiseTheWhole)
+TEST_P(Limits, OfATypeNeverRaiseTheWhole)
 {
     this->how.limits.parallelism = 1;
     this->how.limits.of_type["toy"] = 4;
@@ -72,7 +71,7 @@ TYPED_TEST(Limits, OfATypeNeverRaiseTheWhole)
     EXPECT_EQ(this->most_at_once(), 1);
 }
 
-TYPED_TEST(Limits, OfOneTypeAreNothingToAnother)
+TEST_P(Limits, OfOneTypeAreNothingToAnother)
 {
     this->how.limits.parallelism = 10;
     this->how.limits.of_type["other"] = 1;
@@ -80,7 +79,7 @@ TYPED_TEST(Limits, OfOneTypeAreNothingToAnother)
     EXPECT_GT(this->most_at_once(), 1);
 }
 
-TYPED_TEST(Limits, HoldWhileObjectsAreDestroyed)
+TEST_P(Limits, HoldWhileObjectsAreDestroyed)
 {
     this->given("a\n b\n c");
     this->how.limits.parallelism = 10;
@@ -94,21 +93,21 @@ TYPED_TEST(Limits, HoldWhileObjectsAreDestroyed)
     EXPECT_EQ(this->most(), 1);
 }
 
-TYPED_TEST(Limits, LetInstancesOfOneResourceBeReadAtOnce)
+TEST_P(Limits, LetInstancesOfOneResourceBeReadAtOnce)
 {
     this->how.limits.parallelism = 10;
 
     EXPECT_GT(this->most_read_at_once(), 1);
 }
 
-TYPED_TEST(Limits, HoldForInstancesThatAreReadAtOnce)
+TEST_P(Limits, HoldForInstancesThatAreReadAtOnce)
 {
     this->how.limits.parallelism = 3;
 
     EXPECT_LE(this->most_read_at_once(), 3);
 }
 
-TYPED_TEST(Limits, OfATypeHoldForInstancesThatAreReadAtOnce)
+TEST_P(Limits, OfATypeHoldForInstancesThatAreReadAtOnce)
 {
     this->how.limits.parallelism = 10;
     this->how.limits.of_type["toy"] = 1;
@@ -116,7 +115,7 @@ TYPED_TEST(Limits, OfATypeHoldForInstancesThatAreReadAtOnce)
     EXPECT_EQ(this->most_read_at_once(), 1);
 }
 
-TYPED_TEST(Limits, OfAllAreSharedByInstancesOfDifferentResources)
+TEST_P(Limits, OfAllAreSharedByInstancesOfDifferentResources)
 {
     this->given("a @count=4\n b @count=4\n c\n d");
     this->how.limits.parallelism = 2;
@@ -131,7 +130,7 @@ TYPED_TEST(Limits, OfAllAreSharedByInstancesOfDifferentResources)
     EXPECT_LE(this->most(), 2);
 }
 
-TYPED_TEST(Limits, AFailureLetsTheRestGoOn)
+TEST_P(Limits, AFailureLetsTheRestGoOn)
 {
     this->how.limits.parallelism = 1;
     this->how.provider.on("create toy.a", fault::fails);
@@ -143,7 +142,7 @@ TYPED_TEST(Limits, AFailureLetsTheRestGoOn)
     EXPECT_THAT(this->state(), ElementsAre("b#1"));
 }
 
-TYPED_TEST(Limits, AFailureStopsTheRestIfThatIsAskedFor)
+TEST_P(Limits, AFailureStopsTheRestIfThatIsAskedFor)
 {
     this->how.limits.parallelism = 1;
     this->how.limits.stop_on_first_failure = true;
@@ -157,7 +156,7 @@ TYPED_TEST(Limits, AFailureStopsTheRestIfThatIsAskedFor)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(Limits, StoppingAtAFailureLetsWhatRunsEnd)
+TEST_P(Limits, StoppingAtAFailureLetsWhatRunsEnd)
 {
     this->how.limits.parallelism = 10;
     this->how.limits.stop_on_first_failure = true;

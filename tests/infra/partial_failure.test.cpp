@@ -11,8 +11,7 @@ using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
 // Graph-engine specification 7.2 to 7.4, 8.5 and 8.6.
-template <class World>
-class PartialFailure : public engine_in<World> {
+class PartialFailure : public engine_in_worlds {
 protected:
     [[nodiscard]] auto attribute(std::string const& name, std::string const& of) const -> std::string
     {
@@ -21,9 +20,9 @@ protected:
         return (*infra::sim::from_document(record->current->attributes))[name];
     }
 };
-TYPED_TEST_SUITE(PartialFailure, worlds);
+INSTANTIATE_TEST_SUITE_P(In, PartialFailure, worlds, name_of_world);
 
-TYPED_TEST(PartialFailure, SkipsDependentsAndLetsOtherBranchesGoOn)
+TEST_P(PartialFailure, SkipsDependentsAndLetsOtherBranchesGoOn)
 {
     this->how.provider.on("create toy.a", fault::fails);
 
@@ -36,7 +35,7 @@ TYPED_TEST(PartialFailure, SkipsDependentsAndLetsOtherBranchesGoOn)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(PartialFailure, ACreateWithoutAnObjectLeavesNothing)
+TEST_P(PartialFailure, ACreateWithoutAnObjectLeavesNothing)
 {
     this->how.provider.on("create toy.a", fault::fails);
 
@@ -46,7 +45,7 @@ TYPED_TEST(PartialFailure, ACreateWithoutAnObjectLeavesNothing)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(PartialFailure, ACreateThatGotHalfwayLeavesATaintedObject)
+TEST_P(PartialFailure, ACreateThatGotHalfwayLeavesATaintedObject)
 {
     this->how.provider.on("create toy.a/partly", fault::fails);
 
@@ -56,7 +55,7 @@ TYPED_TEST(PartialFailure, ACreateThatGotHalfwayLeavesATaintedObject)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(PartialFailure, AFailedCreateProvisionerTaintsAndEndsTheRest)
+TEST_P(PartialFailure, AFailedCreateProvisionerTaintsAndEndsTheRest)
 {
     this->how.provider.on("provision toy.a", fault::fails, 2);
 
@@ -67,7 +66,7 @@ TYPED_TEST(PartialFailure, AFailedCreateProvisionerTaintsAndEndsTheRest)
     EXPECT_THAT(without_type(this->cloud.commands()), ElementsAre("a: one"));
 }
 
-TYPED_TEST(PartialFailure, AnUpdateThatFailsKeepsTheObjectAndDoesNotTaint)
+TEST_P(PartialFailure, AnUpdateThatFailsKeepsTheObjectAndDoesNotTaint)
 {
     this->given("a size=1");
     this->how.provider.on("update toy.a", fault::fails);
@@ -79,7 +78,7 @@ TYPED_TEST(PartialFailure, AnUpdateThatFailsKeepsTheObjectAndDoesNotTaint)
     EXPECT_EQ(this->attribute("stamp", "a"), "of-1");
 }
 
-TYPED_TEST(PartialFailure, AnUpdateThatGotHalfwayKeepsWhatThereIsAndDoesNotTaint)
+TEST_P(PartialFailure, AnUpdateThatGotHalfwayKeepsWhatThereIsAndDoesNotTaint)
 {
     this->given("a size=1");
     this->how.provider.on("update toy.a/partly", fault::fails);
@@ -90,7 +89,7 @@ TYPED_TEST(PartialFailure, AnUpdateThatGotHalfwayKeepsWhatThereIsAndDoesNotTaint
     EXPECT_EQ(this->attribute("stamp", "a"), "partial");
 }
 
-TYPED_TEST(PartialFailure, ADestroyThatFailsKeepsTheObjectWithItsDependencies)
+TEST_P(PartialFailure, ADestroyThatFailsKeepsTheObjectWithItsDependencies)
 {
     this->given("a\n b from=$a.id");
     this->how.provider.on("destroy toy.b", fault::fails);
@@ -101,7 +100,7 @@ TYPED_TEST(PartialFailure, ADestroyThatFailsKeepsTheObjectWithItsDependencies)
     EXPECT_THAT(this->kept.now().find(infra::address("toy", "b"))->current->dependencies.names(), ElementsAre("toy.a"));
 }
 
-TYPED_TEST(PartialFailure, ADestroyThatGotHalfwayKeepsWhatThereIsWithItsDependencies)
+TEST_P(PartialFailure, ADestroyThatGotHalfwayKeepsWhatThereIsWithItsDependencies)
 {
     this->given("a\n b from=$a.id @cbd");
     this->how.provider.on("destroy toy.b/partly", fault::fails);
@@ -115,7 +114,7 @@ TYPED_TEST(PartialFailure, ADestroyThatGotHalfwayKeepsWhatThereIsWithItsDependen
     EXPECT_TRUE(stored.create_before_destroy);
 }
 
-TYPED_TEST(PartialFailure, ADestroyThatFailsLeavesATaintedObjectTainted)
+TEST_P(PartialFailure, ADestroyThatFailsLeavesATaintedObjectTainted)
 {
     this->how.provider.on("create toy.a/partly", fault::fails);
     ASSERT_FALSE(this->run("a").ok);
@@ -126,7 +125,7 @@ TYPED_TEST(PartialFailure, ADestroyThatFailsLeavesATaintedObjectTainted)
     EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
 }
 
-TYPED_TEST(PartialFailure, AReplacementWhoseCreateFailsLeavesNothing)
+TEST_P(PartialFailure, AReplacementWhoseCreateFailsLeavesNothing)
 {
     this->given("a kind=x");
     this->how.provider.on("create toy.a", fault::fails);
@@ -138,7 +137,7 @@ TYPED_TEST(PartialFailure, AReplacementWhoseCreateFailsLeavesNothing)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(PartialFailure, AReplacementWhoseDestroyFailsCreatesNothing)
+TEST_P(PartialFailure, AReplacementWhoseDestroyFailsCreatesNothing)
 {
     this->given("a kind=x");
     this->how.provider.on("destroy toy.a", fault::fails);
@@ -150,7 +149,7 @@ TYPED_TEST(PartialFailure, AReplacementWhoseDestroyFailsCreatesNothing)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(PartialFailure, AProviderThatThrowsWasInterruptedAndTheOperationStaysOpen)
+TEST_P(PartialFailure, AProviderThatThrowsWasInterruptedAndTheOperationStaysOpen)
 {
     this->how.provider.on("create toy.a/done", fault::throws);
 
@@ -162,7 +161,7 @@ TYPED_TEST(PartialFailure, AProviderThatThrowsWasInterruptedAndTheOperationStays
     EXPECT_EQ(this->kept.now().pending.size(), 1U);
 }
 
-TYPED_TEST(PartialFailure, AProviderThatThrowsWhilePlanningFailsThePlanWithADiagnostic)
+TEST_P(PartialFailure, AProviderThatThrowsWhilePlanningFailsThePlanWithADiagnostic)
 {
     this->how.provider.on("plan toy.a", fault::throws);
 
@@ -172,7 +171,7 @@ TYPED_TEST(PartialFailure, AProviderThatThrowsWhilePlanningFailsThePlanWithADiag
     EXPECT_THAT(this->cloud.log(), IsEmpty());
 }
 
-TYPED_TEST(PartialFailure, ALackOfMemoryIsReportedOnceWhateverItStopped)
+TEST_P(PartialFailure, ALackOfMemoryIsReportedOnceWhateverItStopped)
 {
     this->how.provider.on("plan toy.a", fault::no_memory);
     this->how.provider.on("plan toy.b", fault::no_memory);
@@ -180,7 +179,7 @@ TYPED_TEST(PartialFailure, ALackOfMemoryIsReportedOnceWhateverItStopped)
     EXPECT_THAT(codes_of(this->refusal("a\n b\n c")), ElementsAre(infra::codes::out_of_memory));
 }
 
-TYPED_TEST(PartialFailure, AnOperationWithoutMemoryWasInterruptedAndStaysOpen)
+TEST_P(PartialFailure, AnOperationWithoutMemoryWasInterruptedAndStaysOpen)
 {
     this->how.provider.on("create toy.a/done", fault::no_memory);
     this->how.provider.on("create toy.b/done", fault::no_memory);
@@ -194,7 +193,7 @@ TYPED_TEST(PartialFailure, AnOperationWithoutMemoryWasInterruptedAndStaysOpen)
     EXPECT_EQ(this->kept.now().pending.size(), 2U);
 }
 
-TYPED_TEST(PartialFailure, AReadThatFailsFailsThePlan)
+TEST_P(PartialFailure, AReadThatFailsFailsThePlan)
 {
     this->given("a");
     this->how.provider.on("read toy.a", fault::fails);
@@ -202,7 +201,7 @@ TYPED_TEST(PartialFailure, AReadThatFailsFailsThePlan)
     EXPECT_THAT(codes_of(this->refusal("a")), ElementsAre(infra::sim::codes::cloud_unavailable));
 }
 
-TYPED_TEST(PartialFailure, APlanThatFailsAgainAtApplyFailsBeforeAnythingIsBegun)
+TEST_P(PartialFailure, APlanThatFailsAgainAtApplyFailsBeforeAnythingIsBegun)
 {
     this->how.provider.on("plan toy.a", fault::fails, 2);
 
@@ -215,7 +214,7 @@ TYPED_TEST(PartialFailure, APlanThatFailsAgainAtApplyFailsBeforeAnythingIsBegun)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(PartialFailure, NoObjectAfterACreateWithoutErrorsIsAnError)
+TEST_P(PartialFailure, NoObjectAfterACreateWithoutErrorsIsAnError)
 {
     this->how.violations["create toy.a"] = contract_violation::returns_nothing;
 
@@ -226,7 +225,7 @@ TYPED_TEST(PartialFailure, NoObjectAfterACreateWithoutErrorsIsAnError)
     EXPECT_THAT(this->state(), IsEmpty());
 }
 
-TYPED_TEST(PartialFailure, NoObjectAfterAnUpdateWithoutErrorsKeepsThePriorOne)
+TEST_P(PartialFailure, NoObjectAfterAnUpdateWithoutErrorsKeepsThePriorOne)
 {
     this->given("a size=1");
     this->how.violations["update toy.a"] = contract_violation::returns_nothing;
@@ -238,7 +237,7 @@ TYPED_TEST(PartialFailure, NoObjectAfterAnUpdateWithoutErrorsKeepsThePriorOne)
     EXPECT_EQ(this->attribute("size", "a"), "1");
 }
 
-TYPED_TEST(PartialFailure, AnObjectAfterADestroyWithoutErrorsIsAnErrorAndIsKept)
+TEST_P(PartialFailure, AnObjectAfterADestroyWithoutErrorsIsAnErrorAndIsKept)
 {
     this->given("a size=1");
     this->how.violations["destroy toy.a"] = contract_violation::returns_object;
@@ -249,7 +248,7 @@ TYPED_TEST(PartialFailure, AnObjectAfterADestroyWithoutErrorsIsAnErrorAndIsKept)
     EXPECT_THAT(this->state(), ElementsAre("a#1"));
 }
 
-TYPED_TEST(PartialFailure, UnknownPartsOfAnObjectAreAnErrorAndTheObjectIsKept)
+TEST_P(PartialFailure, UnknownPartsOfAnObjectAreAnErrorAndTheObjectIsKept)
 {
     this->how.violations["create toy.a"] = contract_violation::returns_unknown;
 
@@ -259,7 +258,7 @@ TYPED_TEST(PartialFailure, UnknownPartsOfAnObjectAreAnErrorAndTheObjectIsKept)
     EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
 }
 
-TYPED_TEST(PartialFailure, AnObjectOtherThanPlannedIsAnErrorAndIsKept)
+TEST_P(PartialFailure, AnObjectOtherThanPlannedIsAnErrorAndIsKept)
 {
     this->how.violations["create toy.a"] = contract_violation::ignores_plan;
 
@@ -269,7 +268,7 @@ TYPED_TEST(PartialFailure, AnObjectOtherThanPlannedIsAnErrorAndIsKept)
     EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
 }
 
-TYPED_TEST(PartialFailure, AnUpdateToSomethingElseThanPlannedIsAnErrorAndWhatThereIsIsKeptUntainted)
+TEST_P(PartialFailure, AnUpdateToSomethingElseThanPlannedIsAnErrorAndWhatThereIsIsKeptUntainted)
 {
     this->given("a size=1");
     this->how.violations["update toy.a"] = contract_violation::ignores_plan;
@@ -282,7 +281,7 @@ TYPED_TEST(PartialFailure, AnUpdateToSomethingElseThanPlannedIsAnErrorAndWhatThe
     EXPECT_EQ(this->attribute("size", "a"), "other");
 }
 
-TYPED_TEST(PartialFailure, WhatDependsOnAnObjectOtherThanPlannedIsNotMade)
+TEST_P(PartialFailure, WhatDependsOnAnObjectOtherThanPlannedIsNotMade)
 {
     this->how.violations["create toy.a"] = contract_violation::ignores_plan;
 
@@ -291,7 +290,7 @@ TYPED_TEST(PartialFailure, WhatDependsOnAnObjectOtherThanPlannedIsNotMade)
     EXPECT_THAT(this->order(), ElementsAre("a create"));
 }
 
-TYPED_TEST(PartialFailure, APlanForSomethingThatNobodyAskedForIsRefused)
+TEST_P(PartialFailure, APlanForSomethingThatNobodyAskedForIsRefused)
 {
     this->how.violations["plan toy.a"] = contract_violation::ignores_configuration;
 
@@ -301,7 +300,7 @@ TYPED_TEST(PartialFailure, APlanForSomethingThatNobodyAskedForIsRefused)
     EXPECT_EQ(why[0].address, "toy.a");
 }
 
-TYPED_TEST(PartialFailure, APlanForAReplacementThatNobodyAskedForIsRefused)
+TEST_P(PartialFailure, APlanForAReplacementThatNobodyAskedForIsRefused)
 {
     this->given("a size=1 kind=x");
     this->how.violations["plan toy.a"] = contract_violation::ignores_configuration;
@@ -309,7 +308,7 @@ TYPED_TEST(PartialFailure, APlanForAReplacementThatNobodyAskedForIsRefused)
     EXPECT_THAT(codes_of(this->refusal("a size=2 kind=y")), ElementsAre(infra::sim::codes::invalid_plan));
 }
 
-TYPED_TEST(PartialFailure, AFinalPlanForSomethingThatNobodyAskedForEndsInNothing)
+TEST_P(PartialFailure, AFinalPlanForSomethingThatNobodyAskedForEndsInNothing)
 {
     auto const plan = this->plan("a size=1");
     this->how.violations["plan toy.a"] = contract_violation::ignores_configuration;
@@ -321,7 +320,7 @@ TYPED_TEST(PartialFailure, AFinalPlanForSomethingThatNobodyAskedForEndsInNothing
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(PartialFailure, AFinalPlanThatDiffersInWhatWasKnownEndsInNothing)
+TEST_P(PartialFailure, AFinalPlanThatDiffersInWhatWasKnownEndsInNothing)
 {
     this->how.violations["plan toy.b"] = contract_violation::is_inconsistent;
 
@@ -332,7 +331,7 @@ TYPED_TEST(PartialFailure, AFinalPlanThatDiffersInWhatWasKnownEndsInNothing)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(PartialFailure, AnObjectThatIsReadWithUnknownPartsIsRefused)
+TEST_P(PartialFailure, AnObjectThatIsReadWithUnknownPartsIsRefused)
 {
     this->given("a size=1");
     this->how.violations["read toy.a"] = contract_violation::returns_unknown;
@@ -341,7 +340,7 @@ TYPED_TEST(PartialFailure, AnObjectThatIsReadWithUnknownPartsIsRefused)
     EXPECT_THAT(codes_of(this->refusal("")), ElementsAre(infra::sim::codes::invalid_object));
 }
 
-TYPED_TEST(PartialFailure, FailsAPlanThatTurnsOutToNeedAReplacement)
+TEST_P(PartialFailure, FailsAPlanThatTurnsOutToNeedAReplacement)
 {
     this->given("a size=1\n b kind=x");
     auto const wanted = "a size=2\n b kind=$a.stamp";
@@ -351,7 +350,7 @@ TYPED_TEST(PartialFailure, FailsAPlanThatTurnsOutToNeedAReplacement)
     EXPECT_THAT(actions(plan), UnorderedElementsAre("a update", "b destroy/create"));
 }
 
-TYPED_TEST(PartialFailure, TheNextRunGoesOnWhereTheLastOneFailed)
+TEST_P(PartialFailure, TheNextRunGoesOnWhereTheLastOneFailed)
 {
     this->how.provider.on("create toy.b", fault::fails).on("create toy.d/partly", fault::fails);
     auto const wanted = "a\n b from=$a.id\n c from=$b.id\n d\n e from=$d.id";

@@ -9,15 +9,14 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 // Providers that are told something before they work, which other objects may have to be made for.
-template <class World>
-class Providers : public engine_in<World> {
+class Providers : public engine_in_worlds {
 protected:
     std::string const wanted = "a kind=x\n provider.q host=$a.id\n b kind=x @provider=provider.q";
     std::string const replaced = "a kind=y\n provider.q host=$a.id\n b kind=y @provider=provider.q";
 };
-TYPED_TEST_SUITE(Providers, worlds);
+INSTANTIATE_TEST_SUITE_P(In, Providers, worlds, name_of_world);
 
-TYPED_TEST(Providers, AreToldWhatIsKnownWhilePlanningAndAllOfItBeforeTheyMakeSomething)
+TEST_P(Providers, AreToldWhatIsKnownWhilePlanningAndAllOfItBeforeTheyMakeSomething)
 {
     auto const plan = this->plan(this->wanted);
     auto const while_planning = this->cloud.commands();
@@ -30,7 +29,7 @@ TYPED_TEST(Providers, AreToldWhatIsKnownWhilePlanningAndAllOfItBeforeTheyMakeSom
     EXPECT_THAT(this->order(), ElementsAre("a create", "b create"));
 }
 
-TYPED_TEST(Providers, MakeTheirObjectsDependOnWhatTheirConfigurationIsMadeOf)
+TEST_P(Providers, MakeTheirObjectsDependOnWhatTheirConfigurationIsMadeOf)
 {
     this->given(this->wanted);
 
@@ -39,7 +38,7 @@ TYPED_TEST(Providers, MakeTheirObjectsDependOnWhatTheirConfigurationIsMadeOf)
     EXPECT_THAT(b.current->dependencies.names(), ElementsAre("toy.a"));
 }
 
-TYPED_TEST(Providers, OrderReplacementsOnlyAsFarAsTheyCan)
+TEST_P(Providers, OrderReplacementsOnlyAsFarAsTheyCan)
 {
     this->given(this->wanted);
 
@@ -50,7 +49,7 @@ TYPED_TEST(Providers, OrderReplacementsOnlyAsFarAsTheyCan)
     EXPECT_THAT(this->order(), ElementsAre("a destroy", "a create", "b destroy", "b create"));
 }
 
-TYPED_TEST(Providers, AreThereUntilAllIsDestroyed)
+TEST_P(Providers, AreThereUntilAllIsDestroyed)
 {
     this->given(this->wanted);
     this->cloud.start_new_log();
@@ -67,7 +66,7 @@ TYPED_TEST(Providers, AreThereUntilAllIsDestroyed)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(Providers, AreToldBeforeOneOfTheirObjectsIsDestroyed)
+TEST_P(Providers, AreToldBeforeOneOfTheirObjectsIsDestroyed)
 {
     this->given(this->wanted);
     infra::plan_options options;
@@ -83,7 +82,7 @@ TYPED_TEST(Providers, AreToldBeforeOneOfTheirObjectsIsDestroyed)
     EXPECT_THAT(this->order(), ElementsAre("b destroy"));
 }
 
-TYPED_TEST(Providers, AreToldBeforeAnObjectGoesThatNobodyWants)
+TEST_P(Providers, AreToldBeforeAnObjectGoesThatNobodyWants)
 {
     this->given(this->wanted);
 
@@ -98,7 +97,7 @@ TYPED_TEST(Providers, AreToldBeforeAnObjectGoesThatNobodyWants)
     EXPECT_THAT(this->order(), ElementsAre("b destroy"));
 }
 
-TYPED_TEST(Providers, ForceCreateBeforeDestroyOnWhatTheirConfigurationIsMadeOf)
+TEST_P(Providers, ForceCreateBeforeDestroyOnWhatTheirConfigurationIsMadeOf)
 {
     this->given("a kind=x\n provider.q host=$a.id\n b @cbd kind=x @provider=provider.q");
 
@@ -108,7 +107,7 @@ TYPED_TEST(Providers, ForceCreateBeforeDestroyOnWhatTheirConfigurationIsMadeOf)
     EXPECT_THAT(this->order(), ElementsAre("a create", "a destroy deposed"));
 }
 
-TYPED_TEST(Providers, ThatCannotBeConfiguredMakeNothing)
+TEST_P(Providers, ThatCannotBeConfiguredMakeNothing)
 {
     auto const plan = this->plan(this->wanted);
     this->how.provider.on("configure provider.q", fault::fails);
@@ -120,7 +119,7 @@ TYPED_TEST(Providers, ThatCannotBeConfiguredMakeNothing)
     EXPECT_THAT(this->order(), ElementsAre("a create"));
 }
 
-TYPED_TEST(Providers, AreToldBeforeTheyAreAskedWhatBecameOfAnOperation)
+TEST_P(Providers, AreToldBeforeTheyAreAskedWhatBecameOfAnOperation)
 {
     this->how.provider.on("create toy.b/done", fault::throws);
     ASSERT_FALSE(this->run(this->wanted).ok);
@@ -135,7 +134,7 @@ TYPED_TEST(Providers, AreToldBeforeTheyAreAskedWhatBecameOfAnOperation)
     EXPECT_EQ(this->cloud.commands().back(), "provider.q: host=toy.a#1");
 }
 
-TYPED_TEST(Providers, AreNotToldWhereNobodyWorksWithThem)
+TEST_P(Providers, AreNotToldWhereNobodyWorksWithThem)
 {
     std::string const idle = "a kind=x\n provider.q host=$a.id";
 
@@ -147,7 +146,7 @@ TYPED_TEST(Providers, AreNotToldWhereNobodyWorksWithThem)
     EXPECT_THAT(this->cloud.commands(), IsEmpty());
 }
 
-TYPED_TEST(Providers, AreNotToldForObjectsThatWereNotAskedFor)
+TEST_P(Providers, AreNotToldForObjectsThatWereNotAskedFor)
 {
     infra::plan_options options;
     options.targets = {infra::parse_address("toy.a").value()};

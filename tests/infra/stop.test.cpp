@@ -11,8 +11,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 // Graph-engine specification 7.8: what a stop leaves behind.
-template <class World>
-class Stop : public engine_in<World> {
+class Stop : public engine_in_worlds {
 protected:
     // Asks for a stop when `what` has begun.
     void stop_when_started(std::string what, asio::cancellation_type type)
@@ -28,9 +27,9 @@ protected:
         return strider::sim::fault_plan().delay(std::chrono::milliseconds(50)).on(std::move(operation), fault::slow);
     }
 };
-TYPED_TEST_SUITE(Stop, worlds);
+INSTANTIATE_TEST_SUITE_P(In, Stop, worlds, name_of_world);
 
-TYPED_TEST(Stop, LetsWhatRunsEndAndStartsNothingMore)
+TEST_P(Stop, LetsWhatRunsEndAndStartsNothingMore)
 {
     this->how.provider = this->slow("create toy.a");
     this->stop_when_started("a", asio::cancellation_type::partial);
@@ -44,7 +43,7 @@ TYPED_TEST(Stop, LetsWhatRunsEndAndStartsNothingMore)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(Stop, SavesTheResultOfACreateBetweenDeposingAndDestroying)
+TEST_P(Stop, SavesTheResultOfACreateBetweenDeposingAndDestroying)
 {
     this->given("a kind=x @cbd");
     this->how.provider = this->slow("create toy.a");
@@ -57,7 +56,7 @@ TYPED_TEST(Stop, SavesTheResultOfACreateBetweenDeposingAndDestroying)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(Stop, BetweenDestroyAndCreateLeavesNothing)
+TEST_P(Stop, BetweenDestroyAndCreateLeavesNothing)
 {
     this->given("a kind=x");
     this->how.provider = this->slow("destroy toy.a");
@@ -71,7 +70,7 @@ TYPED_TEST(Stop, BetweenDestroyAndCreateLeavesNothing)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(Stop, IsNoErrorOfAnOperationAndCanBeTakenUpAgain)
+TEST_P(Stop, IsNoErrorOfAnOperationAndCanBeTakenUpAgain)
 {
     auto const wanted = "a\n b from=$a.id\n c from=$b.id";
     this->how.provider = this->slow("create toy.a");
@@ -87,7 +86,7 @@ TYPED_TEST(Stop, IsNoErrorOfAnOperationAndCanBeTakenUpAgain)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(Stop, AtOnceTellsAProviderThatHangsAndItsRefusalIsSaved)
+TEST_P(Stop, AtOnceTellsAProviderThatHangsAndItsRefusalIsSaved)
 {
     this->how.provider.on("create toy.a", fault::hangs);
     this->stop_when_started("a", asio::cancellation_type::terminal);
@@ -99,7 +98,7 @@ TYPED_TEST(Stop, AtOnceTellsAProviderThatHangsAndItsRefusalIsSaved)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(Stop, AtOnceLeavesOnlyInterruptedOperationsOpen)
+TEST_P(Stop, AtOnceLeavesOnlyInterruptedOperationsOpen)
 {
     this->how.provider.on("create toy.a/partly", fault::hangs);
     this->stop_when_started("a", asio::cancellation_type::terminal);
@@ -112,7 +111,7 @@ TYPED_TEST(Stop, AtOnceLeavesOnlyInterruptedOperationsOpen)
     EXPECT_THAT(this->state(), IsEmpty());
 }
 
-TYPED_TEST(Stop, AtOnceSavesWhatAProviderHasDoneInTheMeantime)
+TEST_P(Stop, AtOnceSavesWhatAProviderHasDoneInTheMeantime)
 {
     this->how.store.delay(std::chrono::milliseconds(20)).on("commit", fault::slow);
     this->how.stop = asio::cancellation_type::terminal;
@@ -131,7 +130,7 @@ TYPED_TEST(Stop, AtOnceSavesWhatAProviderHasDoneInTheMeantime)
     EXPECT_TRUE(infra::verify_integrity(this->kept.now()).empty());
 }
 
-TYPED_TEST(Stop, BeforeAProvisionerTaintsTheObject)
+TEST_P(Stop, BeforeAProvisionerTaintsTheObject)
 {
     this->how.provider = this->slow("create toy.a");
     this->how.stop = asio::cancellation_type::terminal;
@@ -146,7 +145,7 @@ TYPED_TEST(Stop, BeforeAProvisionerTaintsTheObject)
     EXPECT_TRUE(this->is_settled());
 }
 
-TYPED_TEST(Stop, AtOnceRunsNoProvisionerAfterwards)
+TEST_P(Stop, AtOnceRunsNoProvisionerAfterwards)
 {
     this->how.provider = this->slow("create toy.a");
     this->stop_when_started("a", asio::cancellation_type::partial);
@@ -159,7 +158,7 @@ TYPED_TEST(Stop, AtOnceRunsNoProvisionerAfterwards)
     EXPECT_TRUE(infra::verify_integrity(this->kept.now()).empty());
 }
 
-TYPED_TEST(Stop, OfAPlanGivesNoPlan)
+TEST_P(Stop, OfAPlanGivesNoPlan)
 {
     this->given("a\n b from=$a.id");
     this->how.provider = this->slow("read toy.a");

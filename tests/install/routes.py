@@ -123,7 +123,7 @@ class Routes:
         run(*git, "init", "--quiet", "--initial-branch=main")
         run(*git, "add", "--all")
         run(*git, "commit", "--quiet", "--message=strider")
-        self.cmake("fetch", "walk.cpp", f"-DSTRIDER={clone}")
+        self.cmake("fetch", "order.cpp", f"-DSTRIDER={clone}")
 
     def single_header(self):
         folder = self.folder / "single"
@@ -146,7 +146,7 @@ class Routes:
     def subproject(self, name="meson", overlay=False):
         project = self.folder / name
         (project / "subprojects").mkdir(parents=True)
-        shutil.copy(self.here / ("order.cpp" if overlay else "walk.cpp"), project / "consumer.cpp")
+        shutil.copy(self.here / "order.cpp", project / "consumer.cpp")
         shutil.copy(self.here / "meson" / "meson.build", project)
         strider = project / "subprojects" / "strider"
         flags = []
@@ -156,7 +156,7 @@ class Routes:
         else:
             strider.symlink_to(self.source, target_is_directory=True)
         build = project / "build"
-        run("meson", "setup", build, project, *flags, env=self.environment)
+        run("meson", "setup", "--buildtype=plain", build, project, *flags, env=self.environment)
         run("meson", "compile", "-C", build)
         self.expect(build / "consumer")
 

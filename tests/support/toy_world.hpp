@@ -24,7 +24,7 @@
 #include <vector>
 
 /// The worlds in which every statement about the engine is tested: virtual time on an executor stepped by seed, and real
-/// threads. Only two sources instantiate the engine, one a world; tests know it through `toy_world`.
+/// threads. Only toy_engine.cpp instantiates the engine.
 
 namespace strider::test {
 

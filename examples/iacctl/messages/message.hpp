@@ -12,25 +12,22 @@ namespace iacctl::messages {
 namespace detail {
 
 /// Number of arguments that a pattern takes: one more than its largest placeholder. Not a constant expression for a pattern
-/// that is not well-formed.
-consteval std::size_t arguments_of(std::string_view pattern)
+/// that is not well-formed. A pointer instead of a string_view: each unit evaluates this for all messages that it includes.
+consteval std::size_t arguments_of(char const* at)
 {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < pattern.size(); ++i) {
-        if (pattern[i] == '}') {
-            if (i + 1 == pattern.size() || pattern[i + 1] != '}') throw "write }} for a brace";
-            ++i;
-        } else if (pattern[i] == '{') {
-            if (i + 1 < pattern.size() && pattern[i + 1] == '{') {
-                ++i;
-                continue;
-            }
-            if (i + 2 >= pattern.size() || pattern[i + 1] < '0' || pattern[i + 1] > '9' || pattern[i + 2] != '}')
-                throw "a placeholder is a digit in braces: {0}; write {{ for a brace";
-            auto const number = static_cast<std::size_t>(pattern[i + 1] - '0') + 1;
-            count = number > count ? number : count;
-            i += 2;
+    for (; *at != '\0'; ++at) {
+        if (*at != '{' && *at != '}') continue;
+        if (at[1] == *at) {
+            ++at;
+            continue;
         }
+        if (*at == '}') throw "write }} for a brace";
+        if (at[1] < '0' || at[1] > '9' || at[2] != '}')
+            throw "a placeholder is a digit in braces: {0}; write {{ for a brace";
+        auto const number = static_cast<std::size_t>(at[1] - '0') + 1;
+        count = number > count ? number : count;
+        at += 2;
     }
     return count;
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_TESTS_SUPPORT_TOY_ENGINE_HPP
-#define STRIDER_TESTS_SUPPORT_TOY_ENGINE_HPP
+// Runs engines of the toy in both worlds. One engine for both, because its templates take seconds to instantiate.
+#include <support/toy_world.hpp>
+#include <support/world_clock.hpp>
 
 #include <strider/infra.hpp>
 #include <strider/sim/manual_executor.hpp>
-#include <strider/sim/virtual_clock.hpp>
 
-#include <support/toy_world.hpp>
-
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/thread_pool.hpp>
 
@@ -17,8 +16,8 @@
 #include <optional>
 #include <utility>
 
-/// Runs an engine of the toy in a world; instantiates all of it, so include it where that is meant.
 namespace strider::test {
+namespace {
 
 /// The usual stages, or such as force nobody to be create_before_destroy.
 struct toy_stages : infra::default_stages {
@@ -33,22 +32,21 @@ struct toy_stages : infra::default_stages {
     }
 };
 
-template <class Executor, class Clock>
 class toy_engine {
-    using provider_type = infra::sim::provider<Clock>;
-    using store_type = infra::sim::store<Clock>;
-    using execution_type = infra::asio_execution<Executor, Clock>;
+    using provider_type = infra::sim::provider<world_clock>;
+    using store_type = infra::sim::store<world_clock>;
+    using execution_type = infra::asio_execution<asio::any_io_executor, world_clock>;
 
 public:
     using engine_type = infra::basic_engine<toy_program, provider_type, store_type, execution_type, toy_stages>;
 
     /// Neither this object nor `signal` may outlive the context of the executor, and no work may outlive them.
-    toy_engine(Executor executor, asio::cancellation_signal& signal, toy_program const& wanted,
+    toy_engine(asio::any_io_executor const& executor, asio::cancellation_signal& signal, toy_program const& wanted,
         infra::sim::cloud& cloud, infra::sim::durable_state& kept, circumstances const& how)
         : how_(how),
           signal_(&signal),
-          home_(asio::make_strand(asio::any_io_executor(executor))),
-          provider_(executor, cloud, how.provider, std::chrono::duration_cast<typename Clock::duration>(how.latency)),
+          home_(asio::make_strand(executor)),
+          provider_(executor, cloud, how.provider, how.latency),
           store_(kept, how.store),
           engine_(
               wanted, provider_, store_, execution_type(executor, how.limits), [this](toy_event const& e) { hear(e); },
@@ -79,7 +77,7 @@ private:
         if (!how_.stop_at || !how_.stop_at(e)) return;
         auto emit = [signal = signal_, type = how_.stop] { signal->emit(type); };
         if (how_.stop_after.count() == 0) return asio::post(home_, std::move(emit));
-        auto const timer = std::make_shared<typename Clock::timer_type>(home_);
+        auto const timer = std::make_shared<world_clock::timer_type>(home_);
         timer->expires_after(how_.stop_after);
         timer->async_wait(asio::bind_executor(home_, [timer, emit](error_code) { emit(); }));
     }
@@ -92,7 +90,7 @@ private:
     engine_type engine_;
 };
 
-[[nodiscard]] inline auto to_applied(infra::apply_report r) -> toy_applied
+auto to_applied(infra::apply_report r) -> toy_applied
 {
     bool const ok = r.ok();
     return {std::move(r.problems), std::move(r.state), r.store_error, r.added, r.changed, r.destroyed, r.entries,
@@ -107,8 +105,7 @@ auto run_simulated(toy_program const& wanted, infra::sim::cloud& cloud, infra::s
     std::optional<T> out;
     strider::sim::manual_context world(how.seed);
     asio::cancellation_signal signal;
-    using engine = toy_engine<strider::sim::manual_executor, strider::sim::virtual_clock>;
-    engine e(world.get_executor(), signal, wanted, cloud, kept, how);
+    toy_engine e(world.get_executor(), signal, wanted, cloud, kept, how);
     e.start(ask(*e), [&out](T value) { out.emplace(std::move(value)); });
     std::uint64_t const end = how.crash_after.value_or(UINT64_MAX);
     while (world.steps() < end && world.run_one()) {}
@@ -123,13 +120,43 @@ auto run_on_threads(toy_program const& wanted, infra::sim::cloud& cloud, infra::
     std::promise<T> out;
     asio::thread_pool world(4);
     asio::cancellation_signal signal;
-    using engine = toy_engine<asio::thread_pool::executor_type, infra::steady_clock>;
-    engine e(world.get_executor(), signal, wanted, cloud, kept, how);
+    toy_engine e(world.get_executor(), signal, wanted, cloud, kept, how);
     e.start(ask(*e), [&out](T value) { out.set_value(std::move(value)); });
     world.join();
     return out.get_future().get();
 }
 
-}  // namespace strider::test
+}  // namespace
 
-#endif  // STRIDER_TESTS_SUPPORT_TOY_ENGINE_HPP
+auto plan_simulated(toy_program const& wanted, infra::plan_options const& options, infra::sim::cloud& cloud,
+    infra::sim::durable_state& kept, circumstances const& how) -> std::optional<infra::expected<toy_plan>>
+{
+    return run_simulated<infra::expected<toy_plan>>(
+        wanted, cloud, kept, how, [&](auto& engine) { return engine.plan(options); });
+}
+
+auto plan_on_threads(toy_program const& wanted, infra::plan_options const& options, infra::sim::cloud& cloud,
+    infra::sim::durable_state& kept, circumstances const& how) -> std::optional<infra::expected<toy_plan>>
+{
+    return run_on_threads<infra::expected<toy_plan>>(
+        wanted, cloud, kept, how, [&](auto& engine) { return engine.plan(options); });
+}
+
+auto apply_simulated(toy_program const& wanted, toy_plan const& plan, infra::sim::cloud& cloud,
+    infra::sim::durable_state& kept, circumstances const& how) -> std::optional<toy_applied>
+{
+    auto report = run_simulated<infra::apply_report>(
+        wanted, cloud, kept, how, [&](auto& engine) { return engine.apply(plan, how.run); });
+    if (!report) return std::nullopt;
+    return to_applied(std::move(*report));
+}
+
+auto apply_on_threads(toy_program const& wanted, toy_plan const& plan, infra::sim::cloud& cloud,
+    infra::sim::durable_state& kept, circumstances const& how) -> std::optional<toy_applied>
+{
+    auto report = run_on_threads<infra::apply_report>(
+        wanted, cloud, kept, how, [&](auto& engine) { return engine.apply(plan, how.run); });
+    return to_applied(std::move(*report));
+}
+
+}  // namespace strider::test
