@@ -367,9 +367,9 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
                 sets.columns[2].add_bytes(bytes_of(state::dependency_set_hash(hasher_, id, document)));
             });
         std::int64_t const sequence = places.sequences.empty() ? 0 : places.sequences[number];
-        std::string const document =
-            key_.seal(state::text_of(e.kind() == kind::checks ? infra::journal_entry::checks(checks) : e), 0,
-                [&] { return record_place::entry(sequence, generation_, session, now); });
+        std::string const document = key_.seal(
+            e.kind() == kind::checks ? state::text_of(infra::journal_entry::checks(checks)) : state::text_of(e), 0,
+            [&] { return record_place::entry(sequence, generation_, session, now); });
         ++number;
         entries.columns[0].add(now);
         entries.columns[1].add(state::to_string(e.kind()));

@@ -34,7 +34,7 @@ struct pg_workspace {
     void add_up(pg_database const& in, postgres::connection& on);
 };
 
-/// What to do about damage.
+/// Advice for a state that is damaged.
 inline constexpr std::string_view way_back = "\"iacctl state verify\" names all that is damaged. To make a state of "
                                              "the records that are as they were written, or of "
                                              "the history, look at the losses of each with \"iacctl state repair "

@@ -355,7 +355,7 @@ auto sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
             operations.push_back(operation);
         }
         write_sets(e);
-        std::string const text = text_of(is_of_checks ? infra::journal_entry::checks(of_checks) : e);
+        std::string const text = is_of_checks ? text_of(infra::journal_entry::checks(of_checks)) : text_of(e);
         stored_text const document =
             key.cipher.seal(text, [&] { return record_place::entry(next.sequence, generation, epoch, now); }, sealed);
         digest const hash = entry_hash(hasher, next.sequence, generation, epoch, now, document.bytes);

@@ -5,6 +5,7 @@
 #include <backends/pg_workspace.hpp>
 #include <encryption/key_provider.hpp>
 #include <state/check.hpp>
+#include <state/schema.hpp>
 #include <support/encoding.hpp>
 
 #include <gmock/gmock.h>
@@ -278,7 +279,7 @@ TEST_F(PgEncryption, RefusesRecordsThatStandElsewhere)
         ElementsAre("state_history_damaged"));
 }
 
-TEST_F(PgEncryption, FindsARowOfAnEarlierVersionByItsHistory)
+TEST_F(PgEncryption, FindsARowOfAnEarlierVersionByTheSumOfAllRowsOrByItsHistory)
 {
     write_with({key('1')});
     apply("a");
@@ -290,7 +291,10 @@ TEST_F(PgEncryption, FindsARowOfAnEarlierVersionByItsHistory)
     sql("UPDATE resource r SET attributes = e.attributes, document = e.document, sha256 = e.sha256, version = e.version"
         " FROM earlier e WHERE e.address = r.address");
 
-    ASSERT_TRUE(try_read());
+    EXPECT_THAT(codes_of(try_read()), ElementsAre("state_records_missing"));
+    sql("UPDATE workspace w SET content = (" + state::postgres_content("\"" + settings.schema_name + "\"", "w.id")
+        + ") - (SELECT coalesce(sum(s.content), 0) FROM session s)");
+    ASSERT_TRUE(try_read()) << "somebody has corrected the sum, too";
     EXPECT_FALSE(verified());
 }
 
@@ -312,12 +316,13 @@ TEST_F(PgEncryption, DoesNotEncryptADamagedRecord)
 TEST_F(PgEncryption, UpgradesTablesOfTheFirstFormat)
 {
     auto const s = apply("a");
-    sql("ALTER TABLE workspace DROP COLUMN encryption, DROP COLUMN seal, DROP COLUMN pruned");
+    sql("ALTER TABLE workspace DROP COLUMN encryption, DROP COLUMN seal, DROP COLUMN pruned, DROP COLUMN content");
+    sql("ALTER TABLE session DROP COLUMN content");
     sql("DROP TABLE base");
     sql("UPDATE workspace SET format = 1");
 
     EXPECT_EQ(now(), s);
-    EXPECT_EQ(sql("SELECT format FROM workspace"), "2");
+    EXPECT_EQ(sql("SELECT format FROM workspace"), std::to_string(state::postgres_format_version));
     write_with({key('1'), none});
     apply("b");
     EXPECT_THAT(tables_with_secret(), ElementsAre());
