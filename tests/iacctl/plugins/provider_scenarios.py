@@ -2,11 +2,15 @@
 """For each released provider: a configuration of all its types, a change of it, and objects to import."""
 import contextlib
 import http.server
+import importlib.util
 import os
 import pathlib
+import socket
+import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from postgres_server import PostgresServer  # noqa: E402
@@ -394,6 +398,79 @@ output "owner" { value = postgresql_database.a.owner }
     ("postgresql_database.a", lambda a: a["name"]),
 ])
 
+@contextlib.contextmanager
+def clouds():
+    """A server of moto for each program: names of objects belong to an account."""
+    if importlib.util.find_spec("moto") is None or importlib.util.find_spec("flask") is None:
+        raise LookupError("needs moto: pip install 'moto[server]'")
+    with contextlib.ExitStack() as stack:
+        ports = {}
+
+        def variables(program):
+            if program not in ports:
+                with socket.socket() as free:
+                    free.bind(("127.0.0.1", 0))
+                    ports[program] = free.getsockname()[1]
+                server = subprocess.Popen([sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(ports[program])],
+                                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                stack.callback(server.wait)
+                stack.callback(server.kill)
+                for _ in range(300):
+                    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", ports[program]), 1):
+                        break
+                    time.sleep(0.1)
+            return {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": "us-east-1",
+                    "TF_VAR_server": f"http://127.0.0.1:{ports[program]}"}
+
+        yield variables
+
+
+AWS = Scenario("""
+variable "server" {}
+provider "aws" {
+  s3_force_path_style         = true
+  skip_credentials_validation = true
+  skip_metadata_api_check     = true
+  skip_requesting_account_id  = true
+  endpoints {
+    dynamodb = var.server
+    iam      = var.server
+    s3       = var.server
+    sns      = var.server
+    sqs      = var.server
+    sts      = var.server
+  }
+}
+resource "aws_s3_bucket" "a" {
+  bucket = "bucket-a"
+  tags   = { state = "@" }
+}
+resource "aws_sqs_queue" "a" {
+  name                       = "queue"
+  visibility_timeout_seconds = 3@
+}
+resource "aws_sns_topic" "a" { name = "topic@" }
+resource "aws_dynamodb_table" "a" {
+  name         = "table"
+  billing_mode = "PAY_PER_REQUEST"
+  hash_key     = "id"
+  attribute {
+    name = "id"
+    type = "S"
+  }
+  tags = { state = "@" }
+}
+resource "aws_iam_role" "a" {
+  name               = "role"
+  description        = "state @"
+  assume_role_policy = jsonencode({ Version = "2012-10-17", Statement = [{ Effect = "Allow", Action = "sts:AssumeRole",
+    Principal = { Service = "ec2.amazonaws.com" } }] })
+}
+data "aws_iam_role" "a" { name = aws_iam_role.a.name }
+output "queue" { value = aws_sqs_queue.a.name }
+""", environment=clouds, imports=[("aws_s3_bucket.a", lambda a: a["id"]), ("aws_iam_role.a", lambda a: a["id"])], varying={
+    "aws_iam_role.unique_id", "aws_iam_role.create_date", "aws_iam_role.id", "aws_sqs_queue.id", "aws_dynamodb_table.stream_arn"})
+
 FRAMEWORK = Scenario("""
 provider "framework" {
   defaults = { labels = { team = "t@" } }
@@ -429,4 +506,4 @@ output "port" { value = framework_server.a.networks["inner"].port }
 """, imports=[("framework_server.bare", lambda a: a["id"])], older={"framework_server.a": 0})
 
 SCENARIOS = {"random": RANDOM, "tls": TLS, "null": NULL, "time": TIME, "local": LOCAL, "http": HTTP, "archive": ARCHIVE,
-             "external": EXTERNAL, "postgresql": POSTGRESQL, "framework": FRAMEWORK}
+             "external": EXTERNAL, "postgresql": POSTGRESQL, "framework": FRAMEWORK, "aws": AWS}

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSL-1.0
 """Providers, built as Go modules into a cache, and a filesystem mirror of them."""
-import functools
 import hashlib
 import os
 import pathlib
 import platform
+import resource
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 
 # Name: registry namespace, release, module, version of the module. The version is the newest one of a released state that the
 # module proxy serves; module paths do not follow the tags of the releases.
@@ -24,9 +26,17 @@ RELEASES = {
     "archive": ("hashicorp", "1.3.0", "github.com/terraform-providers/terraform-provider-archive", "v1.3.0"),
     "external": ("hashicorp", "1.2.0", "github.com/terraform-providers/terraform-provider-external", "v1.2.0"),
     "postgresql": ("cyrilgdn", "1.7.1", "github.com/terraform-providers/terraform-provider-postgresql", "v1.7.1"),
+    # Not run unless named: its build takes long.
+    "aws": ("hashicorp", "2.32.0", "github.com/terraform-providers/terraform-provider-aws", "v1.60.1-0.20191010190908-1261a98537f2"),
     # Version 6 of the protocol: a module of this directory.
     "framework": ("example", "1.0.0", "framework_provider", ""),
 }
+
+
+def limited():
+    """For a process: the lowest priority, and at most 12 GB for each program."""
+    os.nice(19)
+    resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))
 
 
 def program_path(module, version):
@@ -37,28 +47,17 @@ def program_path(module, version):
 
 def installed(module, version, timeout=None):
     """The program of a module, built unless it is in the cache; or a reason why there is none."""
-    program = program_path(module, version)
-    if program.exists():
-        return program, ""
-    if shutil.which("go") is None:
-        return None, "needs go"
-    program.parent.mkdir(parents=True, exist_ok=True)
     # A module that requires the provider: `go install PATH@VERSION` also asks for the list of versions, which the proxy may not have.
+    steps = [["mod", "init", "build.invalid/provider"], ["mod", "edit", f"-require={module}@{version}"], ["build", "-mod=mod", module]]
     with tempfile.TemporaryDirectory() as folder:
-        run = functools.partial(subprocess.run, capture_output=True, text=True, cwd=folder, timeout=timeout,
-                                env=dict(os.environ, GOFLAGS="-mod=mod"))
-        run(["go", "mod", "init", "build.invalid/provider"])
-        run(["go", "mod", "edit", f"-require={module}@{version}"])
-        try:
-            building = run(["go", "build", "-o", f"{folder}/made", module])
-        except subprocess.TimeoutExpired:
-            return None, f"needs a cached build: go build did not end within {timeout:.0f} s"
-        if building.returncode != 0:
-            last = (building.stderr.strip().splitlines() or ["no output"])[-1]
-            return None, f"needs goproxy: {last}"
-        shutil.copy2(f"{folder}/made", f"{program}.new")
-        os.replace(f"{program}.new", program)
-    return program, ""
+        return built_by(steps, folder, program_path(module, version), timeout)
+
+
+def built(folder, timeout=None):
+    """The program of a Go module of this directory, built unless its sources are in the cache; or a reason why there is none."""
+    module = pathlib.Path(__file__).resolve().parent / folder
+    sources = b"".join(file.read_bytes() for file in sorted(module.iterdir()) if file.is_file())
+    return built_by([["build", "."]], module, program_path(folder, hashlib.sha256(sources).hexdigest()[:12]), timeout)
 
 
 def program_of(name, timeout=None):
@@ -67,24 +66,29 @@ def program_of(name, timeout=None):
     return installed(module, version, timeout) if version else built(module, timeout)
 
 
-def built(folder, timeout=None):
-    """The program of a Go module of this directory, built unless its sources are in the cache; or a reason why there is none."""
-    module = pathlib.Path(__file__).resolve().parent / folder
-    sources = b"".join(file.read_bytes() for file in sorted(module.iterdir()) if file.is_file())
-    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "strider-providers"
-    program = cache / hashlib.sha256(sources).hexdigest()[:12] / folder
+def built_by(steps, folder, program, timeout):
+    """Runs commands of go, of which the last one builds, unless the program is there. The time is for all of them together."""
     if program.exists():
         return program, ""
     if shutil.which("go") is None:
         return None, "needs go"
     program.parent.mkdir(parents=True, exist_ok=True)
+    until = time.monotonic() + timeout if timeout else None
+    # One compiler at a time: one of a large package takes gigabytes.
+    large = program.name.endswith("-aws")
     made = f"{program}.{os.getpid()}"
-    try:
-        building = subprocess.run(["go", "build", "-o", made, "."], cwd=module, capture_output=True, text=True, timeout=timeout)
-    except subprocess.TimeoutExpired:
-        return None, f"needs a cached build: go build did not end within {timeout:.0f} s"
-    if building.returncode != 0:
-        return None, "needs goproxy: " + (building.stderr.strip().splitlines() or ["no output"])[-1]
+    for step in steps:
+        builds = step[0] == "build"
+        command = ["go", *step[:1], *(["-p=1"] if builds and large else []), *(["-o", made] if builds else []), *step[1:]]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=folder,
+                              preexec_fn=limited if large else None, start_new_session=True) as process:
+            try:
+                _, errors = process.communicate(timeout=max(0.1, until - time.monotonic()) if until else None)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                return None, f"needs a cached build: go build did not end within {timeout:.0f} s"
+        if builds and process.returncode != 0:
+            return None, "needs goproxy: " + (errors.strip().splitlines() or ["no output"])[-1]
     os.replace(made, program)
     return program, ""
 
