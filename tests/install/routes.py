@@ -146,7 +146,7 @@ class Routes:
     def subproject(self, name="meson", overlay=False):
         project = self.folder / name
         (project / "subprojects").mkdir(parents=True)
-        shutil.copy(self.here / ("order.cpp" if overlay else "walk.cpp"), project / "consumer.cpp")
+        shutil.copy(self.here / "order.cpp", project / "consumer.cpp")
         shutil.copy(self.here / "meson" / "meson.build", project)
         strider = project / "subprojects" / "strider"
         flags = []
