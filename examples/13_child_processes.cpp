@@ -3,48 +3,34 @@
 #include <strider/core.hpp>
 #include <strider/walk/async_walk.hpp>
 
-#include <boost/asio/connect_pipe.hpp>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/read.hpp>
-#include <boost/asio/readable_pipe.hpp>
 #include <boost/asio/redirect_error.hpp>
-#include <boost/asio/writable_pipe.hpp>
 
+#include <cstdio>
 #include <iostream>
-#include <spawn.h>
 #include <stdexcept>
 #include <string>
 #include <sys/wait.h>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
 namespace asio = boost::asio;
 
-// Runs a command and returns what it prints: the pipe ends when the process does.
+// Runs a command and returns its output: the pipe ends when the process ends.
 auto output_of(std::string command) -> asio::awaitable<std::string>
 {
     auto const executor = co_await asio::this_coro::executor;
-    asio::readable_pipe reading(executor);
-    asio::writable_pipe writing(executor);
-    asio::connect_pipe(reading, writing);
-
-    ::posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_adddup2(&actions, writing.native_handle(), 1);
-    std::string shell = "sh", option = "-c";
-    char* const words[] = {shell.data(), option.data(), command.data(), nullptr};
-    ::pid_t child = 0;
-    int const failed = ::posix_spawnp(&child, "sh", &actions, nullptr, words, environ);
-    ::posix_spawn_file_actions_destroy(&actions);
-    writing.close();
-    if (failed != 0) throw std::runtime_error("no process was started");
-
+    std::FILE* const child = ::popen(command.c_str(), "r");
+    if (child == nullptr) throw std::runtime_error("no process was started");
+    asio::posix::stream_descriptor pipe(executor, ::fileno(child));
     std::string text;
     strider::error_code end;
-    co_await asio::async_read(reading, asio::dynamic_buffer(text), asio::redirect_error(asio::use_awaitable, end));
-    int status = 0;
-    ::waitpid(child, &status, 0);
+    co_await asio::async_read(pipe, asio::dynamic_buffer(text), asio::redirect_error(asio::use_awaitable, end));
+    pipe.release();
+    int const status = ::pclose(child);
     if (status != 0) throw std::runtime_error("exit code " + std::to_string(WEXITSTATUS(status)));
     co_return text;
 }
