@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <strider/walk/ready_queue.hpp>
+#include <strider/walk/resource_pools.hpp>
 
 #include <gtest/gtest.h>
 
@@ -60,6 +61,24 @@ TEST(AscendingId, KeepsWhatIsReadyWhenItsBoundGrows)
 
     EXPECT_EQ(queue.size(), pushed.size());
     for (std::size_t const id : pushed) EXPECT_EQ(queue.pop(), vertex_id(id));
+}
+
+TEST(ReadyQueueOfPools, KeepsWhatWaitsWhenItsBoundGrows)
+{
+    resource_pools queue([](vertex_id) { return resource_pool{1, 1}; });
+    queue.reset(2);
+    queue.push(vertex_id(0));
+    queue.push(vertex_id(1));
+
+    queue.resize(500);
+    queue.push(vertex_id(400));
+
+    for (std::size_t const id : {0U, 1U, 400U}) {
+        ASSERT_EQ(queue.size(), 1U);
+        EXPECT_EQ(queue.pop(), vertex_id(id));
+        queue.settled(vertex_id(id));
+    }
+    EXPECT_EQ(queue.size(), 0U);
 }
 
 TEST(Fifo, PopsInTheOrderOfArrival)

@@ -111,9 +111,8 @@ protected:
 };
 
 using kinds = testing::Types<kind<plain_visits, walk_options<>>,
-    kind<plain_visits, walk_options<work_stealing_scheduler, own_order>>, kind<plain_visits, strict_options>,
-    kind<awaitable_visits, walk_options<>>, kind<awaitable_visits, strict_options>, kind<handle_visits, walk_options<>>,
-    kind<handle_visits, strict_options>>;
+    kind<plain_visits, walk_options<work_stealing_scheduler, own_order>>, kind<awaitable_visits, walk_options<>>,
+    kind<awaitable_visits, strict_options>, kind<handle_visits, walk_options<>>>;
 TYPED_TEST_SUITE(ValueCache, kinds);
 
 TYPED_TEST(ValueCache, VisitsAllVerticesFirstAndThenNoneWithoutAChange)
