@@ -243,13 +243,13 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
 
     value const prior = request.prior ? request.prior->unmarked_deep() : value::null(type->object_type);
-    value const stored = language::without_write_only(request.config, type->content);
+    value const stored = language::without_write_only(config, type->content);
     auto const kept = private_data::read(request.private_data);
     auto const* const identity = source_->identity_of(request.target.type());
     protocol::PlanResourceChange::Request asked;
     asked.set_type_name(request.target.type());
     write(*asked.mutable_prior_state(), prior, type->object_type);
-    write(*asked.mutable_proposed_new_state(), proposed_new(type->content, prior, stored.unmarked_deep()), type->object_type);
+    write(*asked.mutable_proposed_new_state(), proposed_new(type->content, prior, stored), type->object_type);
     write(*asked.mutable_config(), config, type->object_type);
     asked.set_prior_private(kept.bytes);
     allow(*asked.mutable_client_capabilities());
@@ -273,7 +273,7 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
     if (!replacement.invalid.empty())
         co_return infra::failure(make_error(messages::plugin_answer_invalid,
             {source_->address(), "PlanResourceChange", "it names a path for replacement that no object has"}, about));
-    planned made(marked(*object, *type, stored));
+    planned made(marked(*object, *type, request.config));
     made.replace_paths = std::move(replacement.paths);
     private_data for_apply;
     for_apply.bytes = answer->planned_private();
