@@ -397,7 +397,7 @@ result<value> from_dynamic_value(std::string_view message_pack, std::string_view
 value with_marks_of(value const& of, value const& marked)
 {
     if (marked.deep_marks() == mark::none) return of;
-    value const whole = of.with_marks(marked.marks());
+    value const whole = of.with_marks(marked.marks() & mark::sensitive);
     // Marks of elements lie on the set.
     if (!of.has_data() || of.kind() != marked.kind() || of.is(type_kind::set)) return whole;
     return language::with_parts(whole, [&](value const& part, std::size_t position) {

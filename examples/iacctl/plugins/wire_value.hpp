@@ -38,8 +38,8 @@ inline constexpr int deepest_value = 1000;
 [[nodiscard]] language::result<language::value> from_dynamic_value(
     std::string_view message_pack, std::string_view json, language::type const& declared);
 
-/// The value with the marks that another one has in the same places: what a provider returns has none. Places that the value
-/// does not have are passed over.
+/// The value with the sensitive marks that another one has in the same places: what a provider returns has none, and what it
+/// stores is not ephemeral. Places that the value does not have are passed over.
 [[nodiscard]] language::value with_marks_of(language::value const& of, language::value const& marked);
 
 }  // namespace iacctl::plugins

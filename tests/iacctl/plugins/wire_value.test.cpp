@@ -369,4 +369,14 @@ TEST(Marks, OfAWholeAreTakenOverWhateverBecameOfIt)
     EXPECT_TRUE(with_marks_of(value::null(type::list(type::string())), secret).is_sensitive());
 }
 
+TEST(Marks, OfEphemeralValuesAreLeftOut)
+{
+    auto const both = value::object({{"secret", value("s").with_marks(mark::ephemeral | mark::sensitive)}});
+    auto const stored = value::object({{"secret", value::null(type::string())}});
+
+    auto const marked = with_marks_of(stored, both);
+
+    EXPECT_EQ(marked, value::object({{"secret", value::null(type::string()).with_marks(mark::sensitive)}}));
+}
+
 }  // namespace
