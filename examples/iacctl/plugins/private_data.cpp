@@ -26,13 +26,14 @@ auto private_data::read(strider::infra::document const& from) -> private_data
 
 auto private_data::write() const -> strider::infra::document
 {
+    if (bytes.empty() && identity.empty()) return {};
     nlohmann::json all = nlohmann::json::object();
     if (!bytes.empty()) all["private"] = base64(bytes);
     if (!identity.empty()) {
         all["identity"] = nlohmann::json::parse(identity);
         all["identity_schema_version"] = identity_version;
     }
-    return all.empty() ? strider::infra::document() : strider::infra::document(all.dump());
+    return strider::infra::document(all.dump());
 }
 
 }  // namespace iacctl::plugins

@@ -28,6 +28,7 @@ using language::value;
 using language::value_entry;
 using item_kind = packed_item::kind;
 
+constexpr std::size_t usual_size = 240;  // of most objects in MessagePack
 constexpr std::int8_t plain_unknown = 0;
 constexpr std::int8_t refined_unknown = 12;
 enum refinement : std::uint64_t { nullness = 1, string_prefix = 2 };
@@ -378,6 +379,7 @@ private:
 std::string to_message_pack(value const& of, type const& declared)
 {
     std::string out;
+    out.reserve(usual_size);
     encoder(out).put(of, declared);
     return out;
 }

@@ -221,8 +221,8 @@ class Keys:
     @functools.cache
     def of_all_tests():
         directory = tempfile.mkdtemp(prefix="keys-")
-        made = Keys(pathlib.Path(directory))
         atexit.register(shutil.rmtree, directory, ignore_errors=True)
+        made = Keys(pathlib.Path(directory))
         atexit.register(made.stop)
         return made
 
