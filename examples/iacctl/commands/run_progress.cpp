@@ -156,6 +156,13 @@ void run_progress::show_live(infra::event<language::value> const& e)
                                : finished_line(e.operation, subject, whole_seconds(e), paint));
         break;
     }
+    case event_kind::ephemeral_deferred:
+    case event_kind::ephemeral_opening:
+    case event_kind::ephemeral_opened:
+    case event_kind::ephemeral_closing:
+    case event_kind::ephemeral_closed:
+        display_->print(ui::ephemeral_line(subject.address, ephemeral_step(e), paint));
+        break;
     case event_kind::operation_running:
     case event_kind::provision_done:
     case event_kind::provision_failed: break;
