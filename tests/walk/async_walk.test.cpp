@@ -12,7 +12,6 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
 namespace strider::test {
@@ -22,15 +21,14 @@ using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-template <class World>
-using AsyncWalk = in_world<World>;
-TYPED_TEST_SUITE(AsyncWalk, worlds);
+class AsyncWalk : public in_each_world {};
+INSTANTIATE_TEST_SUITE_P(World, AsyncWalk, world_kinds, [](auto const& kind) { return to_string(kind.param); });
 
-TYPED_TEST(AsyncWalk, VisitsEachVertexOnceAfterItsDependencies)
+TEST_P(AsyncWalk, VisitsEachVertexOnceAfterItsDependencies)
 {
     auto const g = frozen("b: a\nc: a\nd: b c\ne: d a\nf");
     for (std::uint32_t const limit : {1U, 10U}) {
-        TypeParam world;
+        any_world world(GetParam());
         sim::recorder record(g);
 
         auto const end = walk_in(
@@ -46,18 +44,18 @@ TYPED_TEST(AsyncWalk, VisitsEachVertexOnceAfterItsDependencies)
     }
 }
 
-TYPED_TEST(AsyncWalk, AwaitsCoroutineVisitsBeforeDependents)
+TEST_P(AsyncWalk, AwaitsCoroutineVisitsBeforeDependents)
 {
     auto const g = frozen("b: a\nc: a\nd: b c\ne: d a\nf");
     for (std::uint32_t const limit : {1U, 10U}) {
-        TypeParam world;
+        any_world world(GetParam());
         sim::recorder record(g);
 
         auto const end = walk_in(
             world, g,
             [&](vertex_id v, std::string const&) -> asio::awaitable<void> {
                 typename sim::recorder<text_frozen>::visit const visit(record, v);
-                typename TypeParam::timer_type timer(co_await asio::this_coro::executor, milliseconds(1));
+                timer_type timer(co_await asio::this_coro::executor, milliseconds(1));
                 co_await timer.async_wait(asio::use_awaitable);
             },
             strict_options{.max_concurrency = limit});
@@ -69,11 +67,11 @@ TYPED_TEST(AsyncWalk, AwaitsCoroutineVisitsBeforeDependents)
     }
 }
 
-TYPED_TEST(AsyncWalk, WaitsForHandlesOfVisits)
+TEST_P(AsyncWalk, WaitsForHandlesOfVisits)
 {
     auto const g = frozen("b: a\nc: a\nd: b c\ne: d a\nf");
     for (std::uint32_t const limit : {1U, 10U}) {
-        TypeParam world;
+        any_world world(GetParam());
         sim::recorder record(g);
 
         auto const end = walk_in(
@@ -81,7 +79,7 @@ TYPED_TEST(AsyncWalk, WaitsForHandlesOfVisits)
             [&](vertex_id v, auto const&, visit_handle handle) {
                 record.begin(v);
                 auto const executor = handle.get_executor();
-                auto timer = std::make_shared<typename TypeParam::timer_type>(executor, milliseconds(1));
+                auto timer = std::make_shared<timer_type>(executor, milliseconds(1));
                 timer->async_wait(asio::bind_executor(
                     executor, [&record, v, timer, handle = std::move(handle)](error_code error) mutable {
                         record.end(v);
@@ -97,30 +95,30 @@ TYPED_TEST(AsyncWalk, WaitsForHandlesOfVisits)
     }
 }
 
-TYPED_TEST(AsyncWalk, CompletesForAnEmptyGraph)
+TEST_P(AsyncWalk, CompletesForAnEmptyGraph)
 {
     text_frozen const g;
 
-    auto const plain = walk_in(this->here, g, [](vertex_id, std::string const&) {});
+    auto const plain = walk_in(here, g, [](vertex_id, std::string const&) {});
 
     EXPECT_EQ(plain.calls, 1);
     EXPECT_FALSE(plain.error);
     EXPECT_EQ(plain.report.size(), 0U);
 }
 
-TYPED_TEST(AsyncWalk, WithLimitOneVisitsInAscendingId)
+TEST_P(AsyncWalk, WithLimitOneVisitsInAscendingId)
 {
     auto const g = frozen("z\ny: z\nx\nw: x\nv\nu: v z");
     std::vector<std::size_t> order;
 
     walk_in(
-        this->here, g, [&](vertex_id v, std::string const&) { order.push_back(v.index()); },
+        here, g, [&](vertex_id v, std::string const&) { order.push_back(v.index()); },
         strict_options{.max_concurrency = 1});
 
     EXPECT_THAT(order, ElementsAre(0, 1, 2, 3, 4, 5));
 }
 
-TYPED_TEST(AsyncWalk, ChoosesByTheReadyQueueItIsGiven)
+TEST_P(AsyncWalk, ChoosesByTheReadyQueueItIsGiven)
 {
     auto const g = frozen("b: a\nc: a\nd: a");
     struct descending_id : ascending_id {
@@ -139,24 +137,24 @@ TYPED_TEST(AsyncWalk, ChoosesByTheReadyQueueItIsGiven)
     std::vector<std::string> order;
 
     walk_as_is(
-        this->here, g, [&](vertex_id, std::string const& name) { order.push_back(name); },
+        here, g, [&](vertex_id, std::string const& name) { order.push_back(name); },
         walk_options<strand_scheduler, descending_id>{.max_concurrency = 1});
 
     EXPECT_THAT(order, ElementsAre("a", "d", "c", "b"));
 }
 
-TYPED_TEST(AsyncWalk, NeverRunsMoreVisitsThanTheLimit)
+TEST_P(AsyncWalk, NeverRunsMoreVisitsThanTheLimit)
 {
     auto const g = frozen("a\nb\nc\nd\ne\nf\ng\nh\ni: a\nj: b");
     for (std::uint32_t const limit : {1U, 2U, 3U}) {
-        TypeParam world(8);
+        any_world world(GetParam(), 8);
         sim::recorder record(g);
 
         walk_in(
             world, g,
             [&](vertex_id v, std::string const&) {
                 typename sim::recorder<text_frozen>::visit const visit(record, v);
-                if constexpr (std::is_same_v<TypeParam, pool_world>) std::this_thread::sleep_for(milliseconds(2));
+                if (world.has_threads()) std::this_thread::sleep_for(milliseconds(2));
             },
             strict_options{.max_concurrency = limit});
 
@@ -165,25 +163,25 @@ TYPED_TEST(AsyncWalk, NeverRunsMoreVisitsThanTheLimit)
     }
 }
 
-TYPED_TEST(AsyncWalk, VisitsAllWithoutALimit)
+TEST_P(AsyncWalk, VisitsAllWithoutALimit)
 {
     auto const g = frozen("b: a");
 
-    auto const end = walk_in(this->here, g, [](vertex_id, std::string const&) {}, strict_options{.max_concurrency = 0});
+    auto const end = walk_in(here, g, [](vertex_id, std::string const&) {}, strict_options{.max_concurrency = 0});
 
     EXPECT_EQ(end.report.done(), 2U);
 }
 
-TYPED_TEST(AsyncWalk, UsesTheWholeLimitForCoroutines)
+TEST_P(AsyncWalk, UsesTheWholeLimitForCoroutines)
 {
     auto const g = frozen("a\nb\nc\nd\ne\nf");
     sim::recorder record(g);
 
     walk_in(
-        this->here, g,
+        here, g,
         [&](vertex_id v, std::string const&) -> asio::awaitable<void> {
             typename sim::recorder<text_frozen>::visit const visit(record, v);
-            typename TypeParam::timer_type timer(co_await asio::this_coro::executor, milliseconds(50));
+            timer_type timer(co_await asio::this_coro::executor, milliseconds(50));
             co_await timer.async_wait(asio::use_awaitable);
         },
         strict_options{.max_concurrency = 4});
@@ -191,11 +189,11 @@ TYPED_TEST(AsyncWalk, UsesTheWholeLimitForCoroutines)
     EXPECT_EQ(record.peak(), 4U);
 }
 
-TYPED_TEST(AsyncWalk, SkipsDependentsOfAFailureAndGoesOnElsewhere)
+TEST_P(AsyncWalk, SkipsDependentsOfAFailureAndGoesOnElsewhere)
 {
     auto const g = frozen("b: a\nc: b\ne: d\nf: c e");
 
-    auto const end = walk_in(this->here, g, [](vertex_id, std::string const& name) -> error_code {
+    auto const end = walk_in(here, g, [](vertex_id, std::string const& name) -> error_code {
         return name == "a" ? asio::error::connection_refused : error_code();
     });
 
@@ -205,7 +203,7 @@ TYPED_TEST(AsyncWalk, SkipsDependentsOfAFailureAndGoesOnElsewhere)
     EXPECT_THAT(end.report.root_causes(), ElementsAre(find(g, "a")));
 }
 
-TYPED_TEST(AsyncWalk, SkipsOnlyAfterAllDependenciesAreSettled)
+TEST_P(AsyncWalk, SkipsOnlyAfterAllDependenciesAreSettled)
 {
     struct log {
         std::vector<vertex_id>* settled_order;
@@ -219,10 +217,10 @@ TYPED_TEST(AsyncWalk, SkipsOnlyAfterAllDependenciesAreSettled)
     options.trace.settled_order = &settled;
 
     walk_as_is(
-        this->here, g,
+        here, g,
         [](vertex_id, std::string const& name) -> asio::awaitable<void> {
             if (name == "quick") throw std::runtime_error("at once");
-            typename TypeParam::timer_type timer(co_await asio::this_coro::executor, milliseconds(20));
+            timer_type timer(co_await asio::this_coro::executor, milliseconds(20));
             co_await timer.async_wait(asio::use_awaitable);
         },
         options);
@@ -230,11 +228,11 @@ TYPED_TEST(AsyncWalk, SkipsOnlyAfterAllDependenciesAreSettled)
     EXPECT_THAT(settled, ElementsAre(find(g, "quick"), find(g, "slow"), find(g, "c")));
 }
 
-TYPED_TEST(AsyncWalk, KeepsWhatPlainVisitorsThrow)
+TEST_P(AsyncWalk, KeepsWhatPlainVisitorsThrow)
 {
     auto const g = frozen("b: a\nc");
 
-    auto const end = walk_in(this->here, g, [](vertex_id, std::string const& name) {
+    auto const end = walk_in(here, g, [](vertex_id, std::string const& name) {
         if (name == "a") throw std::runtime_error("no room");
     });
 
@@ -244,11 +242,11 @@ TYPED_TEST(AsyncWalk, KeepsWhatPlainVisitorsThrow)
     EXPECT_NE(end.report[find(g, "a")].exception(), nullptr);
 }
 
-TYPED_TEST(AsyncWalk, KeepsWhatCoroutinesThrow)
+TEST_P(AsyncWalk, KeepsWhatCoroutinesThrow)
 {
     auto const g = frozen("b: a\nc");
 
-    auto const end = walk_in(this->here, g, [](vertex_id, std::string const& name) -> asio::awaitable<void> {
+    auto const end = walk_in(here, g, [](vertex_id, std::string const& name) -> asio::awaitable<void> {
         co_await asio::post(asio::use_awaitable);
         if (name == "a") throw 7;
     });
@@ -257,11 +255,11 @@ TYPED_TEST(AsyncWalk, KeepsWhatCoroutinesThrow)
     EXPECT_EQ(end.report[find(g, "a")].message(), "an exception of unknown type");
 }
 
-TYPED_TEST(AsyncWalk, KeepsWhatHandleVisitorsThrow)
+TEST_P(AsyncWalk, KeepsWhatHandleVisitorsThrow)
 {
     auto const g = frozen("b: a\nc");
 
-    auto const end = walk_in(this->here, g, [](vertex_id, auto const& name, visit_handle handle) {
+    auto const end = walk_in(here, g, [](vertex_id, auto const& name, visit_handle handle) {
         if (name == "a") throw std::runtime_error("before the call");
         handle();
     });
@@ -270,11 +268,11 @@ TYPED_TEST(AsyncWalk, KeepsWhatHandleVisitorsThrow)
     EXPECT_EQ(end.report[find(g, "a")].message(), "before the call");
 }
 
-TYPED_TEST(AsyncWalk, TakesTheFirstOutcomeIfAVisitorThrowsAfterCallingItsHandle)
+TEST_P(AsyncWalk, TakesTheFirstOutcomeIfAVisitorThrowsAfterCallingItsHandle)
 {
     auto const g = frozen("a");
 
-    auto const end = walk_in(this->here, g, [](vertex_id, auto const&, visit_handle handle) {
+    auto const end = walk_in(here, g, [](vertex_id, auto const&, visit_handle handle) {
         handle();
         throw std::runtime_error("too late");
     });
@@ -283,21 +281,21 @@ TYPED_TEST(AsyncWalk, TakesTheFirstOutcomeIfAVisitorThrowsAfterCallingItsHandle)
     EXPECT_EQ(end.report.done(), 1U);
 }
 
-TYPED_TEST(AsyncWalk, FailsAVisitWhoseHandleIsDropped)
+TEST_P(AsyncWalk, FailsAVisitWhoseHandleIsDropped)
 {
     auto const g = frozen("b: a");
 
-    auto const end = walk_in(this->here, g, [](vertex_id, auto const&, visit_handle) {});
+    auto const end = walk_in(here, g, [](vertex_id, auto const&, visit_handle) {});
 
     EXPECT_EQ(end.statuses(g, {"a", "b"}), "failed skipped");
     EXPECT_EQ(end.report[find(g, "a")].error(), walk_errc::abandoned);
 }
 
-TYPED_TEST(AsyncWalk, TakesEveryKindOfOutcomeFromAHandle)
+TEST_P(AsyncWalk, TakesEveryKindOfOutcomeFromAHandle)
 {
     auto const g = frozen("by_code\nby_exception\nby_outcome\nby_nothing\nby_null");
 
-    auto const end = walk_in(this->here, g, [](vertex_id, auto const& name, visit_handle handle) {
+    auto const end = walk_in(here, g, [](vertex_id, auto const& name, visit_handle handle) {
         if (name == "by_code") handle(asio::error::timed_out);
         else if (name == "by_exception") handle(std::make_exception_ptr(std::runtime_error("thrown elsewhere")));
         else if (name == "by_outcome") handle(visit_outcome::skipped());
@@ -309,11 +307,11 @@ TYPED_TEST(AsyncWalk, TakesEveryKindOfOutcomeFromAHandle)
         "failed failed skipped done done");
 }
 
-TYPED_TEST(AsyncWalk, TakesOutcomesThatVisitorsReturn)
+TEST_P(AsyncWalk, TakesOutcomesThatVisitorsReturn)
 {
     auto const g = frozen("dependent: leaver\nother");
 
-    auto const end = walk_in(this->here, g, [](vertex_id, std::string const& name) -> asio::awaitable<visit_outcome> {
+    auto const end = walk_in(here, g, [](vertex_id, std::string const& name) -> asio::awaitable<visit_outcome> {
         co_return name == "leaver" ? visit_outcome::skipped() : visit_outcome::done();
     });
 
@@ -321,12 +319,12 @@ TYPED_TEST(AsyncWalk, TakesOutcomesThatVisitorsReturn)
     EXPECT_EQ(end.statuses(g, {"leaver", "dependent", "other"}), "skipped skipped done");
 }
 
-TYPED_TEST(AsyncWalk, StartsNothingNewAfterTheFirstFailureIfAskedTo)
+TEST_P(AsyncWalk, StartsNothingNewAfterTheFirstFailureIfAskedTo)
 {
     auto const g = frozen("a\nb\nc: a\nd: b");
 
     auto const end = walk_in(
-        this->here, g,
+        here, g,
         [](vertex_id, std::string const& name) {
             if (name == "a") throw std::runtime_error("first");
         },
@@ -336,12 +334,12 @@ TYPED_TEST(AsyncWalk, StartsNothingNewAfterTheFirstFailureIfAskedTo)
     EXPECT_EQ(end.statuses(g, {"a", "b", "c", "d"}), "failed cancelled skipped cancelled");
 }
 
-TYPED_TEST(AsyncWalk, ShowsDependentsWhatTheirDependenciesWrote)
+TEST_P(AsyncWalk, ShowsDependentsWhatTheirDependenciesWrote)
 {
     auto const g = frozen("b: a\nc: a\nd: b c");
     std::vector<int> written(g.vertex_count());  // no lock, no atomic: the walk orders it
 
-    walk_in(this->here, g, [&](vertex_id v, std::string const&) {
+    walk_in(here, g, [&](vertex_id v, std::string const&) {
         int sum = 1;
         for (vertex_id const d : g.dependencies(v)) sum += written[d.index()];
         written[v.index()] = sum;
@@ -350,13 +348,13 @@ TYPED_TEST(AsyncWalk, ShowsDependentsWhatTheirDependenciesWrote)
     EXPECT_THAT(written, ElementsAre(1, 2, 2, 5));
 }
 
-TYPED_TEST(AsyncWalk, KeepsTheVisitorUntilTheEnd)
+TEST_P(AsyncWalk, KeepsTheVisitorUntilTheEnd)
 {
     auto const g = frozen("b: a\nc: b");
     auto const seen = std::make_shared<std::atomic<int>>(0);
     std::weak_ptr<std::atomic<int>> const alive = seen;
 
-    auto const end = walk_in(this->here, g,
+    auto const end = walk_in(here, g,
         [counter = std::make_unique<std::shared_ptr<std::atomic<int>>>(seen)](
             vertex_id, std::string const&) -> asio::awaitable<void> {
             co_await asio::post(asio::use_awaitable);
@@ -368,7 +366,7 @@ TYPED_TEST(AsyncWalk, KeepsTheVisitorUntilTheEnd)
     EXPECT_EQ(alive.use_count(), 1);
 }
 
-TYPED_TEST(AsyncWalk, TellsATraceEverythingInOneOrder)
+TEST_P(AsyncWalk, TellsATraceEverythingInOneOrder)
 {
     struct log {
         std::string* text;
@@ -386,7 +384,7 @@ TYPED_TEST(AsyncWalk, TellsATraceEverythingInOneOrder)
         .max_concurrency = 1, .stop_on_first_failure = true, .trace = {.text = &text, .graph = &g}};
 
     walk_as_is(
-        this->here, g,
+        here, g,
         [](vertex_id, std::string const& name) {
             if (name == "b") throw std::runtime_error("b");
         },

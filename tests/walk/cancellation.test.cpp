@@ -17,21 +17,20 @@ using asio::cancellation_type;
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-template <class World>
-using WalkCancellation = in_world<World>;
-TYPED_TEST_SUITE(WalkCancellation, worlds);
+class WalkCancellation : public in_each_world {};
+INSTANTIATE_TEST_SUITE_P(World, WalkCancellation, world_kinds, [](auto const& kind) { return to_string(kind.param); });
 
-TYPED_TEST(WalkCancellation, PartialStartsNothingNewAndWaitsForWhatRuns)
+TEST_P(WalkCancellation, PartialStartsNothingNewAndWaitsForWhatRuns)
 {
     auto const g = frozen("a\nb: a\nc: b\nd");
     asio::cancellation_signal signal;
     bool ended = false;
 
     auto const end = walk_in(
-        this->here, g,
+        here, g,
         [&](vertex_id, std::string const&) -> asio::awaitable<void> {
-            co_await async_emit(this->here, signal, cancellation_type::partial, asio::use_awaitable);
-            typename TypeParam::timer_type timer(co_await asio::this_coro::executor, milliseconds(20));
+            co_await async_emit(here, signal, cancellation_type::partial, asio::use_awaitable);
+            timer_type timer(co_await asio::this_coro::executor, milliseconds(20));
             co_await timer.async_wait(asio::use_awaitable);
             ended = true;
         },
@@ -43,15 +42,15 @@ TYPED_TEST(WalkCancellation, PartialStartsNothingNewAndWaitsForWhatRuns)
     EXPECT_EQ(end.statuses(g, {"a", "b", "c", "d"}), "done cancelled cancelled cancelled");
 }
 
-TYPED_TEST(WalkCancellation, PartialLeavesSuccessAloneIfNothingWasLeftToStart)
+TEST_P(WalkCancellation, PartialLeavesSuccessAloneIfNothingWasLeftToStart)
 {
     auto const g = frozen("a");
     asio::cancellation_signal signal;
 
     auto const end = walk_in(
-        this->here, g,
+        here, g,
         [&](vertex_id, std::string const&) -> asio::awaitable<void> {
-            co_await async_emit(this->here, signal, cancellation_type::partial, asio::use_awaitable);
+            co_await async_emit(here, signal, cancellation_type::partial, asio::use_awaitable);
         },
         {}, &signal);
 
@@ -59,17 +58,17 @@ TYPED_TEST(WalkCancellation, PartialLeavesSuccessAloneIfNothingWasLeftToStart)
     EXPECT_EQ(end.report.done(), 1U);
 }
 
-TYPED_TEST(WalkCancellation, TerminalReachesCoroutinesThatRunAndCountsThemAsCancelled)
+TEST_P(WalkCancellation, TerminalReachesCoroutinesThatRunAndCountsThemAsCancelled)
 {
     auto const g = frozen("a\nb: a\nc\nd");
     for (std::uint32_t const limit : {1U, 10U}) {
-        TypeParam world;
+        any_world world(GetParam());
         asio::cancellation_signal signal;
 
         auto const end = walk_in(
             world, g,
             [&](vertex_id, std::string const& name) -> asio::awaitable<void> {
-                typename TypeParam::timer_type timer(co_await asio::this_coro::executor, hours(24));
+                timer_type timer(co_await asio::this_coro::executor, hours(24));
                 if (name == "a") co_await async_emit(world, signal, cancellation_type::terminal, asio::use_awaitable);
                 co_await timer.async_wait(asio::use_awaitable);
             },
@@ -81,17 +80,17 @@ TYPED_TEST(WalkCancellation, TerminalReachesCoroutinesThatRunAndCountsThemAsCanc
     }
 }
 
-TYPED_TEST(WalkCancellation, TerminalWaitsForVisitsThatDoNotListen)
+TEST_P(WalkCancellation, TerminalWaitsForVisitsThatDoNotListen)
 {
     auto const g = frozen("a\nb: a");
     asio::cancellation_signal signal;
 
     auto const end = walk_in(
-        this->here, g,
+        here, g,
         [&](vertex_id, std::string const&) -> asio::awaitable<visit_outcome> {
             co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
-            co_await async_emit(this->here, signal, cancellation_type::terminal, asio::use_awaitable);
-            typename TypeParam::timer_type timer(co_await asio::this_coro::executor, milliseconds(20));
+            co_await async_emit(here, signal, cancellation_type::terminal, asio::use_awaitable);
+            timer_type timer(co_await asio::this_coro::executor, milliseconds(20));
             co_await timer.async_wait(asio::use_awaitable);
             co_return visit_outcome::done();
         },
@@ -101,15 +100,15 @@ TYPED_TEST(WalkCancellation, TerminalWaitsForVisitsThatDoNotListen)
     EXPECT_EQ(end.statuses(g, {"a", "b"}), "done cancelled");
 }
 
-TYPED_TEST(WalkCancellation, AVisitMayEndInAnotherErrorAfterAStop)
+TEST_P(WalkCancellation, AVisitMayEndInAnotherErrorAfterAStop)
 {
     auto const g = frozen("a\nb: a\nc");
     asio::cancellation_signal signal;
 
     auto const end = walk_in(
-        this->here, g,
+        here, g,
         [&](vertex_id, std::string const&) -> asio::awaitable<error_code> {
-            co_await async_emit(this->here, signal, cancellation_type::partial, asio::use_awaitable);
+            co_await async_emit(here, signal, cancellation_type::partial, asio::use_awaitable);
             co_return asio::error::broken_pipe;
         },
         strict_options{.max_concurrency = 1}, &signal);
@@ -118,28 +117,28 @@ TYPED_TEST(WalkCancellation, AVisitMayEndInAnotherErrorAfterAStop)
     EXPECT_EQ(end.statuses(g, {"a", "b", "c"}), "failed skipped cancelled");
 }
 
-TYPED_TEST(WalkCancellation, AnAbortedVisitWithoutAStopFailed)
+TEST_P(WalkCancellation, AnAbortedVisitWithoutAStopFailed)
 {
     auto const g = frozen("a\nb: a");
 
-    auto const end = walk_in(
-        this->here, g, [](vertex_id, std::string const&) -> error_code { return asio::error::operation_aborted; });
+    auto const end =
+        walk_in(here, g, [](vertex_id, std::string const&) -> error_code { return asio::error::operation_aborted; });
 
     EXPECT_EQ(end.error, walk_errc::vertex_failed);
     EXPECT_EQ(end.statuses(g, {"a", "b"}), "failed skipped");
 }
 
-TYPED_TEST(WalkCancellation, TerminalAfterPartialStillReachesWhatRuns)
+TEST_P(WalkCancellation, TerminalAfterPartialStillReachesWhatRuns)
 {
     auto const g = frozen("a\nb: a");
     asio::cancellation_signal signal;
 
     auto const end = walk_in(
-        this->here, g,
+        here, g,
         [&](vertex_id, std::string const&) -> asio::awaitable<void> {
-            typename TypeParam::timer_type timer(co_await asio::this_coro::executor, hours(24));
-            co_await async_emit(this->here, signal, cancellation_type::partial, asio::use_awaitable);
-            co_await async_emit(this->here, signal, cancellation_type::terminal, asio::use_awaitable);
+            timer_type timer(co_await asio::this_coro::executor, hours(24));
+            co_await async_emit(here, signal, cancellation_type::partial, asio::use_awaitable);
+            co_await async_emit(here, signal, cancellation_type::terminal, asio::use_awaitable);
             co_await timer.async_wait(asio::use_awaitable);
         },
         {}, &signal);
@@ -148,15 +147,15 @@ TYPED_TEST(WalkCancellation, TerminalAfterPartialStillReachesWhatRuns)
     EXPECT_EQ(end.statuses(g, {"a", "b"}), "cancelled cancelled");
 }
 
-TYPED_TEST(WalkCancellation, TotalIsRefusedOnceSomethingHasStarted)
+TEST_P(WalkCancellation, TotalIsRefusedOnceSomethingHasStarted)
 {
     auto const g = frozen("a\nb: a\nc");
     asio::cancellation_signal signal;
 
     auto const end = walk_in(
-        this->here, g,
+        here, g,
         [&](vertex_id, std::string const&) -> asio::awaitable<void> {
-            co_await async_emit(this->here, signal, cancellation_type::total, asio::use_awaitable);
+            co_await async_emit(here, signal, cancellation_type::total, asio::use_awaitable);
         },
         strict_options{.max_concurrency = 1}, &signal);
 
@@ -164,21 +163,21 @@ TYPED_TEST(WalkCancellation, TotalIsRefusedOnceSomethingHasStarted)
     EXPECT_EQ(end.report.done(), 3U);
 }
 
-TYPED_TEST(WalkCancellation, TerminalReachesHandlesOfVisits)
+TEST_P(WalkCancellation, TerminalReachesHandlesOfVisits)
 {
     auto const g = frozen("a\nb: a\nc");
     asio::cancellation_signal signal;
 
     auto const end = walk_in(
-        this->here, g,
+        here, g,
         [&](vertex_id, auto const& name, visit_handle handle) {
             auto const executor = handle.get_executor();
             auto const slot = handle.get_cancellation_slot();
-            auto const timer = std::make_shared<typename TypeParam::timer_type>(executor, hours(24));
+            auto const timer = std::make_shared<timer_type>(executor, hours(24));
             timer->async_wait(asio::bind_cancellation_slot(slot,
                 asio::bind_executor(
                     executor, [timer, handle = std::move(handle)](error_code error) mutable { handle(error); })));
-            if (name == "a") asio::post(this->here.home, [&signal] { signal.emit(cancellation_type::terminal); });
+            if (name == "a") asio::post(here.home, [&signal] { signal.emit(cancellation_type::terminal); });
         },
         {}, &signal);
 
@@ -187,19 +186,19 @@ TYPED_TEST(WalkCancellation, TerminalReachesHandlesOfVisits)
     EXPECT_EQ(end.report.cancelled(), 3U);
 }
 
-TYPED_TEST(WalkCancellation, AHandleIsAWholeVisitWhenGivenToATimer)
+TEST_P(WalkCancellation, AHandleIsAWholeVisitWhenGivenToATimer)
 {
     auto const g = frozen("a\nb: a");
     asio::cancellation_signal signal;
-    typename TypeParam::timer_type quick(this->here.home, milliseconds(1));
-    typename TypeParam::timer_type late(this->here.home, hours(24));
+    timer_type quick(here.home, milliseconds(1));
+    timer_type late(here.home, hours(24));
 
     auto const end = walk_in(
-        this->here, g,
+        here, g,
         [&](vertex_id, auto const& name, visit_handle handle) {
             auto* const timer = name == "a" ? &quick : &late;
             timer->async_wait(std::move(handle));
-            if (name == "b") asio::post(this->here.home, [&signal] { signal.emit(cancellation_type::terminal); });
+            if (name == "b") asio::post(here.home, [&signal] { signal.emit(cancellation_type::terminal); });
         },
         {}, &signal);
 
@@ -210,7 +209,7 @@ TEST(WalkCancellationByHand, AnyTypeBeforeTheStartCancelsEverything)
 {
     auto const g = frozen("a\nb: a\nc");
     for (auto const type : {cancellation_type::total, cancellation_type::partial, cancellation_type::terminal}) {
-        manual_world world;
+        any_world world(world_kind::by_hand);
         asio::cancellation_signal signal;
         bool visited = false;
 
@@ -226,7 +225,7 @@ TEST(WalkCancellationByHand, AnyTypeBeforeTheStartCancelsEverything)
 TEST(WalkCancellationByHand, APlainVisitThatHasNotBegunIsCancelled)
 {
     auto const g = frozen("a\nb\nc");
-    manual_world world;
+    any_world world(world_kind::by_hand);
     asio::cancellation_signal signal;
     int visits = 0;
 

@@ -112,7 +112,7 @@ TEST(Visitor, MayBeACoroutineOverTheTypedStrandOfItsLane)
 TEST(VisitHandle, IsSpentByMoveAssignmentOfAnother)
 {
     auto const g = frozen("a\nb");
-    manual_world world;
+    any_world world(world_kind::by_hand);
     std::vector<visit_handle> kept;
 
     auto const end = walk_in(world, g, [&](vertex_id, auto const&, visit_handle handle) {
@@ -131,7 +131,7 @@ TEST(VisitHandle, IsSpentByMoveAssignmentOfAnother)
 TEST(VisitHandle, IsEmptyAfterItWasMovedFrom)
 {
     auto const g = frozen("a");
-    manual_world world;
+    any_world world(world_kind::by_hand);
     bool is_full = false;
     bool is_empty = false;
     bool has_executor = true;

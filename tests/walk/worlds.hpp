@@ -7,6 +7,7 @@
 #include <strider/walk.hpp>
 
 #include <support/graph_text.hpp>
+#include <support/world_clock.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
@@ -16,8 +17,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
@@ -26,10 +30,11 @@
 #include <thread>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 /// The worlds in which every statement about a walk is tested: real threads, and an executor stepped by hand; in each with the
-/// ledger on a strand and with one that workers share.
+/// ledger on a strand and with one that workers share. A world is chosen at run time, so that a test is compiled once.
 namespace strider::test {
 
 using text_frozen = frozen_digraph<std::string>;
@@ -60,7 +65,6 @@ struct ending {
 };
 
 struct pool_world {
-    using scheduler = strand_scheduler;
     using executor_type = asio::thread_pool::executor_type;
     using timer_type = asio::steady_timer;
 
@@ -79,12 +83,9 @@ struct pool_world {
 };
 
 struct manual_world {
-    using scheduler = strand_scheduler;
     using executor_type = sim::manual_executor;
     using timer_type = sim::virtual_timer;
 
-    manual_world() = default;
-    explicit manual_world(std::size_t) {}
     [[nodiscard]] auto executor() -> executor_type { return context.get_executor(); }
 
     void finish(std::future<void> const& done)
@@ -97,10 +98,47 @@ struct manual_world {
     asio::strand<executor_type> home{context.get_executor()};
 };
 
-template <class World>
-struct by_workers : World {
-    using World::World;
-    using scheduler = work_stealing_scheduler;
+enum class world_kind : std::uint8_t { threads, by_hand, threads_by_workers, by_hand_by_workers };
+
+/// A world of either kind behind the type-erased executor of Asio.
+class any_world {
+public:
+    using executor_type = asio::any_io_executor;
+    using timer_type = world_clock::timer_type;
+
+    explicit any_world(world_kind kind, std::size_t threads = 4) : kind_(kind), home(open(threads)) {}
+
+    [[nodiscard]] auto has_threads() const -> bool
+    {
+        return kind_ == world_kind::threads || kind_ == world_kind::threads_by_workers;
+    }
+    [[nodiscard]] auto has_workers() const -> bool
+    {
+        return kind_ == world_kind::threads_by_workers || kind_ == world_kind::by_hand_by_workers;
+    }
+    [[nodiscard]] auto executor() -> executor_type
+    {
+        if (auto* const pool = std::get_if<pool_world>(&inner_)) return pool->executor();
+        return std::get<manual_world>(inner_).executor();
+    }
+    void finish(std::future<void> done)
+    {
+        if (auto* const pool = std::get_if<pool_world>(&inner_)) pool->finish(std::move(done));
+        else std::get<manual_world>(inner_).finish(done);
+    }
+
+private:
+    auto open(std::size_t threads) -> executor_type
+    {
+        if (has_threads()) return inner_.emplace<pool_world>(threads).executor();
+        return inner_.emplace<manual_world>().executor();
+    }
+
+    world_kind kind_;
+    std::variant<std::monostate, pool_world, manual_world> inner_;
+
+public:
+    asio::strand<executor_type> home;
 };
 
 /// The order of `ascending_id` in a type of its own: with it even plain visits have a ledger.
@@ -133,30 +171,34 @@ auto walk_as_is(World& world, text_frozen const& g, Visitor visitor, Options opt
     return end;
 }
 
-/// Visitors by what they return, erased: one walk of each kind is compiled, once, in worlds.cpp.
+/// Visitors by what they return, erased: one walk of each is compiled, once, in worlds.cpp.
 template <class R>
 using erased_visitor = std::function<R(vertex_id, std::string const&)>;
 using erased_handle_visitor = std::function<void(vertex_id, std::string const&, visit_handle)>;
 
-template <class World, class Visitor>
-auto walk_erased(World&, text_frozen const&, Visitor, strict_options, asio::cancellation_signal*,
+template <class Visitor>
+auto walk_erased(any_world&, text_frozen const&, Visitor, strict_options, asio::cancellation_signal*,
     std::function<void()> const&) -> ending;
 
 /// As `walk_as_is`, but quick to compile.
-template <class World, class Visitor>
-auto walk_in(World& world, text_frozen const& g, Visitor visitor, strict_options options = {},
+template <class Visitor>
+auto walk_in(any_world& here, text_frozen const& g, Visitor visitor, strict_options options = {},
     asio::cancellation_signal* signal = nullptr, std::function<void()> const& meanwhile = {}) -> ending
 {
-    auto const kept = std::make_shared<Visitor>(std::move(visitor));  // may be move-only
+    auto const erased = [&]<class Erased>(std::type_identity<Erased>) {
+        if constexpr (std::copy_constructible<Visitor>) {
+            return Erased(std::move(visitor));
+        } else {
+            return Erased([kept = std::make_shared<Visitor>(std::move(visitor))](auto&&... arguments) {
+                return (*kept)(std::forward<decltype(arguments)>(arguments)...);
+            });
+        }
+    };
     if constexpr (handle_visitor_for<Visitor, text_frozen>) {
-        erased_handle_visitor erased = [kept](vertex_id v, std::string const& name, visit_handle handle) {
-            (*kept)(v, name, std::move(handle));
-        };
-        return walk_erased(world, g, std::move(erased), options, signal, meanwhile);
+        return walk_erased(here, g, erased(std::type_identity<erased_handle_visitor>()), options, signal, meanwhile);
     } else {
         using returned = std::invoke_result_t<Visitor&, vertex_id, std::string const&>;
-        erased_visitor<returned> erased = [kept](vertex_id v, std::string const& name) { return (*kept)(v, name); };
-        return walk_erased(world, g, std::move(erased), options, signal, meanwhile);
+        return walk_erased(here, g, erased(std::type_identity<erased_visitor<returned>>()), options, signal, meanwhile);
     }
 }
 
@@ -184,7 +226,22 @@ protected:
 };
 
 using executors = testing::Types<pool_world, manual_world>;
-using worlds = testing::Types<pool_world, manual_world, by_workers<pool_world>, by_workers<manual_world>>;
+
+/// A test in each kind of world.
+class in_each_world : public testing::TestWithParam<world_kind> {
+protected:
+    using timer_type = any_world::timer_type;
+    any_world here{GetParam()};
+};
+
+inline auto const world_kinds = testing::Values(
+    world_kind::threads, world_kind::by_hand, world_kind::threads_by_workers, world_kind::by_hand_by_workers);
+
+inline auto to_string(world_kind kind) -> std::string
+{
+    constexpr std::array names{"Threads", "ByHand", "ThreadsByWorkers", "ByHandByWorkers"};
+    return names.at(static_cast<std::size_t>(kind));
+}
 
 }  // namespace strider::test
 

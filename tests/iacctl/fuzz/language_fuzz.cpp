@@ -66,7 +66,7 @@ kind chosen()
 
 [[nodiscard]] std::string tree_of(std::string const& text, diagnostics& found)
 {
-    using testing::tree_writer;
+    using iacctl::language::testing::tree_writer;
     auto const tree = parse_file("x", text, found);
     return tree_writer(tree_writer::form::brackets).written(tree->root());
 }
