@@ -4,8 +4,8 @@
 //     state_overhead [SIZE...]        default: 1000 10000 100000
 //
 // Prints the time of the same apply with a store that saves nothing, with the SQLite store at full durability, and with that store
-// and encryption, at parallelism 10, in a directory below the current one. The overhead is the difference, per created resource.
-// Each resource refers to two earlier ones.
+// and encryption, at parallelism 10, in a directory below the current one. The overhead is the difference, per created resource, of
+// the time and of the processor time, which depends less on other work of the machine. Each resource refers to two earlier ones.
 #include "app/engine_runner.hpp"
 #include "encryption/key_provider.hpp"
 #include "encryption/target.hpp"
@@ -13,6 +13,8 @@
 #include "providers/catalog.hpp"
 #include "state/sqlite_store.hpp"
 #include "state/workspace_files.hpp"
+
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -80,6 +82,24 @@ auto must(infra::expected<T> result) -> T
     std::exit(1);
 }
 
+/// Of a run of an apply.
+struct cost {
+    double seconds = 0;
+    double processor = 0;  // seconds of all threads
+    std::size_t commits = 0;
+
+    [[nodiscard]] static auto now() -> cost
+    {
+        rusage usage{};
+        ::getrusage(RUSAGE_SELF, &usage);
+        auto const of = [](timeval const& t) {
+            return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+        };
+        auto const since = std::chrono::steady_clock::now().time_since_epoch();
+        return {std::chrono::duration<double>(since).count(), of(usage.ru_utime) + of(usage.ru_stime)};
+    }
+};
+
 class measurement {
 public:
     measurement(std::size_t size, fs::path place)
@@ -89,21 +109,21 @@ public:
         how_.limits.parallelism = 10;
     }
 
-    auto without_state() -> double
+    auto without_state() -> cost
     {
         empty_store store;
         return apply(store);
     }
-    auto with_state(std::shared_ptr<encryption::target const> const& sealed_with) -> double
+    auto with_state(std::shared_ptr<encryption::target const> const& sealed_with) -> cost
     {
         fs::remove_all(place_);
-        double const seconds = [&] {
+        cost const found = [&] {
             state::sqlite_store store(
                 state::workspace_files(place_ / "default", sealed_with), state::open_mode::read_write, {});
             return apply(store);
         }();
         fs::remove_all(place_);
-        return seconds;
+        return found;
     }
 
 private:
@@ -112,18 +132,19 @@ private:
         language::diagnostics found;
         return language::load_configuration({{"main.tf", configuration_text(size)}}, found);
     }
-    auto apply(state::store& store) -> double
+    auto apply(state::store& store) -> cost
     {
         auto prior = must(store.read_now());
         auto const plan = must(app::run_plan(wanted_, store, {}, prior, how_));
-        auto const start = std::chrono::steady_clock::now();
+        cost const before = cost::now();
         (void)must(store.begin_generation("apply"));
         auto const report = app::run_apply(wanted_, store, plan, std::move(prior), how_);
         if (!report.ok() || store.end_generation("complete")) {
             std::fprintf(stderr, "the apply failed\n");
             std::exit(1);
         }
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        cost const after = cost::now();
+        return {after.seconds - before.seconds, after.processor - before.processor, report.commits};
     }
 
     program::hcl_program wanted_;
@@ -131,10 +152,10 @@ private:
     app::run_options how_;
 };
 
-auto median(std::vector<double> all) -> double
+auto median(std::vector<cost> all, double cost::* of) -> double
 {
-    std::ranges::sort(all);
-    return all[all.size() / 2];
+    std::ranges::sort(all, {}, of);
+    return all[all.size() / 2].*of;
 }
 
 void measure(std::size_t size, fs::path const& place)
@@ -145,19 +166,21 @@ void measure(std::size_t size, fs::path const& place)
         std::vector<encryption::method>{
             {"method.aes_gcm.a", encryption::make_key_file("key_provider.file.a", place / "key"), {}}});
     measurement of(size, place / "states");
-    std::vector<double> seconds[3];
+    std::vector<cost> costs[3];
     for (int turn = 0; turn < (size > 20'000 ? 1 : 5); ++turn) {
-        seconds[0].push_back(of.without_state());
-        seconds[1].push_back(of.with_state(std::make_shared<encryption::target const>()));
-        seconds[2].push_back(of.with_state(encrypted));
+        costs[0].push_back(of.without_state());
+        costs[1].push_back(of.with_state(std::make_shared<encryption::target const>()));
+        costs[2].push_back(of.with_state(encrypted));
     }
     fs::remove_all(place);
-    double const none = median(seconds[0]);
-    auto const milliseconds = [&](double with) { return (with - none) * 1000 / static_cast<double>(size); };
-    double const plain = milliseconds(median(seconds[1]));
-    double const sealed = milliseconds(median(seconds[2]));
-    std::printf("| %9zu | %14.3f | %9.3f | %11.3f | %14.3f | %21.3f | %10.2f |\n", size, none, median(seconds[1]),
-        median(seconds[2]), plain, sealed, sealed / plain);
+    auto const milliseconds = [&](std::vector<cost> const& with, double cost::* of) {
+        return (median(with, of) - median(costs[0], of)) * 1000 / static_cast<double>(size);
+    };
+    double const plain = milliseconds(costs[1], &cost::seconds);
+    double const sealed = milliseconds(costs[2], &cost::seconds);
+    std::printf("| %9zu | %10.3f | %10.3f | %9.2f | %12.3f | %12.3f | %11.2f |\n", size, plain, sealed, sealed / plain,
+        milliseconds(costs[1], &cost::processor), milliseconds(costs[2], &cost::processor),
+        static_cast<double>(costs[1].front().commits) / static_cast<double>(size));
     std::fflush(stdout);
 }
 
@@ -168,9 +191,9 @@ int main(int argc, char** argv)
     std::vector<std::size_t> sizes;
     for (int i = 1; i < argc; ++i) sizes.push_back(std::strtoul(argv[i], nullptr, 10));
     if (sizes.empty()) sizes = {1000, 10'000, 100'000};
-    std::printf("| resources | without state s | SQLite s | encrypted s | ms per resource | ms, with encryption | "
-                "encryption |\n"
-                "| --------- | -------------- | --------- | ----------- | -------------- | --------------------- | "
-                "---------- |\n");
+    std::printf(
+        "of each created resource: milliseconds, those with encryption, the ratio, processor milliseconds, commits\n"
+        "| resources |       time |  encrypted | encrypted |    processor |    encrypted |     commits |\n"
+        "| --------- | ---------- | ---------- | --------- | ------------ | ------------ | ----------- |\n");
     for (std::size_t const size : sizes) measure(size, fs::current_path() / "state_overhead.tmp");
 }

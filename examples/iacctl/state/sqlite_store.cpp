@@ -207,7 +207,8 @@ void sqlite_store::impl::write_resource(
     std::vector<row_index::place>& places = index->of(name);
     for (row_index::place const& place : places) {
         statement& row = prepared->find_resource;
-        if (!row.bind(place.number).step()) continue;
+        if (!row.bind(place.number).step())
+            throw overtaken_error();  // somebody has removed a row that this store knows
         bool const deleted = row.integer(0) != 0;
         using part = record_place::part_type;
         std::int64_t const written_at = row.integer(4);

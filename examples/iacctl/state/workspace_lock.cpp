@@ -167,7 +167,10 @@ auto find_locks_of_parts(fs::path const& workspace_directory, fs::path const& ow
         fs::path const& file = at->path();
         if (file == own || file == mutex_in(locks)) continue;
         file_descriptor const opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-        if (!opened) continue;
+        if (!opened) {
+            if (errno != ENOENT) all.push_back({{}, {}, false});
+            continue;
+        }
         if (!is_excluded(opened.get(), F_WRLCK)) {
             of_dead(file);
             continue;
@@ -177,6 +180,8 @@ auto find_locks_of_parts(fs::path const& workspace_directory, fs::path const& ow
         else if (std::error_code ignored; fs::exists(file, ignored))
             all.push_back({{}, {}, false});  // otherwise it was released meanwhile
     }
+    if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)
+        all.push_back({{}, {}, false});
     std::ranges::sort(all, {}, [](described_lock const& one) { return one.holder.started; });
     return all;
 }
@@ -345,8 +350,13 @@ auto locks_of_others(fs::path const& workspace_directory, workspace_lock const* 
     std::vector<lock_description> all;
     file_descriptor const file(
         ::open(workspace_files(workspace_directory).lock().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    bool const is_missing = !file && errno == ENOENT;
     bool const own_workspace = own != nullptr && !own->is_of_parts();
-    if (!file || own_workspace) return all;
+    if (is_missing || own_workspace) return all;
+    if (!file) {
+        all.emplace_back();  // it cannot be known
+        return all;
+    }
     if (is_excluded(file.get(), F_RDLCK)) {
         auto const whole = parse(workspace_files(workspace_directory).lock());
         all.push_back(whole ? description_of(whole->holder) : lock_description());
