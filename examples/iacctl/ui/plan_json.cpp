@@ -186,7 +186,9 @@ enum class type_place : std::uint8_t { before_value, after_value };
         json_object one;
         one.flag("sensitive", output.sensitive);
         auto const json = output.of.wholly_known() ? known_json(output.of) : std::string();
-        auto const type = json.empty() ? std::string() : type_to_json(output.of.get_type());
+        // Terraform's plans store no type of a null value.
+        auto const of_value = output.of.is_null() ? language::type::dynamic() : output.of.get_type();
+        auto const type = json.empty() ? std::string() : type_to_json(of_value);
         if (place == type_place::before_value) one.raw_if("type", type).raw_if("value", json);
         else one.raw_if("value", json).raw_if("type", type);
         out.raw(output.name, one.done());

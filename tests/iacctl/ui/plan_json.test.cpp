@@ -119,6 +119,15 @@ TEST(PlanJson, TellsOutputsVariablesAndPriorState)
         testing::EndsWith(R"("timestamp":"2024-01-02T03:04:05Z","applyable":true,"complete":true,"errored":true})"));
 }
 
+TEST(PlanJson, NullOutputsHaveNoTypeAsInTerraform)
+{
+    ui::plan_view view;
+    view.output_changes = {{"o", action::create, value(), value::null(type::string()), false}};
+    EXPECT_THAT(ui::plan_json(view),
+        HasSubstr(
+            R"("planned_values":{"outputs":{"o":{"sensitive":false,"type":"dynamic","value":null}},"root_module":{}})"));
+}
+
 TEST(StateJson, HoldsResourcesInTheTreeOfModules)
 {
     ui::state_view view;
