@@ -16,11 +16,11 @@ class run_comparison {
 public:
     using ticks = tick_clock::ticks;
 
+    // \param least_run  a shorter run is not shared
     // \return true if workers share the next run
-    [[nodiscard]] auto choose(std::size_t vertices) noexcept -> bool
+    [[nodiscard]] auto choose(std::size_t vertices, ticks least_run) noexcept -> bool
     {
         constexpr ticks least_visit = tick_clock::nanoseconds(20);  // settling a vertex takes a worker about as long
-        constexpr ticks least_run = tick_clock::nanoseconds(100'000);  // a worker needs several microseconds to join
         constexpr std::uint32_t runs_between_trials = 64;
         if (in_sequence_ < least_run || in_sequence_ / vertices < least_visit) return false;
         if (shared_ == 0) return true;

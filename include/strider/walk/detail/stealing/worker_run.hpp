@@ -118,7 +118,7 @@ protected:
         control_.open(selection_.is_made());
         at_ = 0;
         has_fanned_out_ = false;
-        shares_ = is_compared() && is_short() && comparison_.choose(setup_.vertices);
+        shares_ = is_compared() && is_short() && comparison_.choose(setup_.vertices, Threads::least_shared_run);
         in_sequence_ =
             !shares_ && (setup_.max_workers == 1 || setup_.granularity == visit_granularity::fine || is_short());
         if (is_compared()) begin_ = Threads::clock::now();
@@ -329,9 +329,8 @@ private:
     // True if the duration of this run determines how the next one begins.
     [[nodiscard]] auto is_compared() const noexcept -> bool
     {
-        constexpr std::size_t least = 512;
-        return setup_.max_workers > 1 && setup_.granularity == visit_granularity::adaptive && setup_.vertices >= least
-            && !selection_.is_made();
+        return setup_.max_workers > 1 && setup_.granularity == visit_granularity::adaptive
+            && setup_.vertices >= Threads::least_compared_vertices && !selection_.is_made();
     }
 
     basic_worker_set<Threads> workers_;
