@@ -470,6 +470,8 @@ struct simulated_threads {
 
     static constexpr int worker_spin_rounds = 4;
     static constexpr int caller_spin_rounds = 4;
+    static constexpr std::size_t least_compared_vertices = 4;
+    static constexpr clock::ticks least_shared_run = 1;
 
     [[nodiscard]] static auto now() noexcept -> std::chrono::steady_clock::time_point
     {

@@ -293,8 +293,8 @@ TEST(ScopeBoundaries, LeaveVerticesAloneThatTakeNoPart)
     auto const bounded = scope_boundaries{dotted_modules{}}(std::move(g)).value();
 
     EXPECT_TRUE(find(bounded, "BEGIN-m"));
-    EXPECT_TRUE(ranges::empty(bounded.dependencies(destroyer)));
-    EXPECT_TRUE(ranges::empty(bounded.dependents(destroyer)));
+    EXPECT_TRUE(std::ranges::empty(bounded.dependencies(destroyer)));
+    EXPECT_TRUE(std::ranges::empty(bounded.dependents(destroyer)));
 }
 
 }  // namespace

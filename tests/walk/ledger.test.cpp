@@ -206,6 +206,103 @@ TEST(AwaitableVisits, ThatDoNotSuspendFollowOneAnotherWithoutAStrandForEach)
     EXPECT_LT(strands.size(), 100U);  // another one for each time slice, if the machine is busy
 }
 
+// Visits that end at once follow one another; each strand has a cancellation slot of its own.
+template <class Options>
+void expect_few_strands(Options const& options)
+{
+    shape const g = without_edges(1000);
+    asio::thread_pool pool(1);
+    std::vector<asio::cancellation_slot> slots;
+    auto const add = [&](asio::cancellation_slot slot) {
+        if (std::ranges::find(slots, slot) == slots.end()) slots.push_back(slot);
+    };
+
+    walk_report report = walk(
+        pool.get_executor(), g,
+        [&](vertex_id, std::uint32_t) -> asio::awaitable<void> {
+            auto const state = co_await asio::this_coro::cancellation_state;
+            add(state.slot());
+        },
+        options);
+    EXPECT_EQ(report.done(), 1000U);
+    EXPECT_LT(slots.size(), 100U) << "of coroutines";  // another one for each time slice, if the machine is busy
+
+    slots.clear();
+    report = walk(
+        pool.get_executor(), g,
+        [&](vertex_id, std::uint32_t, visit_handle handle) {
+            add(handle.get_cancellation_slot());
+            handle();
+        },
+        options);
+    EXPECT_EQ(report.done(), 1000U);
+    EXPECT_LT(slots.size(), 100U) << "of handles";
+}
+
+TEST(VisitsThatEndAtOnce, NeedFewStrands)
+{
+    expect_few_strands(walk_options<>());
+}
+TEST(VisitsThatEndAtOnce, NeedFewStrandsUnderAStrand)
+{
+    expect_few_strands(walk_options<strand_scheduler>());
+}
+
+// 2000 visits that take no time, and after all of them 40 that take a millisecond each. \return how many of these ran at once at most
+template <class Queue, class Visitor>
+[[nodiscard]] auto most_long_visits_at_once(visit_granularity granularity, Visitor const& visitor) -> int
+{
+    digraph<std::uint32_t> draft;
+    auto const last = draft.add_vertex(0);
+    for (std::uint32_t i = 0; i < 2000; ++i) draft.add_edge(last, draft.add_vertex(0));
+    for (std::uint32_t i = 0; i < 40; ++i) draft.add_edge(draft.add_vertex(1), last);
+    shape const g = freeze(std::move(draft)).value();
+    std::atomic<int> inside = 0;
+    std::atomic<int> most = 0;
+    work const visit = [&](vertex_id v) {
+        if (g[v] == 0) return;
+        int const now = ++inside;
+        for (int known = most; known < now && !most.compare_exchange_weak(known, now);) {}
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        --inside;
+    };
+    asio::thread_pool pool(4);
+
+    walk_report const report = walk(pool.get_executor(), g, visitor(visit),
+        walk_options<work_stealing_scheduler, Queue>{.scheduler = {.granularity = granularity}});
+
+    EXPECT_EQ(report.done(), g.vertex_count());
+    return most;
+}
+
+constexpr auto plain_visit = [](work const& visit) { return [&visit](vertex_id v, std::uint32_t) { visit(v); }; };
+constexpr auto coroutine_visit = [](work const& visit) {
+    return [&visit](vertex_id v, std::uint32_t) -> asio::awaitable<void> {
+        visit(v);
+        co_return;
+    };
+};
+constexpr auto handle_visit = [](work const& visit) {
+    return [&visit](vertex_id v, std::uint32_t, visit_handle handle) {
+        visit(v);
+        handle();
+    };
+};
+
+TEST(LongVisitsAfterShortOnes, UseSeveralThreads)
+{
+    EXPECT_GT(most_long_visits_at_once<fifo>(visit_granularity::adaptive, plain_visit), 1);
+    EXPECT_GT(most_long_visits_at_once<ascending_id>(visit_granularity::adaptive, coroutine_visit), 1);
+    EXPECT_GT(most_long_visits_at_once<ascending_id>(visit_granularity::adaptive, handle_visit), 1);
+}
+
+TEST(LongVisitsAfterShortOnes, UseOneThreadIfTheGranularityIsFine)
+{
+    EXPECT_EQ(most_long_visits_at_once<fifo>(visit_granularity::fine, plain_visit), 1);
+    EXPECT_EQ(most_long_visits_at_once<ascending_id>(visit_granularity::fine, coroutine_visit), 1);
+    EXPECT_EQ(most_long_visits_at_once<ascending_id>(visit_granularity::fine, handle_visit), 1);
+}
+
 TEST(AwaitableVisits, ThatSuspendDoNotHoldUpTheOthers)
 {
     shape const g = without_edges(50);

@@ -29,9 +29,11 @@ struct strand_scheduler {};
 template <>
 inline constexpr bool enable_scheduler_policy<strand_scheduler> = true;
 
-/// The ready vertices that a worker offers to other workers before it visits the next one.
+/// The ready vertices that a worker offers to other workers before it visits the next one. In walks with a ledger, the number of
+/// handlers that visit.
 enum class visit_granularity : std::uint8_t {
-    /// All, until visits turn out to take less than about 150 ns; the run measures a sample of them.
+    /// All, until visits turn out to be short; the run measures a sample of them. One handler visits while they take less than about
+    /// 150 ns.
     adaptive,
     /// Always all: a visit may take long at any time, and no vertex ever waits behind it.
     coarse,

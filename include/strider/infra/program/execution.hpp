@@ -86,9 +86,13 @@ public:
             return {static_cast<std::uint64_t>(std::distance(limits.begin(), found)), found->second};
         };
         using ready = resource_pools<decltype(limit_of)>;
-        return walk_options<Scheduler, ready>{.max_concurrency = limits_.max_concurrency(),
+        walk_options<Scheduler, ready> options{.max_concurrency = limits_.max_concurrency(),
             .stop_on_first_failure = limits_.stop_on_first_failure,
             .ready = ready(std::move(limit_of))};
+        // A visit that calls a provider takes long, whatever those before it took.
+        if constexpr (std::same_as<Scheduler, work_stealing_scheduler>)
+            options.scheduler.granularity = visit_granularity::coarse;
+        return options;
     }
 
 private:

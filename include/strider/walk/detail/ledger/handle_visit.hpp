@@ -8,6 +8,7 @@
 #include <strider/walk/detail/ledger/plain_visits.hpp>
 #include <strider/walk/detail/ledger/visit_strand.hpp>
 #include <strider/walk/visit_handle.hpp>
+#include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <atomic>
@@ -70,9 +71,9 @@ public:
         return true;
     }
     // \return the permit to visit the next vertex on this strand
-    [[nodiscard]] auto next() -> permit<Run>
+    [[nodiscard]] auto next(visit_time time) -> permit<Run>
     {
-        permit<Run> next = Run::exchange(std::move(current_), std::move(outcome_));
+        permit<Run> next = Run::exchange(std::move(current_), std::move(outcome_), time);
         if (!next) this->release();
         return next;
     }
@@ -117,11 +118,12 @@ struct start_handle_strand {
 
     void operator()()
     {
-        visit_time_slice<typename Run::executor_type> const slice;
+        visit_time_slice<Run> slice;
         do {
             if (!visit_strand->visit(std::move(current))) return;
-            current = visit_strand->next();
+            current = visit_strand->next(slice.end_visit());
             if (!current) return;
+            slice.begin_visit();
         } while (!slice.is_over());
         auto run = current.share();
         try {
@@ -130,6 +132,17 @@ struct start_handle_strand {
             Run::abort_visit(std::move(run), std::current_exception());
         }
     }
+};
+
+// The function that begins visits on a strand.
+template <class Run, class Visitor, class Graph>
+struct start_on_strand {
+    using type = start_handle_strand<Run>;
+};
+template <class Run, class Visitor, class Graph>
+    requires awaitable_visitor_for<Visitor, Graph>
+struct start_on_strand<Run, Visitor, Graph> {
+    using type = start_visits<typename awaitable_traits<visit_return_t<Visitor, Graph>>::executor_type, Run>;
 };
 
 }  // namespace strider::detail

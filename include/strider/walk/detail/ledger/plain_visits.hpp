@@ -31,17 +31,42 @@ template <class Run>
     }
 }
 
-// The time in which visits follow one another without a post. On a hand-stepped executor, each visit is a step.
-template <class Executor>
+// The end of a visit in a time slice.
+struct visit_time {
+    tick_clock::ticks duration = 0;  // 0 if it was not measured
+    bool slice_is_over = false;
+};
+
+// The time in which visits follow one another without a post, and the durations of a sample of these visits. On a hand-stepped
+// executor, each visit is a step.
+template <class Run>
 class visit_time_slice {
 public:
+    // Called after each visit.
+    [[nodiscard]] auto end_visit() noexcept -> visit_time
+    {
+        if constexpr (is_hand_stepped_v<typename Run::executor_type>) return {0, true};
+        tick_clock::ticks const now = tick_clock::now();
+        tick_clock::ticks const duration = now - std::exchange(start_, now);
+        return {is_measured_ || duration >= long_measurement ? duration : 0, is_over()};
+    }
     [[nodiscard]] auto is_over() const noexcept -> bool
     {
-        return is_hand_stepped_v<Executor> || tick_clock::now() - begin_ > max_time_slice;
+        return is_hand_stepped_v<typename Run::executor_type> || start_ - begin_ > max_time_slice;
+    }
+    // Called before each visit but the first.
+    void begin_visit() noexcept
+    {
+        constexpr unsigned sample = 8;
+        is_measured_ = Run::measures_visits && ++visits_ % sample == 0;
+        if (is_measured_) start_ = tick_clock::now();
     }
 
 private:
     tick_clock::ticks begin_ = tick_clock::now();
+    tick_clock::ticks start_ = begin_;  // of the visit, or the end of the one before
+    unsigned visits_ = 0;
+    bool is_measured_ = true;
 };
 
 // A handler that visits vertices in sequence, until no vertex is ready or its time slice is over.
@@ -52,11 +77,12 @@ public:
 
     void operator()()
     {
-        visit_time_slice<typename Run::executor_type> const slice;
+        visit_time_slice<Run> slice;
         do {
             visit_outcome outcome = call_visitor(current_.run(), current_.vertex());
-            current_ = Run::exchange(std::move(current_), std::move(outcome));
+            current_ = Run::exchange(std::move(current_), std::move(outcome), slice.end_visit());
             if (!current_) return;
+            slice.begin_visit();
         } while (!slice.is_over());
         auto run = current_.share();
         auto const place = run->place();

@@ -5,6 +5,7 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/ledger/permit.hpp>
 #include <strider/walk/detail/ledger/plain_visits.hpp>
+#include <strider/walk/hand_stepped.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -80,13 +81,13 @@ private:
     std::vector<std::shared_ptr<Strand>> all_;
 };
 
-// Visits vertices in sequence on its strand. Cancellation state and `throw_if_cancelled` belong to the coroutine as a
+// Visits vertices in sequence on its strand, until no vertex is ready or its time slice is over. Cancellation state and `throw_if_cancelled` belong to the coroutine as a
 // whole, so they are reset for each visit, and the bookkeeping after a visit ignores cancellation.
 template <class AwaitableExecutor, class Run>
 auto run_visits(std::shared_ptr<typename Run::visit_strand_type> self, permit<Run> current)
     -> asio::awaitable<void, AwaitableExecutor>
 {
-    visit_time_slice<typename Run::executor_type> slice;
+    visit_time_slice<Run> slice;
     while (current) {
         visit_outcome outcome;
         if (current.run().stopping()) {
@@ -107,11 +108,13 @@ auto run_visits(std::shared_ptr<typename Run::visit_strand_type> self, permit<Ru
             }
             co_await asio::this_coro::throw_if_cancelled(false);
         }
-        current = Run::exchange(std::move(current), std::move(outcome));
-        if (!current || !slice.is_over()) continue;
-        auto yielded = asio::post(self->strand, asio::deferred);
-        co_await std::move(yielded);
-        slice = {};
+        current = Run::exchange(std::move(current), std::move(outcome), slice.end_visit());
+        slice.begin_visit();
+        if constexpr (is_hand_stepped_v<typename Run::executor_type>) {
+            if (!current) break;
+            auto yielded = asio::post(self->strand, asio::deferred);
+            co_await std::move(yielded);
+        }
     }
 }
 
@@ -155,29 +158,31 @@ struct start_visits {
 };
 
 // A handler that starts strands in sequence, while vertices are ready and permits are available. A strand visits
-// directly until a visit suspends, so another strand is started only if a coroutine waits, not for each ready vertex.
+// directly until a visit suspends, so another strand is started only if a visit waits, not for each ready vertex.
 // The vertex is taken when the handler runs: with one thread, visits start in the order of the ready queue.
 //
 // It owns the walk, which does not complete while a starter is queued or running.
-template <class AwaitableExecutor, class Run>
+//
+// Start: the function that begins visits on a strand.
+template <class Run, class Start>
 class visit_strand_starter {
 public:
     explicit visit_strand_starter(std::shared_ptr<Run> run) noexcept : run_(std::move(run)) {}
 
     void operator()()
     {
-        visit_time_slice<typename Run::executor_type> const slice;
+        visit_time_slice<Run> slice;
         do {
             auto next = Run::next_start(std::move(run_), std::exchange(is_new_, false));
             if (!next.current) return;
             run_ = next.current.share();
             asio::strand<typename Run::executor_type> const strand = next.visit_strand->strand;
             try {
-                asio::dispatch(strand,
-                    start_visits<AwaitableExecutor, Run>{std::move(next.visit_strand), std::move(next.current)});
+                asio::dispatch(strand, Start{std::move(next.visit_strand), std::move(next.current)});
             } catch (...) {
                 Run::abort_visit(run_, std::current_exception());
             }
+            (void)slice.end_visit();
         } while (!slice.is_over());
         auto run = run_;
         auto const place = run->place();

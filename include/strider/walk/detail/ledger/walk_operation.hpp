@@ -10,9 +10,11 @@
 #include <strider/walk/detail/ledger/operation_link.hpp>
 #include <strider/walk/detail/ledger/permit.hpp>
 #include <strider/walk/detail/ledger/plain_visits.hpp>
+#include <strider/walk/detail/ledger/short_visits.hpp>
 #include <strider/walk/detail/ledger/visit_strand.hpp>
 #include <strider/walk/detail/ledger/walk_ledger.hpp>
 #include <strider/walk/detail/stealing/run_workers.hpp>
+#include <strider/walk/detail/stealing/visit_cost.hpp>
 #include <strider/walk/detail/walk_completion.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_options.hpp>
@@ -63,14 +65,14 @@ class walk_operation final
 
     using self_ptr = std::shared_ptr<walk_operation>;
     using handler_executor = asio::associated_executor_t<Handler, Executor>;
+    using start_type = typename start_on_strand<walk_operation, Visitor, Graph>::type;
 
     static constexpr bool is_awaitable = awaitable_visitor_for<Visitor, Graph>;
     static constexpr bool is_handle = handle_visitor_for<Visitor, Graph>;
     static constexpr bool is_plain = !is_awaitable && !is_handle;
-    // True if a strand is started only when the one before suspends. On a strand or a hand-stepped executor, each
+    // True if a strand is started only when a visit on the one before suspends. On a hand-stepped executor, each
     // strand is a task.
-    static constexpr bool starts_in_sequence =
-        is_awaitable && !std::same_as<Scheduler, strand_scheduler> && !is_hand_stepped_v<Executor>;
+    static constexpr bool starts_in_sequence = !is_plain && !is_hand_stepped_v<Executor>;
 
 public:
     using executor_type = Executor;
@@ -84,6 +86,8 @@ public:
 
     static constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
     static constexpr bool on_strand = std::same_as<Scheduler, strand_scheduler>;
+    // True if several threads visit, unless visits are short.
+    static constexpr bool measures_visits = !on_strand && !is_hand_stepped_v<Executor>;
 
     walk_operation(Executor const& executor, Graph const& graph, Visitor visitor, options_type options, Handler handler)
         : executor_(executor),
@@ -101,8 +105,10 @@ public:
         else if constexpr (is_plain && !is_hand_stepped_v<Executor>)
             max_concurrency_ =
                 max_workers(executor, options.max_concurrency, options.scheduler.threads, max_vertices(graph));
+        else if constexpr (starts_in_sequence && on_strand) max_starters_ = 1;
         else if constexpr (starts_in_sequence)
             max_starters_ = max_workers(executor, 0, options.scheduler.threads, max_vertices(graph));
+        if constexpr (measures_visits) short_visits_ = short_visits(options.scheduler.granularity);
     }
 
     walk_operation(walk_operation const&) = delete;
@@ -189,16 +195,17 @@ public:
 
     // Settles a visit that ended and returns the permit for the next vertex, if there is one. Called by the owner of
     // the ledger.
-    [[nodiscard]] static auto exchange(permit_type ended, visit_outcome&& outcome) -> permit_type
+    [[nodiscard]] static auto exchange(permit_type ended, visit_outcome&& outcome, visit_time time) -> permit_type
     {
         vertex_id const v = ended.vertex();
         vertex_id next;
-        self_ptr self =
-            enter(ended.release(), [&](self_ptr const& run) { next = run->settle_and_take(v, std::move(outcome)); });
+        self_ptr self = enter(
+            ended.release(), [&](self_ptr const& run) { next = run->settle_and_take(v, std::move(outcome), time); });
         return next ? permit_type(std::move(self), next) : permit_type();
     }
 
-    // As above, from any thread; calls `then(permit)` afterwards, without waiting for it.
+    // As above, from any thread, for a visit that did not end before the visitor returned; calls `then(permit)`
+    // afterwards, without waiting for it.
     template <class Then>
     static void exchange_and(permit_type ended, visit_outcome outcome, Then then)
     {
@@ -206,10 +213,10 @@ public:
             asio::strand<Executor> const strand = ended.run().strand_;
             asio::dispatch(
                 strand, [ended = std::move(ended), outcome = std::move(outcome), then = std::move(then)]() mutable {
-                    then(exchange(std::move(ended), std::move(outcome)));
+                    then(exchange(std::move(ended), std::move(outcome), visit_time{.duration = long_measurement}));
                 });
         } else {
-            then(exchange(std::move(ended), std::move(outcome)));
+            then(exchange(std::move(ended), std::move(outcome), visit_time{.duration = long_measurement}));
         }
     }
 
@@ -221,7 +228,7 @@ public:
         (void)enter(std::move(self), [&next, is_new](self_ptr const& run) {
             if (is_new) --run->new_starters_;
             --run->starters_;
-            if (!run->may_take()) return;
+            if (!run->may_take() || run->starters_ >= run->starter_limit()) return;
             next.visit_strand = run->free_visit_strand();
             next.current = permit_type(run, run->ledger_.take());
             ++run->starters_;
@@ -280,9 +287,13 @@ private:
         return nullptr;
     }
 
-    [[nodiscard]] auto settle_and_take(vertex_id v, visit_outcome&& outcome) -> vertex_id
+    // \return none if no vertex is ready, or if a starter continues: after a time slice, or alone because visits are short
+    [[nodiscard]] auto settle_and_take(vertex_id v, visit_outcome&& outcome, visit_time time) -> vertex_id
     {
         if (ledger_.settle(v, std::move(outcome))) visit_strands_.stop();
+        if constexpr (measures_visits) short_visits_.count(time.duration);
+        if (starts_in_sequence && (time.slice_is_over || starters_ > starter_limit())) return {};
+        if (!may_take()) return {};
         return ledger_.take();
     }
 
@@ -301,7 +312,7 @@ private:
     void start_ready(self_ptr const& self)
     {
         if constexpr (starts_in_sequence) {
-            while (may_take() && starters_ < max_starters_ && new_starters_ < ledger_.ready()) post_starter(self);
+            while (may_take() && starters_ < starter_limit() && new_starters_ < ledger_.ready()) post_starter(self);
             return;
         }
         while (may_take()) {
@@ -324,13 +335,20 @@ private:
     void post_starter(self_ptr const& self)
     {
         if constexpr (starts_in_sequence) {
-            using awaitable_executor = typename awaitable_traits<visit_return_t<Visitor, Graph>>::executor_type;
-            asio::post(place(), visit_strand_starter<awaitable_executor, walk_operation>(self));
+            asio::post(place(), visit_strand_starter<walk_operation, start_type>(self));
             ++starters_;
             ++new_starters_;
         }
     }
-    [[nodiscard]] auto may_take() const -> bool { return ledger_.running() < max_concurrency_ && ledger_.ready() != 0; }
+    [[nodiscard]] auto may_take() const -> bool
+    {
+        bool const alone = is_plain && short_visits_.are_expected();
+        return ledger_.running() < (alone ? 1 : max_concurrency_) && ledger_.ready() != 0;
+    }
+    [[nodiscard]] auto starter_limit() const noexcept -> std::size_t
+    {
+        return short_visits_.are_expected() ? 1 : max_starters_;
+    }
     [[nodiscard]] auto free_visit_strand() -> std::shared_ptr<visit_strand_type>
     {
         return visit_strands_.take_free([this] {
@@ -341,13 +359,8 @@ private:
 
     static void start(std::shared_ptr<visit_strand_type> on, permit_type given)
     {
-        if constexpr (is_handle) {
-            start_handle_strand<walk_operation>::post(std::move(on), std::move(given));
-        } else {
-            using awaitable_executor = typename awaitable_traits<visit_return_t<Visitor, Graph>>::executor_type;
-            asio::strand<Executor> const strand = on->strand;
-            asio::post(strand, start_visits<awaitable_executor, walk_operation>{std::move(on), std::move(given)});
-        }
+        asio::strand<Executor> const strand = on->strand;
+        asio::post(strand, start_type{std::move(on), std::move(given)});
     }
 
     static void complete(self_ptr self)
@@ -373,6 +386,7 @@ private:
     visit_strands<Executor, visit_strand_type> visit_strands_;
     std::shared_ptr<link_type> link_;
     std::size_t max_concurrency_;
+    short_visits short_visits_{visit_granularity::coarse};
     std::size_t max_starters_ = no_limit;
     std::size_t starters_ = 0;  // starters of strands that are queued or running
     std::size_t new_starters_ = 0;  // those that have not taken a vertex yet

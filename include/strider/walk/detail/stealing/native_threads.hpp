@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <thread>
 
@@ -72,6 +73,10 @@ struct native_threads {
     // sleeps.
     static constexpr int worker_spin_rounds = 500;
     static constexpr int caller_spin_rounds = 300;
+    // Runs of at least so many vertices determine how the next one begins; one that takes at least so long may be shared, because a
+    // worker needs several microseconds to join.
+    static constexpr std::size_t least_compared_vertices = 512;
+    static constexpr tick_clock::ticks least_shared_run = tick_clock::nanoseconds(100'000);
 
     [[nodiscard]] static auto now() noexcept { return std::chrono::steady_clock::now(); }
     // A worker that looks for work does not yield: with other programs running, a yield costs a time slice.

@@ -168,11 +168,18 @@ protected:
     {
         tick_clock::ticks const now = Threads::clock::now();
         bool const before = me.cost.is_short();
-        me.cost.measure(now, setup_.granularity != visit_granularity::coarse);
+        me.cost.measure(now, short_limit());
         if (me.cost.is_short() != before) short_.store(me.cost.is_short(), std::memory_order_relaxed);
         if (!me.cost.is_short()) me.settle_deferred(records_);
         control_.check_deadline();
         return me.in_handler && now - me.slice > max_time_slice;
+    }
+
+    // Visits that take less are short. Workers that share visits also wait for one another's caches.
+    [[nodiscard]] auto short_limit() const noexcept -> tick_clock::ticks
+    {
+        if (setup_.granularity == visit_granularity::coarse) return 0;
+        return shares_ ? 3 * short_visit : short_visit;
     }
 
     [[nodiscard]] static auto to_index(vertex_id v) noexcept -> index_t { return static_cast<index_t>(v.index()); }
@@ -184,6 +191,7 @@ protected:
     partial_selection selection_;
     index_t at_ = 0;  // of the first worker: all vertices before have been visited in sequence
     bool in_sequence_ = false;  // of the first worker
+    bool shares_ = false;  // workers share visits of this run though they are short
     run_control& control_;
     alignas(64) shared_atomic<Threads, bool, shared_variable::short_visits> short_{false};
     basic_run_failure<Threads> failure_;

@@ -13,6 +13,11 @@ namespace strider::detail {
 // Maximum time for which a handler uses its thread of the executor before other handlers run.
 inline constexpr tick_clock::ticks max_time_slice = tick_clock::nanoseconds(1'000'000);
 
+// A visit that takes less is so short that offering a vertex to other workers costs more than it saves.
+inline constexpr tick_clock::ticks short_visit = tick_clock::nanoseconds(150);
+// A measurement that takes longer is not the result of a disturbance.
+inline constexpr tick_clock::ticks long_measurement = tick_clock::nanoseconds(20'000);
+
 // Estimates the duration of visits, by reading the clock once per several visits, to decide whether visits are so
 // short that offering a vertex to other workers costs more than it saves.
 class visit_cost {
@@ -24,6 +29,7 @@ public:
     {
         short_ = known_short;
         together_ = known_short ? 8 : 1;
+        each_ = 0;
         restart(now);
     }
     // The time before was not spent on a visit.
@@ -35,32 +41,34 @@ public:
     [[nodiscard]] auto is_short() const noexcept -> bool { return short_; }
     // True if at least four visits fit between two reads of the clock: a visit takes a few microseconds at most.
     [[nodiscard]] auto may_defer() const noexcept -> bool { return together_ >= 4; }
+    // True if the last visits took less than a microsecond on average.
+    [[nodiscard]] auto is_brief() const noexcept -> bool { return each_ != 0 && each_ < tick_clock::nanoseconds(600); }
     // The number of visits that are measured together.
     [[nodiscard]] auto together() const noexcept -> std::uint32_t { return together_; }
     // \return true if the clock must be read
     [[nodiscard]] auto count_one() noexcept -> bool { return --left_ == 0; }
 
     // The thread may have been preempted: a slow measurement counts only if it is long, or the second in a row.
-    void measure(ticks now, bool may_be_short) noexcept
+    // \param limit  visits that take less are short
+    void measure(ticks now, ticks limit) noexcept
     {
-        constexpr auto short_visit = tick_clock::nanoseconds(150);
-        constexpr auto long_measurement = tick_clock::nanoseconds(20'000);
         constexpr auto between_readings = tick_clock::nanoseconds(10'000);
-        ticks const each = (now - start_) / together_ + 1;
-        if (each < short_visit) {
+        each_ = (now - start_) / together_ + 1;
+        if (each_ < limit) {
             ++short_in_a_row_;
             was_slow_ = false;
-            short_ = may_be_short && (short_ || short_in_a_row_ >= 8);
+            short_ = short_ || short_in_a_row_ >= 8;
         } else {
             short_in_a_row_ = 0;
             if (now - start_ >= long_measurement || std::exchange(was_slow_, true)) short_ = false;
         }
-        together_ = static_cast<std::uint32_t>(std::clamp<ticks>(between_readings / each, 1, short_ ? 32 : 8));
+        together_ = static_cast<std::uint32_t>(std::clamp<ticks>(between_readings / each_, 1, short_ ? 32 : 8));
         restart(now);
     }
 
 private:
     ticks start_ = 0;
+    ticks each_ = 0;  // the last measurement
     std::uint32_t together_ = 1;
     std::uint32_t left_ = 1;
     std::uint32_t short_in_a_row_ = 0;

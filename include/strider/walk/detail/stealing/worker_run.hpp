@@ -8,6 +8,7 @@
 #include <strider/walk/detail/stealing/hot_records.hpp>
 #include <strider/walk/detail/stealing/native_threads.hpp>
 #include <strider/walk/detail/stealing/run_access.hpp>
+#include <strider/walk/detail/stealing/run_comparison.hpp>
 #include <strider/walk/detail/stealing/sequential_run.hpp>
 #include <strider/walk/detail/stealing/visit_cost.hpp>
 #include <strider/walk/detail/stealing/worker_set.hpp>
@@ -19,6 +20,7 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -29,8 +31,8 @@ namespace strider::detail {
 //   in sequence    one worker visits in ascending id: always if there is one worker; with more workers while visits
 //                  are known to be short
 //   in parallel    every worker visits from its own stack; each vertex has a counter of open dependencies, and the
-//                  worker that decrements it to 0 takes the vertex. Unless visits are known to be short, all ready
-//                  vertices but the next one are offered in the worker's deque
+//                  worker that decrements it to 0 takes the vertex. Ready vertices are offered in the worker's deque:
+//                  all but the next one, or fewer while visits are known to be short
 template <class Threads = native_threads>
 class basic_worker_run : public basic_sequential_run<Threads> {
     using base = basic_sequential_run<Threads>;
@@ -68,6 +70,7 @@ public:
     static void resume(std::shared_ptr<run_access> access, worker& me)
     {
         me.slice = Threads::clock::now();
+        me.cost.restart(me.slice);  // the time in the queue of the executor is not that of visits
         work(std::move(access), &me);
     }
 
@@ -114,7 +117,11 @@ protected:
     {
         control_.open(selection_.is_made());
         at_ = 0;
-        in_sequence_ = setup_.max_workers == 1 || setup_.granularity == visit_granularity::fine || is_short();
+        has_fanned_out_ = false;
+        shares_ = is_compared() && is_short() && comparison_.choose(setup_.vertices, Threads::least_shared_run);
+        in_sequence_ =
+            !shares_ && (setup_.max_workers == 1 || setup_.granularity == visit_granularity::fine || is_short());
+        if (is_compared()) begin_ = Threads::clock::now();
     }
     // Visits in sequence on the calling thread. No other worker can join, so none is notified.
     // \return true if all vertices were visited; otherwise `open` and `work` must follow.
@@ -162,6 +169,7 @@ protected:
         } catch (...) {
             failure_.note(std::current_exception());
         }
+        if (is_compared() && control_.bits() == 0 && !failure_.has_failed()) learn(Threads::clock::now() - begin_);
         control_.reset();
         inherited_.clear();
         bool const partial = selection_.is_made();
@@ -187,6 +195,8 @@ private:
     using base::records_;
     using base::selection_;
     using base::setup_;
+    using base::shares_;
+    using base::short_;
     using base::take_time;
     using base::to_index;
 
@@ -226,6 +236,7 @@ private:
     // Changes from sequence to counters: settles what was visited, and collects all ready vertices.
     void fan_out(worker& me)
     {
+        has_fanned_out_ = true;
         this->prepare_records();
         for (index_t v = 0; v < at_; ++v)
             for (vertex_id const d : records_.dependents(v))
@@ -246,7 +257,7 @@ private:
                 if (me.ready.empty()) return false;
                 v = me.ready.back();
                 me.ready.pop_back();
-                if (!me.cost.is_short() && !me.ready.empty()) offer(me);
+                if (std::size_t const count = to_offer(me); count != 0) offer(me, count);
             }
             visit_in_parallel(me, v);
             if (me.cost.count_one() && take_time(me)) return true;
@@ -270,10 +281,22 @@ private:
             if (records_.settle_one(to_index(d))) me.ready.push_back(to_index(d));
     }
 
-    // Offers all ready vertices except the next one, the oldest first, and ensures that a worker can take them.
-    void offer(worker& me)
+    // The number of ready vertices to offer before the next visit: all, because it may take long, except
+    //   while visits take less than a microsecond and others are offered already: a few stay with this worker;
+    //   while visits are short: none, or half if workers share them and none are offered.
+    [[nodiscard]] auto to_offer(worker const& me) const -> std::size_t
     {
-        std::size_t const count = me.offers.push(me.ready);
+        constexpr std::size_t few = 4;
+        std::size_t const ready = me.ready.size();
+        if (ready == 0 || setup_.granularity == visit_granularity::coarse) return ready;
+        if (me.cost.is_short()) return shares_ && me.offers.size() == 0 ? ready / 2 : 0;
+        return me.cost.is_brief() && me.offers.size() != 0 ? ready - std::min(ready, few) : ready;
+    }
+
+    // Offers so many ready vertices, the oldest first, and ensures that a worker can take them.
+    void offer(worker& me, std::size_t most)
+    {
+        std::size_t const count = me.offers.push(std::span(me.ready).first(most));
         me.ready.erase(me.ready.begin(), me.ready.begin() + static_cast<std::ptrdiff_t>(count));
         if (me.offers.size() <= count) access_->termination.offer();
         if (access_->termination.reserve(setup_.max_workers)) post_helper();
@@ -283,7 +306,7 @@ private:
     auto find_work(worker& me) -> bool
     {
         if (setup_.max_workers == 1) return false;
-        for (int round = 0; round < (me.cost.is_short() ? 8 : Threads::worker_spin_rounds); ++round) {
+        for (int round = 0; round < (me.cost.is_short() && !shares_ ? 8 : Threads::worker_spin_rounds); ++round) {
             steal_result const found = workers_.steal_for(me);
             if (found == steal_result::some) {
                 if (workers_.offers_something() && access_->termination.reserve(setup_.max_workers)) post_helper();
@@ -295,7 +318,25 @@ private:
         return false;
     }
 
+    // Called after a run in which all vertices were visited.
+    void learn(tick_clock::ticks duration)
+    {
+        if (is_short() && shares_ == has_fanned_out_) comparison_.record(shares_, duration);
+        // Workers that wait for one another's caches take a visit for longer than it is.
+        if (duration * setup_.max_workers < short_visit * setup_.vertices)
+            short_.store(true, std::memory_order_relaxed);
+    }
+    // True if the duration of this run determines how the next one begins.
+    [[nodiscard]] auto is_compared() const noexcept -> bool
+    {
+        return setup_.max_workers > 1 && setup_.granularity == visit_granularity::adaptive
+            && setup_.vertices >= Threads::least_compared_vertices && !selection_.is_made();
+    }
+
     basic_worker_set<Threads> workers_;
+    run_comparison comparison_;
+    tick_clock::ticks begin_ = 0;  // of a run that is compared
+    bool has_fanned_out_ = false;
 };
 
 using worker_run = basic_worker_run<>;

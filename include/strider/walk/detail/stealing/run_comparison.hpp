@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_STEALING_RUN_COMPARISON_HPP
+#define STRIDER_WALK_DETAIL_STEALING_RUN_COMPARISON_HPP
+
+#include <strider/walk/detail/stealing/native_threads.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace strider::detail {
+
+// Decides for each run with short visits whether one worker visits in sequence or workers share the vertices, from the durations of
+// earlier runs. The slower way is tried again from time to time.
+class run_comparison {
+public:
+    using ticks = tick_clock::ticks;
+
+    // \param least_run  a shorter run is not shared
+    // \return true if workers share the next run
+    [[nodiscard]] auto choose(std::size_t vertices, ticks least_run) noexcept -> bool
+    {
+        constexpr ticks least_visit = tick_clock::nanoseconds(20);  // settling a vertex takes a worker about as long
+        constexpr std::uint32_t runs_between_trials = 64;
+        if (in_sequence_ < least_run || in_sequence_ / vertices < least_visit) return false;
+        if (shared_ == 0) return true;
+        bool const is_trial = ++runs_ % runs_between_trials == 0;
+        return (shared_ < in_sequence_ - in_sequence_ / 16) != is_trial;
+    }
+
+    // A run may have been disturbed: a longer duration than before counts in part.
+    void record(bool shared, ticks duration) noexcept
+    {
+        ticks& known = shared ? shared_ : in_sequence_;
+        known = known == 0 ? duration : std::min(duration, known + known / 8);
+    }
+
+private:
+    ticks in_sequence_ = 0;
+    ticks shared_ = 0;
+    std::uint32_t runs_ = 0;
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_STEALING_RUN_COMPARISON_HPP
