@@ -9,6 +9,7 @@
 #include <strider/core/digraph.hpp>
 #include <strider/core/frozen_digraph.hpp>
 #include <strider/walk.hpp>
+#include <strider/walk/growing_digraph.hpp>
 
 #include <boost/asio/thread_pool.hpp>
 

@@ -3,6 +3,8 @@
 // the products made of it.
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
+#include <strider/walk/dependency_values.hpp>
+#include <strider/walk/visit_values.hpp>
 
 #include <boost/asio/thread_pool.hpp>
 

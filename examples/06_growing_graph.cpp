@@ -3,6 +3,7 @@
 // "report" depends on the programs, and waits for their tests too.
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
+#include <strider/walk/growing_digraph.hpp>
 
 #include <boost/asio/thread_pool.hpp>
 

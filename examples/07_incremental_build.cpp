@@ -2,6 +2,8 @@
 // An incremental build: after a change, only the rules run that it reaches, and a result that is unchanged ends its way.
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
+#include <strider/walk/dependency_values.hpp>
+#include <strider/walk/value_cache.hpp>
 
 #include <boost/asio/thread_pool.hpp>
 

@@ -7,25 +7,17 @@
 #include <strider/walk/asio_groups.hpp>
 #include <strider/walk/async_walk.hpp>
 #include <strider/walk/chrome_trace.hpp>
-#include <strider/walk/dependency_values.hpp>
-#include <strider/walk/growing_digraph.hpp>
 #include <strider/walk/hand_stepped.hpp>
 #include <strider/walk/priority_first.hpp>
 #include <strider/walk/ready_queue.hpp>
 #include <strider/walk/resource_pools.hpp>
-#include <strider/walk/timeline.hpp>
 #include <strider/walk/trace.hpp>
-#include <strider/walk/trace_events.hpp>
-#include <strider/walk/value_cache.hpp>
-#include <strider/walk/value_handle.hpp>
 #include <strider/walk/visit_handle.hpp>
-#include <strider/walk/visit_values.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk.hpp>
 #include <strider/walk/walk_executor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
-#include <strider/walk/walk_times.hpp>
 #include <strider/walk/walker.hpp>
 
 #endif  // STRIDER_WALK_HPP

@@ -2,6 +2,7 @@
 // expect: a walk of a growing graph needs a ready queue with a member function resize(id_bound)
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
+#include <strider/walk/growing_digraph.hpp>
 
 void visit_all(strider::asio::any_io_executor executor, strider::frozen_digraph<int> const& first)
 {

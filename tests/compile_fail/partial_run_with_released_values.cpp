@@ -2,6 +2,8 @@
 // expect: a partial run needs the values of vertices that it does not visit
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
+#include <strider/walk/dependency_values.hpp>
+#include <strider/walk/visit_values.hpp>
 
 #include <span>
 

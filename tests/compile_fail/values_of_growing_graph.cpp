@@ -2,6 +2,8 @@
 // expect: values along edges need a frozen_digraph
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
+#include <strider/walk/growing_digraph.hpp>
+#include <strider/walk/visit_values.hpp>
 
 void visit_all(strider::growing_digraph<int> const& graph)
 {

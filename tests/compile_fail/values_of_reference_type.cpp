@@ -2,6 +2,7 @@
 // expect: visit_values<T> needs a movable object type: no reference, no array, not const
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
+#include <strider/walk/visit_values.hpp>
 
 void visit_all(strider::frozen_digraph<int> const& graph)
 {

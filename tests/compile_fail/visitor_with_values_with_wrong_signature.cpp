@@ -2,6 +2,7 @@
 // expect: a visitor with values is called as visit(vertex_id, value const&, dependency_values<T>)
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
+#include <strider/walk/visit_values.hpp>
 
 void visit_all(strider::asio::any_io_executor executor, strider::frozen_digraph<int> const& graph)
 {

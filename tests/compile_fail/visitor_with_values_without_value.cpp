@@ -2,6 +2,8 @@
 // expect: a visitor with values returns the value of its vertex, a boost::system::result of it, or an asio::awaitable of one of them
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
+#include <strider/walk/dependency_values.hpp>
+#include <strider/walk/visit_values.hpp>
 
 void visit_all(strider::asio::any_io_executor executor, strider::frozen_digraph<int> const& graph)
 {

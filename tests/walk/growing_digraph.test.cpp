@@ -3,6 +3,7 @@
 #include <strider/core.hpp>
 #include <strider/sim.hpp>
 #include <strider/walk.hpp>
+#include <strider/walk/growing_digraph.hpp>
 
 #include <walk/worlds.hpp>
 

@@ -3,6 +3,10 @@
 #include <strider/core.hpp>
 #include <strider/sim.hpp>
 #include <strider/walk.hpp>
+#include <strider/walk/dependency_values.hpp>
+#include <strider/walk/value_cache.hpp>
+#include <strider/walk/value_handle.hpp>
+#include <strider/walk/visit_values.hpp>
 
 #include <walk/load.hpp>
 #include <walk/worlds.hpp>

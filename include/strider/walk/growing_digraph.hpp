@@ -4,12 +4,11 @@
 
 #include <strider/core/detail/index_views.hpp>
 #include <strider/core/frozen_digraph.hpp>
-#include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
+#include <strider/walk/growing_graph.hpp>
 
 #include <array>
 #include <bit>
-#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <type_traits>
@@ -17,17 +16,6 @@
 #include <vector>
 
 namespace strider {
-
-/// A graph to which visits add vertices. The walk calls `restart` when it begins. When the visit of `v` has ended, it calls
-/// `attach(v)`, which makes the `added_count(v)` vertices that the visit added a part of the graph, with ids from the former
-/// `id_bound()` on, or `discard(v)`.
-template <class G>
-concept growing_graph = frozen_graph<G> && requires(G const& g, vertex_id v) {
-    g.restart();
-    { g.added_count(v) } -> std::convertible_to<std::size_t>;
-    g.attach(v);
-    g.discard(v);
-};
 
 /// A frozen graph to which visits add other frozen graphs, which the same walk visits.
 ///

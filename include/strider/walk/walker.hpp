@@ -6,7 +6,7 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/ledger/repeated_operation.hpp>
 #include <strider/walk/detail/stealing/blocking_run.hpp>
-#include <strider/walk/growing_digraph.hpp>
+#include <strider/walk/growing_graph.hpp>
 #include <strider/walk/hand_stepped.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_executor.hpp>
