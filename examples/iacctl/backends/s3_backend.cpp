@@ -120,9 +120,9 @@ auto read_s3_settings(language::value const& settings, place const& of) -> state
     if (!read.text("dynamodb_table").empty())
         return read.invalid("dynamodb_table",
             "Locks in DynamoDB are not supported. Remove the argument and set use_lockfile = true, here and for all "
-            "others that "
-            "use this state: the lock is then an object beside the state.");
-
+            "others that use this state: the lock is then an object beside the state.");
+    if (!environment_variable("AWS_SSE_CUSTOMER_KEY").empty())
+        return read.invalid("sse_customer_key", "Keys of customers are not supported: unset AWS_SSE_CUSTOMER_KEY.");
     bool const is_named = !read.text("profile").empty();
     std::string const name = read.text("profile", "AWS_PROFILE");
     auto profile = read_profile(name.empty() ? "default" : name);

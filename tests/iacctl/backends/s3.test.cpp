@@ -176,6 +176,8 @@ TEST_F(S3Settings, NamesTheArgumentThatIsMissingOrWrong)
     auto const table = read({{"dynamodb_table", value("t")}});
     ASSERT_FALSE(table);
     EXPECT_THAT(told(table), HasSubstr("use_lockfile = true"));
+    variable const encrypted("AWS_SSE_CUSTOMER_KEY", "c2VjcmV0");
+    EXPECT_EQ(refusal({}), "backend_argument_invalid sse_customer_key");
 }
 
 // Objects by key, each with the header of its encryption.
