@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What does a graph cost that grows during its walk? 1 000 vertices in layers of 100, each of which expands to a grid of so many
+// Measures a graph that grows during its walk: 1 000 vertices in layers of 100, each of which expands to a grid of so many
 // vertices. "before": one graph is made, frozen and walked; each grid is between two vertices, as without growth. "growing":
 // the first graph is made, frozen and walked, and each visit makes, freezes and adds its grid. "shared": each visit adds the same
 // frozen grid. Counters are nanoseconds a vertex. usage: bench_growth [SECONDS_PER_CASE] [--benchmark_...]

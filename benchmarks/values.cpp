@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What does a value of 8 bytes along each edge cost? Each visit adds the values of its dependencies. Counters are nanoseconds
+// Measures a value of 8 bytes along each edge. Each visit adds the values of its dependencies. Counters are nanoseconds
 // a vertex: "plain" writes a value of its vertex and reads none; "values" are those of `visit_values`; "by hand" are elements
 // of an array that visits index; "released" values have a destructor, hence counters; oneTBB's flow graph passes them as
 // messages, or writes them by hand, whichever is faster. "helping" walks visit in the calling thread too, as oneTBB does.

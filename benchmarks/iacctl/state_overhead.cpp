@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How much time does state take of an apply that creates objects?
+// Measures the time that state takes of an apply that creates objects.
 //
 //     state_overhead [SIZE...]        default: 1000 10000 100000
 //

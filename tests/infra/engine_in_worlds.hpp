@@ -20,7 +20,7 @@
 
 namespace strider::test {
 
-/// Where an engine runs: functions that make one and run it to its end.
+/// A world of an engine: functions that make an engine and run it to its end.
 struct world {
     char const* name;
     std::optional<infra::expected<toy_plan>> (*plan)(toy_program const&, infra::plan_options const&, infra::sim::cloud&,

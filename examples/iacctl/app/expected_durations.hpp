@@ -15,8 +15,16 @@
 
 namespace iacctl::app {
 
-/// How long operations are expected to take: as long as the last time, or else the mean of the operations of their type, or else
-/// the mean of all.
+/// The operation by which an action makes or reads an object; nothing if it does neither.
+[[nodiscard]] constexpr auto making_operation(infra::action of) noexcept -> std::optional<infra::operation_kind>
+{
+    if (of == infra::action::read) return infra::operation_kind::read;
+    if (of == infra::action::update) return infra::operation_kind::update;
+    return infra::makes_object(of) ? std::optional(infra::operation_kind::create) : std::nullopt;
+}
+
+/// The expected durations of operations: that of the last run, or else the mean of the operations of their type, or else the mean
+/// of all.
 class expected_durations {
 public:
     explicit expected_durations(recorded_durations recorded) : recorded_(std::move(recorded))

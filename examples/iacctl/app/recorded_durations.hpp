@@ -14,7 +14,7 @@ namespace iacctl::app {
 
 namespace infra = strider::infra;
 
-/// How long operations took in earlier runs, in a file of the workspace. Estimates of the remaining time depend on it, and
+/// The durations of operations in earlier runs, in a file of the workspace. Estimates of the remaining time depend on it, and
 /// nothing else: a file that is missing or damaged counts as empty.
 class recorded_durations {
 public:

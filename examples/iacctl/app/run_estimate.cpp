@@ -21,9 +21,7 @@ run_estimate::run_estimate(plan const& of, recorded_durations recorded, std::uin
 {
     for (std::size_t i = 0; i < of.changes.size(); ++i) {
         auto const& c = of.changes[i];
-        if (c.what == action::read) add(i, operation_kind::read);
-        else if (c.what == action::update) add(i, operation_kind::update);
-        else if (infra::makes_object(c.what)) add(i, operation_kind::create);
+        if (auto const kind = making_operation(c.what)) add(i, *kind);
         if (infra::destroys_object(c.what)) add(i, operation_kind::destroy);
     }
 }

@@ -20,7 +20,6 @@ namespace iacctl::app {
 
 namespace {
 
-using infra::action;
 using infra::operation_kind;
 using strider::vertex_id;
 
@@ -29,12 +28,7 @@ auto operation_of(plan const& of, infra::node const& n) -> std::optional<operati
 {
     if (infra::is_destroyer(n))
         return infra::destroys_object(of.changes[n.index].what) ? std::optional(operation_kind::destroy) : std::nullopt;
-    if (n.role != infra::node_role::creator || !infra::makes_object(of.changes[n.index].what)) return std::nullopt;
-    switch (of.changes[n.index].what) {
-    case action::read: return operation_kind::read;
-    case action::update: return operation_kind::update;
-    default: return operation_kind::create;
-    }
+    return n.role == infra::node_role::creator ? making_operation(of.changes[n.index].what) : std::nullopt;
 }
 
 auto expected_seconds(plan const& of, expected_durations const& durations, infra::node const& n) -> double

@@ -53,7 +53,7 @@ auto texts_of(language::configuration const& of) -> std::map<std::string, std::s
 
 namespace {
 
-// What installed providers receive must be of their schema. Built-in ones have no use for such blocks.
+// Blocks `provider_meta` of installed providers must be of their schemas. Built-in ones have no use for such blocks.
 void check_provider_meta(
     language::configuration const& of, providers::catalog const& known, language::diagnostics& found)
 {

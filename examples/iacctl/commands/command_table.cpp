@@ -53,7 +53,7 @@ auto store_in(std::optional<std::int64_t>& to, std::string const& text) -> probl
 {
     std::int64_t number = 0;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size()) return "a number such as 12";
+    if (error != std::errc() || end != text.data() + text.size() || number < 0) return "a number such as 12";
     to = number;
     return {};
 }

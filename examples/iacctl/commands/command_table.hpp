@@ -73,7 +73,7 @@ struct command {
 /// All commands, those of everyday use first.
 [[nodiscard]] auto all_commands() noexcept -> std::span<command const>;
 
-/// How many of them are of everyday use.
+/// The number of commands of everyday use.
 [[nodiscard]] auto count_of_main_commands() noexcept -> std::size_t;
 
 /// The options that precede a command.

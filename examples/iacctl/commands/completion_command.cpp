@@ -69,7 +69,7 @@ complete -c iacctl -f -a '(__iacctl_candidates)'
 )"},
 };
 
-// What a user may mean: the instances in state, the resources that the root module declares, and the modules that it calls.
+// The candidates for addresses: the instances in state, the resources that the root module declares, and the modules that it calls.
 auto addresses(session const& s) -> std::vector<std::string>
 {
     std::vector<std::string> all;

@@ -66,7 +66,7 @@ auto name_of(end_type end) -> std::string_view
     return {};
 }
 
-// What an apply leaves that does not carry out all operations.
+// The outcome of an apply that does not carry out all operations.
 auto outcome_text(simulated_apply const& of) -> std::string
 {
     constexpr std::size_t most_named = 20;
@@ -189,9 +189,7 @@ auto simulate(session const& s) -> int
     for (auto const& limits : all_limits) {
         bool const is_traced = !asked.trace.empty() && &limits == &all_limits.back();
         auto run = app::simulate(p->plan.what, durations, {limits, *failing, is_traced ? &trace : nullptr});
-        if (asked.crash_at)
-            run =
-                app::after_crash(std::move(run), static_cast<std::size_t>(std::max<std::int64_t>(*asked.crash_at, 0)));
+        if (asked.crash_at) run = app::after_crash(std::move(run), static_cast<std::size_t>(*asked.crash_at));
         all.push_back({limits, std::move(run)});
     }
     trace.close();

@@ -153,7 +153,7 @@ public:
     [[nodiscard]] virtual auto is_built_in() const noexcept -> bool { return false; }
     /// The schema, which is loaded once, by the first call. It may wait for a program to start. Thread-safe.
     [[nodiscard]] virtual auto schema() -> expected<provider_schema const*> = 0;
-    /// What the provider finds wrong with a configuration of which anything may be unknown, and that has no marks.
+    /// The problems that the provider reports about a configuration of which anything may be unknown, and that has no marks.
     /// \pre `schema()` was successful; the configuration is of its type
     [[nodiscard]] virtual auto validate(language::configured_block, std::string_view /*type*/, value const& /*of*/)
         -> std::vector<language::complaint>

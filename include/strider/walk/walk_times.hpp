@@ -20,7 +20,7 @@
 
 namespace strider {
 
-/// Where the time of a walk went.
+/// The time of a walk, divided by its use.
 ///
 /// A visit *waits* until its dependencies are settled, then *queues* until it starts, for a worker, a permit or a place in its
 /// resource pool, then *runs*. The *critical path* is the path through the graph with the longest running time: with these

@@ -147,6 +147,8 @@ wrong_line const wrong_lines[] = {
     {{"apply", "-lock-timeout=soon"}, "invalid_option"},
     {{"plan", "-refresh=perhaps"}, "invalid_option"},
     {{"plan", "-out"}, "option_value_missing"},
+    {{"simulate", "-crash-at=-1"}, "invalid_option"},
+    {{"simulate", "-parallelism=many"}, "invalid_option"},
     {{"plan", "x"}, "too_many_arguments"},
     {{"show", "a", "b"}, "too_many_arguments"},
     {{"version", "a"}, "too_many_arguments"},

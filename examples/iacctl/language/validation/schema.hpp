@@ -80,7 +80,7 @@ struct schema_block {
 /// The name of an attribute or the key of an element, or its index.
 using path_step = std::variant<std::string, std::int64_t>;
 
-/// What a provider finds wrong with a part of an object.
+/// A problem that a provider reports about a part of an object.
 struct complaint {
     std::vector<path_step> path;  // empty: the whole object
     diagnostic problem;  // without its place
@@ -121,7 +121,7 @@ public:
     /// Whether there is a provider of that address.
     [[nodiscard]] virtual bool has_provider(std::string_view) const { return true; }
     [[nodiscard]] virtual schema const* connection() const = 0;
-    /// What the provider itself finds wrong with a configuration, of which anything may be unknown. Default: nothing.
+    /// The problems that the provider reports about a configuration, of which anything may be unknown. Default: none.
     [[nodiscard]] virtual std::vector<complaint> complaints(
         configured_block, std::string_view /*provider*/, std::string_view /*type*/, value const& /*of*/) const
     {

@@ -176,7 +176,7 @@ private:
         return evaluate_body(content, *wanted, unknown_, found_);
     }
 
-    /// What the provider itself says of a configuration that is of its schema.
+    /// Asks the provider about a configuration that is of its schema.
     void ask_provider(configured_block what, std::string_view provider, std::string_view type, body const& content,
         schema const& wanted, value const& made, std::string const& address)
     {
