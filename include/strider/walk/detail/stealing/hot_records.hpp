@@ -23,12 +23,11 @@ using index_t = std::uint32_t;
 // The data of a vertex that a parallel run writes, and the count that restores it. Constant data, such as the rows of
 // dependents, is stored elsewhere, so that it stays in the caches of all processors.
 template <class Threads>
-struct alignas(16) hot_record {
+struct alignas(8) hot_record {
     shared_atomic<Threads, index_t, shared_variable::open> open{0};  // dependencies that are not settled
     index_t dependency_count = 0;
-    shared_atomic<Threads, index_t, shared_variable::inherited> inherited{0};
 };
-static_assert(sizeof(hot_record<native_threads>) == 16);
+static_assert(sizeof(hot_record<native_threads>) == 8);
 
 // The counters of a parallel run. Each vertex restores its own counter when it is settled, so the next run needs no
 // reset.
@@ -45,6 +44,7 @@ public:
         : dependents_(dependents),
           firsts_(firsts),
           records_(firsts.empty() ? 0 : firsts.size() - 1),
+          inherited_(records_.size()),
           traits_(records_.size())
     {
         for (vertex_id const d : dependents) ++records_[d.index()].dependency_count;
@@ -84,8 +84,8 @@ public:
     // Returns and clears the inherited outcomes. Not needed if no outcome was passed on.
     [[nodiscard]] auto take_inherited(index_t v) -> index_t
     {
-        index_t const inherited = records_[v].inherited.load(std::memory_order_relaxed);
-        if (inherited != 0) records_[v].inherited.store(0, std::memory_order_relaxed);
+        index_t const inherited = inherited_[v].load(std::memory_order_relaxed);
+        if (inherited != 0) inherited_[v].store(0, std::memory_order_relaxed);
         return inherited;
     }
     // Settles one dependency of a vertex. \return true if it was the last one
@@ -99,7 +99,10 @@ public:
         return records_[v].open.fetch_sub(count, std::memory_order_acq_rel) == count;
     }
     // Called before a dependency is settled.
-    void pass_on(index_t v, index_t inherited) { records_[v].inherited.fetch_or(inherited, std::memory_order_relaxed); }
+    void pass_on(index_t v, index_t inherited)
+    {
+        inherited_[v].fetch_or(static_cast<std::uint8_t>(inherited), std::memory_order_relaxed);
+    }
     // Before a partial run: only edges between selected vertices count.
     void expect_none(index_t v) { records_[v].open.store(0, std::memory_order_relaxed); }
     void expect_one(index_t v)
@@ -118,6 +121,8 @@ private:
     std::span<vertex_id const> dependents_;
     std::span<index_t const> firsts_;
     std::vector<hot_record<Threads>> records_;
+    // Read and written only after an outcome other than done, and in partial runs.
+    std::vector<shared_atomic<Threads, std::uint8_t, shared_variable::inherited>> inherited_;
     std::vector<std::uint8_t> traits_;
     index_t leaves_ = 0;
 };
