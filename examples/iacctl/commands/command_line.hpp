@@ -28,6 +28,14 @@ struct serve_request {
     bool allow_plain_text = false;
 };
 
+/// Options of "watch".
+struct watch_request {
+    double interval = 300;  ///< seconds
+    std::optional<std::int64_t> rounds;
+    std::string hook;
+    std::string metrics;
+};
+
 /// What the command line asks for: a command and everything that any command can be told.
 struct request {
     std::string command;     ///< "plan", "state list"
@@ -86,6 +94,7 @@ struct request {
     std::optional<std::string> id;  ///< state list -id=
     bool salvage = false;  ///< state repair -salvage
     serve_request serve;
+    watch_request watch;
     std::vector<std::string> targets;
     std::vector<std::string> excludes;
     std::vector<std::string> replace;

@@ -100,6 +100,20 @@ auto lock_timeout(request& to, std::string const& text) -> problem
     return {};
 }
 
+auto interval(request& to, std::string const& text) -> problem
+{
+    auto const read = parse_duration(text);
+    if (!read || *read < std::chrono::seconds(1)) return "a duration of at least 1s, such as 30s or 5m";
+    to.watch.interval = std::chrono::duration<double>(*read).count();
+    return {};
+}
+auto rounds(request& to, std::string const& text) -> problem
+{
+    auto wrong = store_in(to.watch.rounds, text);
+    if (!wrong && *to.watch.rounds == 0) wrong = "a number such as 12";
+    return wrong;
+}
+
 // A larger limit is none: each operation at once takes memory of its own.
 constexpr std::uint32_t most_at_once = 100'000;
 
@@ -298,6 +312,23 @@ constexpr option simulating_options[] = {
     on("compact-warnings", "Show a warning as one line, unless there are errors too.",
         store<&request::compact_warnings>),
 };
+constexpr option watch_options[] = {
+    with_value("interval", "DURATION", "Begin a round every DURATION, at least 1s (default 5m).", interval),
+    with_value("rounds", "N", "End after N rounds; exit with 2 if objects differ then.", rounds),
+    with_value("hook", "COMMAND",
+        "Run COMMAND in a shell after each change, with the change as JSON on standard input.",
+        store<&request::watch, &watch_request::hook>),
+    with_value("metrics", "FILE", "Write metrics in the format of OpenMetrics to FILE after each round.",
+        store<&request::watch, &watch_request::metrics>, completion::file),
+    with_value("target", "ADDRESS",
+        "Only read this module, resource or instance, and everything it depends on. May be repeated.",
+        store<&request::targets>, completion::address),
+    with_value("exclude", "ADDRESS",
+        "Do not read this module, resource or instance, nor anything that depends on it. May be repeated.",
+        store<&request::excludes>, completion::address),
+    parallelism_option,
+    on("json", "Print each change as JSON, on one line.", store<&request::json>),
+};
 constexpr option show_options[] = {json_option, at_option};
 constexpr option output_options[] = {
     json_option,
@@ -414,6 +445,7 @@ constexpr option_group groups_of_why[] = {
     {"Options", why_options}, planning_group, variable_group, running_group, lock_group};
 constexpr option_group groups_of_simulate[] = {
     {"Options", simulate_options}, planning_group, variable_group, {"Other options", simulating_options}, lock_group};
+constexpr option_group groups_of_watch[] = {{"Options", watch_options}, variable_group, lock_group};
 constexpr option_group groups_of_show[] = {{"Options", show_options}};
 constexpr option_group groups_of_output[] = {{"Options", output_options}};
 constexpr option_group groups_of_get[] = {{"Options", get_options}};
@@ -446,6 +478,9 @@ constexpr std::string_view examples_of_graph[] = {
     "iacctl graph | dot -Tsvg > graph.svg", "iacctl graph -type=apply -plan=tomorrow.plan"};
 constexpr std::string_view examples_of_simulate[] = {"iacctl simulate",
     "iacctl simulate -parallelism=10 -parallelism=50,aws_instance=5", "iacctl simulate -fail=terraform_data.one"};
+constexpr std::string_view examples_of_watch[] = {
+    "iacctl watch -interval=10m -metrics=/var/lib/node_exporter/iacctl.prom", "iacctl watch -rounds=1 -json",
+    "iacctl watch -hook='mail -s drift operators@example.com'"};
 constexpr std::string_view examples_of_why[] = {"iacctl why local_file.notes terraform_data.reader"};
 constexpr std::string_view examples_of_output[] = {"iacctl output -raw address", "iacctl output -json"};
 constexpr std::string_view examples_of_mv[] = {"iacctl state mv terraform_data.old terraform_data.new",
@@ -599,6 +634,11 @@ constexpr command commands_table[] = {
         {"ADDRESS", any_number, completion::address}, groups_of_taint},
     {"version", version, "Show the version",
         "Shows the version of iacctl, and the version of Terraform that it is compatible with.", {}, groups_of_json},
+    {"watch", watch, "Report changes that were made outside of the program",
+        "Reads all objects at intervals, without a change of state, and prints a line for each object that begins to "
+        "differ "
+        "from state, or equals it again. Runs until it is interrupted.",
+        {}, groups_of_watch, examples_of_watch},
     {"why", why, "Explain the order of two operations",
         "Shows why a resource is created, updated or destroyed before another: the shortest path of dependencies, with "
         "a "

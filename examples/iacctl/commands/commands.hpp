@@ -19,6 +19,7 @@ namespace iacctl::commands {
 [[nodiscard]] auto import_object(session const& s) -> int;
 [[nodiscard]] auto graph(session const& s) -> int;
 [[nodiscard]] auto simulate(session const& s) -> int;
+[[nodiscard]] auto watch(session const& s) -> int;
 [[nodiscard]] auto why(session const& s) -> int;
 [[nodiscard]] auto show(session const& s) -> int;
 [[nodiscard]] auto output(session const& s) -> int;
