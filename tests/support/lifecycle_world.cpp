@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <support/lifecycle_world.hpp>
+#include <support/order_law.hpp>
 
 #include <strider/infra/model/codes.hpp>
 #include <strider/infra/model/snapshot.hpp>
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 namespace strider::test {
@@ -118,6 +120,7 @@ auto lifecycle_world::run(scenario_step const& step) -> step_outcome
     for (auto const& c : plan.changes)
         if (c.what == infra::action::forget && c.before) disowned_.insert((*c.before)["id"]);
 
+    infra::snapshot const prior = kept.now();
     cloud.start_new_log();
     command.of_apply.run = "run" + std::to_string(steps_);
     auto const done = apply_simulated(wanted, plan, cloud, kept, command.of_apply);
@@ -127,6 +130,8 @@ auto lifecycle_world::run(scenario_step const& step) -> step_outcome
     out.order = cloud.order();
     for (std::string& name : out.order) name = without_type(std::move(name));
     check_moment();
+    auto const log = std::span(cloud.log()).subspan(operations);
+    for (std::string& what : order_violations(wanted, prior, plan, log)) broken(without_type(std::move(what)));
     if (out.ok && command.options.mode == plan_mode::normal && !step.is_partial()) {
         if (laws_.second_apply) check_nothing_to_do(step);
         if (laws_.destroy) check_destroy(step);
