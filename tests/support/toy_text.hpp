@@ -4,8 +4,11 @@
 
 #include <strider/infra/sim/toy_program.hpp>
 
+#include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
+#include <istream>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -20,6 +23,12 @@
 ///     local.x =$a.size                a value; also output.o, and module.m
 ///     check.c @before=$a.size:1       an assertion
 ///     m/a from=$m/b.id                module.m.toy.a
+///     data.d id=$a.id                 data.toy.d: the attributes of an object
+///     ephemeral.e size=1              ephemeral.toy.e
+///     provider.q host=$a.id           the configuration of a provider
+///     moved a b                       a statement that toy.a is toy.b now; also of module.m
+///     removed a                       toy.a leaves state and is not destroyed
+///     without q                       no provider has the name q
 ///
 /// and words about how it comes and goes: @cbd @cbd=false @prevent_destroy @depends_on=a,m/b,module.m @count=2
 /// @each=x,y @ignore=size @trigger=a.size @provider=q @before=$a.size:1 @after=size:1 @sensitive, @import=id
@@ -38,10 +47,29 @@ namespace is = strider::infra::sim;
         name += "module." + std::string(shorthand.substr(0, slash)) + ".";
         shorthand.remove_prefix(slash + 1);
     }
+    for (std::string_view const mode : {"data.", "ephemeral."})
+        if (shorthand.starts_with(mode)) {
+            name += mode;
+            shorthand.remove_prefix(mode.size());
+        }
     bool const spelled_out = shorthand.starts_with("local.") || shorthand.starts_with("output.")
         || shorthand.starts_with("module.") || shorthand.starts_with("check.") || shorthand.starts_with("provider.");
     return name + (spelled_out ? "" : "toy.") + std::string(shorthand);
 }
+
+}  // namespace detail
+
+/// The address of "a", "a[0]", "m[0]/a", "data.d" or "module.m".
+[[nodiscard]] inline auto toy_address(std::string_view shorthand) -> infra::address
+{
+    std::string const name = detail::toy_name(shorthand);
+    std::string_view const last = shorthand.substr(shorthand.rfind('/') + 1);
+    if (!last.starts_with("module.")) return infra::parse_address(name).value();
+    auto const inside = infra::parse_address(name + ".toy.a").value();
+    return {inside.module(), infra::resource_mode::managed, {}, {}, {}};
+}
+
+namespace detail {
 
 [[nodiscard]] inline auto toy_key(std::string_view text) -> infra::instance_key
 {
@@ -64,7 +92,8 @@ struct toy_mention {
         std::string_view const last = text.substr(own);
         bool const spelled_out = last.starts_with("local.") || last.starts_with("output.")
             || last.starts_with("module.") || last.starts_with("provider.");
-        std::size_t const end = text.find_first_of(spelled_out ? "[" : "[.", own);
+        std::size_t const mode = last.starts_with("data.") ? 5 : last.starts_with("ephemeral.") ? 10 : 0;
+        std::size_t const end = text.find_first_of(spelled_out ? "[" : "[.", own + mode);
         name = toy_name(text.substr(0, end));
         if (end == std::string_view::npos) return;
         std::string_view rest = text.substr(end);
@@ -136,6 +165,25 @@ inline void read_toy_word(is::toy_declaration& d, std::string const& word)
     } else throw std::invalid_argument("no such word in the toy: " + word);
 }
 
+/// \return true if the line is a statement about state, which was added to the program
+[[nodiscard]] inline auto read_toy_statement(is::toy_program& program, std::string const& verb, std::istream& words)
+    -> bool
+{
+    if (verb != "moved" && verb != "removed" && verb != "without") return false;
+    std::string first;
+    std::string second;
+    words >> first;
+    if (verb == "without") program.remove_provider(first);
+    else if (verb == "removed") program.forget(toy_address(first));
+    else if (words >> second) {
+        infra::move_statement moved;
+        moved.from = toy_address(first);
+        moved.to = toy_address(second);
+        program.add(std::move(moved));
+    }
+    return true;
+}
+
 }  // namespace detail
 
 [[nodiscard]] inline auto toy(std::string_view text) -> infra::sim::toy_program
@@ -147,7 +195,7 @@ inline void read_toy_word(is::toy_declaration& d, std::string const& word)
         ++place;
         std::istringstream words(line);
         std::string shorthand;
-        if (!(words >> shorthand)) continue;
+        if (!(words >> shorthand) || detail::read_toy_statement(program, shorthand, words)) continue;
         infra::sim::toy_declaration d;
         d.place = place;
         d.name = detail::toy_name(shorthand);
@@ -162,7 +210,10 @@ inline void read_toy_word(is::toy_declaration& d, std::string const& word)
         else if (own.starts_with("provider.")) d.kind = infra::declaration_kind::provider;
         else if (own.starts_with("output."))
             d.kind = module.empty() ? infra::declaration_kind::output : infra::declaration_kind::value;
-        else d.target = infra::address(std::move(module), infra::resource_mode::managed, "toy", own, {});
+        else {
+            d.target = toy_address(shorthand);
+            if (d.target.mode() == infra::resource_mode::ephemeral) d.kind = infra::declaration_kind::ephemeral;
+        }
         for (std::string word; words >> word;) detail::read_toy_word(d, word);
         program.add(std::move(d));
     }

@@ -28,6 +28,8 @@ public:
     explicit durable_state(snapshot start) : start_(start), now_(std::move(start)) {}
 
     [[nodiscard]] auto now() const noexcept -> snapshot const& { return now_; }
+    /// The state before the first entry.
+    [[nodiscard]] auto before_entries() const noexcept -> snapshot const& { return start_; }
     [[nodiscard]] auto batches() const noexcept -> std::vector<std::vector<journal_entry>> const& { return batches_; }
     [[nodiscard]] auto entries() const -> std::vector<journal_entry>
     {

@@ -72,7 +72,9 @@ using text_type = std::optional<std::string>;  ///< empty: not known yet
         if (!includes(t, a, slot.target)) continue;
         auto const* const value = slot.get();
         if (value == nullptr) return failure(sim_error(codes::not_evaluated, {t.subject()}, to_string(a)));
-        known = known && !value->is_unknown(t.text());
+        // The attributes of data are not known before they are read.
+        bool const is_read = slot.target.mode() == resource_mode::managed || value->wholly_known();
+        known = known && is_read && !value->is_unknown(t.text());
         joined += (count++ == 0 ? "" : ",") + (*value)[t.text()];
     }
     if (t.key() && count == 0)

@@ -46,7 +46,8 @@ public:
 
     void add(toy_declaration d) { declarations_.push_back(std::move(d)); }
     void add(move_statement s) { moves_.push_back(std::move(s)); }
-    /// An object at an address that is no longer declared leaves state without being destroyed.
+    /// An object at an address that is no longer declared leaves state without being destroyed; all instances do if
+    /// the address has no keys.
     void forget(address a) { forgotten_.insert(std::move(a)); }
     /// Makes a provider missing from now on.
     void remove_provider(std::string name) { missing_providers_.insert(std::move(name)); }
@@ -150,7 +151,10 @@ public:
     {
         return located(d, sim_error(codes::prevented, {to_string(a)}, to_string(a)));
     }
-    [[nodiscard]] auto is_forgotten(address const& a) const -> bool { return forgotten_.contains(a); }
+    [[nodiscard]] auto is_forgotten(address const& a) const -> bool
+    {
+        return forgotten_.contains(a) || forgotten_.contains(a.config());
+    }
     [[nodiscard]] auto missing_provider(std::string const& what, std::string const& provider) const
         -> std::optional<diagnostic>
     {
