@@ -24,16 +24,19 @@ class workspace_lock {
 public:
     explicit workspace_lock(asio::any_io_executor const& executor) : timer_executor_(executor) {}
 
-    [[nodiscard]] auto acquire() -> infra::task<void>
+    /// \return false if another operator holds it for a minute, such as one whose provider hangs
+    [[nodiscard]] auto acquire() -> infra::task<bool>
     {
-        while (held_) {
+        for (int waits = 0; held_; ++waits) {
+            if (waits == 120) co_return false;
             world_clock::timer_type timer(timer_executor_);
-            timer.expires_after(std::chrono::milliseconds(100));
+            timer.expires_after(std::chrono::milliseconds(500));
             auto const token = asio::as_tuple(asio::use_awaitable);
             auto waiting = timer.async_wait(token);
             co_await std::move(waiting);
         }
         held_ = true;
+        co_return true;
     }
     void release() { held_ = false; }
 
@@ -99,7 +102,8 @@ private:
         bool locks = !order_->saves_plan && !order_->plans_only;
         if (locks) {
             auto acquiring = lock_->acquire();
-            co_await std::move(acquiring);
+            bool const acquired = co_await std::move(acquiring);
+            if (!acquired) co_return;
         }
         auto options = order_->options;
         if (fault_ == planted_fault::ignore_requested_replacement) options.replace.clear();
@@ -120,7 +124,8 @@ private:
                 co_await std::move(waiting);
                 if (fault_ != planted_fault::apply_saved_plan_without_lock) {
                     auto acquiring = lock_->acquire();
-                    co_await std::move(acquiring);
+                    bool const acquired = co_await std::move(acquiring);
+                    if (!acquired) co_return;
                     locks = true;
                 }
             }

@@ -445,7 +445,10 @@ public:
     }
 
     /// The end of a process that did not crash: what it still holds becomes durable.
-    void close() { (void)durable_->append(std::exchange(held_, {})); }
+    void close()
+    {
+        if (!held_.empty()) (void)durable_->append(std::exchange(held_, {}));
+    }
 
 private:
     // Adds an entry, or what the fault makes of it.
