@@ -48,6 +48,7 @@
 #include <strider/infra/plan/plan_findings.hpp>
 #include <strider/infra/plan/plan_moves.hpp>
 #include <strider/infra/plan/plan_visitor.hpp>
+#include <strider/infra/plan/recorded_dependents.hpp>
 #include <strider/infra/plan/recover_pending.hpp>
 #include <strider/infra/program/answer_checks.hpp>
 #include <strider/infra/program/declaration_index.hpp>

@@ -6,6 +6,7 @@
 #include <strider/infra/model/snapshot.hpp>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <span>
 #include <utility>
@@ -226,6 +227,14 @@ void lifecycle_world::recover(scenario_step const& last)
     std::string why;
     for (std::string const& p : outcome.problems) why += " " + p;
     broken("no recovery:" + why);
+}
+
+auto action_of(infra::change<toy_value> const& c) -> std::string
+{
+    static constexpr std::array<char const*, 8> words{
+        "no-op", "create", "read", "update", "destroy", "destroy/create", "create/destroy", "forget"};
+    return without_type(to_string(c.target)) + " " + words.at(static_cast<std::size_t>(c.what))
+        + (c.of_deposed ? " deposed" : "");
 }
 
 auto play(scenario const& s, step_laws laws) -> std::vector<std::string>

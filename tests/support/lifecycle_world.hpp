@@ -69,6 +69,9 @@ private:
     std::size_t steps_ = 0;
 };
 
+/// "a update", "b destroy/create", "c destroy deposed".
+[[nodiscard]] auto action_of(infra::change<toy_value> const& c) -> std::string;
+
 /// Runs all steps, then recovers. \return the broken laws
 [[nodiscard]] auto play(scenario const& s, step_laws laws = {}) -> std::vector<std::string>;
 

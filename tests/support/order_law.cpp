@@ -96,6 +96,9 @@ public:
           plan_(plan),
           log_(log)
     {
+        // The plan looked up what became of pending operations.
+        for (infra::journal_entry const& e : plan.refreshed)
+            if (e.kind() == infra::journal_entry::kind_type::end) (void)replay(prior_, e);
         for (toy_change const& c : plan.changes) {
             if (c.target.mode() != infra::resource_mode::managed) continue;
             if (infra::makes_object(c.what)) makers_.push_back({&c, false});
@@ -143,7 +146,7 @@ private:
     [[nodiscard]] auto stored(demanded const& x, std::set<dependency> declared) const -> std::set<dependency>
     {
         auto const* const record = prior_.find(x.change->previous.value_or(x.change->target));
-        if (record == nullptr || !record->current) return declared;
+        if (!x.change->before || record == nullptr || !record->current) return declared;
         std::set<dependency> all;
         for (std::string const& name : record->current->dependencies.names())
             all.insert({infra::parse_address(name).value(), {}});
@@ -179,7 +182,7 @@ private:
     }
 
     declared_closure declared_;
-    infra::snapshot const& prior_;
+    infra::snapshot prior_;
     toy_plan const& plan_;
     std::span<infra::sim::cloud_operation const> log_;
     std::vector<demanded> makers_;

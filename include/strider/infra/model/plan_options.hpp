@@ -4,6 +4,7 @@
 
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/lifecycle.hpp>
+#include <strider/infra/model/snapshot.hpp>
 
 #include <cstdint>
 #include <string>
@@ -35,6 +36,17 @@ struct plan_options {
     std::string key(8, '0');
     for (std::size_t i = 0; i < 8; ++i) key[7 - i] = "0123456789abcdef"[hash >> (4 * i) & 15U];
     return key;
+}
+
+/// Makes the key of an object to be deposed, other than those of the objects that are deposed already.
+/// \param prior  the objects of the instance; null: none
+[[nodiscard]] inline auto unused_deposed_key(address const& target, std::uint32_t seed, resource_record const* prior)
+    -> std::string
+{
+    for (std::uint32_t attempt = 0;; ++attempt) {
+        std::string key = make_deposed_key(target, seed, attempt);
+        if (prior == nullptr || !prior->deposed.contains(key)) return key;
+    }
 }
 
 }  // namespace strider::infra

@@ -344,11 +344,9 @@ private:
     {
         auto const& d = declaration(n.index);
         if (is_replace(c.what)) refuse_prevented_destroy(*configuration_, d, c.target, found.problems);
-        if (c.what == action::create_then_destroy) {
-            std::uint32_t attempt = 0;
-            do c.deposed_key = make_deposed_key(c.target, options_->key_seed, attempt++);
-            while (prior != nullptr && prior->second.deposed.contains(c.deposed_key));
-        }
+        if (c.what == action::create_then_destroy)
+            c.deposed_key =
+                unused_deposed_key(c.target, options_->key_seed, prior == nullptr ? nullptr : &prior->second);
         scope_->publish(n.index, c.target, *c.after);
         (void)conditions_hold(*configuration_, *options_, *scope_, found, c, condition_time::after, *c.after);
         found.changes.push_back(std::move(c));

@@ -18,6 +18,7 @@
 #include <strider/infra/plan/concurrency_limiter.hpp>
 #include <strider/infra/plan/plan_moves.hpp>
 #include <strider/infra/plan/plan_visitor.hpp>
+#include <strider/infra/plan/recorded_dependents.hpp>
 #include <strider/infra/plan/recover_pending.hpp>
 #include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/execution.hpp>
@@ -158,6 +159,9 @@ private:
         if (has_errors(problems)) co_return problems;
         append(plan.warnings, problems);
         append(plan.warnings, overruled_cbd(declared_.configuration(), *frozen, plan.changes));
+        if (options_.mode == plan_mode::normal)
+            append(plan.warnings,
+                recorded_dependents<P>(declared_.configuration(), prior.state, options_).spread(plan.changes));
         co_return problems;
     }
 

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lifecycle_test.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+namespace {
+
+using namespace strider::test;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+// Mistakes in the order of operations that other engines had, or have. Each was a defect there; none may be one here.
+class Ordering : public lifecycle_test {};
+
+// A create_before_destroy object whose block is removed no longer forces its dependency by the configuration. Its destruction
+// is late, because state says so; a dependency that is destroyed first would close a cycle.
+TEST_F(Ordering, ADependencyOfARemovedCreateBeforeDestroyObjectIsReplacedTheSameWay)
+{
+    given("a kind=x\n b from=$a.id @cbd\n apply");
+
+    auto const done = after("a kind=y\n apply");
+
+    EXPECT_THAT(actions(done), ElementsAre("a create/destroy", "b destroy"));
+    EXPECT_THAT(done.order, ElementsAre("a create", "b destroy", "a destroy deposed"));
+    EXPECT_THAT(objects(), ElementsAre("a#2"));
+}
+
+// The same through an object in between, which stays and is updated.
+TEST_F(Ordering, ARemovedCreateBeforeDestroyObjectForcesAllThatItDependedOn)
+{
+    given("a kind=x\n b from=$a.id\n c from=$b.id @cbd\n apply");
+
+    auto const done = after("a kind=y\n b from=$a.id kind=z\n apply");
+
+    EXPECT_TRUE(done.ok) << testing::PrintToString(done.problems);
+    EXPECT_THAT(actions(done), ElementsAre("a create/destroy", "b create/destroy", "c destroy"));
+    EXPECT_THAT(objects(), ElementsAre("a#2", "b#2"));
+}
+
+// After the removed object is gone, its former dependency is an ordinary object again.
+TEST_F(Ordering, AForcedFlagEndsWithTheObjectThatForcedIt)
+{
+    given("a kind=x\n b from=$a.id @cbd\n apply\n a kind=y\n apply");
+
+    auto const done = after("a kind=z\n apply");
+
+    EXPECT_THAT(done.order, ElementsAre("a destroy", "a create"));
+}
+
+// An instance that a smaller count removes, while its resource loses create_before_destroy: the flag of state decides.
+TEST_F(Ordering, ALostInstanceForcesWhatItDependedOnByTheFlagOfState)
+{
+    given("a kind=x\n b from=$a.id @cbd @count=2\n apply");
+
+    auto const done = after("a kind=y\n b from=$a.id @count=1\n apply");
+
+    EXPECT_TRUE(done.ok) << testing::PrintToString(done.problems);
+    EXPECT_THAT(actions(done), ElementsAre("a create/destroy", "b[0] update", "b[1] destroy"));
+    EXPECT_THAT(objects(), ElementsAre("a#2", "b[0]#1"));
+}
+
+// A removed object that is outside of the targets forces nothing.
+TEST_F(Ordering, ARemovedObjectOutsideOfTheTargetsForcesNothing)
+{
+    given("a kind=x\n b from=$a.id @cbd\n apply");
+
+    auto const done = after("a kind=y\n plan target=a");
+
+    EXPECT_THAT(actions(done), ElementsAre("a destroy/create"));
+}
+
+// A forgotten object is not destroyed, so it forces nothing.
+TEST_F(Ordering, AForgottenObjectForcesNothing)
+{
+    given("a kind=x\n b from=$a.id @cbd\n apply");
+
+    auto const done = after("a kind=y\n removed b\n apply");
+
+    EXPECT_THAT(done.order, ElementsAre("a destroy", "a create"));
+    EXPECT_THAT(objects(), ElementsAre("a#2"));
+}
+
+// The order follows from flags before and after, and from what happens to each object. All combinations for an object and its
+// dependent: none is refused, each keeps the order, a second apply does nothing, a destroy leaves nothing.
+TEST_F(Ordering, EveryCombinationOfChangesAndFlagsHasAnOrder)
+{
+    static constexpr std::array<char const*, 4> kinds{"kind=x size=1", "kind=x size=2", "kind=y size=1", ""};
+    static constexpr std::array<char const*, 2> flags{"", " @cbd"};
+    for (std::size_t i = 0; i != 512; ++i) {
+        auto const bit = [i](std::size_t n) { return flags.at(i >> n & 1U); };
+        std::string const a = kinds.at(i >> 4U & 3U);
+        std::string const b = kinds.at(i >> 6U & 3U);
+        bool const refers = !a.empty() && i < 256;
+        // A flag of an object that is removed, or that nothing refers to, has no effect.
+        bool const idle = ((a.empty() || !refers) && (i >> 2U & 1U) != 0) || (b.empty() && (i >> 3U & 1U) != 0);
+        if (idle) continue;
+        std::string const before =
+            "a kind=x size=1" + std::string(bit(0)) + "\nb kind=x size=1 from=$a.id" + bit(1) + "\napply\n";
+        std::string program;
+        if (!a.empty()) program += "a " + a + bit(2) + "\n";
+        if (!b.empty()) program += "b " + b + (refers ? " from=$a.id" : "") + bit(3) + "\n";
+        std::string const text = before + (program.empty() ? "nothing\n" : program) + "apply seed=" + std::to_string(i);
+        lifecycle_world alone({true, false});
+        EXPECT_TRUE(alone.run(text).ok) << text;
+        EXPECT_THAT(alone.violations(), IsEmpty()) << text;
+    }
+}
+
+// `replace` names one instance; a trigger replaces the others as well.
+TEST_F(Ordering, ARequestedReplacementOfOneInstanceDoesNotHideTheTriggerOfTheOthers)
+{
+    given("t size=1\n a size=1 @count=3 @trigger=t.size\n apply");
+
+    auto const done = after("t size=2\n a size=1 @count=3 @trigger=t.size\n apply replace=a[1]");
+
+    EXPECT_THAT(
+        actions(done), ElementsAre("a[0] destroy/create", "a[1] destroy/create", "a[2] destroy/create", "t update"));
+    EXPECT_THAT(objects(), ElementsAre("a[0]#2", "a[1]#2", "a[2]#2", "t#1"));
+}
+
+// A requested replacement of the trigger's subject counts as its change.
+TEST_F(Ordering, ARequestedReplacementFiresTriggersOfAllInstances)
+{
+    given("t size=1\n a size=1 @each=x,y @trigger=t.id\n apply");
+
+    auto const done = after("t size=1\n a size=1 @each=x,y @trigger=t.id\n apply replace=t");
+
+    EXPECT_THAT(actions(done), ElementsAre("a[\"x\"] destroy/create", "a[\"y\"] destroy/create", "t destroy/create"));
+}
+
+// An apply that fails keeps everything that state had.
+TEST_F(Ordering, AFailedApplyLosesNothingFromState)
+{
+    given("a kind=x\n b from=$a.id\n c size=1\n output.o =$a.id\n apply");
+
+    for (std::string const how : {"fails=destroy:a", "throws=destroy:a", "commit=fails", "commit=throws#2",
+             "fails=configure:provider.q", "fails=plan:a", "fails=read:c", "stop=1", "kill=1"}) {
+        lifecycle_world again = world;
+        auto const done =
+            again.run("provider.q host=$c.id\na kind=y\nb from=$a.id\nc size=1\nd size=1 @provider=provider.q\n"
+                      "output.o =$a.id\napply "
+                + how);
+
+        EXPECT_FALSE(done.ok) << how;
+        EXPECT_THAT(again.objects(), Contains("c#1")) << how;
+        EXPECT_TRUE(again.kept.now().outputs.contains("o")) << how;
+        again.recover({{"a kind=y", "b from=$a.id", "c size=1"}, {"apply"}});
+        EXPECT_THAT(again.violations(), IsEmpty()) << how;
+    }
+}
+
+// The last object of a state, too: an empty state is only written after its destruction has succeeded.
+TEST_F(Ordering, AFailedDestroyOfTheLastObjectKeepsIt)
+{
+    given("a size=1\n apply");
+
+    EXPECT_FALSE(after("nothing\n apply fails=destroy:a").ok);
+
+    EXPECT_THAT(objects(), ElementsAre("a#1"));
+}
+
+// A deposed object has no conditions: those of its resource are about the current one.
+TEST_F(Ordering, ADeposedObjectThatIsGoneHasNoConditions)
+{
+    given("a kind=x @cbd @before=$l.size:1\n l size=1\n apply");
+    EXPECT_FALSE(after("a kind=y @cbd @before=$l.size:1\n l size=1\n apply fails=destroy:a").ok);
+    ASSERT_THAT(objects(), ElementsAre("a#2", "a#1 deposed", "l#1"));
+    given("outside destroy=a#1");
+
+    auto const done = after("a kind=y @cbd @before=$l.size:1\n l size=1\n apply");
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(objects(), ElementsAre("a#2", "l#1"));
+}
+
+TEST_F(Ordering, ADeposedObjectOfAResourceWithoutInstancesHasNoConditions)
+{
+    given("a kind=x @cbd @count=1 @before=$l.size:1\n l size=1\n apply");
+    EXPECT_FALSE(after("a kind=y @cbd @count=1 @before=$l.size:1\n l size=1\n apply fails=destroy:a[0]").ok);
+    given("outside destroy=a[0]#1");
+
+    EXPECT_TRUE(after("a kind=y @cbd @count=0 @before=$l.size:1\n l size=2\n apply").ok);
+
+    EXPECT_THAT(objects(), ElementsAre("l#1"));
+}
+
+// A condition that cannot hold any more does not keep anything from being destroyed.
+TEST_F(Ordering, ConditionsDoNotPreventADestroy)
+{
+    given(
+        "a size=1\n b size=1 @before=$a.size:1 @after=size:1\n output.o =$b.size\n check.k @before=$a.size:1\n apply");
+
+    auto const done = after("a size=1\n b size=1 @before=$a.size:2 @after=size:3\n output.o =$b.size\n check.k "
+                            "@before=$a.size:2\n destroy");
+
+    EXPECT_TRUE(done.ok) << testing::PrintToString(done.problems);
+    EXPECT_THAT(done.order, ElementsAre("b destroy", "a destroy"));
+}
+
+// A refused value does not keep an object whose block is removed in the same change.
+TEST_F(Ordering, AFailedConditionOfOneObjectStopsThePlanBeforeAnythingIsDestroyed)
+{
+    given("a size=1\n b from=$a.id\n apply");
+
+    auto const done = after("a size=1 @before=$a2.size:2\n a2 size=1\n apply");
+
+    EXPECT_FALSE(done.ok);
+    EXPECT_THAT(done.problems, Contains(HasSubstr("sim_precondition_failed")));
+    EXPECT_THAT(objects(), ElementsAre("a#1", "b#1"));
+}
+
+}  // namespace
