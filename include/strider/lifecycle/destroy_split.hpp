@@ -6,6 +6,7 @@
 #include <strider/core/edge.hpp>
 #include <strider/core/error.hpp>
 #include <strider/lifecycle/destroy_policy.hpp>
+#include <strider/lifecycle/detail/destroy_cycles.hpp>
 #include <strider/lifecycle/detail/destroy_joins.hpp>
 #include <strider/lifecycle/detail/destroy_pairs.hpp>
 #include <strider/lifecycle/rules.hpp>
@@ -26,9 +27,12 @@ namespace strider {
 /// for the destroyers of a (E2), a creator of a for those of b (E4), and every creator for its own destroyers (E1).
 /// If the policy has no `stored_dependencies`, the transitive edges of the input are used instead.
 ///
+/// Stored dependencies of different times may form a cycle. The objects of a cycle are destroyed in any order relative to
+/// each other, and in the same order relative to all others.
+///
 /// \pre        `g` has no destroyers yet.
 /// \post       Vertex ids of `g` stay valid, except those of vertices that only destroyed.
-/// \complexity O(V + E log V), E the edges added; each predicate is called once per vertex. E is one edge per ordered
+/// \complexity O(V + E log V), E the edges; each predicate is called once per vertex. E is one edge per ordered
 /// pair, or, with a policy that `groups_dependencies`, the number of keys and parts of its sets. A policy without
 /// stored dependencies costs a search of the input per vertex that creates or destroys; a tentative edge costs a
 /// search.
@@ -56,6 +60,7 @@ public:
         std::map<key, detail::acting_group<vertex_id_t<G>>> by_key;
         order ordered(g, policy_);
         std::vector<vertex_id_t<G>> gone;
+        vertex_set_t<G> all_destroyers(g.id_bound());
 
         for (auto const v : g.vertices()) {
             // A lazy range may refer to the value of `v`, which moves when vertices are added: all values are made
@@ -78,12 +83,15 @@ public:
             for (auto const destroyer : own) {
                 if (remains) g.add_edge(v, destroyer, edge_rules::own_destroyer);
                 group.destroyers.push_back(destroyer);
+                all_destroyers.insert(destroyer);
                 ordered.add_destroyer(destroyer, v);
             }
             if (!remains) gone.push_back(v);
         }
         for (auto const v : gone) g.erase_vertex(v);
-        for (auto const& e : ordered.connect(by_key))
+        auto const tentative = ordered.connect(by_key);
+        if (all_destroyers.size() > 1) detail::destroy_cycles<G>(g, all_destroyers).dissolve();
+        for (auto const& e : tentative)
             if (!has_path(g, e.dependency, e.dependent)) g.add_edge(e.dependent, e.dependency, e.origin);
         return g;
     }

@@ -249,6 +249,7 @@ private:
         append(found.problems, wrong);
         if (has_errors(wrong)) co_return failed();
         if (updates && final_plan->after == *prior) {  // the unknown values turned out to be unchanged
+            run_.record_unchanged(c);
             scope_.publish(c.declaration, c.target, final_plan->after);
             co_return visit_outcome();
         }

@@ -113,6 +113,17 @@ public:
         co_return !error;
     }
 
+    /// Records the dependencies and the create_before_destroy flag of an object that is not changed, if they differ.
+    void record_unchanged(change<value_type> const& c)
+    {
+        if (c.dependencies == c.stored_dependencies && c.create_before_destroy == c.stored_create_before_destroy)
+            return;
+        settled unchanged;
+        unchanged.object = c.before;
+        unchanged.private_data = c.private_data;
+        journal_->take(journal_entry::record(c.target, {}, finished(c, unchanged)));
+    }
+
     /// Records the end without waiting: the log contains it before the begin of dependents, so no provider is called
     /// for a dependent earlier, and one commit contains both.
     /// \param made  passed to the observer when the end is durable
@@ -189,13 +200,19 @@ public:
         return steps;
     }
 
-    /// Runs provisioners in sequence. \return false if one failed; later ones did not run
+    /// Runs provisioners in sequence. After a cancellation no further one starts, which counts as a failure even if the
+    /// provisioner may fail. \return false if one failed; later ones did not run
     [[nodiscard]] auto provision(diagnostics& found, change<value_type> const& c, std::vector<provisioner> steps,
         value_type self, evaluation_scope<value_type> const& scope) -> task<bool>
     {
         if constexpr (has_provisioners<P>) {
             auto const& d = declaration_at(*configuration_, c.declaration);
             for (provisioner const& step : steps) {
+                auto const state = co_await asio::this_coro::cancellation_state;
+                if (state.cancelled() != asio::cancellation_type::none) {
+                    found.push_back(stopped_error(c.target));
+                    co_return false;
+                }
                 auto config = configuration_->evaluate_provisioner(d, step, c.target, self, scope);
                 diagnostics problems;
                 if (!config) problems = config.error().why();
@@ -253,16 +270,11 @@ private:
         return make_error(codes::operation_threw, {std::move(verb), name, std::move(thrown)}, name);
     }
 
-    // As `call`: an exception, or a cancellation before the start, is a failure.
+    // As `call`: an exception is a failure.
     [[nodiscard]] auto run_step(provision_request<value_type> request) -> task<diagnostics>
     {
         diagnostics problems;
         auto const executor = co_await asio::this_coro::executor;
-        auto const state = co_await asio::this_coro::cancellation_state;
-        if (state.cancelled() != asio::cancellation_type::none) {
-            problems.push_back(stopped_error(request.target));
-            co_return problems;
-        }
         std::string const type = request.type;
         std::string const target = to_string(request.target);
         try {

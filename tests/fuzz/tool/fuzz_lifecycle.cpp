@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSL-1.0
+// Plays random lifecycles on all processors. tools/fuzz-lifecycle builds and runs it.
+#include <fuzz/generator.hpp>
+#include <fuzz/shrink.hpp>
+#include <fuzz/world.hpp>
+#include <planted/catalogue.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <iomanip>
+#include <iostream>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace strider::test;
+
+struct arguments {
+    std::uint64_t seeds = 2000;
+    std::uint64_t first = 1;
+    std::string planted;
+    unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+    bool statistics = false;
+    bool traces = false;
+    bool tells = false;
+};
+
+auto parse(int count, char** all) -> std::optional<arguments>
+{
+    arguments a;
+    for (int i = 1; i < count; ++i) {
+        std::string_view const word = all[i];
+        auto const value = [&]() -> char const* { return i + 1 < count ? all[++i] : ""; };
+        if (word == "-seeds") a.seeds = std::strtoull(value(), nullptr, 10);
+        else if (word == "-first") a.first = std::strtoull(value(), nullptr, 10);
+        else if (word == "-planted") a.planted = value();
+        else if (word == "-jobs") a.jobs = static_cast<unsigned>(std::strtoul(value(), nullptr, 10));
+        else if (word == "-statistics") a.statistics = true;
+        else if (word == "-traces") a.traces = true;
+        else if (word == "-v") a.tells = true;
+        else return std::nullopt;
+    }
+    if (a.jobs == 0) a.jobs = 1;
+    if (!a.planted.empty() && a.planted != "all" && !find_planted(a.planted)) return std::nullopt;
+    return a;
+}
+
+auto play_seed(std::uint64_t seed, planted_fault fault) -> lifecycle_outcome
+{
+    try {
+        return play_lifecycle(make_lifecycle(seed), fault);
+    } catch (std::exception const& e) {
+        lifecycle_outcome broken;
+        broken.violations.push_back(std::string("exception: ") + e.what());
+        return broken;
+    }
+}
+
+struct hunt_result {
+    std::optional<std::uint64_t> seed;  ///< the first that breaks a law
+    std::uint64_t violations = 0;
+    std::uint64_t trace = 0;
+    std::map<std::string, std::uint64_t> seen;
+    std::vector<std::string> laws;  ///< that this seed breaks
+};
+
+/// As above. A fault is found only by a lifecycle that is lawful without it.
+auto play_planted(std::uint64_t seed, planted_fault fault) -> lifecycle_outcome
+{
+    auto outcome = play_seed(seed, fault);
+    if (fault != planted_fault::none && !outcome.violations.empty()
+        && !play_seed(seed, planted_fault::none).violations.empty())
+        outcome.violations.clear();
+    return outcome;
+}
+
+/// Plays seeds; `stops`: until one breaks a law. The result does not depend on the number of threads.
+auto hunt(arguments const& a, planted_fault fault, bool stops) -> hunt_result
+{
+    hunt_result result;
+    std::mutex guard;
+    std::atomic<std::uint64_t> next{a.first};
+    std::atomic<std::uint64_t> end{a.first + a.seeds};
+    auto const work = [&] {
+        for (;;) {
+            std::uint64_t const seed = next++;
+            if (seed >= end) return;
+            auto outcome = play_planted(seed, fault);
+            std::lock_guard const lock(guard);
+            // A sum, because seeds end in any order.
+            result.trace += outcome.trace * (seed | 1U);
+            if (a.traces) std::cout << "seed " << seed << " trace " << std::hex << outcome.trace << std::dec << '\n';
+            for (auto const& [what, count] : outcome.seen) result.seen[what] += count;
+            if (outcome.violations.empty()) continue;
+            ++result.violations;
+            if (!result.seed || seed < *result.seed) {
+                result.seed = seed;
+                result.laws = outcome.violations;
+                if (stops) end = std::min(end.load(), seed);
+            }
+            if (!stops) std::cout << "seed " << seed << ": " << outcome.violations.front() << '\n';
+        }
+    };
+    std::vector<std::thread> threads;
+    for (unsigned i = 1; i < a.jobs; ++i) threads.emplace_back(work);
+    work();
+    for (std::thread& t : threads) t.join();
+    return result;
+}
+
+void explain(std::uint64_t seed, std::vector<std::string> const& laws, planted_fault fault)
+{
+    std::string const law(law_of(laws.front()));
+    auto const small = shrink(make_lifecycle(seed), law, fault);
+    std::cout << "\nseed " << seed << " breaks a law: " << laws.front() << "\n\n"
+              << to_test(small, "Seed" + std::to_string(seed)) << '\n';
+    auto const outcome = play_lifecycle(small, fault, true);
+    std::cout << outcome.story;
+    for (std::string const& v : outcome.violations) std::cout << v << '\n';
+}
+
+auto hunt_planted(arguments const& a) -> int
+{
+    std::size_t missed = 0;
+    std::cout << std::left << std::setw(36) << "planted" << std::setw(8) << "seeds" << "law\n";
+    for (planted_description const& d : planted_faults) {
+        if (a.planted != "all" && d.name != a.planted) continue;
+        auto const found = hunt(a, d.fault, true);
+        std::cout << std::setw(36) << d.name << std::setw(8)
+                  << (found.seed ? std::to_string(*found.seed - a.first + 1) : "-")
+                  << (found.seed ? found.laws.front() : "not found") << std::endl;
+        if (!found.seed) ++missed;
+        if (a.tells && found.seed) explain(*found.seed, found.laws, d.fault);
+    }
+    std::cout << missed << " not found\n";
+    return missed == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+auto main(int count, char** all) -> int
+{
+    auto const a = parse(count, all);
+    if (!a) {
+        std::cerr << "usage: fuzz_lifecycle [-seeds N] [-first N] [-planted NAME|all] [-jobs N] [-statistics] "
+                     "[-traces] [-v]\n";
+        return 2;
+    }
+    if (!a->planted.empty()) return hunt_planted(*a);
+    auto const began = std::chrono::steady_clock::now();
+    if (a->tells && a->seeds == 1) {
+        auto const lifecycle = make_lifecycle(a->first);
+        std::cout << to_text(lifecycle) << '\n' << play_lifecycle(lifecycle, planted_fault::none, true).story;
+    }
+    auto const result = hunt(*a, planted_fault::none, false);
+    std::chrono::duration<double> const took = std::chrono::steady_clock::now() - began;
+    if (result.seed) explain(*result.seed, result.laws, planted_fault::none);
+    if (a->statistics)
+        for (auto const& [what, times] : result.seen) std::cout << std::setw(44) << std::left << what << times << '\n';
+    std::cout << a->seeds << " seeds from " << a->first << " in " << std::fixed << std::setprecision(1) << took.count()
+              << " s, trace " << std::hex << result.trace << std::dec << ", " << result.violations << " violations\n";
+    return result.violations == 0 ? 0 : 1;
+}

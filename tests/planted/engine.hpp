@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_TESTS_PLANTED_ENGINE_HPP
+#define STRIDER_TESTS_PLANTED_ENGINE_HPP
+
+#include <strider/infra/model/change.hpp>
+#include <strider/infra/model/plan_options.hpp>
+#include <strider/infra/sim/cloud.hpp>
+#include <strider/infra/sim/store.hpp>
+#include <strider/infra/sim/toy_program.hpp>
+
+#include <planted/catalogue.hpp>
+#include <support/toy_world.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace strider::test {
+
+/// What an operator wants: a plan, and to apply it. Only engine.cpp instantiates the engine.
+struct operator_order {
+    toy_program program;
+    infra::plan_options options;
+    circumstances of_plan;
+    circumstances of_apply;
+    bool plans_only = false;
+    bool saves_plan = false;  ///< plans without the lock, and applies later
+};
+
+/// A provider was configured, or a provisioner ran.
+struct provider_note {
+    std::string name;  ///< of the provider, or address of the object
+    std::size_t operations = 0;  ///< that had begun in the cloud before
+    bool succeeded = false;
+};
+
+/// What came of it.
+struct operator_report {
+    std::optional<toy_plan> plan;
+    infra::diagnostics refusal;  ///< of the plan
+    std::optional<toy_applied> applied;
+    std::vector<infra::change<toy_value>>
+        changes;  ///< that the graph of the apply was made for, also if it has a cycle
+    std::vector<provider_note> configurations;
+    std::vector<provider_note> provisions;
+    bool ended = false;
+};
+
+struct operators_report {
+    std::vector<operator_report> of;
+    std::uint64_t steps = 0;
+    bool crashed = false;
+};
+
+/// Runs operators at once in one world in virtual time, with one cloud, one state and one lock, in the order of a seed.
+/// \param crash_after  steps after which the world ends
+[[nodiscard]] auto run_operators(std::vector<operator_order> const& all, infra::sim::cloud& cloud,
+    infra::sim::durable_state& kept, std::uint64_t seed, std::optional<std::uint64_t> crash_after,
+    planted_fault fault = planted_fault::none) -> operators_report;
+
+}  // namespace strider::test
+
+#endif  // STRIDER_TESTS_PLANTED_ENGINE_HPP
