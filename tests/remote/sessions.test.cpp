@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <remote/simulated_cluster.hpp>
 
+#include <boost/asio/bind_allocator.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -401,6 +403,50 @@ TEST(Coordinator, SurvivesTheDestructionOfItsWorldWithVisitsInEveryState)
         for (int i = 0; i < 3; ++i) cluster.start(idempotent("sleep 10"));
         for (int i = 0; i < steps; ++i) cluster.world.run_one();
     }
+}
+
+// Counts the blocks that are in use.
+template <class T>
+struct counting_allocator {
+    using value_type = T;
+    int* blocks;
+
+    explicit counting_allocator(int& count) noexcept : blocks(&count) {}
+    template <class U>
+    counting_allocator(counting_allocator<U> const& other) noexcept : blocks(other.blocks)
+    {}
+    auto allocate(std::size_t n) -> T*
+    {
+        ++*blocks;
+        return std::allocator<T>().allocate(n);
+    }
+    void deallocate(T* p, std::size_t n)
+    {
+        --*blocks;
+        std::allocator<T>().deallocate(p, n);
+    }
+    friend auto operator==(counting_allocator const& a, counting_allocator const& b) noexcept -> bool
+    {
+        return a.blocks == b.blocks;
+    }
+};
+
+TEST(Coordinator, KeepsAVisitInTheAllocatorOfItsHandlerAndReleasesItBeforeTheCall)
+{
+    simulated_cluster cluster;
+    int blocks = 0;
+    int blocks_in_call = -1;
+    int waiting = 0;
+
+    cluster.coordinator->async_run(std::string("say x"),
+        asio::bind_allocator(
+            counting_allocator<char>(blocks), [&](error_code, reply<std::string> const&) { blocks_in_call = blocks; }));
+    waiting = blocks;
+    cluster.add_worker("w1");
+    cluster.world.run_for(seconds(1));
+
+    EXPECT_EQ(waiting, 1);
+    EXPECT_EQ(blocks_in_call, 0);
 }
 
 TEST(Worker, ReturnsWhatHasNotStartedWhenItDrains)

@@ -25,6 +25,8 @@ namespace strider::remote {
 /// completes when the answer arrives. If the session of a worker is lost before the answer, the outcome is unknown: the
 /// retry policy selects between another attempt and `remote_errc::outcome_unknown`. An answer that arrives later is refused.
 ///
+/// The coordinator exists when an operation starts; it may be destroyed before the operation ends.
+///
 /// All state is on one strand of the executor. There is no thread, no lock and no blocking call. Members may be called on any
 /// thread; the object itself is not protected, as usual.
 ///

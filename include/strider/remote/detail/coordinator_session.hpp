@@ -37,6 +37,11 @@ public:
     ~coordinator_session() override { state_->forget(*this); }
 
     [[nodiscard]] auto info() const noexcept -> worker_info const& { return info_; }
+    // True if the worker was accepted.
+    [[nodiscard]] auto has_joined() const noexcept -> bool
+    {
+        return phase_ != phase::opening && phase_ != phase::rejected;
+    }
     // True if visits may be sent.
     [[nodiscard]] auto is_open() const noexcept -> bool { return phase_ == phase::open; }
     [[nodiscard]] auto has_credit() const noexcept -> bool { return info_.outstanding < info_.slots + prefetch_; }
@@ -65,7 +70,6 @@ public:
     void drain()
     {
         if (phase_ == phase::open) phase_ = phase::draining;
-        if (phase_ == phase::opening) return this->end(make_error_code(remote_errc::draining));
         if (phase_ == phase::draining && in_flight_.empty()) {
             phase_ = phase::leaving;
             this->send(frame_type::goodbye);
@@ -180,7 +184,7 @@ private:
     }
     void on_end(error_code error) override
     {
-        bool const has_joined = phase_ != phase::opening && phase_ != phase::rejected;
+        bool const had_joined = has_joined();
         phase_ = phase::leaving;
         std::vector<std::pair<std::uint64_t, typename visit::pointer>> lost;
         lost.reserve(in_flight_.size());
@@ -193,7 +197,7 @@ private:
             v->session = nullptr;
             state_->lost(std::move(v), token <= sent_token_);
         }
-        state_->left(*this, error, has_joined);
+        state_->left(*this, error, had_joined);
         completion::complete(std::move(done_), error);
     }
 

@@ -41,7 +41,11 @@ public:
           retry_(std::move(retry)),
           epoch_(std::uint64_t{options_.generation} << 40U),
           token_(std::uint64_t{options_.generation} << 40U)
-    {}
+    {
+        STRIDER_ASSERT(options_.heartbeat.count() > 0 && options_.timeout > options_.heartbeat,
+            "the timeout of a session is longer than the interval of its heartbeats");
+        STRIDER_ASSERT(options_.max_frame_size >= max_hello_size, "a frame holds the first message of a worker");
+    }
 
     [[nodiscard]] auto strand() const noexcept -> strand_type const& { return strand_; }
     [[nodiscard]] auto options() const noexcept -> coordinator_options const& { return options_; }
@@ -263,7 +267,9 @@ private:
     void finish()
     {
         for (session* const s : std::vector<session*>(sessions_)) s->drain();
-        if (!sessions_.empty()) return;
+        // A peer that has not said hello is rejected when it does.
+        for (session const* const s : sessions_)
+            if (s->has_joined()) return;
         for (auto& done : std::exchange(drained_, {})) completion::complete(std::move(done), error_code());
     }
 
