@@ -143,6 +143,12 @@ class CheckFloors(Tree):
         text = header("strider/infra/plan/plan.hpp", "strider/sim/clock.hpp")
         self.assert_breaks("include/strider/infra/plan/plan.hpp", text, "floor infra/plan must not include <strider/sim/clock.hpp>")
 
+    def test_keeps_remote_apart_from_sim_and_infra(self):
+        for lower, path in (("sim/clock.hpp", "remote/worker.hpp"), ("remote/worker.hpp", "infra/plan/plan.hpp")):
+            text = header(f"strider/{path}", f"strider/{lower}")
+            floor = "remote" if path.startswith("remote") else "infra/plan"
+            self.assert_breaks(f"include/strider/{path}", text, f"floor {floor} must not include <strider/{lower}>")
+
     def test_keeps_the_rooms_of_infra_in_order(self):
         lower = "strider/infra/graph/nodes.hpp"
         self.put("include/strider/infra/plan/plan.hpp", header("strider/infra/plan/plan.hpp", lower))

@@ -5,10 +5,10 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/infra/program/execution_limits.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/clock.hpp>
 #include <strider/walk/resource_pools.hpp>
 #include <strider/walk/walk_options.hpp>
 
-#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <iterator>
@@ -18,28 +18,8 @@
 
 namespace strider::infra {
 
-/// Clock of an engine: `now(executor)` returns the time in the context of an executor, which may be virtual. `timer_type` waits
-/// by the same clock.
-template <class C, class Executor>
-concept clock_for = requires(Executor const& executor) {
-    typename C::duration;
-    typename C::timer_type;
-    { C::now(executor) } -> std::same_as<typename C::time_point>;
-    { C::now(executor).time_since_epoch() } -> std::convertible_to<std::chrono::nanoseconds>;
-};
-
-/// The steady clock of the standard library.
-struct steady_clock {
-    using duration = std::chrono::steady_clock::duration;
-    using time_point = std::chrono::steady_clock::time_point;
-    using timer_type = asio::steady_timer;
-
-    template <class Executor>
-    [[nodiscard]] static auto now(Executor const&) -> time_point
-    {
-        return std::chrono::steady_clock::now();
-    }
-};
+using strider::clock_for;
+using strider::steady_clock;
 
 /// A specialization of `walk_options`.
 template <class T>

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+// Measures walks whose visits run in three worker processes of this machine, over TCP: vertices per second, for empty actions and
+// for such that compute for ten microseconds. usage: bench_remote [--benchmark_...]
+#include "support/shapes.hpp"
+
+#include <strider/core/digraph.hpp>
+#include <strider/core/frozen_digraph.hpp>
+#include <strider/remote.hpp>
+#include <strider/walk/async_walk.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+using namespace strider;
+using tcp = asio::ip::tcp;
+
+// The action is the time to compute, in microseconds.
+struct compute : remote::text_codec {
+    [[nodiscard]] auto run(remote::visit_context const& /*context*/, std::string const& microseconds) const
+        -> std::string
+    {
+        auto const end = std::chrono::steady_clock::now() + std::chrono::microseconds(std::stoi(microseconds));
+        while (std::chrono::steady_clock::now() < end) {}
+        return {};
+    }
+};
+
+[[noreturn]] void serve(tcp::endpoint const& coordinator)
+{
+    asio::io_context context(1);
+    tcp::socket socket(context);
+    socket.connect(coordinator);
+    socket.set_option(tcp::no_delay(true));
+    remote::basic_worker<compute> worker(context.get_executor());
+    worker.async_serve(std::move(socket), [&](error_code) { context.stop(); });
+    context.run();
+    ::_exit(0);
+}
+
+void walk_over_three_workers(benchmark::State& state, bench::shape shape)
+{
+    constexpr std::size_t size = 20'000;
+    auto const graph = freeze(bench::make(shape, size)).value();
+    std::string const time = std::to_string(state.range(0));
+    asio::io_context context(1);
+    tcp::acceptor acceptor(context, tcp::endpoint(asio::ip::address_v4::loopback(), 0));
+    std::array<::pid_t, 3> processes{};
+    for (::pid_t& process : processes) {
+        process = ::fork();
+        if (process == 0) serve(acceptor.local_endpoint());
+    }
+    {
+        remote::basic_coordinator<remote::text_codec> coordinator(context.get_executor());
+        for (std::size_t i = 0; i < processes.size(); ++i) {
+            auto socket = acceptor.accept();
+            socket.set_option(tcp::no_delay(true));
+            coordinator.async_session(std::move(socket), asio::detached);
+        }
+        auto const make = [&](vertex_id, std::uint32_t) { return time; };
+        for (auto _ : state) {
+            bool ended = false;
+            async_walk(
+                context, graph, remote::visitor(coordinator, make), {}, [&](error_code error, walk_report const&) {
+                    if (error) state.SkipWithError("the walk failed");
+                    ended = true;
+                });
+            while (!ended) context.run_one();
+        }
+        coordinator.async_drain(asio::detached);
+        context.restart();
+        context.run_for(std::chrono::seconds(5));
+    }
+    for (::pid_t const process : processes) {
+        ::kill(process, SIGKILL);
+        ::waitpid(process, nullptr, 0);
+    }
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(graph.vertex_count()));
+}
+
+void layered(benchmark::State& state)
+{
+    walk_over_three_workers(state, bench::shape::layered);
+}
+void wide(benchmark::State& state)
+{
+    walk_over_three_workers(state, bench::shape::wide);
+}
+void infra(benchmark::State& state)
+{
+    walk_over_three_workers(state, bench::shape::infra);
+}
+
+}  // namespace
+
+BENCHMARK(layered)->Arg(0)->Arg(10)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(wide)->Arg(0)->Arg(10)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(infra)->Arg(0)->Arg(10)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+BENCHMARK_MAIN();

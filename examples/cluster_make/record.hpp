@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef CLUSTER_MAKE_RECORD_HPP
+#define CLUSTER_MAKE_RECORD_HPP
+
+#include "build_file.hpp"
+
+#include <cerrno>
+#include <cstdint>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <unistd.h>
+
+namespace cluster_make {
+
+/// The tasks that began and ended, in a file that only grows: a line `begin|done|failed DIGEST NAME` each. A run that was killed leaves at
+/// most half a line, which is cut off.
+class record {
+public:
+    explicit record(std::string const& file)
+    {
+        std::ifstream in(file, std::ios::binary);
+        std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+        std::size_t const whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
+        std::istringstream lines(text.substr(0, whole));
+        std::string kind;
+        std::string name;
+        for (std::uint64_t digest = 0; lines >> kind >> digest >> name;) last_[name] = {digest, kind};
+        file_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+        if (file_ < 0 || ::ftruncate(file_, static_cast<::off_t>(whole)) != 0)
+            throw std::system_error(errno, std::generic_category(), file);
+    }
+    record(record const&) = delete;
+    auto operator=(record const&) -> record& = delete;
+    ~record() { ::close(file_); }
+
+    [[nodiscard]] auto is_done(task const& t) const -> bool { return is(t, "done"); }
+    /// True if the task began, and its end is unknown.
+    [[nodiscard]] auto is_unknown(task const& t) const -> bool { return is(t, "begin"); }
+    /// Returns when the line is on the disk.
+    void add(char const* kind, task const& t)
+    {
+        std::string const line = std::string(kind) + ' ' + std::to_string(t.digest) + ' ' + t.name + '\n';
+        if (::write(file_, line.data(), line.size()) != static_cast<::ssize_t>(line.size()) || ::fdatasync(file_) != 0)
+            throw std::system_error(errno, std::generic_category(), "the record of done tasks cannot be written");
+    }
+
+private:
+    struct entry {
+        std::uint64_t digest = 0;
+        std::string kind;
+    };
+
+    [[nodiscard]] auto is(task const& t, std::string const& kind) const -> bool
+    {
+        auto const found = last_.find(t.name);
+        return found != last_.end() && found->second.kind == kind && found->second.digest == t.digest;
+    }
+
+    std::map<std::string, entry> last_;
+    int file_ = -1;
+};
+
+}  // namespace cluster_make
+
+#endif  // CLUSTER_MAKE_RECORD_HPP

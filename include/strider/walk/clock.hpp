@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_CLOCK_HPP
+#define STRIDER_WALK_CLOCK_HPP
+
+#include <strider/walk/asio.hpp>
+
+#include <chrono>
+#include <concepts>
+
+namespace strider {
+
+/// Clock policy: `now(executor)` returns the time in the context of an executor, which may be virtual. `timer_type` waits by the
+/// same clock.
+template <class C, class Executor>
+concept clock_for = requires(Executor const& executor) {
+    typename C::duration;
+    typename C::timer_type;
+    { C::now(executor) } -> std::same_as<typename C::time_point>;
+    { C::now(executor).time_since_epoch() } -> std::convertible_to<std::chrono::nanoseconds>;
+};
+
+/// The steady clock of the standard library.
+struct steady_clock {
+    using duration = std::chrono::steady_clock::duration;
+    using time_point = std::chrono::steady_clock::time_point;
+    using timer_type = asio::steady_timer;
+
+    template <class Executor>
+    [[nodiscard]] static auto now(Executor const&) -> time_point
+    {
+        return std::chrono::steady_clock::now();
+    }
+};
+
+}  // namespace strider
+
+#endif  // STRIDER_WALK_CLOCK_HPP

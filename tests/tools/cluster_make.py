@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Runs examples/cluster_make with local workers, and over Slurm where that is installed: cluster_make.py PROGRAM; prints TAP."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import slurm
+
+PROGRAM = None
+
+
+class ClusterMake(unittest.TestCase):
+    environment = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="cluster_make_")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, text):
+        (self.folder / "build.tasks").write_text(text, encoding="utf-8")
+
+    def command(self, *arguments):
+        return [PROGRAM, "-f", str(self.folder / "build.tasks"), *arguments]
+
+    def run_tasks(self, *arguments, code=0):
+        done = subprocess.run(self.command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=60,
+                              env=self.environment)
+        self.assertEqual(done.returncode, code, done.stdout)
+        return done.stdout
+
+    def lines(self, file="trace"):
+        path = self.folder / file
+        return path.read_text(encoding="utf-8").split() if path.exists() else []
+
+    def wait_for(self, condition):
+        end = time.monotonic() + 20
+        while not condition():
+            self.assertLess(time.monotonic(), end, "it did not happen in 20 seconds")
+            time.sleep(0.01)
+
+    def test_runs_tasks_after_their_dependencies_and_keeps_their_output(self):
+        self.write("all: left right\n  echo all >> trace\n"
+                   "left: first\n  echo left >> trace\nright: first\n  echo right >> trace\n  echo to the log; echo errors too >&2\n"
+                   "first:\n  echo first >> trace\n")
+        self.assertIn("4 done, 0 failed", self.run_tasks())
+        trace = self.lines()
+        self.assertEqual((trace[0], sorted(trace[1:3]), trace[3]), ("first", ["left", "right"], "all"))
+        self.assertEqual((self.folder / ".cluster-make/logs/right.log").read_text(), "to the log\nerrors too\n")
+        self.assertIn("nothing to do", self.run_tasks())
+
+    def test_runs_again_what_changed_and_all_that_depends_on_it(self):
+        text = "a:\n  echo a >> trace\nb: a\n  echo b >> trace\nc:\n  echo c >> trace\n"
+        self.write(text)
+        self.run_tasks()
+        self.write(text.replace("echo a >>", "echo A >>"))
+        self.assertIn("2 done", self.run_tasks())
+        self.assertEqual(self.lines()[3:], ["A", "b"])
+        self.assertIn("1 done", self.run_tasks("--again", "c"))
+        self.assertIn("nothing to do", self.run_tasks("b"))
+
+    def test_runs_only_what_is_asked_for(self):
+        self.write("a:\n  echo a >> trace\nb: a\n  echo b >> trace\nc:\n  echo c >> trace\n")
+        self.run_tasks("b")
+        self.assertEqual(self.lines(), ["a", "b"])
+
+    def test_continues_after_a_failure_where_it_ended(self):
+        self.write("a:\n  echo a >> trace\nb: a\n  test -e ready || { echo not ready; exit 3; }\n  echo b >> trace\nc: b\n  echo c >> trace\n")
+        output = self.run_tasks(code=1)
+        self.assertIn("failed b: exit code 3", output)
+        self.assertIn("skipped c", output)
+        self.assertEqual((self.folder / ".cluster-make/logs/b.log").read_text(), "not ready\n")
+        (self.folder / "ready").touch()
+        self.assertIn("2 done", self.run_tasks())
+        self.assertEqual(self.lines(), ["a", "b", "c"])
+
+    def test_loses_nothing_when_workers_are_killed(self):
+        self.write("".join(f"t{i}:\n  echo begun >> begun\n  sleep 0.2\n  echo t{i} >> trace\n" for i in range(16)))
+        with subprocess.Popen(self.command("--workers", "3"), stdout=subprocess.PIPE, text=True) as process:
+            for count in (3, 9):
+                self.wait_for(lambda least=count: len(self.lines("begun")) >= least)
+                workers = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], stdout=subprocess.PIPE, text=True, check=True)
+                os.kill(int(workers.stdout.split()[0]), signal.SIGKILL)
+            output, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, output)
+        self.assertIn("16 done, 0 failed", output)
+        self.assertIn("lost   worker", output)
+        self.assertEqual(sorted(set(self.lines())), sorted(f"t{i}" for i in range(16)))
+
+    def test_continues_after_the_coordinator_was_killed(self):
+        self.write("a:\n  echo a >> trace\nb: a\n  echo begun > begun\n  sleep 1\n  echo b >> trace\nonce once: a\n  sleep 1\n  echo once >> trace\n")
+        with subprocess.Popen(self.command(), stdout=subprocess.PIPE, text=True) as process:
+            self.wait_for((self.folder / "begun").exists)
+            process.kill()
+            process.communicate(timeout=20)
+        time.sleep(0.3)
+        self.assertIn("task once is not to be repeated", self.run_tasks(code=1))
+        self.assertIn("2 done", self.run_tasks("--again", "once"))
+        self.assertEqual(sorted(self.lines()), ["a", "b", "once"])
+
+    def test_stops_its_processes_when_it_is_interrupted(self):
+        self.write("a:\n  echo $$ > process\n  sleep 100\n")
+        with subprocess.Popen(self.command(), stdout=subprocess.PIPE, text=True) as process:
+            self.wait_for(lambda: self.lines("process"))
+            process.send_signal(signal.SIGINT)
+            output, _ = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("1 cancelled", output)
+        self.wait_for(lambda: not pathlib.Path("/proc", self.lines("process")[0]).exists())
+
+    def test_reports_what_is_wrong_with_the_file(self):
+        for text, wanted in (("a: b\n", "task a depends on b, which is no task"), ("  echo\n", "build.tasks:1: a command needs a task"),
+                             ("a: b\nb: a\n", "a"), ("a\n", "build.tasks:1: expected NAME"), ("a x=1:\n", "unknown attribute"),
+                             ("a:\na:\n", "build.tasks:2: there is another task")):
+            self.write(text)
+            self.assertIn(wanted, self.run_tasks(code=1))
+        self.assertIn("usage: cluster_make", self.run_tasks("--workers", "none", code=2))
+
+    def test_runs_over_a_worker_per_node_of_an_allocation_and_survives_its_loss(self):
+        if not slurm.is_installed():
+            self.skipTest("needs slurm")
+        with slurm.Slurm(3) as environment:
+            self.environment = environment
+            self.write("".join(f"t{i}:\n  echo $SLURMD_NODENAME >> trace\n  sleep 0.1\n" for i in range(12)))
+            self.assertIn("12 done", self.run_tasks("--slurm", "--workers", "3"))
+            self.assertEqual(sorted(set(self.lines())), ["n1", "n2", "n3"])
+            self.write("".join(f"u{i}:\n  echo $PPID >> workers\n  sleep 0.3\n  echo u{i} >> trace2\n" for i in range(24)))
+            with subprocess.Popen(self.command("--slurm", "--workers", "3"), stdout=subprocess.PIPE, text=True, env=environment) as process:
+                self.wait_for(lambda: len(self.lines("workers")) >= 4)
+                os.kill(int(self.lines("workers")[0]), signal.SIGKILL)
+                self.wait_for(lambda: len(self.lines("workers")) >= 12)
+                subprocess.run(["scancel", "--signal=KILL", "--user", str(os.getuid())], env=environment, check=True)
+                output, _ = process.communicate(timeout=60)
+            self.assertIn("24 done, 0 failed", output)
+            self.assertIn("lost   worker n", output)
+            self.assertEqual(len(set(self.lines("trace2"))), 24)
+
+
+class Tap(unittest.TextTestResult):
+    count = 0
+
+    def line(self, word, test, more=""):
+        Tap.count += 1
+        print(f"{word} {Tap.count} - {test.id().split('.')[-1].removeprefix('test_').replace('_', ' ')}{more}", flush=True)
+
+    def addSuccess(self, test):
+        self.line("ok", test)
+
+    def addSkip(self, test, reason):
+        required = reason.removeprefix("needs ") in os.environ.get("STRIDER_REQUIRE", "").split()
+        self.line("not ok" if required else "ok", test, "" if required else f" # SKIP {reason}")
+        if required:
+            self.failures.append((test, reason))
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.line("not ok", test)
+        print("".join(f"# {line}\n" for line in self.failures[-1][1].splitlines()), end="")
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self.line("not ok", test)
+        print("".join(f"# {line}\n" for line in self.errors[-1][1].splitlines()), end="")
+
+
+def main(arguments):
+    global PROGRAM  # pylint: disable=global-statement
+    PROGRAM = str(pathlib.Path(arguments[0]).resolve())
+    suite = unittest.defaultTestLoader.loadTestsFromTestCase(ClusterMake)
+    print(f"1..{suite.countTestCases()}")
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        result = unittest.TextTestRunner(stream=nowhere, resultclass=Tap).run(suite)
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
