@@ -108,6 +108,16 @@ private:
         return made;
     }
 
+    /// An expression that may be an object, as far as that shows.
+    [[nodiscard]] expression object_of(attribute const& of)
+    {
+        using enum syntax::node_kind;
+        auto const kind = of.of.node().kind;
+        if (kind == literal || kind == text || kind == tuple)
+            found_.add(error(messages::test_values_not_object, of.of.range()));
+        return of.of;
+    }
+
     [[nodiscard]] bool decode_time(body const& of, bool otherwise)
     {
         auto const* const one = of.find("override_during");
@@ -128,7 +138,7 @@ private:
         check_body(of.content, module ? detail::shapes::test_outputs : detail::shapes::test_values, found_);
         made.range = of.header_range();
         made.in_plan = decode_time(of.content, in_plan);
-        if (auto const* const one = of.content.find(module ? "outputs" : "values")) made.values = one->of;
+        if (auto const* const one = of.content.find(module ? "outputs" : "values")) made.values = object_of(*one);
         auto const* const target = of.content.find("target");
         if (!target) return;
         made.target = decode_address(*target);
@@ -197,7 +207,7 @@ private:
             check_body(one.content, detail::shapes::test_mock, found_);
             test_mock mock{one.type == "mock_data" ? resource_mode::data : resource_mode::managed, one.labels[0].text,
                 {}, decode_time(one.content, in_plan), one.header_range()};
-            if (auto const* const values = one.content.find("defaults")) mock.defaults = values->of;
+            if (auto const* const values = one.content.find("defaults")) mock.defaults = object_of(*values);
             auto const same = std::ranges::find_if(
                 made.mocks, [&](auto const& other) { return other.mode == mock.mode && other.type == mock.type; });
             if (same == made.mocks.end()) made.mocks.push_back(std::move(mock));
