@@ -117,6 +117,7 @@ auto chosen_backend(root_module const& of) -> infra::expected<backend_choice>
 
 auto backend_of(root_module const& of) -> infra::expected<std::shared_ptr<state::backend>>
 {
+    if (of.told().states != nullptr) return of.told().states;
     auto const chosen = chosen_backend(of);
     if (!chosen) return chosen.error();
     auto const place = sealed_place_of(of);

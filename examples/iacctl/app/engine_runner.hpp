@@ -26,6 +26,7 @@ struct run_options {
     bool pass_sensitive =
         false;  ///< programs that a configuration runs get the variables of the environment that are secret
     std::shared_ptr<encryption::targets const> encryption = {};  ///< null: none
+    providers::instance_maker make_provider = {};  ///< empty: sources make the instances
 };
 
 [[nodiscard]] auto options_of(root_module const& of, run_callbacks with) -> run_options;

@@ -5,6 +5,7 @@
 #include "interrupt_source.hpp"
 #include "language/configuration/variables.hpp"
 #include "providers/catalog.hpp"
+#include "state/backend.hpp"
 
 #include <strider/infra/program/execution_limits.hpp>
 
@@ -32,7 +33,10 @@ struct settings {
 
     /// The providers that are available.
     std::shared_ptr<providers::catalog const> providers = std::make_shared<providers::catalog>();
+    providers::instance_maker make_provider;  ///< empty: sources make the instances
     infra::diagnostics provider_problems;  ///< found while looking for them
+
+    std::shared_ptr<state::backend> states;  ///< take the place of those that the configuration names; null: those
 
     bool lock = true;
     std::chrono::milliseconds lock_timeout{0};

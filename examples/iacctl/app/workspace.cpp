@@ -82,6 +82,12 @@ workspace::workspace(settings of, question ask)
       ask_(std::move(ask))
 {}
 
+workspace::workspace(settings of, program_source made_by)
+    : settings_(with_plain_directory(std::move(of))),
+      root_(settings_),
+      made_by_(std::move(made_by))
+{}
+
 auto workspace::check_configuration(language::diagnostics& found, known_schemas::validation how) const
     -> language::configuration
 {
@@ -127,6 +133,7 @@ auto workspace::variables_of(language::configuration const& of, language::diagno
 auto workspace::load(infra::diagnostics& problems, std::string const& added) const
     -> std::unique_ptr<program::hcl_program>
 {
+    if (made_by_) return made_by_(problems);
     auto configuration = load_configuration(problems);
     if (!configuration) return nullptr;
     language::diagnostics found;

@@ -74,8 +74,13 @@ public:
     /// Asks for the value of a variable that has none; nothing: there is no answer.
     using question = std::function<std::optional<std::string>(language::variable const&)>;
 
+    /// Makes the configuration with the values of its variables. Null after errors.
+    using program_source = std::function<std::unique_ptr<program::hcl_program>(infra::diagnostics&)>;
+
     /// \param ask  empty: a variable without a value is an error
     explicit workspace(settings of, question ask = {});
+    /// A workspace that plans and applies what `made_by` makes, in place of the configuration in its directory.
+    workspace(settings of, program_source made_by);
 
     [[nodiscard]] auto told() const noexcept -> settings const& { return settings_; }
     [[nodiscard]] auto root() const noexcept -> root_module const& { return root_; }
@@ -134,6 +139,7 @@ private:
     settings settings_;
     root_module root_;
     question ask_;
+    program_source made_by_;  // empty: the files of the directory
 };
 
 /// A limit of a type that does not exist would limit nothing, in silence.

@@ -93,6 +93,12 @@ struct request {
     std::optional<std::string> state;  ///< workspace new -state=
     std::optional<std::string> id;  ///< state list -id=
     bool salvage = false;  ///< state repair -salvage
+    std::string test_directory = "tests";  ///< test -test-directory=, -filter=, -verbose, -junit-xml=, -cloud-run=
+    std::vector<std::string> test_files;
+    bool verbose = false;
+    std::string junit_xml;
+    std::string cloud_run;
+    bool tests = true;  ///< validate -no-tests
     serve_request serve;
     watch_request watch;
     std::vector<std::string> targets;

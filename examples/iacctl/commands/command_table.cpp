@@ -82,6 +82,13 @@ auto no_color(request& to, std::string const& text) -> problem
     to.colour = !wanted;
     return wrong;
 }
+auto no_tests(request& to, std::string const& text) -> problem
+{
+    bool wanted = true;
+    auto const wrong = store_in(wanted, text);
+    to.tests = !wanted;
+    return wrong;
+}
 auto variable(request& to, std::string const& text) -> problem
 {
     to.variables.push_back({variable_option::option_kind::assignment, text});
@@ -183,8 +190,8 @@ constexpr option plan_file_option =
     with_value("plan", "FILE", "Use this saved plan.", store<&request::plan>, completion::file);
 constexpr option at_option = with_value("at", "SEQUENCE",
     "Show state as it was after the entry with this sequence number in \"iacctl state log\".", store<&request::at>);
-constexpr option test_directory_option =
-    with_value("test-directory", "DIR", "Accepted for compatibility. Has no effect: tests are not read.", ignore);
+constexpr option test_directory_option = with_value("test-directory", "DIR",
+    "Read test files from DIR in place of \"tests\".", store<&request::test_directory>, completion::directory);
 
 constexpr option variable_options[] = {
     with_value("var", "'NAME=VALUE'", "Set an input variable of the root module. May be repeated.", variable),
@@ -243,6 +250,18 @@ constexpr option apply_options[] = {
 };
 
 constexpr option refresh_options[] = {stream_option};
+constexpr option test_options[] = {
+    with_value("filter", "FILE", "Run only this test file. May be repeated.", store<&request::test_files>,
+        completion::file),
+    stream_option,
+    with_value("junit-xml", "FILE", "Write a report in JUnit XML format to FILE.", store<&request::junit_xml>,
+        completion::file),
+    with_value("parallelism", "N[,TYPE=N...]",
+        "Run at most N operations at once (default 10), and at most N runs that are parallel.", parallelism),
+    test_directory_option,
+    on("verbose", "Show the plan or the state of each run.", store<&request::verbose>),
+    with_value("cloud-run", "SOURCE", "Not supported: tests run here only.", store<&request::cloud_run>),
+};
 constexpr option import_options[] = {input_option, parallelism_option};
 constexpr option json_options[] = {json_option};
 
@@ -269,7 +288,7 @@ constexpr option init_options[] = {
 
 constexpr option validate_options[] = {
     json_option,
-    on("no-tests", "Accepted for compatibility. Has no effect: tests are not read.", ignore_flag),
+    on("no-tests", "Do not check test files.", no_tests),
     test_directory_option,
 };
 
@@ -461,6 +480,7 @@ constexpr option_group groups_of_state_change[] = {{"Options", state_change_opti
 constexpr option_group groups_of_replace_provider[] = {{"Options", replace_provider_options}, lock_group};
 constexpr option_group groups_of_resolve[] = {{"Options", resolve_options}, lock_group};
 constexpr option_group groups_of_serve[] = {{"Options", serve_options}};
+constexpr option_group groups_of_test[] = {{"Options", test_options}, variable_group};
 constexpr option_group groups_of_taint[] = {{"Options", taint_options}, lock_group};
 constexpr option_group groups_of_workspace_new[] = {{"Options", workspace_new_options}, lock_group};
 constexpr option_group groups_of_workspace_select[] = {{"Options", workspace_select_options}, lock_group};
@@ -486,6 +506,8 @@ constexpr std::string_view examples_of_output[] = {"iacctl output -raw address",
 constexpr std::string_view examples_of_mv[] = {"iacctl state mv terraform_data.old terraform_data.new",
     "iacctl state mv terraform_data.one 'module.m[0].terraform_data.one'"};
 constexpr std::string_view examples_of_resolve[] = {"iacctl state resolve local_file.notes -created=notes.txt"};
+constexpr std::string_view examples_of_test[] = {
+    "iacctl test", "iacctl test -filter=tests/network.tftest.hcl -verbose", "iacctl test -junit-xml=report.xml"};
 constexpr std::string_view examples_of_completion[] = {
     "source <(iacctl completion bash)", "iacctl completion fish > ~/.config/fish/completions/iacctl.fish"};
 
@@ -629,6 +651,11 @@ constexpr command commands_table[] = {
         "does the "
         "same without a change of state.",
         {"ADDRESS", any_number, completion::address}, groups_of_taint},
+    {"test", test, "Run the tests of the configuration",
+        "Executes the runs of the test files *.tftest.hcl and *.tftest.json in the current directory and in \"tests\": each "
+        "plans or applies the configuration, or another module, and checks assertions. Destroys at the end of each file "
+        "what its runs have created. State is kept in memory; the state of the workspace is not used.",
+        {}, groups_of_test, examples_of_test},
     {"untaint", untaint, "Remove the mark of \"taint\"",
         "Removes the mark of an instance that the next apply would replace.",
         {"ADDRESS", any_number, completion::address}, groups_of_taint},

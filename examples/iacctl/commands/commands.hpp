@@ -58,6 +58,7 @@ namespace iacctl::commands {
 [[nodiscard]] auto state_rm(session const& s) -> int;
 [[nodiscard]] auto state_mv(session const& s) -> int;
 [[nodiscard]] auto state_replace_provider(session const& s) -> int;
+[[nodiscard]] auto test(session const& s) -> int;
 [[nodiscard]] auto taint(session const& s) -> int;
 [[nodiscard]] auto untaint(session const& s) -> int;
 [[nodiscard]] auto state_resolve(session const& s) -> int;

@@ -40,6 +40,9 @@ using language::value;
 /// A key as a configuration writes it, if it is one.
 [[nodiscard]] auto instance_key_of(std::optional<value> const& written) -> infra::instance_key;
 
+/// The address of a resource, an instance or a module (which has no type) that a traversal with constant steps is.
+[[nodiscard]] auto traversal_address(language::expression const& traversal) -> infra::address;
+
 /// The declarations of a configuration, each with its references. It does not change once it is made.
 class hcl_declarations {
 public:

@@ -77,10 +77,28 @@ auto names_of(hcl_program::module const& m) -> std::vector<std::string>
     return names;
 }
 
-// What a bare address names: module.a["k"].data.type.name[0], or a module. \pre the decoder has accepted it
-auto address_of_traversal(language::expression const& e) -> infra::address
+// As a list in a message.
+auto listed(std::vector<std::string> const& breaches) -> std::string
 {
-    auto const* const path = language::as_traversal(e);
+    std::string text;
+    for (std::string const& b : breaches) text += (text.empty() ? "  " : "\n  ") + b;
+    return text;
+}
+
+}  // namespace
+
+auto instance_key_of(std::optional<value> const& written) -> infra::instance_key
+{
+    if (!written) return {};
+    if (written->is(language::type_kind::string)) return infra::instance_key(written->as_string());
+    if (written->is(language::type_kind::number))
+        if (auto const index = written->as_number().as_int64()) return infra::instance_key(*index);
+    return {};
+}
+
+auto traversal_address(language::expression const& traversal) -> infra::address
+{
+    auto const* const path = language::as_traversal(traversal);
     if (path == nullptr) return {};
     std::vector<std::string> names{std::string(path->root)};
     std::vector<infra::instance_key> keys(1);
@@ -100,25 +118,6 @@ auto address_of_traversal(language::expression const& e) -> infra::address
     return {std::move(modules), data ? infra::resource_mode::data : infra::resource_mode::managed,
         resource ? names[i] : std::string(), resource ? names[i + 1] : std::string(),
         resource ? keys[i + 1] : infra::instance_key()};
-}
-
-// As a list in a message.
-auto listed(std::vector<std::string> const& breaches) -> std::string
-{
-    std::string text;
-    for (std::string const& b : breaches) text += (text.empty() ? "  " : "\n  ") + b;
-    return text;
-}
-
-}  // namespace
-
-auto instance_key_of(std::optional<value> const& written) -> infra::instance_key
-{
-    if (!written) return {};
-    if (written->is(language::type_kind::string)) return infra::instance_key(written->as_string());
-    if (written->is(language::type_kind::number))
-        if (auto const index = written->as_number().as_int64()) return infra::instance_key(*index);
-    return {};
 }
 
 hcl_declarations::hcl_declarations(language::configuration configuration, std::map<std::string, value> given,
@@ -235,7 +234,7 @@ void hcl_declarations::declare(module const& m)
 void hcl_declarations::declare_removed(module const& m)
 {
     for (language::removed_block const& b : m.of->removed) {
-        infra::address const from = address_of_traversal(b.from);
+        infra::address const from = traversal_address(b.from);
         if (!b.destroy) forgotten_.push_back({names_of(m), from, from, {}, {}});
         if (!b.destroy || b.provisioners.empty()) continue;
         language::resource& gone = removed_.emplace_back();
@@ -265,7 +264,7 @@ void hcl_declarations::declare_moves(module const& m)
         return at.file + ":" + std::to_string(at.line) + "," + std::to_string(at.column);
     };
     for (language::moved_block const& b : m.of->moved) {
-        infra::move_statement s{names_of(m), address_of_traversal(b.from), address_of_traversal(b.to), excerpt(b.range),
+        infra::move_statement s{names_of(m), traversal_address(b.from), traversal_address(b.to), excerpt(b.range),
             place_of(b.range), {}};
         bool const of_module = s.from.type().empty();
         std::string path = m.prefix;
@@ -327,7 +326,7 @@ auto hcl_program::contradictions() const -> infra::diagnostics
                         alias.substr(std::min(alias.size(), name.size() + 1))}));
     for (module const& m : all_->modules_)
         for (language::removed_block const& b : m.of->removed) {
-            infra::address const from = address_of_traversal(b.from);
+            infra::address const from = traversal_address(b.from);
             bool const of_module = from.type().empty();
             std::string const what = m.prefix + (of_module ? to_string(from.module()) : to_string(from));
             auto const at = all_->numbers_.find(what);
@@ -548,6 +547,16 @@ auto hcl_program::variable_in(
     return result;
 }
 
+auto hcl_program::overridden(module_path path) const -> value const*
+{
+    auto const& all = all_->configuration_.overridden_outputs;
+    if (all.empty() || path.empty()) return nullptr;
+    auto found = all.find(to_string(path));
+    path.back().key = {};
+    if (found == all.end()) found = all.find(to_string(path));
+    return found == all.end() ? nullptr : &found->second;
+}
+
 auto hcl_program::value_in(
     declaration const& d, module_path const& path, scope_type const& scope, language::diagnostics& found) const -> value
 {
@@ -555,6 +564,10 @@ auto hcl_program::value_in(
     if (d.variable != nullptr) return variable_in(d, path, scope, found);
     instance_scope const in(*this, scope, *d.in, path);
     if (d.local != nullptr) return language::evaluate(d.local->of, in, found);
+    if (auto const* const instead = overridden(path)) {
+        value const* const given = instead->find(d.output->name);
+        return (given == nullptr ? value() : *given).with_marks(d.output->marks());
+    }
     value result;
     auto const before = found.error_count();
     check_rules(d, d.output->preconditions, 0, object_name(d, path), in, "precondition",

@@ -178,6 +178,8 @@ private:
     void check_rules(declaration const& d, std::vector<language::check_rule> const& rules, std::size_t first,
         std::string const& object, instance_scope const& in, std::string const& kind,
         messages::message<1> const& failed, language::diagnostics& found) const;
+    /// The outputs that a test sets for an instance of a module; null: none.
+    [[nodiscard]] auto overridden(module_path path) const -> value const*;
     [[nodiscard]] auto value_in(declaration const& d, module_path const& path, scope_type const& scope,
         language::diagnostics& found) const -> value;
 

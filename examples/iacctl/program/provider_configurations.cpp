@@ -79,7 +79,7 @@ void hcl_declarations::declare_providers(module const& m)
         d.in = &m;
         d.configures = &block;
         d.provider = provider;
-        add_references(d, block.content);
+        if (!block.mocked && block.sees == nullptr) add_references(d, block.content);
         declarations_.push_back(std::move(d));
     }
 }
@@ -95,8 +95,11 @@ void hcl_declarations::set_provider(declaration& d, module const& m)
 auto hcl_program::evaluate_configuration(
     declaration const& d, scope_type const& scope, language::diagnostics& found) const -> value
 {
+    if (d.configures->mocked) return value::object({});
     auto const schema = catalog()->find(provider_address_in(d.provider))->schema();
     if (!schema) return value::unknown();
+    if (d.configures->sees != nullptr)
+        return language::evaluate_body(d.configures->content, (*schema)->settings, *d.configures->sees, found);
     module_path path;
     for (module const* m = d.in; !m->is_root(); m = m->caller) path.insert(path.begin(), {m->call->name, {}});
     instance_scope const in(*this, scope, *d.in, std::move(path));

@@ -129,6 +129,13 @@ public:
     virtual void stop() noexcept {}
 };
 
+class provider_source;
+class surroundings;
+
+/// Makes an instance of a provider for one configuration, in place of `provider_source::make`.
+using instance_maker = std::function<std::shared_ptr<provider>(
+    std::string_view configuration, provider_source& of, surroundings const& in)>;
+
 /// Things beside its configuration that a provider depends on.
 class surroundings {
 public:
@@ -137,6 +144,7 @@ public:
     /// Returns the block `provider_meta` for a provider of the module of an object; nothing: there is none. Empty: no module has
     /// one.
     std::function<std::optional<value>(std::string_view provider, strider::infra::address const&)> meta;
+    instance_maker make;  ///< empty: sources make the instances
 };
 
 /// A provider that is available: its schema, and instances of it.

@@ -141,13 +141,13 @@ auto provider_set::configure(std::string name, value settings) -> task<diagnosti
     instance* one = nullptr;
     {
         std::scoped_lock const held(lock_);
-        auto const [at, added] = instances_.try_emplace(std::move(name));
+        auto const [at, added] = instances_.try_emplace(name);
         one = &at->second;
         if (!added) {  // configured before, by an earlier phase of the same run
             one->ready = false;
             one->problems.clear();
         }
-        one->is = source->make(surroundings_);
+        one->is = make(name, *source);
     }
     auto configuring = configure_instance(*one, std::move(settings));
     co_return co_await std::move(configuring);
@@ -183,7 +183,7 @@ auto provider_set::find(std::string const& name, strider::infra::address const& 
         auto const [at, added] = instances_.try_emplace(name);
         one = &at->second;
         first = added;
-        if (first) one->is = source->make(surroundings_);
+        if (first) one->is = make(name, *source);
     }
     if (first) {
         auto const settings = no_settings((*schema)->settings);

@@ -71,6 +71,10 @@ private:
         -> task<expected<provider*>>;
     template <class Answer, class Request>
     [[nodiscard]] auto once_ready(Request request, task<Answer> (provider::*call)(Request)) -> task<Answer>;
+    [[nodiscard]] auto make(std::string_view name, provider_source& source) const -> std::shared_ptr<provider>
+    {
+        return surroundings_.make ? surroundings_.make(name, source, surroundings_) : source.make(surroundings_);
+    }
     [[nodiscard]] auto configure_instance(instance& one, value settings) -> task<strider::infra::diagnostics>;
     void end_configuration(instance& one, strider::infra::diagnostics problems);
 

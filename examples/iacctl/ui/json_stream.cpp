@@ -218,9 +218,29 @@ void json_stream::plan(plan_view const& of)
 
 void json_stream::diagnostic(infra::diagnostic const& of)
 {
+    diagnostic(of, {});
+}
+
+void json_stream::diagnostic(infra::diagnostic const& of, test_place in)
+{
     bool const error = of.level == infra::severity::error;
     line(error ? "error" : "warn", (error ? "Error: " : "Warning: ") + of.summary,
-        members_of(json_object().raw("diagnostic", diagnostic_json(of)).text("type", "diagnostic")));
+        members_of(json_object()
+                .text_if("@testfile", in.file)
+                .text_if("@testrun", in.run)
+                .raw("diagnostic", diagnostic_json(of))
+                .text("type", "diagnostic")));
+}
+
+void json_stream::test(
+    std::string_view type, std::string_view message, std::string_view content, test_place of, bool error)
+{
+    line(error ? "error" : "info", message,
+        members_of(json_object()
+                .text_if("@testfile", of.file)
+                .text_if("@testrun", of.run)
+                .raw(type, content)
+                .text("type", type)));
 }
 
 void json_stream::applied(apply_counts const& of, bool destroyed)

@@ -34,6 +34,16 @@ public:
     void applied(apply_counts const& of, bool destroyed);
     void outputs(std::vector<output_view> const& all);
 
+    /// The members that say which run of which test file a line is about; each may be empty.
+    struct test_place {
+        std::string_view file;
+        std::string_view run;
+    };
+    /// A line about tests: `content` is the JSON object of its type.
+    void test(std::string_view type, std::string_view message, std::string_view content, test_place of,
+        bool error = false);
+    void diagnostic(infra::diagnostic const& of, test_place in);
+
 private:
     // `members`: what the line has beside its message, without the braces.
     void line(std::string_view level, std::string_view message, std::string_view members);

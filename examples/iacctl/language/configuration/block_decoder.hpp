@@ -21,7 +21,7 @@ public:
     /// Only `backend` and `cloud` blocks.
     void decode_state_places(body const& file);
 
-private:
+protected:
     void decode_terraform(block const& of);
     void decode_required_providers(block const& of);
     /// The text of a version constraint; nothing if there is none, perhaps after a diagnostic.

@@ -52,4 +52,25 @@ body_shape const file{{},
         {"ephemeral", {"type", "name"}, &ephemeral}, {"moved", {}, &moved}, {"import", {}, &import},
         {"check", {"name"}, &check}, {"removed", {}, &removed}}};
 
+body_shape const test_settings{{{"parallel"}, {"skip_cleanup"}}, {}};
+body_shape const test_plan_options{{{"mode"}, {"refresh"}, {"replace"}, {"target"}}, {}};
+body_shape const test_module{{{"source", true}, {"version"}}, {}};
+body_shape const test_values{{{"target", true}, {"values"}, {"override_during"}}, {}};
+body_shape const test_outputs{{{"target", true}, {"outputs"}, {"override_during"}}, {}};
+body_shape const test_mock{{{"defaults"}, {"override_during"}}, {}};
+body_shape const test_mocks{{},
+    {{"mock_resource", {"type"}, &test_mock}, {"mock_data", {"type"}, &test_mock},
+        {"override_resource", {}, &test_values}, {"override_data", {}, &test_values}}};
+body_shape const test_mock_provider{{{"alias"}, {"source"}, {"override_during"}}, test_mocks.blocks};
+body_shape const test_run{{{"command"}, {"expect_failures"}, {"parallel"}, {"providers"}, {"skip_cleanup"},
+                              {"state_key"}},
+    {{"assert", {}, &rule}, {"backend", {"type"}}, {"module", {}, &test_module}, {"override_data", {}, &test_values},
+        {"override_module", {}, &test_outputs}, {"override_resource", {}, &test_values},
+        {"plan_options", {}, &test_plan_options}, {"variables", {}}}};
+body_shape const test_file{{},
+    {{"mock_provider", {"name"}, &test_mock_provider}, {"override_data", {}, &test_values},
+        {"override_module", {}, &test_outputs}, {"override_resource", {}, &test_values},
+        {"provider", {"name"}, &provider}, {"run", {"name"}, &test_run}, {"test", {}, &test_settings},
+        {"variables", {}}}};
+
 }  // namespace iacctl::language::detail::shapes

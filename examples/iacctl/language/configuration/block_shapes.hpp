@@ -25,6 +25,16 @@ extern body_shape const removed;
 extern body_shape const removed_lifecycle;
 extern body_shape const check;
 extern body_shape const file;
+extern body_shape const test_settings;
+extern body_shape const test_plan_options;
+extern body_shape const test_module;
+extern body_shape const test_values;
+extern body_shape const test_outputs;
+extern body_shape const test_mock;
+extern body_shape const test_mocks;
+extern body_shape const test_mock_provider;
+extern body_shape const test_run;
+extern body_shape const test_file;
 
 }  // namespace iacctl::language::detail::shapes
 

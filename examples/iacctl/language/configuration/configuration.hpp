@@ -24,6 +24,8 @@
 
 namespace iacctl::language {
 
+class scope;
+
 /// A condition that must hold, with what to say if it does not: validation, precondition, postcondition.
 struct check_rule {
     expression condition;
@@ -168,6 +170,8 @@ struct provider_block {
     bool has_version = false;
     source_range range;
     std::string version;  // the constraint that it should not have
+    bool mocked = false;  // by a test: the provider has no settings
+    std::shared_ptr<scope const> sees = nullptr;  // what its expressions refer to; null: the module
 };
 
 struct backend_block {
@@ -292,6 +296,8 @@ struct configuration {
     std::vector<removed_block> removed;
     std::vector<import_block> imports;
     std::map<std::string, check_block, std::less<>> checks;
+    /// Of the root module: outputs that a test sets, by the path of the module, with or without the key of its last step.
+    std::map<std::string, value, std::less<>> overridden_outputs;
     std::unique_ptr<resource_index const> index;  // of all resources, data of `checks` included, once all are known
 
     /// The resource that is referred to; data of `check` blocks too, which only that block may refer to.

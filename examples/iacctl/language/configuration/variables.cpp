@@ -43,7 +43,9 @@ public:
             if (option.kind == variable_option::option_kind::assignment) read_assignment(option.text);
             else read_file(option.text, option.text);
         }
-        tell_undeclared();
+        if (!inputs_.declared_only) tell_undeclared();
+        for (auto const& [name, given] : inputs_.evaluated)
+            given_.insert_or_assign(name, given_value{given.first, {}, given.second});
         if (inputs_.ask && !unreadable_) ask_for_missing();
         for (auto const& [name, one] : of_.variables) made_.values.insert_or_assign(name, final_value(one));
         return std::move(made_);
@@ -166,7 +168,7 @@ private:
                 {name, name.substr(0, name.find_last_not_of(' ') + 1), text.substr(equals + 1)}));
         auto const known = of_.variables.find(name);
         if (known == of_.variables.end()) {
-            found_.add(error(messages::undeclared_variable_in_option, {name}));
+            if (!inputs_.declared_only) found_.add(error(messages::undeclared_variable_in_option, {name}));
             return;
         }
         auto const before = found_.error_count();

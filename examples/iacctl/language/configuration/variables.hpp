@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace iacctl::language {
@@ -32,6 +33,10 @@ struct variable_inputs {
     std::filesystem::path directory = ".";
     /// Values that do not come from the user (a plan file's); they win.
     std::map<std::string, value> fixed;
+    /// Values of expressions, with their places; they win over those above.
+    std::map<std::string, std::pair<value, source_range>, std::less<>> evaluated;
+    /// Whether values of variables that are not declared are left alone.
+    bool declared_only = false;
     /// Whether a plan was made already, with values for all that has none now.
     bool planned = false;
     /// Asks for the value of a variable that has none, in their order of names; what is answered is read as text of an option

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_TESTING_DOUBLES_HPP
+#define IACCTL_APP_TESTING_DOUBLES_HPP
+
+#include "language/values/value.hpp"
+#include "providers/provider.hpp"
+
+#include <strider/infra/model/address.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace iacctl::app::testing {
+
+namespace infra = strider::infra;
+
+/// Values that a test sets for computed attributes.
+struct doubled_values {
+    language::value values = language::value::object({});  ///< an object
+    bool in_plan = false;  ///< plans have the values, too
+    std::string place;  ///< "main.tftest.hcl:3,1-20"
+};
+
+/// A provider that is mocked.
+struct mocked_provider {
+    std::map<std::pair<infra::resource_mode, std::string>, doubled_values> types;
+    std::map<infra::address, doubled_values> objects;  ///< resources, or instances
+};
+
+/// What takes the place of providers in a run of a test.
+struct doubles {
+    std::map<std::string, mocked_provider, std::less<>> providers;  ///< by name of the configuration
+    std::map<infra::address, doubled_values> objects;  ///< resources, or instances
+
+    [[nodiscard]] auto empty() const noexcept -> bool { return providers.empty() && objects.empty(); }
+    /// The values for an instance whose provider is not asked; null: it is.
+    [[nodiscard]] auto find(std::string_view configuration, infra::address const& instance) const
+        -> doubled_values const*;
+};
+
+/// Makes instances of providers that answer for doubled objects themselves, and pass all other requests on.
+///
+/// A created object has its configured values; the others are those that a test sets, or generated: eight random letters and digits,
+/// 0, false, or an empty collection. They are unknown in a plan unless they are set for it. Later changes keep them.
+/// \source Terraform, "Mocks"
+[[nodiscard]] auto make_doubles(std::shared_ptr<doubles const> of) -> providers::instance_maker;
+
+/// A value of a type, of which `given` may have parts. Nothing, with the reason, if it does not fit.
+[[nodiscard]] auto filled(language::value const& given, language::type const& wanted, std::string& why)
+    -> std::optional<language::value>;
+/// A value that is made up: random for strings, else the smallest one; null where the type may be any.
+[[nodiscard]] auto generated(language::type const& wanted) -> language::value;
+
+}  // namespace iacctl::app::testing
+
+#endif  // IACCTL_APP_TESTING_DOUBLES_HPP

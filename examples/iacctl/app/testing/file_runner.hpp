@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_TESTING_FILE_RUNNER_HPP
+#define IACCTL_APP_TESTING_FILE_RUNNER_HPP
+
+#include "app/settings.hpp"
+#include "app/workspace.hpp"
+#include "expected_failures.hpp"
+#include "interrupt_hub.hpp"
+#include "language/configuration/test_file.hpp"
+#include "module_under_test.hpp"
+#include "run_setup.hpp"
+#include "state/memory_backend.hpp"
+#include "test_result.hpp"
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace iacctl::app::testing {
+
+/// Executes the runs of one file, and destroys what they have made.
+///
+/// A run waits for those before it, unless both are parallel, have states of their own, and this one refers to no output of the
+/// other.
+class file_runner {
+public:
+    using modules = std::map<std::string, std::unique_ptr<module_under_test>>;
+
+    /// \param of  with the variables for this file
+    /// \pre all outlive this
+    file_runner(settings of, language::test_file const& file, modules const& all, interrupt_hub& interrupts,
+        bool verbose, test_listener& to);
+
+    [[nodiscard]] auto run() -> file_result;
+
+private:
+    /// A state, and the run that changed it last.
+    struct tracked_state {
+        std::shared_ptr<state::memory_backend> states = std::make_shared<state::memory_backend>();
+        std::size_t last = 0;
+        std::shared_ptr<run_setup const> setup;
+    };
+
+    void find_dependencies();
+    void execute_all();
+    void execute(std::size_t number);
+    void execute(language::test_run const& run, run_result& result);
+    void test_plan(language::test_run const& run, run_setup const& setup, expected_failures const& expected,
+        workspace const& in, run_result& result);
+    void test_apply(std::size_t number, language::test_run const& run, std::shared_ptr<run_setup const> const& setup,
+        expected_failures const& expected, workspace const& in, run_result& result);
+    /// Evaluates the assertions, and makes the outputs known to other runs.
+    void assess(language::test_run const& run, run_setup const& setup, program::hcl_program const& wanted,
+        infra::snapshot const& state, app::plan const* plan, run_result& result);
+    void clean_up();
+    void clean_up(tracked_state const& of);
+    [[nodiscard]] auto module_of(language::test_run const& run) const -> module_under_test&;
+
+    settings settings_;
+    language::test_file const* file_;
+    modules const* modules_;
+    interrupt_hub* interrupts_;
+    bool verbose_;
+    test_listener* to_;
+    std::vector<std::vector<std::size_t>> waits_for_;
+    std::map<std::string, tracked_state> states_;  // by key
+    std::mutex guard_;  // of what follows, and of the listener
+    file_result result_;
+    std::map<std::string, language::value> outputs_;  // of runs that have ended
+};
+
+}  // namespace iacctl::app::testing
+
+#endif  // IACCTL_APP_TESTING_FILE_RUNNER_HPP

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "module_under_test.hpp"
+
+#include "app/workspace.hpp"
+
+#include <utility>
+
+namespace iacctl::app::testing {
+
+module_under_test::module_under_test(settings of, language::diagnostics& found)
+    : settings_(std::move(of)),
+      declared_(language::load_configuration(settings_.directory, found)),
+      texts_(texts_of(declared_))
+{}
+
+auto module_under_test::copy() const -> language::configuration
+{
+    language::diagnostics known;
+    return language::load_configuration(texts_, known, settings_.directory);
+}
+
+auto module_under_test::check() -> language::diagnostics const&
+{
+    std::call_once(checked_, [&] {
+        workspace const here(settings_);
+        (void)here.check_configuration(problems_);
+        problems_.sort();
+    });
+    return problems_;
+}
+
+}  // namespace iacctl::app::testing

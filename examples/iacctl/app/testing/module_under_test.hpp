@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_TESTING_MODULE_UNDER_TEST_HPP
+#define IACCTL_APP_TESTING_MODULE_UNDER_TEST_HPP
+
+#include "app/settings.hpp"
+#include "language/configuration/configuration.hpp"
+
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace iacctl::app::testing {
+
+/// A configuration that runs of tests execute. Its files are read once.
+class module_under_test {
+public:
+    /// \param of  with the directory of the module
+    /// \param found  receives what is wrong with the files
+    module_under_test(settings of, language::diagnostics& found);
+
+    [[nodiscard]] auto directory() const noexcept -> std::filesystem::path const& { return settings_.directory; }
+    [[nodiscard]] auto declared() const noexcept -> language::configuration const& { return declared_; }
+    /// The configuration once more, to be changed.
+    [[nodiscard]] auto copy() const -> language::configuration;
+    /// What is wrong with it by the schemas of its providers. Thread-safe.
+    [[nodiscard]] auto check() -> language::diagnostics const&;
+
+private:
+    settings settings_;
+    language::configuration declared_;
+    std::map<std::string, std::string> texts_;
+    std::once_flag checked_;
+    language::diagnostics problems_;
+};
+
+}  // namespace iacctl::app::testing
+
+#endif  // IACCTL_APP_TESTING_MODULE_UNDER_TEST_HPP

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_TESTING_RUN_SETUP_HPP
+#define IACCTL_APP_TESTING_RUN_SETUP_HPP
+
+#include "app/settings.hpp"
+#include "doubles.hpp"
+#include "language/configuration/test_file.hpp"
+#include "module_under_test.hpp"
+#include "program/hcl_program.hpp"
+#include "test_scope.hpp"
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace iacctl::app::testing {
+
+/// All that a run executes a module with. The end of the file uses that of the last run of each state again, to destroy it.
+class run_setup {
+public:
+    /// \param of  with the directory of the configuration that the file belongs to, and all variables that are given from outside
+    /// \param main  the configuration that the file belongs to
+    /// \param found  receives errors; the set-up is of no use then
+    /// \pre all outlive this
+    run_setup(settings const& of, module_under_test const& main, module_under_test const& module,
+        language::test_file const& file, language::test_run const& run, std::shared_ptr<test_scope const> scope,
+        language::diagnostics& found);
+
+    enum class purpose : std::uint8_t { test, clean_up };
+    /// The configuration as the run sees it. Null after errors.
+    [[nodiscard]] auto program(purpose what_for, infra::diagnostics& problems) const
+        -> std::unique_ptr<program::hcl_program>;
+    /// The settings of a workspace for it.
+    [[nodiscard]] auto settings_with(std::shared_ptr<state::backend> states, interrupt_source* interrupts) const
+        -> settings;
+    [[nodiscard]] auto scope() const noexcept -> test_scope const& { return *scope_; }
+    [[nodiscard]] auto module() const noexcept -> module_under_test const& { return *module_; }
+
+private:
+    void read_variables(language::test_run const& run, language::diagnostics& found);
+    void read_providers(module_under_test const& main, language::test_file const& file, language::test_run const& run,
+        language::diagnostics& found);
+    void add_provider(
+        std::string const& name, language::test_provider const& as, std::string address, language::diagnostics& found);
+    void read_overrides(
+        language::test_file const& file, language::test_run const& run, language::diagnostics& found);
+    [[nodiscard]] auto values_of(language::expression const& of, bool in_plan, language::source_range const& place,
+        language::diagnostics& found) const -> doubled_values;
+
+    settings settings_;
+    module_under_test const* module_;
+    std::shared_ptr<test_scope const> scope_;
+    std::map<std::string, language::value> variables_;
+    std::vector<language::provider_block> providers_;  // take the place of those of the module
+    std::map<std::string, language::value, std::less<>> outputs_;  // of modules that are overridden
+    std::vector<infra::address> emptied_;  // modules that are overridden as a whole
+    std::shared_ptr<doubles> doubles_ = std::make_shared<doubles>();
+};
+
+/// The value of a variable that no configuration declares, from the command line, the environment or a file.
+[[nodiscard]] auto undeclared_variable(settings const& of, std::string const& name) -> std::optional<language::value>;
+
+/// Does a configuration have what an address names?
+[[nodiscard]] auto has(language::configuration const& of, infra::address const& target) -> bool;
+
+}  // namespace iacctl::app::testing
+
+#endif  // IACCTL_APP_TESTING_RUN_SETUP_HPP

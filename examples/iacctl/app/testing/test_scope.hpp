@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_TESTING_TEST_SCOPE_HPP
+#define IACCTL_APP_TESTING_TEST_SCOPE_HPP
+
+#include "language/configuration/test_file.hpp"
+#include "language/evaluation/evaluate.hpp"
+#include "program/root_values.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace iacctl::app::testing {
+
+/// The value of a variable that is given from outside; nothing: none.
+using global_variables = std::function<std::optional<language::value>(std::string const&)>;
+
+/// What expressions of a test file see: variables, and outputs of runs that have ended. Not to be shared between threads.
+class test_scope final : public language::scope {
+public:
+    /// \param runs  an object of outputs for each run
+    /// \pre `of` outlives this
+    test_scope(language::test_file const& of, global_variables globals, std::map<std::string, language::value> runs,
+        language::call_context context)
+        : file_(&of),
+          globals_(std::move(globals)),
+          runs_(std::move(runs)),
+          context_(std::move(context))
+    {}
+
+    [[nodiscard]] auto resolve(language::reference const& of, language::diagnostics& found) const
+        -> language::value override;
+    [[nodiscard]] auto context() const noexcept -> language::call_context const& override { return context_; }
+
+    /// The value of a variable of the file, or of one that is given from outside.
+    [[nodiscard]] auto variable_value(std::string const& name, language::diagnostics& found) const
+        -> std::optional<language::value>;
+
+    /// The expression of a variable of the file; empty: it has none of that name.
+    [[nodiscard]] auto expression_of(std::string const& name) const -> language::expression
+    {
+        auto const own = file_->variables.find(name);
+        return own == file_->variables.end() ? language::expression() : own->second;
+    }
+
+private:
+    [[nodiscard]] auto run(language::reference const& of, language::diagnostics& found) const -> language::value;
+
+    language::test_file const* file_;
+    global_variables globals_;
+    std::map<std::string, language::value> runs_;
+    language::call_context context_;
+    mutable std::set<std::string> under_way_;
+};
+
+/// What values of mocks and overrides see: functions.
+class function_scope final : public language::scope {
+public:
+    explicit function_scope(language::call_context context) : context_(std::move(context)) {}
+
+    [[nodiscard]] auto resolve(language::reference const& of, language::diagnostics& found) const
+        -> language::value override;
+    [[nodiscard]] auto context() const noexcept -> language::call_context const& override { return context_; }
+
+private:
+    language::call_context context_;
+};
+
+/// What assertions see: the root module as a run left it, its outputs, and the test file.
+class assertion_scope final : public language::inner_scope {
+public:
+    /// \pre all outlive this
+    assertion_scope(
+        language::configuration const& root, program::root_values const& values, test_scope const& of_file)
+        : inner_scope(values.scope()),
+          root_(&root),
+          values_(&values),
+          file_(&of_file)
+    {}
+
+    [[nodiscard]] auto resolve(language::reference const& of, language::diagnostics& found) const
+        -> language::value override;
+    [[nodiscard]] auto instance(language::reference const& of) const -> std::optional<language::value> override;
+
+private:
+    language::configuration const* root_;
+    program::root_values const* values_;
+    test_scope const* file_;
+};
+
+}  // namespace iacctl::app::testing
+
+#endif  // IACCTL_APP_TESTING_TEST_SCOPE_HPP

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_TESTING_TEST_SUITE_HPP
+#define IACCTL_APP_TESTING_TEST_SUITE_HPP
+
+#include "app/settings.hpp"
+#include "language/configuration/test_file.hpp"
+#include "module_under_test.hpp"
+#include "test_result.hpp"
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace iacctl::app::testing {
+
+struct suite_options {
+    std::filesystem::path tests = "tests";  ///< the directory of tests, relative to the configuration
+    std::vector<std::string> files;  ///< only these; empty: all
+    bool verbose = false;  ///< results have plans and states
+};
+
+/// The tests of a configuration. States are in memory: neither the state of a workspace nor its lock is touched.
+class test_suite {
+public:
+    test_suite(settings of, suite_options asked);
+
+    /// Reads configuration and test files.
+    /// \return errors: there is nothing to run
+    [[nodiscard]] auto load() -> infra::diagnostics;
+    /// Runs all tests, and destroys at the end of each file what its runs have made. After an interrupt nothing is begun but that.
+    /// \pre `load` returned no error
+    [[nodiscard]] auto run(test_listener& to) -> suite_result;
+
+private:
+    settings settings_;
+    suite_options asked_;
+    std::vector<language::test_file> files_;
+    std::map<std::string, std::unique_ptr<module_under_test>> modules_;  // by source; "" is the configuration itself
+};
+
+}  // namespace iacctl::app::testing
+
+#endif  // IACCTL_APP_TESTING_TEST_SUITE_HPP

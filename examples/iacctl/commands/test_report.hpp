@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_TEST_REPORT_HPP
+#define IACCTL_COMMANDS_TEST_REPORT_HPP
+
+#include "app/testing/test_result.hpp"
+#include "session.hpp"
+
+#include <memory>
+#include <string>
+
+namespace iacctl::commands {
+
+/// Shows what tests do while they do it: as text or, with -json, as lines of JSON.
+[[nodiscard]] auto test_view(session const& s) -> std::unique_ptr<app::testing::test_listener>;
+
+/// A report in JUnit XML: a suite for each file, and a case for each run.
+[[nodiscard]] auto junit_xml(app::testing::suite_result const& of) -> std::string;
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_TEST_REPORT_HPP

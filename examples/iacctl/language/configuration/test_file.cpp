@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "test_file.hpp"
+
+#include "block_decoder.hpp"
+#include "block_shapes.hpp"
+#include "language/syntax/json_syntax.hpp"
+#include "language/syntax/parser.hpp"
+#include "language/syntax/scanner.hpp"
+#include "messages/configuration.hpp"
+#include "support/input_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <system_error>
+#include <utility>
+
+namespace iacctl::language {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[nodiscard]] std::string_view name_of(test_override::kind_type of)
+{
+    static constexpr std::array<std::string_view, 3> names{"override_resource", "override_data", "override_module"};
+    return names[static_cast<std::size_t>(of)];
+}
+
+/// The parts of a traversal that decide what it is an address of.
+[[nodiscard]] std::optional<test_override::kind_type> kind_of_target(syntax::traversal const& of)
+{
+    std::vector<std::string_view> words{of.root};
+    for (auto const& step : of.steps)
+        if (!step.key) words.push_back(step.name);
+    std::size_t at = 0;
+    while (at + 1 < words.size() && words[at] == "module") at += 2;
+    if (at == words.size()) return at == 0 ? std::nullopt : std::optional(test_override::kind_type::module);
+    bool const data = words[at] == "data";
+    if (at + (data ? 3U : 2U) != words.size()) return std::nullopt;
+    return data ? test_override::kind_type::data : test_override::kind_type::resource;
+}
+
+class test_decoder final : private detail::block_decoder {
+public:
+    /// \param scratch  holds the trees
+    test_decoder(configuration& scratch, fs::path const& directory, diagnostics& found)
+        : block_decoder(scratch, found),
+          directory_(directory)
+    {}
+
+    void decode_file(body const& of, test_file& made)
+    {
+        namespace shapes = detail::shapes;
+        check_body(of, shapes::test_file, found_);
+        block const* settings = nullptr;
+        bool parallel = false;
+        for (auto const& one : of.blocks) {
+            if (one.type != "test") continue;
+            if (settings) refuse_second(one, *settings);
+            else parallel = decode_settings(one);
+            settings = settings ? settings : &one;
+        }
+        block const* variables = nullptr;
+        for (auto const& one : of.blocks) {
+            if (one.type == "variables") {
+                if (variables) refuse_second(one, *variables);
+                else made.variables = decode_variables(one);
+                variables = &one;
+            } else if (one.type == "provider" && one.labels.size() == 1) add_provider(made, configured_provider(one));
+            else if (one.type == "mock_provider" && one.labels.size() == 1) add_provider(made, mocked_provider(one));
+            else if (one.type.starts_with("override_")) decode_override(one, made.overrides, false);
+            else if (one.type == "run" && one.labels.size() == 1) made.runs.push_back(decode_run(one, parallel));
+        }
+        std::map<std::string_view, source_range> names;
+        for (auto const& run : made.runs) {
+            auto const [first, fresh] = names.emplace(run.name, run.range);
+            if (!fresh) found_.add(error(messages::duplicate_test_run, {run.name, first->second.text()}, run.range));
+        }
+    }
+
+private:
+    void refuse_second(block const& again, block const& first)
+    {
+        found_.add(
+            error(messages::second_test_block, {again.type, first.header_range().text()}, again.header_range()));
+    }
+
+    void refuse_experiment(source_range place, std::string_view name)
+    {
+        found_.add(error(messages::experimental_test_feature, {name}, place));
+    }
+
+    [[nodiscard]] bool decode_settings(block const& of)
+    {
+        check_body(of.content, detail::shapes::test_settings, found_);
+        if (auto const* const one = of.content.find("skip_cleanup")) refuse_experiment(one->name_range(), one->name);
+        auto const* const parallel = of.content.find("parallel");
+        return parallel && constant_bool(*parallel, found_).value_or(false);
+    }
+
+    [[nodiscard]] std::map<std::string, expression, std::less<>> decode_variables(block const& of)
+    {
+        for (auto const& one : of.content.blocks)
+            found_.add(error(messages::unexpected_block, {one.type}, one.type_range));
+        std::map<std::string, expression, std::less<>> made;
+        for (auto const& one : of.content.attributes) made.emplace(one.name, one.of);
+        return made;
+    }
+
+    /// An expression that may be an object, as far as that shows.
+    [[nodiscard]] expression object_of(attribute const& of)
+    {
+        using enum syntax::node_kind;
+        auto const kind = of.of.node().kind;
+        if (kind == literal || kind == text || kind == tuple)
+            found_.add(error(messages::test_values_not_object, of.of.range()));
+        return of.of;
+    }
+
+    [[nodiscard]] bool decode_time(body const& of, bool otherwise)
+    {
+        auto const* const one = of.find("override_during");
+        if (!one) return otherwise;
+        auto const word = keyword_of(*one, found_);
+        if (word != "plan" && word != "apply")
+            found_.add(error(messages::unknown_test_keyword, {"override_during", "plan or apply"}, one->of.range()));
+        return word == "plan";
+    }
+
+    void decode_override(block const& of, std::vector<test_override>& into, bool in_plan)
+    {
+        test_override made;
+        made.kind = of.type == "override_module" ? test_override::kind_type::module
+            : of.type == "override_data"         ? test_override::kind_type::data
+                                                 : test_override::kind_type::resource;
+        bool const module = made.kind == test_override::kind_type::module;
+        check_body(of.content, module ? detail::shapes::test_outputs : detail::shapes::test_values, found_);
+        made.range = of.header_range();
+        made.in_plan = decode_time(of.content, in_plan);
+        if (auto const* const one = of.content.find(module ? "outputs" : "values")) made.values = object_of(*one);
+        auto const* const target = of.content.find("target");
+        if (!target) return;
+        made.target = decode_address(*target);
+        if (!made.target) return;
+        if (kind_of_target(*as_traversal(made.target)) != made.kind) {
+            found_.add(error(messages::invalid_override_target, {of.type}, made.target.range()));
+            return;
+        }
+        auto const text = [](expression const& address) {
+            auto const& path = *as_traversal(address);
+            return traversal_text(path, path.steps.size());
+        };
+        auto const same = std::ranges::find_if(
+            into, [&](auto const& other) { return text(other.target) == text(made.target); });
+        if (same != into.end()) {
+            found_.add(error(
+                messages::duplicate_override, {name_of(made.kind), text(made.target), same->range.text()}, made.range));
+            return;
+        }
+        into.push_back(std::move(made));
+    }
+
+    void add_provider(test_file& to, std::optional<test_provider> made)
+    {
+        if (!made) return;
+        auto key = made->key();
+        auto const range = made->range;
+        auto const [first, fresh] = to.providers.emplace(std::move(key), std::move(*made));
+        if (!fresh)
+            found_.add(error(messages::duplicate_test_provider, {first->first, first->second.range.text()}, range));
+    }
+
+    [[nodiscard]] std::optional<test_provider> configured_provider(block const& of)
+    {
+        into_.providers.clear();
+        decode_provider(of);
+        if (into_.providers.empty()) return std::nullopt;
+        auto& made = into_.providers.begin()->second;
+        test_provider provider{made.name, made.alias, {}, {}, {}, made.range};
+        provider.configured = std::move(made);
+        return provider;
+    }
+
+    [[nodiscard]] std::optional<test_provider> mocked_provider(block const& of)
+    {
+        check_body(of.content, detail::shapes::test_mock_provider, found_);
+        if (!check_provider_name(of.labels[0].text, of.labels[0].range)) return std::nullopt;
+        test_provider made{of.labels[0].text, {}, {}, {}, {}, of.header_range()};
+        if (auto const* const alias = of.content.find("alias")) {
+            made.alias = constant_string(*alias, found_).value_or("");
+            if (!is_identifier(made.alias))
+                found_.add(error(messages::invalid_name, {"provider configuration alias", made.alias}));
+        }
+        bool const in_plan = decode_time(of.content, false);
+        decode_mocks(of.content, made, in_plan);
+        if (auto const* const source = of.content.find("source"))
+            if (auto const from = constant_string(*source, found_)) read_mocks(*from, *source, made, in_plan);
+        return made;
+    }
+
+    void decode_mocks(body const& of, test_provider& made, bool in_plan)
+    {
+        for (auto const& one : of.blocks) {
+            if (one.type.starts_with("override_")) decode_override(one, made.overrides, in_plan);
+            if (!one.type.starts_with("mock_") || one.labels.size() != 1) continue;
+            check_body(one.content, detail::shapes::test_mock, found_);
+            test_mock mock{one.type == "mock_data" ? resource_mode::data : resource_mode::managed, one.labels[0].text,
+                {}, decode_time(one.content, in_plan), one.header_range()};
+            if (auto const* const values = one.content.find("defaults")) mock.defaults = object_of(*values);
+            auto const same = std::ranges::find_if(
+                made.mocks, [&](auto const& other) { return other.mode == mock.mode && other.type == mock.type; });
+            if (same == made.mocks.end()) made.mocks.push_back(std::move(mock));
+            else
+                found_.add(error(
+                    messages::duplicate_test_mock, {one.type, mock.type, same->range.text()}, one.header_range()));
+        }
+    }
+
+    /// Adds what the files of a directory have for what the block itself has nothing for.
+    void read_mocks(std::string const& from, attribute const& place, test_provider& made, bool in_plan)
+    {
+        auto const at = (directory_ / from).lexically_normal();
+        std::vector<std::string> names;
+        std::error_code problem;
+        fs::directory_iterator entries(at, problem);
+        for (fs::directory_iterator const end; !problem && entries != end; entries.increment(problem)) {
+            auto name = entries->path().filename().string();
+            if (name.ends_with(".tfmock.hcl") || name.ends_with(".tfmock.json")) names.push_back(std::move(name));
+        }
+        if (problem) {
+            found_.add(error(messages::unreadable_mocks, {at.string(), problem.message()}, place.of.range()));
+            return;
+        }
+        std::ranges::sort(names);
+        test_provider read;
+        for (auto const& name : names) {
+            auto const tree = parse(at / name, detail::shapes::test_mocks);
+            if (!tree) continue;
+            check_body(tree->root(), detail::shapes::test_mocks, found_);
+            decode_mocks(tree->root(), read, in_plan);
+        }
+        auto const own_mocks = made.mocks.size();
+        for (auto& mock : read.mocks) {
+            auto const own = made.mocks.begin() + static_cast<std::ptrdiff_t>(own_mocks);
+            if (std::none_of(made.mocks.begin(), own,
+                    [&](auto const& other) { return other.mode == mock.mode && other.type == mock.type; }))
+                made.mocks.push_back(std::move(mock));
+        }
+        // The first override of an object counts.
+        made.overrides.insert(made.overrides.end(), read.overrides.begin(), read.overrides.end());
+    }
+
+public:
+    [[nodiscard]] std::shared_ptr<syntax_tree> parse(fs::path const& path, body_shape const& shape)
+    {
+        auto const shown = path.lexically_normal().string();
+        auto text = read_input(path);
+        if (!text) {
+            found_.add(error(messages::unreadable_configuration_file, {shown, text.error().message()}));
+            return nullptr;
+        }
+        auto tree = shown.ends_with(".json") ? parse_json_file(shown, std::move(*text), shape, found_)
+                                             : parse_file(shown, std::move(*text), found_);
+        into_.files.push_back(tree);
+        return tree;
+    }
+
+private:
+    [[nodiscard]] std::vector<expression> addresses(attribute const& of)
+    {
+        std::vector<expression> made;
+        for (auto const& written : static_list(of.of, found_)) {
+            auto const one = unquoted_reference(written, into_.files, found_);
+            auto const* const path = as_traversal(one);
+            auto const kind = path ? kind_of_target(*path) : std::nullopt;
+            if (kind) made.push_back(one);
+            else found_.add(error(messages::static_reference_required, one.range()));
+        }
+        return made;
+    }
+
+    void decode_plan_options(block const& of, test_run& made)
+    {
+        auto const& content = of.content;
+        check_body(content, detail::shapes::test_plan_options, found_);
+        if (auto const* const one = content.find("mode")) {
+            auto const word = keyword_of(*one, found_);
+            // The word is not a name of the language, but a subtraction of two.
+            auto const text = one->of.file()->text(one->of.range().bytes);
+            made.refresh_only = word == "refresh-only" || text == "refresh-only";
+            if (!made.refresh_only && word != "normal")
+                found_.add(error(messages::unknown_test_keyword, {"mode", "normal or refresh-only"}, one->of.range()));
+        }
+        if (auto const* const one = content.find("refresh")) made.refresh = constant_bool(*one, found_).value_or(true);
+        if (auto const* const one = content.find("replace")) made.replace = addresses(*one);
+        if (auto const* const one = content.find("target")) made.target = addresses(*one);
+        if (!made.refresh && made.refresh_only)
+            found_.add(error(messages::contradictory_test_options, {"refresh = false"}, of.header_range()));
+        if (made.refresh_only && !made.replace.empty())
+            found_.add(error(messages::contradictory_test_options, {"replace"}, of.header_range()));
+    }
+
+    void decode_module_of_run(block const& of, test_run& made)
+    {
+        check_body(of.content, detail::shapes::test_module, found_);
+        module_call call;
+        call.name = made.name;
+        call.range = of.header_range();
+        if (auto const* const one = of.content.find("version"))
+            if (auto const text = decode_constraint(*one); text && check_constraint(*text, one->of.range()))
+                call.version = *text;
+        if (auto const* const one = of.content.find("source")) {
+            call.source = constant_string(*one, found_).value_or("");
+            call.source_range_ = one->of.range();
+            std::string why;
+            auto const source = module_source::parse(call.source, why);
+            if (!source || source->kind == module_source::kind_type::remote) {
+                found_.add(error(messages::module_source_not_for_tests, {call.source}, call.source_range_));
+                return;
+            }
+            if (source->kind == module_source::kind_type::local && !call.version.empty())
+                found_.add(error(messages::version_of_local_module, {call.source}, call.source_range_));
+        }
+        made.module = std::move(call);
+    }
+
+    [[nodiscard]] test_run decode_run(block const& of, bool parallel)
+    {
+        auto const& content = of.content;
+        check_body(content, detail::shapes::test_run, found_);
+        test_run made;
+        made.name = of.labels[0].text;
+        made.range = of.header_range();
+        made.parallel = parallel;
+        static_cast<void>(check_name(of.labels[0], "run block name"));
+        std::map<std::string_view, block const*> single;
+        for (auto const& one : content.blocks) {
+            if (one.type == "variables" || one.type == "plan_options" || one.type == "module") {
+                auto const [first, fresh] = single.emplace(one.type, &one);
+                if (!fresh) {
+                    refuse_second(one, *first->second);
+                    continue;
+                }
+            }
+            if (one.type == "variables") made.variables = decode_variables(one);
+            else if (one.type == "plan_options") decode_plan_options(one, made);
+            else if (one.type == "module") decode_module_of_run(one, made);
+            else if (one.type == "assert") made.assertions.push_back(decode_rule(one, "assert"));
+            else if (one.type == "backend") refuse_experiment(one.header_range(), one.type);
+            else if (one.type.starts_with("override_")) decode_override(one, made.overrides, false);
+        }
+        if (auto const* const one = content.find("skip_cleanup")) refuse_experiment(one->name_range(), one->name);
+        if (auto const* const one = content.find("command")) {
+            auto const word = keyword_of(*one, found_);
+            if (word == "plan") made.command = test_run::command_type::plan;
+            else if (word != "apply")
+                found_.add(error(messages::unknown_test_keyword, {"command", "apply or plan"}, one->of.range()));
+        }
+        if (auto const* const one = content.find("providers")) {
+            module_call passed;
+            decode_passed_providers(*one, passed);
+            made.providers = std::move(passed.providers);
+        }
+        if (auto const* const one = content.find("expect_failures")) made.expect_failures = decode_depends_on(*one);
+        if (made.module) made.state_key = made.module->source;
+        if (auto const* const one = content.find("state_key"))
+            made.state_key = constant_string(*one, found_).value_or("");
+        if (auto const* const one = content.find("parallel"))
+            made.parallel = constant_bool(*one, found_).value_or(false);
+        return made;
+    }
+
+    fs::path directory_;
+};
+
+}  // namespace
+
+std::vector<test_file> load_test_files(fs::path const& directory, fs::path const& tests, diagnostics& found)
+{
+    std::set<fs::path> names;
+    for (auto const& below : {fs::path(), tests.lexically_normal()}) {
+        std::error_code problem;
+        fs::directory_iterator entries(directory / below, problem);
+        for (fs::directory_iterator const end; !problem && entries != end; entries.increment(problem)) {
+            auto const name = entries->path().filename().string();
+            bool const is_test = name.ends_with(".tftest.hcl") || name.ends_with(".tftest.json");
+            bool const hidden = name.starts_with('.') || name.starts_with('#') || name.ends_with('~');
+            if (is_test && !hidden && !entries->is_directory(problem)) names.insert((below / name).lexically_normal());
+        }
+    }
+    std::vector<test_file> all;
+    auto const base = directory == "." ? fs::path() : directory;
+    for (auto const& name : names) {
+        configuration scratch;
+        test_decoder decoder(scratch, base, found);
+        test_file made;
+        made.name = name.generic_string();
+        auto const before = found.error_count();
+        auto const tree = decoder.parse(base / name, detail::shapes::test_file);
+        if (tree && found.error_count() == before) decoder.decode_file(tree->root(), made);
+        made.trees = std::move(scratch.files);
+        all.push_back(std::move(made));
+    }
+    return all;
+}
+
+}  // namespace iacctl::language

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_CONFIGURATION_TEST_FILE_HPP
+#define IACCTL_LANGUAGE_CONFIGURATION_TEST_FILE_HPP
+
+#include "configuration.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::language {
+
+/// `override_resource`, `override_data` or `override_module`: values that take the place of those of a provider or module.
+struct test_override {
+    enum class kind_type : std::uint8_t { resource, data, module };
+
+    kind_type kind = kind_type::resource;
+    expression target;  ///< a traversal
+    expression values;  ///< `values` or `outputs`; empty if absent
+    bool in_plan = false;  ///< plans have the values, too
+    source_range range;
+};
+
+/// `mock_resource` or `mock_data`: values for the computed attributes of a type.
+struct test_mock {
+    resource_mode mode = resource_mode::managed;
+    std::string type;
+    expression defaults;  ///< empty if absent
+    bool in_plan = false;
+    source_range range;
+};
+
+/// A block `provider` or `mock_provider` of a test file.
+struct test_provider {
+    std::string name;
+    std::string alias;
+    std::optional<provider_block> configured;  ///< nothing: the provider is mocked
+    std::vector<test_mock> mocks;
+    std::vector<test_override> overrides;
+    source_range range;
+
+    /// "local" or "local.alias".
+    [[nodiscard]] std::string key() const { return alias.empty() ? name : name + "." + alias; }
+};
+
+/// A block `run`: one plan or apply, and what is expected of it.
+struct test_run {
+    enum class command_type : std::uint8_t { apply, plan };
+
+    std::string name;
+    command_type command = command_type::apply;
+    bool refresh_only = false;  ///< plan_options
+    bool refresh = true;
+    std::vector<expression> replace;  ///< traversals
+    std::vector<expression> target;
+    std::map<std::string, expression, std::less<>> variables;
+    std::vector<test_override> overrides;
+    std::vector<passed_provider> providers;
+    std::vector<check_rule> assertions;
+    std::vector<reference> expect_failures;
+    std::optional<module_call> module;  ///< the configuration that is executed; nothing: that of the directory
+    std::string state_key;  ///< runs with the same one share a state; empty: that of the configuration of the directory
+    bool parallel = false;
+    source_range range;
+
+    [[nodiscard]] bool applies() const noexcept { return command == command_type::apply; }
+};
+
+/// A file `*.tftest.hcl` or `*.tftest.json`. Everything points into its trees.
+struct test_file {
+    std::string name;  ///< relative to the configuration: "tests/main.tftest.hcl"
+    std::vector<std::shared_ptr<syntax_tree>> trees;  ///< its own, and those of files with mocks
+    std::map<std::string, expression, std::less<>> variables;
+    std::map<std::string, test_provider, std::less<>> providers;  ///< by key
+    std::vector<test_override> overrides;
+    std::vector<test_run> runs;
+};
+
+/// Loads the test files of a configuration and of the directory of tests below it, with the mocks that they name, by name.
+[[nodiscard]] std::vector<test_file> load_test_files(
+    std::filesystem::path const& directory, std::filesystem::path const& tests, diagnostics& found);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_CONFIGURATION_TEST_FILE_HPP

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "memory_backend.hpp"
+
+#include "support/random.hpp"
+#include "workspace_name.hpp"
+
+#include <utility>
+
+namespace iacctl::state {
+
+namespace {
+
+class memory_store final : public store {
+public:
+    explicit memory_store(std::shared_ptr<infra::snapshot> content) : content_(std::move(content)) {}
+
+    auto read() -> task<expected<infra::snapshot>> override { co_return *content_; }
+    auto read_now() -> expected<infra::snapshot> override { return *content_; }
+
+    auto append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
+        -> task<strider::error_code> override
+    {
+        co_return append_now(batch, after);
+    }
+    auto append_now(std::span<infra::journal_entry const>, infra::snapshot const& after) -> strider::error_code override
+    {
+        std::string lineage = content_->lineage.empty() ? after.lineage : content_->lineage;
+        *content_ = after;
+        content_->lineage = lineage.empty() ? random_uuid() : std::move(lineage);
+        return {};
+    }
+
+    auto last_failure() const -> std::optional<infra::failure> override { return std::nullopt; }
+    auto begin_generation(std::string_view) -> expected<std::int64_t> override { return 0; }
+    auto end_generation(std::string_view) -> std::optional<infra::failure> override { return std::nullopt; }
+    auto ensure_space(space_estimate) -> std::optional<infra::failure> override { return std::nullopt; }
+    auto lineage() const -> std::string const& override { return content_->lineage; }
+    auto place() const -> std::string override { return "memory"; }
+
+private:
+    std::shared_ptr<infra::snapshot> content_;
+};
+
+}  // namespace
+
+memory_backend::memory_backend() : content_(std::make_shared<infra::snapshot>()) {}
+
+auto memory_backend::workspaces() const -> expected<std::vector<std::string>>
+{
+    return std::vector<std::string>{std::string(default_workspace)};
+}
+
+auto memory_backend::exists(std::string const&) const -> expected<bool>
+{
+    return !content_->lineage.empty();
+}
+
+auto memory_backend::make(std::string const&) const -> std::optional<infra::failure>
+{
+    return std::nullopt;
+}
+
+auto memory_backend::remove(std::string const&) const -> std::optional<infra::failure>
+{
+    *content_ = {};
+    return std::nullopt;
+}
+
+auto memory_backend::open(std::string const&, open_mode) const -> std::unique_ptr<store>
+{
+    return std::make_unique<memory_store>(content_);
+}
+
+auto memory_backend::lock(std::string const&, lock_request const&) const -> expected<std::unique_ptr<held_lock>>
+{
+    return std::make_unique<held_lock>();
+}
+
+auto memory_backend::locks(std::string const&) const -> expected<std::vector<lock_description>>
+{
+    return std::vector<lock_description>();
+}
+
+auto memory_backend::lock_failure(std::string const& workspace, std::string const&) const -> infra::failure
+{
+    return make_failure(messages::state_locked, {"memory", workspace});
+}
+
+auto memory_backend::force_unlock(std::string const&, std::string const&) const -> std::optional<infra::failure>
+{
+    return std::nullopt;
+}
+
+}  // namespace iacctl::state

@@ -1,0 +1,7 @@
+run "secret" {
+  command = plan
+  variables {
+    mode = "secret"
+  }
+  expect_failures = [output.mode]
+}

@@ -1,0 +1,4 @@
+# A variable without a default needs a value.
+run "nameless" {
+  command = plan
+}

@@ -1,0 +1,3 @@
+run "destroys" {
+  command = destroy
+}

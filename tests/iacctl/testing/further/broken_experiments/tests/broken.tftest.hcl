@@ -1,0 +1,3 @@
+run "a" {
+  skip_cleanup = true
+}

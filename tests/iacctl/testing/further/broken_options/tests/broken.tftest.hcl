@@ -1,0 +1,6 @@
+run "a" {
+  plan_options {
+    mode    = refresh-only
+    refresh = false
+  }
+}

@@ -1,0 +1,5 @@
+override_resource {
+  target = module.a
+}
+run "a" {
+}

@@ -1,0 +1,5 @@
+run "inner_check" {
+  variables {
+    number = 8
+  }
+}

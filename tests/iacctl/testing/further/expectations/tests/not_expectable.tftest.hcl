@@ -1,0 +1,4 @@
+run "module" {
+  command         = plan
+  expect_failures = [module.strict]
+}

@@ -1,0 +1,7 @@
+resource "terraform_data" "deep" {
+  input = "deep"
+}
+
+output "id" {
+  value = terraform_data.deep.id
+}

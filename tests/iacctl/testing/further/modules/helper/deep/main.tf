@@ -1,0 +1,7 @@
+variable "length" {
+  type = number
+}
+
+output "text" {
+  value = join("", [for i in range(var.length) : i])
+}

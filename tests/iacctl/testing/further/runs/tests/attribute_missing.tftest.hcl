@@ -1,0 +1,7 @@
+run "no_attribute" {
+  command = plan
+  assert {
+    condition     = terraform_data.kept.no_such == 1
+    error_message = "No."
+  }
+}

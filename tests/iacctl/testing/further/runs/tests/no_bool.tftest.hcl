@@ -1,0 +1,7 @@
+run "text" {
+  command = plan
+  assert {
+    condition     = var.from_root
+    error_message = "Not a bool."
+  }
+}

@@ -1,0 +1,7 @@
+run "null" {
+  command = plan
+  assert {
+    condition     = output.nothing
+    error_message = "Null."
+  }
+}

@@ -1,0 +1,7 @@
+run "bad_context" {
+  command = plan
+  assert {
+    condition     = count.index == 0
+    error_message = "There is no count."
+  }
+}

@@ -1,0 +1,6 @@
+run "warns" {
+  command = plan
+  variables {
+    no_such_variable = 1
+  }
+}

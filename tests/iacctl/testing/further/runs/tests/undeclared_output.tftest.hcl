@@ -1,0 +1,7 @@
+run "output" {
+  command = plan
+  assert {
+    condition     = output.no_such == 1
+    error_message = "No."
+  }
+}

@@ -1,0 +1,6 @@
+run "refers" {
+  command = plan
+  variables {
+    from_root = run.nobody.id
+  }
+}
