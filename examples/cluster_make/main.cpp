@@ -119,7 +119,7 @@ auto serve_at(worker& w, Endpoint endpoint) -> asio::awaitable<error_code>
     co_return error;
 }
 
-// Serves until the coordinator says goodbye, or cannot be reached for ten seconds.
+// Serves until the coordinator sends goodbye, or cannot be reached for ten seconds.
 auto stay_connected(worker& w, std::string address, int& status) -> asio::awaitable<void>
 {
     auto last = std::chrono::steady_clock::now();

@@ -37,7 +37,7 @@ struct effect {
     std::uint64_t epoch;
 };
 
-/// What actions do, outside of the workers.
+/// Effects of actions, outside of the workers.
 struct surroundings {
     std::vector<effect> effects;
     std::map<std::string, int> running;  // by worker

@@ -181,12 +181,12 @@ TEST(Sockets, EndASessionWhosePeerSpeaksAnotherProtocol)
 // A worker in a process of its own.
 class worker_process {
 public:
-    explicit worker_process(tcp::endpoint const& coordinator, std::string name) : id_(::fork())
+    worker_process(tcp::endpoint const& to, std::string name) : id_(::fork())
     {
         if (id_ == 0) {
             asio::io_context context;
             tcp::socket socket(context);
-            socket.connect(coordinator);
+            socket.connect(to);
             worker_options options;
             options.name = std::move(name);
             options.slots = 4;

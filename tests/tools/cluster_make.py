@@ -94,6 +94,17 @@ class ClusterMake(unittest.TestCase):
         self.assertIn("lost   worker", output)
         self.assertEqual(sorted(set(self.lines())), sorted(f"t{i}" for i in range(16)))
 
+    def test_completes_the_tasks_of_a_worker_that_is_terminated(self):
+        self.write("".join(f"t{i}:\n  echo $PPID >> workers\n  sleep 0.2\n  echo t{i} >> trace\n" for i in range(12)))
+        with subprocess.Popen(self.command(), stdout=subprocess.PIPE, text=True) as process:
+            self.wait_for(lambda: len(self.lines("workers")) >= 2)
+            os.kill(int(self.lines("workers")[0]), signal.SIGTERM)
+            output, _ = process.communicate(timeout=60)
+        self.assertIn("12 done, 0 failed", output)
+        self.assertNotIn("lost", output)
+        self.assertNotIn("repeat", output)
+        self.assertEqual(len(self.lines()), 12)
+
     def test_continues_after_the_coordinator_was_killed(self):
         self.write("a:\n  echo a >> trace\nb: a\n  echo begun > begun\n  sleep 1\n  echo b >> trace\nonce once: a\n  sleep 1\n  echo once >> trace\n")
         with subprocess.Popen(self.command(), stdout=subprocess.PIPE, text=True) as process:
