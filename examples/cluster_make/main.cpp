@@ -199,7 +199,7 @@ public:
         remote::coordinator_options options;
         options.application = application;
         options.credential = make_credential();
-        options.generation = static_cast<std::uint32_t>(::getpid()) & 0xffffU;
+        options.generation = record_->next_run();
         options.worker_wait = std::chrono::seconds(60);
         options.observer = [](remote::coordinator_event const& event) { report(event); };
         coordinator workers(context_.get_executor(), {}, options);

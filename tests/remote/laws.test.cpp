@@ -45,12 +45,11 @@ public:
                                  vertex_id v, reply<std::string> const& end) { done_.emplace(v, end.fencing_token); };
         int calls = 0;
         walk_report report;
-        async_walk(cluster_.world.get_executor(), graph_, visitor(*cluster_.coordinator, make, receive),
-            {.max_concurrency = static_cast<std::uint32_t>(below(8))},
-            asio::bind_cancellation_slot(signal_.slot(), [&](error_code, walk_report r) {
-                ++calls;
-                report = std::move(r);
-            }));
+        auto const ended = [&](walk_report r) {
+            ++calls;
+            report = std::move(r);
+        };
+        cluster_.walk(graph_, make, receive, static_cast<std::uint32_t>(below(8)), ended, signal_.slot());
         is_cancelled_ = below(4) == 0;
         auto const end = is_cancelled_ ? below(12) : 12;
         for (int i = 0; i < 12; ++i) {

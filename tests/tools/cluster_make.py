@@ -117,6 +117,14 @@ class ClusterMake(unittest.TestCase):
         self.assertIn("2 done", self.run_tasks("--again", "once"))
         self.assertEqual(sorted(self.lines()), ["a", "b", "once"])
 
+    def test_refuses_a_second_run_in_one_folder(self):
+        self.write("a:\n  touch begun\n  sleep 100\n")
+        with subprocess.Popen(self.command(), stdout=subprocess.PIPE, text=True) as process:
+            self.wait_for((self.folder / "begun").exists)
+            self.assertIn("another run works in this folder", self.run_tasks(code=1))
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=60)
+
     def test_stops_its_processes_when_it_is_interrupted(self):
         self.write("a:\n  echo $$ > process\n  sleep 100\n")
         with subprocess.Popen(self.command(), stdout=subprocess.PIPE, text=True) as process:
