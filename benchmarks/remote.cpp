@@ -13,13 +13,13 @@
 
 #include <benchmark/benchmark.h>
 
-#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -40,6 +40,10 @@ struct compute : remote::text_codec {
     }
 };
 
+constexpr std::size_t workers = 3;
+bool by_slurm = false;
+std::string program;
+
 [[noreturn]] void serve(tcp::endpoint const& coordinator)
 {
     asio::io_context context(1);
@@ -59,14 +63,19 @@ void walk_over_three_workers(benchmark::State& state, bench::shape shape)
     std::string const time = std::to_string(state.range(0));
     asio::io_context context(1);
     tcp::acceptor acceptor(context, tcp::endpoint(asio::ip::address_v4::loopback(), 0));
-    std::array<::pid_t, 3> processes{};
-    for (::pid_t& process : processes) {
-        process = ::fork();
-        if (process == 0) serve(acceptor.local_endpoint());
+    std::string const port = std::to_string(acceptor.local_endpoint().port());
+    std::vector<::pid_t> processes;
+    for (std::size_t i = 0; i < (by_slurm ? 1 : workers); ++i) {
+        processes.push_back(::fork());
+        if (processes.back() != 0) continue;
+        if (!by_slurm) serve(acceptor.local_endpoint());
+        ::execlp("srun", "srun", "--no-kill", "--nodes=3", "--ntasks=3", "--ntasks-per-node=1", program.c_str(),
+            "--serve", port.c_str(), nullptr);
+        ::_exit(127);
     }
     {
         remote::basic_coordinator<remote::text_codec> coordinator(context.get_executor());
-        for (std::size_t i = 0; i < processes.size(); ++i) {
+        for (std::size_t i = 0; i < workers; ++i) {
             auto socket = acceptor.accept();
             socket.set_option(tcp::no_delay(true));
             coordinator.async_session(std::move(socket), asio::detached);
@@ -86,7 +95,7 @@ void walk_over_three_workers(benchmark::State& state, bench::shape shape)
         context.run_for(std::chrono::seconds(5));
     }
     for (::pid_t const process : processes) {
-        ::kill(process, SIGKILL);
+        if (!by_slurm) ::kill(process, SIGKILL);
         ::waitpid(process, nullptr, 0);
     }
     state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(graph.vertex_count()));
@@ -111,4 +120,15 @@ BENCHMARK(layered)->Arg(0)->Arg(10)->UseRealTime()->Unit(benchmark::kMillisecond
 BENCHMARK(wide)->Arg(0)->Arg(10)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(infra)->Arg(0)->Arg(10)->UseRealTime()->Unit(benchmark::kMillisecond);
 
-BENCHMARK_MAIN();
+auto main(int argc, char** argv) -> int
+{
+    program = argv[0];
+    std::vector<char*> arguments(argv, argv + argc);
+    if (argc == 3 && arguments[1] == std::string_view("--serve"))
+        serve(tcp::endpoint(asio::ip::address_v4::loopback(), static_cast<std::uint16_t>(std::atoi(argv[2]))));
+    by_slurm = std::erase_if(arguments, [](char const* word) { return word == std::string_view("--slurm"); }) != 0;
+    argc = static_cast<int>(arguments.size());
+    benchmark::Initialize(&argc, arguments.data());
+    if (benchmark::ReportUnrecognizedArguments(argc, arguments.data())) return 1;
+    benchmark::RunSpecifiedBenchmarks();
+}

@@ -41,7 +41,7 @@ struct command_end {
     std::string output;
 };
 
-/// How commands and their ends are sent.
+/// Codec of commands and their ends.
 struct command_codec {
     using action_type = command;
     using result_type = command_end;

@@ -119,7 +119,7 @@ auto serve_at(worker& w, Endpoint endpoint) -> asio::awaitable<error_code>
     co_return error;
 }
 
-// Serves until the coordinator says goodbye, or cannot be reached for ten seconds.
+// Serves until the coordinator sends goodbye, or cannot be reached for ten seconds.
 auto stay_connected(worker& w, std::string address, int& status) -> asio::awaitable<void>
 {
     auto last = std::chrono::steady_clock::now();
@@ -199,7 +199,7 @@ public:
         remote::coordinator_options options;
         options.application = application;
         options.credential = make_credential();
-        options.generation = static_cast<std::uint32_t>(::getpid()) & 0xffffU;
+        options.generation = record_->next_run();
         options.worker_wait = std::chrono::seconds(60);
         options.observer = [](remote::coordinator_event const& event) { report(event); };
         coordinator workers(context_.get_executor(), {}, options);

@@ -11,18 +11,26 @@
 #include <iterator>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 #include <string>
+#include <sys/file.h>
 #include <system_error>
 #include <unistd.h>
 
 namespace cluster_make {
 
-/// The tasks that began and ended, in a file that only grows: a line `begin|done|failed DIGEST NAME` each. A run that was killed leaves at
-/// most half a line, which is cut off.
+/// The tasks that began and ended, in a file that only grows: a line `begin|done|failed DIGEST NAME` each, and
+/// `run NUMBER .` for each run. A run that was killed leaves at most half a line, which is cut off. One run has the file at a time.
 class record {
 public:
     explicit record(std::string const& file)
+        : file_(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600))
     {
+        if (file_ < 0) throw std::system_error(errno, std::generic_category(), file);
+        if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+            ::close(file_);
+            throw std::runtime_error(file + " is in use: another run works in this folder");
+        }
         std::ifstream in(file, std::ios::binary);
         std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
         std::size_t const whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
@@ -30,9 +38,10 @@ public:
         std::string kind;
         std::string name;
         for (std::uint64_t digest = 0; lines >> kind >> digest >> name;) last_[name] = {digest, kind};
-        file_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-        if (file_ < 0 || ::ftruncate(file_, static_cast<::off_t>(whole)) != 0)
+        if (::ftruncate(file_, static_cast<::off_t>(whole)) != 0) {
+            ::close(file_);
             throw std::system_error(errno, std::generic_category(), file);
+        }
     }
     record(record const&) = delete;
     auto operator=(record const&) -> record& = delete;
@@ -41,15 +50,24 @@ public:
     [[nodiscard]] auto is_done(task const& t) const -> bool { return is(t, "done"); }
     /// True if the task began, and its end is unknown.
     [[nodiscard]] auto is_unknown(task const& t) const -> bool { return is(t, "begin"); }
-    /// Returns when the line is on the disk.
-    void add(char const* kind, task const& t)
+    /// Returns the number of this run, larger than those of all earlier ones.
+    [[nodiscard]] auto next_run() -> std::uint32_t
     {
-        std::string const line = std::string(kind) + ' ' + std::to_string(t.digest) + ' ' + t.name + '\n';
+        auto const run = static_cast<std::uint32_t>(last_["."].digest + 1);  // no task has this name
+        append("run", run, ".");
+        return run;
+    }
+    /// Returns when the line is on the disk.
+    void add(char const* kind, task const& t) { append(kind, t.digest, t.name); }
+
+private:
+    void append(char const* kind, std::uint64_t number, std::string const& name)
+    {
+        std::string const line = std::string(kind) + ' ' + std::to_string(number) + ' ' + name + '\n';
         if (::write(file_, line.data(), line.size()) != static_cast<::ssize_t>(line.size()) || ::fdatasync(file_) != 0)
             throw std::system_error(errno, std::generic_category(), "the record of done tasks cannot be written");
     }
 
-private:
     struct entry {
         std::uint64_t digest = 0;
         std::string kind;

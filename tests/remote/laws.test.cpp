@@ -21,8 +21,8 @@
 namespace strider::remote::test {
 namespace {
 
-// A walk over three workers while connections break, hosts are cut off, and directions are blocked. Everything is decided by the
-// seed: graph, actions, faults, delays and the order of tasks.
+// A walk over three workers while connections break, hosts are cut off, directions are blocked, and workers are drained; every fourth
+// walk is cancelled. Everything is decided by the seed: graph, actions, faults, delays and the order of tasks.
 class storm {
 public:
     explicit storm(std::uint64_t seed) : random_(seed), cluster_(seed, options())
@@ -45,13 +45,16 @@ public:
                                  vertex_id v, reply<std::string> const& end) { done_.emplace(v, end.fencing_token); };
         int calls = 0;
         walk_report report;
-        async_walk(cluster_.world.get_executor(), graph_, visitor(*cluster_.coordinator, make, receive),
-            {.max_concurrency = static_cast<std::uint32_t>(below(8))}, [&](error_code, walk_report r) {
-                ++calls;
-                report = std::move(r);
-            });
+        auto const ended = [&](walk_report r) {
+            ++calls;
+            report = std::move(r);
+        };
+        cluster_.walk(graph_, make, receive, static_cast<std::uint32_t>(below(8)), ended, signal_.slot());
+        is_cancelled_ = below(4) == 0;
+        auto const end = is_cancelled_ ? below(12) : 12;
         for (int i = 0; i < 12; ++i) {
             cluster_.world.run_for(milliseconds(below(250)));
+            if (i == end) signal_.emit(asio::cancellation_type::terminal);
             strike();
         }
         for (auto const& w : cluster_.members) cluster_.net.heal("coordinator", w->name);
@@ -113,7 +116,10 @@ private:
     void strike()
     {
         std::string const host = cluster_.members[static_cast<std::size_t>(below(3))]->name;
-        switch (below(8)) {
+        switch (below(9)) {
+        case 6:
+            if (++drained_ < 3) cluster_.members[static_cast<std::size_t>(drained_)]->worker->drain();
+            return;
         case 0: return cluster_.net.partition("coordinator", host);
         case 1: return cluster_.net.block("coordinator", host);
         case 2: return cluster_.net.block(host, "coordinator");
@@ -139,7 +145,8 @@ private:
         std::string const name = "vertex " + std::to_string(v.index());
         bool const unknown = outcome.error() == make_error_code(remote_errc::outcome_unknown);
         if (outcome.status() == visit_status::failed && !unknown) broken_ = name + " failed: " + outcome.message();
-        if (outcome.status() == visit_status::cancelled) broken_ = name + " was cancelled, but nobody cancelled it";
+        if (outcome.status() == visit_status::cancelled && !is_cancelled_)
+            broken_ = name + " was cancelled, but the walk was not";
         if (outcome.is_done() && effects_[v] == 0) broken_ = name + " is done, but never began";
         if (outcome.is_done() && done_.at(v) != greatest_[v])
             broken_ = name + " has the answer of an attempt that is not its last";
@@ -168,7 +175,10 @@ private:
     std::set<std::pair<std::string, std::uint64_t>> epochs_;
     std::set<std::uint64_t> tokens_;
     std::string broken_;
+    int drained_ = 0;
+    bool is_cancelled_ = false;
     bool is_over_ = false;
+    asio::cancellation_signal signal_;
     simulated_cluster cluster_;
     std::vector<std::unique_ptr<sim::virtual_timer>> timers_;
 };
@@ -182,7 +192,7 @@ private:
 TEST(LawsOfWalks, HoldOverANetworkThatLosesConnectionsAndCutsOffWorkers)
 {
     std::uint64_t const first = number_of("STRIDER_REMOTE_FIRST_SEED", 1);
-    std::uint64_t const count = number_of("STRIDER_REMOTE_SEEDS", 300);
+    std::uint64_t const count = number_of("STRIDER_REMOTE_SEEDS", 200);
     std::map<std::string_view, std::ptrdiff_t> events{{"joined", 0}, {"left", 0}, {"repeated", 0}, {"refused", 0}};
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         storm world(seed);
@@ -192,7 +202,7 @@ TEST(LawsOfWalks, HoldOverANetworkThatLosesConnectionsAndCutsOffWorkers)
     }
     for (auto const& [kind, number] : events) {
         RecordProperty(std::string(kind), std::to_string(number));
-        if (count >= 100) EXPECT_GT(number, 0) << "the faults caused no event of the kind " << kind;
+        EXPECT_TRUE(number > 0 || count < 100) << "the faults caused no event of the kind " << kind;
     }
 }
 

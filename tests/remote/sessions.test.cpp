@@ -537,8 +537,7 @@ TEST(Visitor, WalksAGraphOverWorkersAndReceivesResults)
 
     auto const make = [](vertex_id, std::string const& action) { return action; };
     auto const receive = [&](vertex_id, reply<std::string> end) { results.push_back(*end.result); };
-    async_walk(cluster.world.get_executor(), graph, visitor(*cluster.coordinator, make, receive), {},
-        [&](error_code, walk_report r) { report = std::move(r); });
+    cluster.walk(graph, make, receive, 0, [&](walk_report r) { report = std::move(r); });
     cluster.world.run_for(seconds(2));
 
     ASSERT_TRUE(report.has_value());
@@ -563,8 +562,8 @@ TEST(Visitor, PassesTerminalCancellationOfTheWalkToWorkers)
     std::optional<walk_report> report;
 
     auto const make = [](vertex_id, std::string const& action) { return action; };
-    async_walk(cluster.world.get_executor(), graph, visitor(*cluster.coordinator, make), {},
-        asio::bind_cancellation_slot(signal.slot(), [&](error_code, walk_report r) { report = std::move(r); }));
+    auto const ignore = [](vertex_id, reply<std::string> const&) {};
+    cluster.walk(graph, make, ignore, 0, [&](walk_report r) { report = std::move(r); }, signal.slot());
     cluster.world.run_for(milliseconds(300));
     signal.emit(asio::cancellation_type::terminal);
     cluster.world.run_for(milliseconds(300));

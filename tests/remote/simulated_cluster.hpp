@@ -37,7 +37,7 @@ struct effect {
     std::uint64_t epoch;
 };
 
-/// What actions do, outside of the workers.
+/// Effects of actions, outside of the workers.
 struct surroundings {
     std::vector<effect> effects;
     std::map<std::string, int> running;  // by worker
@@ -168,6 +168,17 @@ public:
                 kept->end = std::move(end);
             }));
         return *kept;
+    }
+    using make_function = std::function<request<std::string>(vertex_id, std::string const&)>;
+    using receive_function = std::function<void(vertex_id, reply<std::string>)>;
+    /// Walks a graph of actions. Instantiated once for all tests.
+    void walk(frozen_digraph<std::string> const& graph, make_function make, receive_function receive,
+        std::uint32_t max_concurrency, std::function<void(walk_report)> ended, asio::cancellation_slot slot = {})
+    {
+        async_walk(world.get_executor(), graph, visitor(*coordinator, std::move(make), std::move(receive)),
+            {.max_concurrency = max_concurrency},
+            asio::bind_cancellation_slot(
+                slot, [ended = std::move(ended)](error_code, walk_report report) { ended(std::move(report)); }));
     }
     [[nodiscard]] auto logged(std::string const& line) const -> std::ptrdiff_t
     {

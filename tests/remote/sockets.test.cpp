@@ -20,6 +20,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -54,6 +55,9 @@ struct slow_doubling : text_codec {
     }
 };
 using coordinator = basic_coordinator<text_codec>;
+// Types for all tests: fewer instantiations.
+using make_function = std::function<request<std::string>(vertex_id, std::uint64_t)>;
+using receive_function = std::function<void(vertex_id, reply<std::string> const&)>;
 
 [[nodiscard]] auto tcp_pair(asio::any_io_executor const& here, asio::any_io_executor const& there)
     -> std::pair<tcp::socket, tcp::socket>
@@ -105,11 +109,11 @@ void walk_over_tcp(std::uint32_t slots)
     auto const graph = layers(20, 50);
     std::vector<std::uint64_t> results(graph.vertex_count());
     std::atomic<int> early{0};
-    auto const make = [&](vertex_id v, std::uint64_t value) {
+    make_function const make = [&](vertex_id v, std::uint64_t value) {
         for (vertex_id const d : graph.dependencies(v)) early += results[d.index()] != 2 * graph[d] + 1 ? 1 : 0;
         return std::to_string(value);
     };
-    auto const receive = [&](vertex_id v, reply<std::string> const& end) {
+    receive_function const receive = [&](vertex_id v, reply<std::string> const& end) {
         results[v.index()] = std::stoul(*end.result) + 1;
     };
 
@@ -181,12 +185,12 @@ TEST(Sockets, EndASessionWhosePeerSpeaksAnotherProtocol)
 // A worker in a process of its own.
 class worker_process {
 public:
-    explicit worker_process(tcp::endpoint const& coordinator, std::string name) : id_(::fork())
+    worker_process(tcp::endpoint const& to, std::string name) : id_(::fork())
     {
         if (id_ == 0) {
             asio::io_context context;
             tcp::socket socket(context);
-            socket.connect(coordinator);
+            socket.connect(to);
             worker_options options;
             options.name = std::move(name);
             options.slots = 4;
@@ -229,10 +233,10 @@ TEST(Sockets, LoseNothingWhenWorkerProcessesAreKilled)
     std::vector<int> results(graph.vertex_count());
     std::size_t received = 0;
     std::optional<walk_report> report;
-    auto const make = [](vertex_id, std::uint64_t value) {
+    make_function const make = [](vertex_id, std::uint64_t value) {
         return request<std::string>(std::to_string(value), {}, {}, true);
     };
-    auto const receive = [&](vertex_id v, reply<std::string> const& end) {
+    receive_function const receive = [&](vertex_id v, reply<std::string> const& end) {
         ++results[v.index()];
         EXPECT_EQ(*end.result, std::to_string(2 * graph[v]));
         if (++received == 50) processes[0].kill();

@@ -41,9 +41,9 @@ class ClusterMake(unittest.TestCase):
         return path.read_text(encoding="utf-8").split() if path.exists() else []
 
     def wait_for(self, condition):
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while not condition():
-            self.assertLess(time.monotonic(), end, "it did not happen in 20 seconds")
+            self.assertLess(time.monotonic(), end, "it did not happen in 60 seconds")
             time.sleep(0.01)
 
     def test_runs_tasks_after_their_dependencies_and_keeps_their_output(self):
@@ -82,28 +82,48 @@ class ClusterMake(unittest.TestCase):
         self.assertEqual(self.lines(), ["a", "b", "c"])
 
     def test_loses_nothing_when_workers_are_killed(self):
-        self.write("".join(f"t{i}:\n  echo begun >> begun\n  sleep 0.2\n  echo t{i} >> trace\n" for i in range(16)))
+        self.write("".join(f"t{i}:\n  echo $PPID >> workers\n  sleep 0.2\n  echo t{i} >> trace\n" for i in range(16)))
         with subprocess.Popen(self.command("--workers", "3"), stdout=subprocess.PIPE, text=True) as process:
             for count in (3, 9):
-                self.wait_for(lambda least=count: len(self.lines("begun")) >= least)
-                workers = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], stdout=subprocess.PIPE, text=True, check=True)
-                os.kill(int(workers.stdout.split()[0]), signal.SIGKILL)
+                self.wait_for(lambda least=count: len(self.lines("workers")) >= least)
+                alive = [each for each in self.lines("workers") if pathlib.Path("/proc", each).exists()]
+                os.kill(int(alive[-1]), signal.SIGKILL)
             output, _ = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, output)
         self.assertIn("16 done, 0 failed", output)
         self.assertIn("lost   worker", output)
         self.assertEqual(sorted(set(self.lines())), sorted(f"t{i}" for i in range(16)))
 
-    def test_continues_after_the_coordinator_was_killed(self):
-        self.write("a:\n  echo a >> trace\nb: a\n  echo begun > begun\n  sleep 1\n  echo b >> trace\nonce once: a\n  sleep 1\n  echo once >> trace\n")
+    def test_completes_the_tasks_of_a_worker_that_is_terminated(self):
+        self.write("".join(f"t{i}:\n  echo $PPID >> workers\n  sleep 0.2\n  echo t{i} >> trace\n" for i in range(12)))
         with subprocess.Popen(self.command(), stdout=subprocess.PIPE, text=True) as process:
-            self.wait_for((self.folder / "begun").exists)
+            self.wait_for(lambda: len(self.lines("workers")) >= 2)
+            os.kill(int(self.lines("workers")[0]), signal.SIGTERM)
+            output, _ = process.communicate(timeout=60)
+        self.assertIn("12 done, 0 failed", output)
+        self.assertNotIn("lost", output)
+        self.assertNotIn("repeat", output)
+        self.assertEqual(len(self.lines()), 12)
+
+    def test_continues_after_the_coordinator_was_killed(self):
+        self.write("a:\n  echo a >> trace\nb: a\n  echo $PPID >> workers\n  sleep 1\n  echo b >> trace\n"
+                   "once once: a\n  echo $PPID >> workers\n  sleep 1\n  echo once >> trace\n")
+        with subprocess.Popen(self.command(), stdout=subprocess.PIPE, text=True) as process:
+            self.wait_for(lambda: len(self.lines("workers")) == 2)
             process.kill()
             process.communicate(timeout=20)
-        time.sleep(0.3)
+        self.wait_for(lambda: not any(pathlib.Path("/proc", each).exists() for each in self.lines("workers")))
         self.assertIn("task once is not to be repeated", self.run_tasks(code=1))
         self.assertIn("2 done", self.run_tasks("--again", "once"))
         self.assertEqual(sorted(self.lines()), ["a", "b", "once"])
+
+    def test_refuses_a_second_run_in_one_folder(self):
+        self.write("a:\n  touch begun\n  sleep 100\n")
+        with subprocess.Popen(self.command(), stdout=subprocess.PIPE, text=True) as process:
+            self.wait_for((self.folder / "begun").exists)
+            self.assertIn("another run works in this folder", self.run_tasks(code=1))
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=60)
 
     def test_stops_its_processes_when_it_is_interrupted(self):
         self.write("a:\n  echo $$ > process\n  sleep 100\n")

@@ -76,7 +76,7 @@ class Slurm:
         for number in range(1, self.nodes + 1):
             (folder / "spool" / f"n{number}").mkdir()
             self.run("slurmd", "-N", f"n{number}")
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while self.run("sinfo", "-h", "-N", "-o", "%T", check=False).count("idle") != self.nodes:
             if time.monotonic() > end:
                 raise RuntimeError("the nodes of Slurm do not become idle")

@@ -14,7 +14,7 @@
 
 namespace strider::remote {
 
-/// One attempt to run an action, as the worker knows it.
+/// One attempt to run an action, at the worker.
 class visit_context {
 public:
     visit_context() = default;

@@ -70,7 +70,7 @@ public:
     /// `close(ec)` or `close()`, which ends pending operations. It is used on the strand of the coordinator only.
     ///
     /// \par Completion signature
-    /// `void(error_code)`; success if the worker was drained or the coordinator has said goodbye; else `remote_errc`, an error of
+    /// `void(error_code)`; success if the worker was drained or the coordinator has sent goodbye; else `remote_errc`, an error of
     /// the stream, or `operation_aborted`. Visits of the session that have not ended are settled before that.
     ///
     /// \par Cancellation
@@ -110,7 +110,7 @@ public:
         return asio::async_initiate<Token, run_signature>(initiate_run{state_.get(), codec_}, token, std::move(v));
     }
 
-    /// Accepts no further visit, waits until all visits have ended, and says goodbye to the workers.
+    /// Accepts no further visit, waits until all visits have ended, and sends goodbye to the workers.
     ///
     /// \par Completion signature
     /// `void(error_code)`; `operation_aborted` after `close`.
@@ -153,7 +153,7 @@ private:
             auto slot = asio::get_associated_cancellation_slot(handler);
             auto done = detail::make_pending<error_code>(
                 std::decay_t<Handler>(std::forward<Handler>(handler)), this->get_executor());
-            std::shared_ptr<typename state::session> const session =
+            std::shared_ptr<typename state::session> session =
                 std::make_shared<connection>(std::forward<Stream>(stream), owner, std::move(done));
             if (slot.is_connected())
                 slot.assign([strand = owner->strand(), weak = std::weak_ptr(session)](asio::cancellation_type_t type) {
@@ -165,7 +165,8 @@ private:
                         else if ((type & asio::cancellation_type::partial) != asio::cancellation_type::none) s->drain();
                     });
                 });
-            asio::post(owner->strand(), [owner, session] { owner->attach(session); });
+            // The session is destroyed on the strand.
+            asio::post(owner->strand(), [owner, session = std::move(session)] { owner->attach(session); });
         }
     };
 

@@ -18,9 +18,9 @@ namespace strider::remote {
 
 /// The first bytes of the first frame of both peers.
 inline constexpr std::string_view protocol_magic = "strider\x1a";
-/// The oldest version of the protocol that this library speaks.
+/// The oldest version of the protocol of this library.
 inline constexpr std::uint16_t oldest_protocol_version = 1;
-/// The newest version of the protocol that this library speaks.
+/// The newest version of the protocol of this library.
 inline constexpr std::uint16_t newest_protocol_version = 1;
 
 /// First message of a worker. Magic and versions have the same place in every version of the protocol.
@@ -42,7 +42,7 @@ struct hello_message {
         out.number(static_cast<std::uint32_t>(labels.size()));
         for (std::string const& label : labels) out.text(label);
     }
-    /// Returns the message, or nothing if the bytes are none. Of a version that this library does not speak, the versions only.
+    /// Returns the message, or nothing if the bytes are none. For a version that this library does not have, only the versions are set.
     [[nodiscard]] static auto decode(std::string_view bytes) -> std::optional<hello_message>
     {
         field_reader in(bytes);
@@ -60,7 +60,7 @@ struct hello_message {
         if (!in.at_end() || m.slots == 0) return std::nullopt;
         return m;
     }
-    /// Returns the newest version that both peers speak.
+    /// Returns the newest version that both peers have.
     [[nodiscard]] auto common_version() const noexcept -> std::optional<std::uint16_t>
     {
         std::uint16_t const version =

@@ -50,7 +50,7 @@ public:
     /// The stream is as for `basic_coordinator::async_session`. It is used on a strand of the executor only.
     ///
     /// \par Completion signature
-    /// `void(error_code)`; success if the coordinator has said goodbye, also after `drain`: there is no reason to connect again.
+    /// `void(error_code)`; success if the coordinator has sent goodbye, also after `drain`: there is no reason to connect again.
     /// Else `remote_errc`, an error of the stream, `already_connected` if the worker has a session, or `operation_aborted`.
     ///
     /// \par Cancellation
@@ -61,7 +61,7 @@ public:
         return asio::async_initiate<Token, void(error_code)>(initiate_serve(state_.get()), token, std::move(stream));
     }
 
-    /// Takes no further visit, returns those that have not started, and completes the running ones. The coordinator then says
+    /// Takes no further visit, returns those that have not started, and completes the running ones. The coordinator then sends
     /// goodbye. Further sessions end at once.
     void drain()
     {
@@ -92,7 +92,7 @@ private:
             auto slot = asio::get_associated_cancellation_slot(handler);
             auto done =
                 detail::make_pending<error_code>(std::decay_t<Handler>(std::forward<Handler>(handler)), get_executor());
-            std::shared_ptr<typename state::session> const session =
+            std::shared_ptr<typename state::session> session =
                 std::make_shared<connection>(std::forward<Stream>(stream), owner, std::move(done));
             if (slot.is_connected())
                 slot.assign([strand = owner->strand(), weak = std::weak_ptr(session), of = std::weak_ptr(owner)](
@@ -107,7 +107,8 @@ private:
                             worker->drain();
                     });
                 });
-            asio::post(owner->strand(), [owner, session] { owner->attach(session); });
+            // The session is destroyed on the strand.
+            asio::post(owner->strand(), [owner, session = std::move(session)] { owner->attach(session); });
         }
 
     private:

@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-/// A network in virtual time. Not part of `sim.hpp`, because few simulations need streams.
 namespace strider::sim {
 
 /// One end of a simulated connection, with the interface of Asio's streams: `async_read_some`, `async_write_some`, `close`.
@@ -115,6 +114,8 @@ private:
 ///
 /// Bytes of one connection keep their order; bytes of different connections overtake one another. What is sent while a direction is
 /// blocked is held and arrives after it is unblocked, as the repetitions of TCP do. Not thread-safe.
+///
+/// The header is not part of `sim.hpp`, because few simulations need streams.
 class network {
 public:
     /// \param executor  of a `manual_context`

@@ -218,6 +218,7 @@ private:
     std::vector<virtual_time::wait_key> waits_;
 };
 
+/// A timer in virtual time, on any executor of its context.
 using virtual_timer = basic_virtual_timer<>;
 
 }  // namespace strider::sim

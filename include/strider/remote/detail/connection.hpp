@@ -46,6 +46,7 @@ public:
     // Begins to read and to watch the peer.
     void start()
     {
+        is_started_ = true;
         last_receipt_ = last_write_ = now();
         start_read(decoder_.prepare());
         watch();
@@ -97,7 +98,8 @@ public:
 protected:
     [[nodiscard]] auto strand() const noexcept -> strand_type const& { return strand_; }
     [[nodiscard]] auto encoder() noexcept -> frame_encoder& { return encoder_; }
-    [[nodiscard]] auto has_ended() const noexcept -> bool { return has_ended_; }
+    // True if the connection was started and has not ended.
+    [[nodiscard]] auto is_active() const noexcept -> bool { return is_started_ && !has_ended_; }
     [[nodiscard]] auto now() const -> typename Clock::time_point { return Clock::now(strand_.get_inner_executor()); }
     // The handshake is over: heartbeats begin.
     void establish(std::chrono::nanoseconds heartbeat, std::chrono::nanoseconds timeout, std::uint32_t max_frame_size)
@@ -129,7 +131,7 @@ private:
     virtual auto on_frame(frame_type type, std::string_view payload) -> error_code = 0;
     // All received frames are handled.
     virtual void on_received() {}
-    // What the encoder held is now in the hands of the stream.
+    // The frames of the encoder were passed to the stream.
     virtual void on_sent() {}
     // The stream has taken all frames.
     virtual void on_written() {}
@@ -162,6 +164,7 @@ private:
     typename Clock::time_point last_receipt_{};
     typename Clock::time_point last_write_{};
     bool is_writing_ = false;
+    bool is_started_ = false;
     bool is_established_ = false;
     bool has_ended_ = false;
 };

@@ -34,7 +34,11 @@ public:
           state_(std::move(state)),
           done_(std::move(done))
     {}
-    ~coordinator_session() override { state_->forget(*this); }
+    // Without an end: the context is destroyed.
+    ~coordinator_session() override
+    {
+        if (this->is_active()) state_->forget(*this);
+    }
 
     [[nodiscard]] auto info() const noexcept -> worker_info const& { return info_; }
     // True if the worker was accepted.

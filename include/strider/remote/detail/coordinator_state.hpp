@@ -267,7 +267,7 @@ private:
     void finish()
     {
         for (session* const s : std::vector<session*>(sessions_)) s->drain();
-        // A peer that has not said hello is rejected when it does.
+        // A peer that has not sent its first message is rejected when it does.
         for (session const* const s : sessions_)
             if (s->has_joined()) return;
         for (auto& done : std::exchange(drained_, {})) completion::complete(std::move(done), error_code());

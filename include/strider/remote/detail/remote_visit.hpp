@@ -14,7 +14,7 @@
 
 namespace strider::remote::detail {
 
-// A visit of a coordinator: in a queue, or in the hands of a session.
+// A visit of a coordinator, in a queue or in a session.
 template <class Session>
 struct remote_visit {
     using pointer = std::unique_ptr<remote_visit>;

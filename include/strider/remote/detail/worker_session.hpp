@@ -28,7 +28,11 @@ public:
           state_(std::move(state)),
           done_(std::move(done))
     {}
-    ~worker_session() override { state_->forget(*this); }
+    // Without an end: the context is destroyed.
+    ~worker_session() override
+    {
+        if (this->is_active()) state_->forget(*this);
+    }
 
     // True if the coordinator has accepted the worker.
     [[nodiscard]] auto is_open() const noexcept -> bool { return epoch_ != 0; }
@@ -38,8 +42,8 @@ public:
     {
         std::string text;
         state_->hello().encode(text);
-        this->send(frame_type::hello, text);
         this->start();
+        this->send(frame_type::hello, text);
     }
     void answer(answer_message message)
     {

@@ -34,7 +34,7 @@ struct network_options {
 
 namespace detail {
 
-// What the connections of a network share.
+// Executor, time, options and blocked directions of a network, shared by its connections.
 class network_state {
 public:
     network_state(asio::any_io_executor executor, std::uint64_t seed, network_options options)
