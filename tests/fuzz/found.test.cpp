@@ -57,4 +57,72 @@ TEST(FuzzedLifecycles, AfterACancellationAProvisionerThatMayFailStillHasToRun)
     )");
 }
 
+TEST(FuzzedLifecycles, ObjectsThatDependOnEachOtherAfterAFailureAreDestroyed)
+{
+    expect_lawful(R"(
+        a
+        b p0=$a.id
+        c p0=$b.id
+        apply
+        b
+        a @depends_on=b
+        c p0=$b.id
+        apply fails=update:b
+        nothing
+        apply
+    )");
+}
+
+TEST(FuzzedLifecycles, ReplacedObjectsWhoseDependencyIsReversedAreDestroyedInTheFormerOrder)
+{
+    expect_lawful(R"(
+        a kind=x
+        b kind=x p0=$a.size
+        apply
+        b kind=y
+        a kind=y p0=$b.size
+        apply
+    )");
+}
+
+TEST(FuzzedLifecycles, AnObjectThatMovesToTheAddressOfItsDependencyDoesNotDependOnItself)
+{
+    expect_lawful(R"(
+        a
+        b p0=$a.kind
+        apply
+        c
+        moved a c
+        moved b a
+        apply fails=destroy:a
+    )");
+}
+
+TEST(FuzzedLifecycles, WhatADeposedObjectDependedOnIsDestroyedAfterIt)
+{
+    expect_lawful(R"(
+        a
+        module.n
+        n/c p0=$a.size
+        n/e size=$n/c.id
+        apply
+        module.n
+        n/c kind=x @cbd
+        n/e
+        apply rates=0,150,0,100@194947
+    )");
+}
+
+TEST(FuzzedLifecycles, AnInterruptedCreateIsTaintedIfItsDeclarationIsGone)
+{
+    expect_lawful(R"(
+        b @create=step0
+        apply throws=create:b,done
+        nothing
+        apply fails=destroy:b
+        b @create=step0
+        apply
+    )");
+}
+
 }  // namespace

@@ -68,13 +68,13 @@ public:
 
     void add(std::size_t at)
     {
-        std::size_t const roll = random_->below(20);
+        std::size_t const roll = random_->below(23);
         unit u;
         if (roll < 12) u = make(unit_kind::resource, "");
         else if (roll == 12) u = make(unit_kind::data, "");
         else if (roll == 13) u = make(unit_kind::local, "");
         else if (roll == 14) u = make(unit_kind::output, "");
-        else if (roll == 15) u = make(unit_kind::provider, "");
+        else if (roll == 15 || roll > 19) u = make(unit_kind::provider, "");
         else if (roll == 16) u = make(unit_kind::check, "");
         else u = make_module("", 0);
         units.insert(units.begin() + static_cast<std::ptrdiff_t>(at), std::move(u));
@@ -83,12 +83,27 @@ public:
         if (units[at].kind == unit_kind::module) dress_members(units[at], at);
     }
 
+    /// All resources are replaced, and created before they are destroyed.
+    void replace_all()
+    {
+        each_resource([](unit& r) {
+            r.cbd = true;
+            r.of_kind = r.of_kind == "x" ? "y" : "x";
+            r.prevents = false;
+        });
+    }
+    void rename_some()
+    {
+        for (std::size_t i = 0; i < units.size(); ++i)
+            if (random_->one_in(2)) rename(units[i], true);
+    }
+
     void edit()
     {
         if (units.empty()) return add(0);
         std::size_t const at = random_->below(units.size());
         unit& u = units[at];
-        switch (random_->below(17)) {
+        switch (random_->below(18)) {
         case 0:
         case 1: drop(at); break;
         case 2:
@@ -107,6 +122,7 @@ public:
             break;
         case 8: rename(u, random_->below(4) != 0); break;
         case 9: reverse(); break;
+        case 16: shift_names(); break;
         case 10:
         case 11:
             each_resource([&](unit& r) {
@@ -116,10 +132,9 @@ public:
             });
             break;
         case 12:
-            each_resource([&](unit& r) {
-                if (!random_->one_in(3)) return;
-                choose_provider(r, before(at));
-            });
+            if (u.kind == unit_kind::resource) choose_provider(u, before(at));
+            for (unit& member : u.members)
+                if (member.kind == unit_kind::resource) choose_provider(member, before(at));
             break;
         case 13:
             if (u.kind == unit_kind::resource || u.kind == unit_kind::module) {
@@ -261,13 +276,13 @@ private:
     {
         refer(u, there);
         if (u.kind == unit_kind::resource || u.kind == unit_kind::module)
-            if (random_->one_in(5)) repeat(u, there);
+            if (random_->one_in(3)) repeat(u, there);
         if (u.kind != unit_kind::resource) return;
         choose_provider(u, there);
         if (random_->one_in(5)) u.cbd = !random_->one_in(5);
         u.prevents = random_->one_in(25);
         u.ignores = random_->one_in(14);
-        if (random_->one_in(9)) u.create_steps = 1 + random_->below(2);
+        if (random_->one_in(6)) u.create_steps = 1 + random_->below(2);
         u.continues = random_->one_in(4);
         u.destroy_step = random_->one_in(10);
         u.checks_size = !u.size_from && random_->one_in(14);
@@ -466,6 +481,29 @@ private:
         }
     }
 
+    // One resource gets the name of another, which gets a new one: a chain of moves.
+    void shift_names()
+    {
+        std::vector<unit*> all;
+        for (unit& u : units)
+            if (u.kind == unit_kind::resource) all.push_back(&u);
+        if (all.size() < 2) return;
+        std::size_t const first = random_->below(all.size());
+        std::size_t const second = random_->below(all.size());
+        if (first == second) return;
+        std::string const old = all[first]->name;
+        all[first]->name = all[second]->name;
+        all[second]->name = fresh(unit_kind::resource);
+        statements.clear();
+        statements.push_back("moved " + all[first]->name + " " + all[second]->name);
+        statements.push_back("moved " + old + " " + all[first]->name);
+        // Where the first is no longer declared, its object is destroyed at the address from which the other one moved.
+        std::size_t const number = all[first]->number;
+        if (random_->one_in(4)) return;
+        for (std::size_t i = 0; i < units.size(); ++i)
+            if (units[i].number == number) return drop(i);
+    }
+
     // Two resources exchange their places, and what they use of one another.
     void reverse()
     {
@@ -609,12 +647,23 @@ public:
         add_order(words);
         if (random_.one_in(4)) add_faults(words);
         s.steps.push_back({now_.lines(), std::move(words)});
+        if (random_.one_in(12)) add_move_of_deposed(s);
         std::size_t const more = 1 + random_.below(3);
         for (std::size_t i = 0; i < more; ++i) add_step(s);
         return s;
     }
 
 private:
+    // Replacements that leave objects behind, then other addresses.
+    void add_move_of_deposed(scenario& s)
+    {
+        now_.replace_all();
+        std::string const seed = std::to_string(random_.below(1'000'000));
+        s.steps.push_back({now_.lines(), {"apply", "rates=300,0,0,0@" + seed}});
+        now_.rename_some();
+        s.steps.push_back({now_.lines(), {"apply"}});
+    }
+
     void add_step(scenario& s)
     {
         if (random_.one_in(6)) add_change_outside(s);
@@ -646,9 +695,9 @@ private:
     void add_order(std::vector<std::string>& words)
     {
         words.push_back("seed=" + std::to_string(random_.below(1'000'000)));
-        if (random_.one_in(3)) words.push_back("parallelism=" + std::to_string(1 + random_.below(3)));
+        if (random_.one_in(2)) words.push_back("parallelism=" + std::to_string(1 + random_.below(3)));
         if (random_.one_in(6)) words.push_back("type_limit=" + std::to_string(1 + random_.below(2)));
-        if (random_.one_in(8)) words.emplace_back("first_failure");
+        if (random_.one_in(5)) words.emplace_back("first_failure");
     }
 
     void add_selection(std::vector<std::string>& words)

@@ -73,7 +73,7 @@ enum class planted_fault : std::uint8_t {
     // The plan between planning and applying.
     drop_last_refreshed,
     move_without_deposed,
-    interleave_moves,
+    lose_last_arrival,
     skip_conditions_of_apply,
     ignore_requested_replacement,
     // Execution.
@@ -136,7 +136,7 @@ inline constexpr std::array<planted_description, static_cast<std::size_t>(plante
     {planted_fault::drop_join_edge, "drop-join-edge", "stages: graph_builder::join_of",
         "the join of all instances of a declaration misses one", fault_size::edge, true},
     {planted_fault::drop_module_begin_edge, "drop-module-begin-edge", "stages: scope_boundaries",
-        "one member of a module does not wait for its begin", fault_size::edge, true},
+        "one resource of a module does not wait for the begin of the module", fault_size::edge, true},
     {planted_fault::drop_module_close_edge, "drop-module-close-edge", "stages: scope_boundaries",
         "the close of a module does not wait for one member", fault_size::edge, true},
     {planted_fault::drop_configuration_edge, "drop-configuration-edge", "stages: graph_builder::connect_providers",
@@ -217,8 +217,8 @@ inline constexpr std::array<planted_description, static_cast<std::size_t>(plante
         "the last result of a refresh is not recorded", fault_size::entry, false},
     {planted_fault::move_without_deposed, "move-without-deposed", "plan: entries_of",
         "a move leaves deposed objects behind", fault_size::entry, true},
-    {planted_fault::interleave_moves, "interleave-moves", "plan: entries_of",
-        "an instance arrives before the next one has left", fault_size::whole, true},
+    {planted_fault::lose_last_arrival, "lose-last-arrival", "plan: entries_of",
+        "the last object that moves leaves its address and arrives nowhere", fault_size::entry, true},
     {planted_fault::skip_conditions_of_apply, "skip-conditions-of-apply", "plan: change::has_conditions",
         "conditions are checked by the plan only", fault_size::whole, true},
     {planted_fault::ignore_requested_replacement, "ignore-requested-replacement", "plan: instance_planner::decide",

@@ -118,7 +118,7 @@ private:
             if (fault_ == planted_fault::release_lock_twice) lock_->release();
             if (order_->saves_plan) {
                 world_clock::timer_type timer(home_);
-                timer.expires_after(std::chrono::seconds(1));
+                timer.expires_after(std::chrono::seconds(order_->of_apply.seed % 2));
                 auto const token = asio::as_tuple(asio::use_awaitable);
                 auto waiting = timer.async_wait(token);
                 co_await std::move(waiting);

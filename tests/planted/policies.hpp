@@ -168,11 +168,7 @@ private:
         case planted_fault::drop_reference_edge: drop(g, edge_rules::reference, of_change); break;
         case planted_fault::drop_depends_on_edge: drop(g, edge_rules::explicit_dependency, any); break;
         case planted_fault::drop_join_edge: drop(g, edge_rules::join, of_change); break;
-        case planted_fault::drop_module_begin_edge:
-            drop(g, edge_rules::scope_begin, [&](infra::node const& from, infra::node const& to) {
-                return from.role == role::declaration && tables.declares(to, infra::declaration_kind::module);
-            });
-            break;
+        case planted_fault::drop_module_begin_edge: drop_module_begin(tables, g); break;
         case planted_fault::drop_module_close_edge:
             drop(g, edge_rules::scope_close, [](infra::node const& from, infra::node const& to) {
                 return from.role == role::module_close && to.role == role::creator;
@@ -185,6 +181,23 @@ private:
             break;
         default: break;
         }
+    }
+
+    // One resource of a module does not wait for the begin of the module, neither by itself nor by its instances.
+    template <infra::program P>
+    static void drop_module_begin(infra::graph_tables<P> const& tables, graph& g)
+    {
+        auto const resource_of = [&](infra::node const& n) -> std::size_t {
+            if (n.role == infra::node_role::creator) return tables.change_of(n).declaration;
+            return tables.declares(n, infra::declaration_kind::resource) ? n.index : infra::no_declaration;
+        };
+        auto const all = find(g, edge_rules::scope_begin, [&](infra::node const& from, infra::node const& to) {
+            return resource_of(from) != infra::no_declaration && tables.declares(to, infra::declaration_kind::module);
+        });
+        if (all.empty()) return;
+        std::size_t const chosen = resource_of(std::as_const(g)[choose(all).dependent]);
+        for (draft_edge const& e : all)
+            if (resource_of(std::as_const(g)[e.dependent]) == chosen) g.erase_edge(e.dependent, e.dependency);
     }
 
     void spoil_split(graph& g) const
@@ -672,18 +685,12 @@ void spoil_plan(planted_fault fault, Plan& plan)
         });
         break;
     }
-    case planted_fault::interleave_moves: {
-        std::vector<infra::journal_entry> moves;
-        std::vector<infra::address> from;
-        for (auto const& c : plan.changes)
-            if (c.previous && !c.of_deposed) from.push_back(*c.previous);
-        if (from.size() < 2) break;
-        // An arrival before the departure from the same address.
-        std::stable_sort(entries.begin(), entries.end(), [&](auto const& a, auto const& b) {
-            auto const arrives = [&](infra::journal_entry const& e) {
-                return e.kind() == kind::record && std::find(from.begin(), from.end(), e.target()) != from.end();
-            };
-            return arrives(a) && !arrives(b);
+    case planted_fault::lose_last_arrival: {
+        auto const last = std::find_if(
+            plan.changes.rbegin(), plan.changes.rend(), [](auto const& c) { return c.previous && !c.of_deposed; });
+        if (last == plan.changes.rend()) break;
+        std::erase_if(entries, [&](infra::journal_entry const& e) {
+            return e.kind() == kind::record && e.deposed_key().empty() && e.target() == last->target;
         });
         break;
     }

@@ -111,33 +111,6 @@ auto mismatch(infra::address const& from, infra::address const& to, bool whole_r
     return std::nullopt;
 }
 
-// Who depended on what has moved depends on it where it is now. Returns what changes beside the moved objects themselves.
-auto follow(infra::moved_state& moved) -> std::vector<journal_entry>
-{
-    std::map<std::string, std::string> renamed;
-    for (auto const& [to, from] : moved.previous) renamed.emplace(to_string(from.config()), to_string(to.config()));
-    std::set<std::string> left;  // blocks of which some instances stay
-    for (auto const& [a, _] : moved.state.resources) left.insert(to_string(a.config()));
-    std::vector<journal_entry> entries;
-    for (auto& [a, record] : moved.state.resources) {
-        auto const update = [&, at = &a](std::string const& key, infra::object& o) {
-            std::vector<std::string> const old = o.dependencies.names();
-            std::set<std::string> names;
-            for (std::string const& name : old) {
-                auto const moved_to = renamed.find(name);
-                if (moved_to != renamed.end()) names.insert(moved_to->second);
-                if (moved_to == renamed.end() || left.contains(name)) names.insert(name);
-            }
-            if (std::ranges::equal(names, old)) return;
-            o.dependencies = infra::dependency_set({names.begin(), names.end()});
-            if (!moved.previous.contains(*at)) entries.push_back(journal_entry::record(*at, key, o));
-        };
-        if (record.current) update({}, *record.current);
-        for (auto& [key, o] : record.deposed) update(key, o);
-    }
-    return entries;
-}
-
 // "hashicorp/random" as state writes it: registry.terraform.io/hashicorp/random.
 auto address_of_source(std::string const& text) -> std::optional<std::string>
 {
@@ -210,9 +183,8 @@ auto state_mv(session const& s) -> int
     if (!moved.blocked.empty() || std::ranges::any_of(opened->now().resources, in_the_way))
         return s.tell(make_error(messages::move_target_occupied, {text_of(*to)}));
     bool const only_tell = s.asked().dry_run;
-    auto const others = follow(moved);
-    auto entries = entries_of(moved);
-    entries.insert(entries.end(), others.begin(), others.end());
+    follow_moves(moved);
+    auto const entries = entries_of(moved);
     if (!only_tell)
         if (auto const kept = opened->record(entries); !kept) return s.tell(kept.error());
     auto const quoted = [](std::string const& text) {

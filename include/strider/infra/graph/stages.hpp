@@ -41,6 +41,9 @@ public:
     {
         if (n.role == node_role::orphan) return true;  // selected when they were found
         if (!is_object(n)) return false;
+        // A plan contains selected changes only, and all of them are performed.
+        bool const is_planned = what_ == drafted::changes && options_->mode == plan_mode::normal;
+        if (is_planned && n.role != node_role::declaration) return true;
         if (!options_->excludes.empty()) return !is_any(options_->excludes, address_of(n), false);
         return is_any(options_->targets, address_of(n), n.role == node_role::declaration);
     }

@@ -6,14 +6,17 @@
 #include <strider/core/digraph.hpp>
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/address.hpp>
+#include <strider/infra/model/dependency_set.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/move_statement.hpp>
+#include <strider/infra/model/object.hpp>
 #include <strider/infra/model/snapshot.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +29,7 @@ struct moved_state {
     std::map<address, address> previous;               ///< the previous address of an instance, by new address
     std::vector<std::pair<address, address>> blocked;  ///< moves that failed, from and to
     std::vector<std::size_t> order;                    ///< of the statements
+    std::vector<journal_entry> followed;  ///< entries of other objects, which depend on moved ones
 };
 
 namespace detail {
@@ -156,6 +160,56 @@ inline void move_instance(moved_state& in, address const& from, address const& t
     in.previous.insert_or_assign(to, before ? before.mapped() : from);
 }
 
+/// Replaces the names of moved resources in the dependencies of all objects. An object that stays at its address has an
+/// entry in `followed`.
+/// \complexity O(objects + their distinct sets of dependencies)
+inline void follow_moves(moved_state& in)
+{
+    std::map<std::string, std::set<std::string>> renamed;  // with the block itself, if some of its instances stay
+    std::set<std::string> destinations;
+    for (auto const& [to, from] : in.previous)
+        if (to.config() != from.config()) {
+            renamed[to_string(from.config())].insert(to_string(to.config()));
+            destinations.insert(to_string(to.config()));
+        }
+    if (renamed.empty()) return;
+    for (auto const& [a, _] : in.state.resources) {
+        if (in.previous.contains(a)) continue;
+        std::string const block = to_string(a.config());
+        if (auto const at = renamed.find(block); at != renamed.end()) at->second.insert(block);
+    }
+    std::map<dependency_set::id_type, dependency_set> followed;
+    auto const is_new = [&](dependency_set const& d) { return !followed.contains(d.id()); };
+    auto const follow = [&](dependency_set const& d) {
+        std::vector<std::string> names;
+        for (std::string const& name : d.own_names())
+            if (auto const at = renamed.find(name); at == renamed.end()) names.push_back(name);
+            else names.insert(names.end(), at->second.begin(), at->second.end());
+        std::vector<dependency_set> parts;
+        for (dependency_set const& part : d.parts()) parts.push_back(followed.at(part.id()));
+        bool const same = names == d.own_names()
+            && std::ranges::equal(parts, d.parts(), {}, &dependency_set::id, &dependency_set::id);
+        followed.emplace(d.id(), same ? d : dependency_set(std::move(names), std::move(parts)));
+    };
+    auto const update = [&](address const& a, std::string const& key, object& o) {
+        if (o.dependencies.empty()) return;
+        o.dependencies.for_each_set(is_new, follow);
+        dependency_set now = followed.at(o.dependencies.id());
+        if (now.id() == o.dependencies.id()) return;
+        if (std::string const own = to_string(a.config()); destinations.contains(own)) {
+            auto names = now.names();
+            std::erase(names, own);
+            now = dependency_set(std::move(names));
+        }
+        o.dependencies = std::move(now);
+        if (!in.previous.contains(a)) in.followed.push_back(journal_entry::record(a, key, o));
+    };
+    for (auto& [a, record] : in.state.resources) {
+        if (record.current) update(a, {}, *record.current);
+        for (auto& [key, old] : record.deposed) update(a, key, old);
+    }
+}
+
 /// The entries that record moves: all instances leave their old addresses before any arrives.
 [[nodiscard]] inline auto entries_of(moved_state const& moved) -> std::vector<journal_entry>
 {
@@ -173,6 +227,7 @@ inline void move_instance(moved_state& in, address const& from, address const& t
         }
     }
     gone.insert(gone.end(), there.begin(), there.end());
+    gone.insert(gone.end(), moved.followed.begin(), moved.followed.end());
     return gone;
 }
 

@@ -236,25 +236,21 @@ private:
         return std::move(undeclared).take();
     }
 
-    // Targets also apply to the graph of changes: removes changes that would only destroy, and have no vertex, from the
-    // plan.
+    // In a destroy, targets apply to the graph of changes: removes changes without a vertex from the plan.
     static void remove_dropped_changes(basic_plan<value_type>& plan, digraph<node>& graph)
     {
-        if (!plan.targeted) return;
-        auto const has_change = [](node const& n) { return n.role == node_role::creator || is_destroyer(n); };
-        std::vector<bool> acts(plan.changes.size());
+        if (plan.mode != plan_mode::destroy || !plan.targeted) return;
+        std::vector<std::uint32_t> number(plan.changes.size(), node::no_declaration);
         for (auto const v : graph.vertices())
-            if (node const& n = std::as_const(graph)[v]; has_change(n)) acts[n.index] = true;
-        std::vector<std::uint32_t> number(plan.changes.size());
+            if (is_destroyer(std::as_const(graph)[v])) number[graph[v].index] = 0;
         std::vector<change<value_type>> kept;
         for (std::size_t i = 0; i < number.size(); ++i) {
-            bool const stays = plan.mode != plan_mode::destroy && plan.changes[i].what != action::destroy;
-            if (!acts[i] && !stays) continue;
+            if (number[i] == node::no_declaration) continue;
             number[i] = static_cast<std::uint32_t>(kept.size());
             kept.push_back(std::move(plan.changes[i]));
         }
         for (auto const v : graph.vertices())
-            if (has_change(std::as_const(graph)[v])) graph[v].index = number[graph[v].index];
+            if (is_destroyer(std::as_const(graph)[v])) graph[v].index = number[graph[v].index];
         plan.changes = std::move(kept);
     }
 

@@ -61,6 +61,7 @@ public:
                 if (!mentioned(a) && !mentioned(to)) implied.emplace_back(a, to);
             }
             for (auto const& [from, to] : implied) move_instance(*moved, from, to);
+            follow_moves(*moved);
             return moved;
         } else {
             moved_state unmoved;

@@ -79,7 +79,7 @@ private:
 
     [[nodiscard]] static auto is_late(change_type const& c) -> bool
     {
-        bool const goes = c.what == action::destroy && !c.of_deposed && c.stored_create_before_destroy;
+        bool const goes = c.what == action::destroy && (c.of_deposed || c.stored_create_before_destroy);
         return goes || c.what == action::create_then_destroy;
     }
     [[nodiscard]] static auto is_early(change_type const& c) -> bool

@@ -4,7 +4,9 @@
 
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/lifecycle.hpp>
+#include <strider/infra/model/move_statement.hpp>
 #include <strider/infra/model/snapshot.hpp>
+#include <strider/infra/plan/moves.hpp>
 #include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/ephemeral.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
@@ -13,6 +15,7 @@
 #include <strider/infra/program/provider_configuration.hpp>
 #include <strider/infra/program/provisioners.hpp>
 #include <strider/infra/program/requests.hpp>
+#include <strider/infra/program/state_statements.hpp>
 #include <strider/infra/program/task.hpp>
 
 #include <algorithm>
@@ -184,13 +187,24 @@ private:
         return record->current ? &*record->current : nullptr;
     }
 
+    // True if provisioners follow the creation. Without a declaration nothing is known of them.
     [[nodiscard]] auto is_provisioned([[maybe_unused]] address const& target) const -> bool
     {
-        if constexpr (has_provisioners<P>)
-            if (std::size_t const number = declared_.find(target.config()); number != no_declaration)
-                for (provisioner const& step : configuration_->provisioners(declared_[number]))
-                    if (step.when == provision_time::create) return true;
+        if constexpr (has_provisioners<P>) {
+            std::size_t const number = declared_.find(present(target).config());
+            if (number == no_declaration) return true;
+            for (provisioner const& step : configuration_->provisioners(declared_[number]))
+                if (step.when == provision_time::create) return true;
+        }
         return false;
+    }
+    // The address to which an object will be moved.
+    [[nodiscard]] auto present(address target) const -> address
+    {
+        if constexpr (has_moves<P>)
+            for (move_statement const& s : configuration_->moves())
+                if (auto moved = moved_to(s, target)) target = *std::move(moved);
+        return target;
     }
 
     [[nodiscard]] auto look_up(snapshot const& prior, pending_operation operation) -> task<looked_up<value_type>>
