@@ -57,6 +57,7 @@ ROOMS = {
     "server": ["support", "messages", "encryption", "http", "state", "backends"],
     "app": ["support", "messages", "encryption", "language", "providers", "plugins", "installation", "program", "state",
             "backends"],
+    "app/testing": ["support", "messages", "encryption", "language", "providers", "plugins", "program", "state", "app"],
     "ui": ["support", "messages", "language/values", "language/syntax", "language/evaluation", "language/validation"],
     "commands": ["support", "messages", "encryption", "language", "http", "providers", "installation", "module_sources",
                  "program", "state", "backends", "server", "app", "ui"],

@@ -5,7 +5,6 @@
 #include "interrupt_source.hpp"
 #include "language/configuration/variables.hpp"
 #include "providers/catalog.hpp"
-#include "state/backend.hpp"
 
 #include <strider/infra/program/execution_limits.hpp>
 
@@ -15,6 +14,12 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace iacctl::state {
+
+class backend;
+
+}  // namespace iacctl::state
 
 namespace iacctl::app {
 

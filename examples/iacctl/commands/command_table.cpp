@@ -251,8 +251,8 @@ constexpr option apply_options[] = {
 
 constexpr option refresh_options[] = {stream_option};
 constexpr option test_options[] = {
-    with_value("filter", "FILE", "Run only this test file. May be repeated.", store<&request::test_files>,
-        completion::file),
+    with_value(
+        "filter", "FILE", "Run only this test file. May be repeated.", store<&request::test_files>, completion::file),
     stream_option,
     with_value("junit-xml", "FILE", "Write a report in JUnit XML format to FILE.", store<&request::junit_xml>,
         completion::file),
@@ -652,8 +652,10 @@ constexpr command commands_table[] = {
         "same without a change of state.",
         {"ADDRESS", any_number, completion::address}, groups_of_taint},
     {"test", test, "Run the tests of the configuration",
-        "Executes the runs of the test files *.tftest.hcl and *.tftest.json in the current directory and in \"tests\": each "
-        "plans or applies the configuration, or another module, and checks assertions. Destroys at the end of each file "
+        "Executes the runs of the test files *.tftest.hcl and *.tftest.json in the current directory and in \"tests\": "
+        "each "
+        "plans or applies the configuration, or another module, and checks assertions. Destroys at the end of each "
+        "file "
         "what its runs have created. State is kept in memory; the state of the workspace is not used.",
         {}, groups_of_test, examples_of_test},
     {"untaint", untaint, "Remove the mark of \"taint\"",

@@ -57,12 +57,13 @@ auto init(session const& s) -> int
     }
     if (!asked.from_module.empty())
         if (int const code = copy_from_module(s); code != 0) return code;
-    auto const configuration = asked.get ? load_with_modules(s, asked.upgrade, found)
-                                         : language::load_configuration(s.workspace().told().directory, found);
+    auto configuration = asked.get ? load_with_modules(s, asked.upgrade, found)
+                                   : language::load_configuration(s.workspace().told().directory, found);
     if (configuration.files.empty() && !found.has_errors()) {
         s.out() << "This directory has no configuration files, so there is nothing to prepare.\n";
         return 0;
     }
+    auto const tests = add_modules_of_tests(s, configuration, found);
     if (asked.backend) s.out() << "Checking the backend\n";
     // A version that is asked for and is not this one explains all other mistakes.
     language::diagnostics settings;

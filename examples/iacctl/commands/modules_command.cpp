@@ -9,9 +9,11 @@
 #include "program/diagnostics.hpp"
 #include "ui/json_writer.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace iacctl::commands {
 
@@ -71,6 +73,22 @@ auto load_with_modules(session const& s, bool update, language::diagnostics& fou
     return made;
 }
 
+auto add_modules_of_tests(session const& s, language::configuration& to, language::diagnostics& found)
+    -> std::vector<language::test_file>
+{
+    auto const& directory = s.workspace().told().directory;
+    auto files = language::load_test_files(directory, s.asked().test_directory, found);
+    for (language::test_file const& file : files)
+        for (language::test_run const& run : file.runs) {
+            if (!run.module || !run.module->source.starts_with('.')) continue;
+            auto const [call, fresh] = to.modules.emplace("run " + run.module->source, *run.module);
+            if (fresh)
+                call->second.child = std::make_shared<language::configuration>(
+                    language::load_configuration((directory / run.module->source).lexically_normal(), found));
+        }
+    return files;
+}
+
 auto copy_from_module(session const& s) -> int
 {
     auto const settings = installation::cli_configuration::load();
@@ -83,7 +101,8 @@ auto copy_from_module(session const& s) -> int
 auto get(session const& s) -> int
 {
     language::diagnostics found;
-    auto const configuration = load_with_modules(s, s.asked().update, found);
+    auto configuration = load_with_modules(s, s.asked().update, found);
+    auto const tests = add_modules_of_tests(s, configuration, found);
     if (s.asked().update && !found.has_errors())
         language::for_each_module(configuration, [&](language::configuration const& module) {
             if (module.path.empty()) return;

@@ -3,7 +3,10 @@
 #define IACCTL_COMMANDS_MODULES_COMMAND_HPP
 
 #include "language/configuration/configuration.hpp"
+#include "language/configuration/test_file.hpp"
 #include "session.hpp"
+
+#include <vector>
 
 namespace iacctl::commands {
 
@@ -11,6 +14,11 @@ namespace iacctl::commands {
 /// \param update  install again what is installed
 [[nodiscard]] auto load_with_modules(session const& s, bool update, language::diagnostics& found)
     -> language::configuration;
+
+/// Adds the local modules that runs of test files execute, as if the configuration called them, for the providers they require.
+/// \return the files, which `found` and `to` refer to
+[[nodiscard]] auto add_modules_of_tests(session const& s, language::configuration& to, language::diagnostics& found)
+    -> std::vector<language::test_file>;
 
 /// Copies the module that -from-module names into the directory. \return the exit code
 [[nodiscard]] auto copy_from_module(session const& s) -> int;

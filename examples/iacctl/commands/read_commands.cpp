@@ -5,6 +5,7 @@
 #include "commands.hpp"
 #include "configuration_json.hpp"
 #include "installation/lock_file.hpp"
+#include "language/configuration/test_file.hpp"
 #include "language/configuration/version_constraint.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
@@ -30,6 +31,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace iacctl::commands {
 
@@ -75,6 +77,9 @@ auto validate(session const& s) -> int
 {
     language::diagnostics found;
     auto configuration = s.workspace().check_configuration(found, app::known_schemas::validation::by_provider);
+    std::vector<language::test_file> tests;  // diagnostics refer to their texts
+    if (s.asked().tests)
+        tests = language::load_test_files(s.workspace().told().directory, s.asked().test_directory, found);
     if (!found.has_errors()) {
         // What only the graph shows: declarations that wait for one another.
         program::check_imports(configuration, found);

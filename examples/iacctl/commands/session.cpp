@@ -31,8 +31,8 @@ struct planning_command {
     std::string_view name;
     bool streams;  // with -json, all that they say
 };
-constexpr std::array<planning_command, 6> planning_commands{{{"plan", true}, {"apply", true}, {"destroy", true},
-    {"refresh", true}, {"import", false}, {"test", true}}};
+constexpr std::array<planning_command, 6> planning_commands{
+    {{"plan", true}, {"apply", true}, {"destroy", true}, {"refresh", true}, {"import", false}, {"test", true}}};
 
 auto find_planning(std::string_view command) noexcept -> planning_command const*
 {

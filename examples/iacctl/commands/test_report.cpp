@@ -63,8 +63,7 @@ public:
         if (of.plan) s_->out() << '\n' << ui::plan_text(view_of(*of.plan, s_->schemas()), s_->text()) << '\n';
         if (of.state) {
             infra::diagnostics unreadable;
-            s_->out() << '\n'
-                      << ui::state_text(view_of(*of.state, s_->schemas(), unreadable), s_->text()) << '\n';
+            s_->out() << '\n' << ui::state_text(view_of(*of.state, s_->schemas(), unreadable), s_->text()) << '\n';
             tell(unreadable);
         }
         tell(of.problems);
@@ -81,6 +80,16 @@ public:
         s_->err() << "\nThese objects of " << file << '/' << of.run
                   << " still exist. No state has them: destroy them by hand.\n";
         for (std::string const& one : of.left) s_->err() << "  - " << one << '\n';
+        s_->err() << std::flush;
+    }
+    void is_interrupted(std::string const& file, int count, std::vector<std::string> const& left) override
+    {
+        s_->err() << (count == 1
+                ? "\nInterrupt received. The run ends, and the objects of the tests are destroyed. A second "
+                  "interrupt stops that, too.\n"
+                : "\nThe second interrupt ends the tests. These objects of " + file + " exist now:\n");
+        if (count > 1)
+            for (std::string const& one : left) s_->err() << "  - " << one << '\n';
         s_->err() << std::flush;
     }
     void file_ends(file_result const& of) override
@@ -102,7 +111,10 @@ public:
     }
 
 private:
-    void line(std::string const& what, std::string const& how) { s_->out() << what << "... " << how << '\n' << std::flush; }
+    void line(std::string const& what, std::string const& how)
+    {
+        s_->out() << what << "... " << how << '\n' << std::flush;
+    }
     [[nodiscard]] auto shown(test_status of) const -> std::string
     {
         auto const colour = of == test_status::pass ? ink::green : of == test_status::skip ? ink::grey : ink::red;
@@ -141,7 +153,10 @@ public:
             all, {});
     }
     void file_begins(std::string const& file) override { of_file(file, "in progress", "starting"); }
-    void run_begins(std::string const& file, std::string const& run) override { of_run(file, run, "in progress", "starting"); }
+    void run_begins(std::string const& file, std::string const& run) override
+    {
+        of_run(file, run, "in progress", "starting");
+    }
     void run_ends(std::string const& file, run_result const& of) override
     {
         tell("test_run", fmt::format("  {}... {}", ui::json_string(of.name), word_for(of.status)),
@@ -184,13 +199,19 @@ public:
         }
         tell(of.problems, {file, of.run});
     }
+    void is_interrupted(std::string const& file, int count, std::vector<std::string> const& left) override
+    {
+        json_array names;
+        for (std::string const& one : left) names.raw(json_object().text("instance", one).done());
+        s_->stream().test("test_interrupt",
+            count == 1 ? "Interrupt received. The objects of the tests are destroyed."
+                       : "The second interrupt ends the tests.",
+            json_object().raw("state", names.done()).done(), {file, {}}, true);
+    }
     void file_ends(file_result const& of) override
     {
         tell("test_file", fmt::format("{}... {}", of.name, word_for(of.status)),
-            json_object()
-                .text("path", of.name)
-                .text("progress", "complete")
-                .text("status", to_string(of.status)),
+            json_object().text("path", of.name).text("progress", "complete").text("status", to_string(of.status)),
             {of.name, {}});
         tell(of.problems, {of.name, {}});
     }
@@ -301,7 +322,8 @@ void write_case(std::string& out, suite_result const& suite, file_result const& 
         bool const after_error = before != file.runs.begin() + static_cast<std::ptrdiff_t>(number);
         if (suite.interrupted) element("skipped", "Skipped because of an interrupt", {});
         else if (after_error)
-            element("skipped", "Skipped because of an error before", "The run \"" + before->name + "\" ended in an error.");
+            element(
+                "skipped", "Skipped because of an error before", "The run \"" + before->name + "\" ended in an error.");
         else element("skipped", {}, {});
     } else if (run.status == test_status::fail) {
         auto const first = failed.empty() ? std::string() : ui::worded(failed.front()).detail;

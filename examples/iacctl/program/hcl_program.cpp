@@ -264,8 +264,8 @@ void hcl_declarations::declare_moves(module const& m)
         return at.file + ":" + std::to_string(at.line) + "," + std::to_string(at.column);
     };
     for (language::moved_block const& b : m.of->moved) {
-        infra::move_statement s{names_of(m), traversal_address(b.from), traversal_address(b.to), excerpt(b.range),
-            place_of(b.range), {}};
+        infra::move_statement s{
+            names_of(m), traversal_address(b.from), traversal_address(b.to), excerpt(b.range), place_of(b.range), {}};
         bool const of_module = s.from.type().empty();
         std::string path = m.prefix;
         for (infra::module_step const& step : s.from.module()) path += "module." + step.name + ".";

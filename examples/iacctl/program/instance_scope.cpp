@@ -154,7 +154,7 @@ auto instance_scope::directory(language::reference const& r, language::diagnosti
     std::error_code problem;
     std::string name = r.name == "cwd" ? std::filesystem::current_path(problem).generic_string()
         : r.name == "module"           ? module_->of->directory.generic_string()
-                                       : ".";
+                                       : program_->configuration().directory.generic_string();
     if (!problem && is_utf8(name)) return value(std::move(name));
     found.add(problem
             ? language::error(messages::current_directory_unknown, {problem.message()}, r.range)

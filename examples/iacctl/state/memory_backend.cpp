@@ -12,10 +12,14 @@ namespace {
 
 class memory_store final : public store {
 public:
-    explicit memory_store(std::shared_ptr<infra::snapshot> content) : content_(std::move(content)) {}
+    explicit memory_store(std::shared_ptr<memory_backend::kept_state> kept) : kept_(std::move(kept)) {}
 
-    auto read() -> task<expected<infra::snapshot>> override { co_return *content_; }
-    auto read_now() -> expected<infra::snapshot> override { return *content_; }
+    auto read() -> task<expected<infra::snapshot>> override { co_return read_now(); }
+    auto read_now() -> expected<infra::snapshot> override
+    {
+        std::scoped_lock const held(kept_->guard);
+        return kept_->content;
+    }
 
     auto append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
         -> task<strider::error_code> override
@@ -24,9 +28,11 @@ public:
     }
     auto append_now(std::span<infra::journal_entry const>, infra::snapshot const& after) -> strider::error_code override
     {
-        std::string lineage = content_->lineage.empty() ? after.lineage : content_->lineage;
-        *content_ = after;
-        content_->lineage = lineage.empty() ? random_uuid() : std::move(lineage);
+        std::scoped_lock const held(kept_->guard);
+        if (lineage_.empty()) lineage_ = kept_->content.lineage.empty() ? after.lineage : kept_->content.lineage;
+        if (lineage_.empty()) lineage_ = random_uuid();
+        kept_->content = after;
+        kept_->content.lineage = lineage_;
         return {};
     }
 
@@ -34,16 +40,21 @@ public:
     auto begin_generation(std::string_view) -> expected<std::int64_t> override { return 0; }
     auto end_generation(std::string_view) -> std::optional<infra::failure> override { return std::nullopt; }
     auto ensure_space(space_estimate) -> std::optional<infra::failure> override { return std::nullopt; }
-    auto lineage() const -> std::string const& override { return content_->lineage; }
+    auto lineage() const -> std::string const& override { return lineage_; }
     auto place() const -> std::string override { return "memory"; }
 
 private:
-    std::shared_ptr<infra::snapshot> content_;
+    std::shared_ptr<memory_backend::kept_state> kept_;
+    std::string lineage_;
 };
 
 }  // namespace
 
-memory_backend::memory_backend() : content_(std::make_shared<infra::snapshot>()) {}
+auto memory_backend::content() const -> infra::snapshot
+{
+    std::scoped_lock const held(kept_->guard);
+    return kept_->content;
+}
 
 auto memory_backend::workspaces() const -> expected<std::vector<std::string>>
 {
@@ -52,7 +63,7 @@ auto memory_backend::workspaces() const -> expected<std::vector<std::string>>
 
 auto memory_backend::exists(std::string const&) const -> expected<bool>
 {
-    return !content_->lineage.empty();
+    return !content().lineage.empty();
 }
 
 auto memory_backend::make(std::string const&) const -> std::optional<infra::failure>
@@ -62,13 +73,14 @@ auto memory_backend::make(std::string const&) const -> std::optional<infra::fail
 
 auto memory_backend::remove(std::string const&) const -> std::optional<infra::failure>
 {
-    *content_ = {};
+    std::scoped_lock const held(kept_->guard);
+    kept_->content = {};
     return std::nullopt;
 }
 
 auto memory_backend::open(std::string const&, open_mode) const -> std::unique_ptr<store>
 {
-    return std::make_unique<memory_store>(content_);
+    return std::make_unique<memory_store>(kept_);
 }
 
 auto memory_backend::lock(std::string const&, lock_request const&) const -> expected<std::unique_ptr<held_lock>>

@@ -7,18 +7,17 @@
 #include <strider/infra/model/snapshot.hpp>
 
 #include <memory>
+#include <mutex>
 
 namespace iacctl::state {
 
 /// One state in memory, which ends with this object. It is the state of every workspace; there are no locks.
 ///
-/// Commands use it one after another.
+/// Commands use it one after another; others may look at it meanwhile.
 class memory_backend final : public backend {
 public:
-    memory_backend();
-
-    /// The state as it was written last.
-    [[nodiscard]] auto content() const noexcept -> infra::snapshot const& { return *content_; }
+    /// The state as it was written last. Thread-safe.
+    [[nodiscard]] auto content() const -> infra::snapshot;
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "memory"; }
     [[nodiscard]] auto workspaces() const -> expected<std::vector<std::string>> override;
@@ -40,8 +39,14 @@ public:
     /// Empty: nothing is kept beside the state.
     [[nodiscard]] auto local_directory(std::string const&) const -> std::filesystem::path override { return {}; }
 
+    /// The state, for the store and for those who look at it.
+    struct kept_state {
+        std::mutex guard;
+        infra::snapshot content;
+    };
+
 private:
-    std::shared_ptr<infra::snapshot> content_;
+    std::shared_ptr<kept_state> kept_ = std::make_shared<kept_state>();
     encryption::target unsealed_{"state", {encryption::method()}};
 };
 

@@ -40,8 +40,8 @@ public:
         std::string_view run;
     };
     /// A line about tests: `content` is the JSON object of its type.
-    void test(std::string_view type, std::string_view message, std::string_view content, test_place of,
-        bool error = false);
+    void test(
+        std::string_view type, std::string_view message, std::string_view content, test_place of, bool error = false);
     void diagnostic(infra::diagnostic const& of, test_place in);
 
 private:

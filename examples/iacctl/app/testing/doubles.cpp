@@ -71,7 +71,8 @@ private:
         if (!from.has_data() || !from.is(type_kind::object)) return from;
         std::vector<value_entry> entries(from.entries().begin(), from.entries().end());
         for (value_entry& entry : entries) {
-            value const* const own = given == nullptr || !given->is(type_kind::object) ? nullptr : given->find(entry.key);
+            value const* const own =
+                given == nullptr || !given->is(type_kind::object) ? nullptr : given->find(entry.key);
             if (auto const* const one = described.find(entry.key)) entry.of = attribute(*one, entry.of, own);
             else if (auto const* const nested = described.find_block(entry.key))
                 entry.of = each(*nested->content, entry.of, own);
@@ -278,7 +279,8 @@ private:
         filler fill(filler::wanted::unknown, &by);
         schema const& described = schema_of(request.operation.target);
         auto made = fill.object(described, *request.planned);
-        return providers::applied(language::with_sensitive_marks(made, described), located(std::move(fill).problems(), request.operation.target));
+        return providers::applied(language::with_sensitive_marks(made, described),
+            located(std::move(fill).problems(), request.operation.target));
     }
 
     [[nodiscard]] auto computed(infra::address const& target, value const& config, doubled_values const& by) const
@@ -339,7 +341,8 @@ auto filled(value const& given, type const& wanted, std::string& why) -> std::op
     bool const has_entries = given.has_data() && (given.is(type_kind::object) || given.is(type_kind::map));
     bool const has_elements = given.has_data() && !has_entries && !given.get_type().is_primitive();
     auto const refuse = [&] {
-        why = "a value of type " + wanted.friendly_name() + " is needed, and this is " + given.get_type().friendly_name();
+        why =
+            "a value of type " + wanted.friendly_name() + " is needed, and this is " + given.get_type().friendly_name();
         return std::nullopt;
     };
     if (wanted.is(type_kind::object)) {

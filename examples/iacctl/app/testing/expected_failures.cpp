@@ -7,6 +7,8 @@
 #include "messages/report.hpp"
 #include "program/diagnostics.hpp"
 
+#include <strider/infra/model/address.hpp>
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -35,8 +37,8 @@ auto is_assertion(infra::diagnostic const& d) -> bool
 
 }  // namespace
 
-expected_failures::expected_failures(language::configuration const& root,
-    std::vector<language::reference> const& expected, language::diagnostics& found)
+expected_failures::expected_failures(
+    language::configuration const& root, std::vector<language::reference> const& expected, language::diagnostics& found)
     : expected_(&expected)
 {
     auto const note = [&](language::source_range const& at, std::string const& address) {
@@ -51,10 +53,12 @@ expected_failures::expected_failures(language::configuration const& root,
         note_all(one.lifecycle.preconditions, address);
         note_all(one.lifecycle.postconditions, address);
     }
-    for (auto const& [name, one] : root.checks) {
-        note_all(one.assertions, "check." + name);
-        if (one.data) check_of_.emplace(one.data->address(), "check." + name);
-    }
+    for (auto const& [name, one] : root.checks) note_all(one.assertions, "check." + name);
+    language::for_each_module(root, [&](language::configuration const& module) {
+        auto const prefix = module.is_root() ? std::string() : module.display_name() + ".";
+        for (auto const& [name, one] : module.checks)
+            if (one.data) check_of_.emplace(prefix + one.data->address(), module.is_root() ? "check." + name : "");
+    });
     for (language::reference const& r : expected)
         if (!can_fail(r)) found.add(language::error(messages::failure_not_expectable, {r.address_with_key()}, r.range));
 }
@@ -62,12 +66,14 @@ expected_failures::expected_failures(language::configuration const& root,
 auto expected_failures::subject_of(infra::diagnostic const& d) const -> std::optional<subject>
 {
     if (d.level == infra::severity::warning && !d.address.empty()) {
-        auto const data = check_of_.find(d.address);
+        auto const address = infra::parse_address(d.address);
+        auto const data = address ? check_of_.find(to_string(address->config())) : check_of_.end();
         return data == check_of_.end() ? std::nullopt : std::optional(subject{data->second, {}});
     }
     bool const of_rule = is_assertion(d)
-        || is_code(d, {&messages::failed_validation, &messages::output_precondition_failed,
-                          &messages::resource_precondition_failed, &messages::resource_postcondition_failed});
+        || is_code(d,
+            {&messages::failed_validation, &messages::output_precondition_failed,
+                &messages::resource_precondition_failed, &messages::resource_postcondition_failed});
     if (!of_rule) return std::nullopt;
     auto const found = rules_.find({d.source.file, d.source.byte});
     return found == rules_.end() ? std::nullopt : std::optional(subject{found->second, d.address});

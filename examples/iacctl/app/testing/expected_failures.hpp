@@ -44,7 +44,7 @@ private:
 
     std::vector<language::reference> const* expected_;
     std::map<std::pair<std::string, std::uint32_t>, std::string> rules_;  // by place of the text
-    std::map<std::string, std::string> check_of_;  // by address of its data
+    std::map<std::string, std::string> check_of_;  // by address of its data; empty in modules that are called
 };
 
 }  // namespace iacctl::app::testing

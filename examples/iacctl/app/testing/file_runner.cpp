@@ -119,8 +119,7 @@ void file_runner::find_dependencies()
         }
         auto& before = waits_for_.emplace_back();
         for (std::size_t j = 0; j < i; ++j) {
-            bool const apart =
-                runs[i].parallel && runs[j].parallel && runs[i].state_key != runs[j].state_key;
+            bool const apart = runs[i].parallel && runs[j].parallel && runs[i].state_key != runs[j].state_key;
             if (!apart || named.contains(runs[j].name)) before.push_back(j);
         }
     }
@@ -128,7 +127,7 @@ void file_runner::find_dependencies()
 
 auto file_runner::run() -> file_result
 {
-    to_->file_begins(result_.name);
+    tell(&test_listener::file_begins, result_.name);
     for (auto const& one : file_->overrides) {
         auto const target = program::traversal_address(one.target);
         auto const known = [&](auto const& module) { return has(module.second->declared(), target); };
@@ -137,11 +136,20 @@ auto file_runner::run() -> file_result
         result_.problems.back().source = program::excerpt(one.target.range());
     }
     result_.status = file_->runs.empty() ? test_status::pass : test_status::skip;
+    interrupts_->watch([this](int count) {
+        std::vector<std::string> left;
+        for (auto const& [key, one] : states_) {
+            auto names = names_of_managed(one.states->content());
+            left.insert(left.end(), names.begin(), names.end());
+        }
+        tell(&test_listener::is_interrupted, result_.name, count, left);
+    });
     execute_all();
     for (run_result const& one : result_.runs) result_.status = std::max(result_.status, one.status);
-    to_->tears_down(result_.name);
+    tell(&test_listener::tears_down, result_.name);
     clean_up();
-    to_->file_ends(result_);
+    interrupts_->watch({});
+    tell(&test_listener::file_ends, result_);
     return std::move(result_);
 }
 
@@ -155,8 +163,9 @@ void file_runner::execute_all()
         auto work = [this, i, &room, before = std::move(before)] {
             for (auto const& one : before) one.wait();
             room.acquire();
+            auto const leave = [&room](void*) { room.release(); };
+            std::unique_ptr<void, decltype(leave)> const held(&room, leave);
             execute(i);
-            room.release();
         };
         // A run that is not parallel needs no thread: all before it wait for nothing else.
         auto const how = file_->runs[i].parallel ? std::launch::async : std::launch::deferred;
@@ -177,10 +186,7 @@ void file_runner::execute(std::size_t number)
     };
     if (interrupts_->count() > 0 || !std::ranges::all_of(waits_for_[number], usable)) result.status = test_status::skip;
     else {
-        {
-            std::scoped_lock const held(guard_);
-            to_->run_begins(file_->name, run.name);
-        }
+        tell(&test_listener::run_begins, file_->name, run.name);
         result.begun = timestamp::now().text();
         auto const begin = std::chrono::steady_clock::now();
         try {
@@ -195,7 +201,7 @@ void file_runner::execute(std::size_t number)
         }
     }
     std::scoped_lock const held(guard_);
-    to_->run_ends(file_->name, result);
+    tell(&test_listener::run_ends, file_->name, result);
     result_.runs[number] = std::move(result);
 }
 
@@ -314,9 +320,8 @@ void file_runner::test_apply(std::size_t number, language::test_run const& run,
 void file_runner::assess(language::test_run const& run, run_setup const& setup, program::hcl_program const& wanted,
     infra::snapshot const& state, app::plan const* plan, run_result& result)
 {
-    program::root_values const values(
-        wanted, objects_of(*settings_.providers, state, plan), outputs_of(state, plan));
-    assertion_scope const in(setup.module().declared(), values, setup.scope());
+    program::root_values const values(wanted, objects_of(*settings_.providers, state, plan), outputs_of(state, plan));
+    assertion_scope const in(setup.module().declared(), values, setup.variables_of_run(), setup.scope());
     auto status = test_status::pass;
     language::diagnostics found;
     for (language::check_rule const& rule : run.assertions) {
@@ -353,9 +358,9 @@ void file_runner::clean_up()
 void file_runner::clean_up(tracked_state const& of)
 {
     testing::clean_up outcome{file_->runs[of.last].name, {}, {}};
-    to_->clean_up_begins(file_->name, outcome.run);
-    // The interrupt that ended the tests does not end this, too.
-    interrupt_hub::branch interrupts(*interrupts_, std::min(interrupts_->count(), 1));
+    tell(&test_listener::clean_up_begins, file_->name, outcome.run);
+    // The interrupt that ends the tests does not end this, too.
+    interrupt_hub::branch interrupts(*interrupts_, 1);
     try {
         auto const make = [&](infra::diagnostics& problems) {
             return of.setup->program(run_setup::purpose::clean_up, problems);
@@ -377,7 +382,7 @@ void file_runner::clean_up(tracked_state const& of)
     }
     outcome.left = names_of_managed(of.states->content());
     if (infra::has_errors(outcome.problems) || !outcome.left.empty()) result_.status = test_status::error;
-    to_->clean_up_ends(file_->name, outcome);
+    tell(&test_listener::clean_up_ends, file_->name, outcome);
 }
 
 }  // namespace iacctl::app::testing

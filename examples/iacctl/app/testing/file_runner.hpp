@@ -55,6 +55,13 @@ private:
     /// Evaluates the assertions, and makes the outputs known to other runs.
     void assess(language::test_run const& run, run_setup const& setup, program::hcl_program const& wanted,
         infra::snapshot const& state, app::plan const* plan, run_result& result);
+    /// Calls the listener.
+    template <class... Parameters, class... Arguments>
+    void tell(void (test_listener::*what)(Parameters...), Arguments const&... with)
+    {
+        std::scoped_lock const held(guard_);
+        (to_->*what)(with...);
+    }
     void clean_up();
     void clean_up(tracked_state const& of);
     [[nodiscard]] auto module_of(language::test_run const& run) const -> module_under_test&;
@@ -67,7 +74,7 @@ private:
     test_listener* to_;
     std::vector<std::vector<std::size_t>> waits_for_;
     std::map<std::string, tracked_state> states_;  // by key
-    std::mutex guard_;  // of what follows, and of the listener
+    std::recursive_mutex guard_;  // of what follows, and of the listener, which may interrupt
     file_result result_;
     std::map<std::string, language::value> outputs_;  // of runs that have ended
 };

@@ -67,6 +67,7 @@ public:
             std::scoped_lock const held(guard_);
             count_ = count;
             for (branch const* one : branches_) one->pass_on();
+            if (watch_) watch_(count);
         });
     }
     interrupt_hub(interrupt_hub const&) = delete;
@@ -77,9 +78,16 @@ public:
     }
 
     [[nodiscard]] auto count() const noexcept -> int { return count_; }
+    /// `to` is called with the number of each later interrupt, on any thread; empty: nothing is called.
+    void watch(interrupt_source::handler to)
+    {
+        std::scoped_lock const held(guard_);
+        watch_ = std::move(to);
+    }
 
 private:
     interrupt_source* source_;
+    interrupt_source::handler watch_;
     std::atomic<int> count_ = 0;
     std::mutex guard_;
     std::set<branch*> branches_;

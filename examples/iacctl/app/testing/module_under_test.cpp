@@ -23,7 +23,7 @@ auto module_under_test::check() -> language::diagnostics const&
 {
     std::call_once(checked_, [&] {
         workspace const here(settings_);
-        (void)here.check_configuration(problems_);
+        judged_ = here.check_configuration(problems_);
         problems_.sort();
     });
     return problems_;

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace iacctl::app::testing {
@@ -30,6 +31,7 @@ private:
     language::configuration declared_;
     std::map<std::string, std::string> texts_;
     std::once_flag checked_;
+    std::optional<language::configuration> judged_;  // problems refer to its texts
     language::diagnostics problems_;
 };
 

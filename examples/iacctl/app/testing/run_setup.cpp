@@ -3,6 +3,7 @@
 
 #include "language/configuration/provider_requirements.hpp"
 #include "language/configuration/variables.hpp"
+#include "language/validation/schema.hpp"
 #include "messages/commands.hpp"
 #include "messages/configuration.hpp"
 #include "messages/report.hpp"
@@ -107,8 +108,8 @@ auto has(language::configuration const& of, infra::address const& target) -> boo
 {
     auto const* const in = find_module(of, target.module());
     if (in == nullptr || target.type().empty()) return in != nullptr;
-    auto const mode = target.mode() == infra::resource_mode::data ? language::resource_mode::data
-                                                                  : language::resource_mode::managed;
+    auto const mode =
+        target.mode() == infra::resource_mode::data ? language::resource_mode::data : language::resource_mode::managed;
     return in->index->find(mode, target.type(), target.name()) != nullptr;
 }
 
@@ -139,15 +140,16 @@ void run_setup::read_variables(language::test_run const& run, language::diagnost
     for (auto const& [name, given] : run.variables) {
         auto made = language::evaluate(given, *scope_, found);
         if (declared.contains(name)) inputs.evaluated.emplace(name, std::pair(std::move(made), given.range()));
-        else if (!asserted.contains(name))
-            found.add(language::warning(messages::undeclared_variable_in_run, {name, run.name}, given.range()));
+        else if (asserted.contains(name)) of_run_.emplace(name, std::move(made));
+        else found.add(language::warning(messages::undeclared_variable_in_run, {name, run.name}, given.range()));
     }
     for (auto const& [name, one] : declared)
         if (auto const of_file = scope_->expression_of(name); of_file && !inputs.evaluated.contains(name))
             if (auto made = scope_->variable_value(name, found))
                 inputs.evaluated.emplace(name, std::pair(std::move(*made), of_file.range()));
     if (found.has_errors()) return;
-    auto const collected = language::collect_variables(module_->declared(), inputs, found);
+    auto collected = language::collect_variables(module_->declared(), inputs, found);
+    texts_ = std::move(collected.files);
     variables_.insert(collected.values.begin(), collected.values.end());
 }
 
@@ -191,12 +193,17 @@ void run_setup::add_provider(
         block.sees = scope_;
     } else block.mocked = true;
     providers_.push_back(std::move(block));
-    if (as.configured || source == nullptr) return;
+    if (source == nullptr) return;
+    if (as.configured) {
+        if (auto const schema = source->schema())
+            language::check_body(as.configured->content, (*schema)->settings, found);
+        return;
+    }
     auto const alias = provider_alias(name);
     mocked_provider mock;
     for (auto const& one : as.mocks) {
-        auto const mode = one.mode == language::resource_mode::data ? infra::resource_mode::data
-                                                                    : infra::resource_mode::managed;
+        auto const mode =
+            one.mode == language::resource_mode::data ? infra::resource_mode::data : infra::resource_mode::managed;
         mock.types.emplace(std::pair(mode, one.type), values_of(one.defaults, one.in_plan, one.range, found));
     }
     for (auto const& one : as.overrides)
@@ -207,7 +214,8 @@ void run_setup::add_provider(
     doubles_->providers.insert_or_assign(std::move(configuration), std::move(mock));
 }
 
-void run_setup::read_overrides(language::test_file const& file, language::test_run const& run, language::diagnostics& found)
+void run_setup::read_overrides(
+    language::test_file const& file, language::test_run const& run, language::diagnostics& found)
 {
     // Of two for the same object that of the run counts.
     for (auto const* const all : {&run.overrides, &file.overrides})
@@ -215,7 +223,8 @@ void run_setup::read_overrides(language::test_file const& file, language::test_r
             auto const target = program::traversal_address(one.target);
             bool const known = has(module_->declared(), target);
             if (!known && all == &run.overrides)
-                found.add(language::warning(messages::override_without_target, {to_string(target)}, one.target.range()));
+                found.add(
+                    language::warning(messages::override_without_target, {to_string(target)}, one.target.range()));
             auto values = values_of(one.values, one.in_plan, one.range, found);
             if (one.kind != language::test_override::kind_type::module) {
                 doubles_->objects.try_emplace(target, std::move(values));

@@ -38,6 +38,11 @@ public:
     [[nodiscard]] auto settings_with(std::shared_ptr<state::backend> states, interrupt_source* interrupts) const
         -> settings;
     [[nodiscard]] auto scope() const noexcept -> test_scope const& { return *scope_; }
+    /// Variables of the run that the module does not declare: assertions see them.
+    [[nodiscard]] auto variables_of_run() const noexcept -> std::map<std::string, language::value, std::less<>> const&
+    {
+        return of_run_;
+    }
     [[nodiscard]] auto module() const noexcept -> module_under_test const& { return *module_; }
 
 private:
@@ -46,8 +51,7 @@ private:
         language::diagnostics& found);
     void add_provider(
         std::string const& name, language::test_provider const& as, std::string address, language::diagnostics& found);
-    void read_overrides(
-        language::test_file const& file, language::test_run const& run, language::diagnostics& found);
+    void read_overrides(language::test_file const& file, language::test_run const& run, language::diagnostics& found);
     [[nodiscard]] auto values_of(language::expression const& of, bool in_plan, language::source_range const& place,
         language::diagnostics& found) const -> doubled_values;
 
@@ -55,6 +59,8 @@ private:
     module_under_test const* module_;
     std::shared_ptr<test_scope const> scope_;
     std::map<std::string, language::value> variables_;
+    std::map<std::string, language::value, std::less<>> of_run_;
+    std::vector<std::shared_ptr<language::syntax_tree>> texts_;  // diagnostics about variables refer to them
     std::vector<language::provider_block> providers_;  // take the place of those of the module
     std::map<std::string, language::value, std::less<>> outputs_;  // of modules that are overridden
     std::vector<infra::address> emptied_;  // modules that are overridden as a whole

@@ -90,6 +90,8 @@ public:
     virtual void tears_down(std::string const& file) = 0;
     virtual void clean_up_begins(std::string const& file, std::string const& run) = 0;
     virtual void clean_up_ends(std::string const& file, clean_up const& of) = 0;
+    /// \param left  addresses of the objects that exist now
+    virtual void is_interrupted(std::string const& file, int count, std::vector<std::string> const& left) = 0;
     virtual void file_ends(file_result const& of) = 0;
     virtual void ends(suite_result const& of) = 0;
 };

@@ -65,7 +65,10 @@ auto function_scope::resolve(language::reference const& of, language::diagnostic
 auto assertion_scope::resolve(language::reference const& of, language::diagnostics& found) const -> value
 {
     if (is_word(of, "run")) return file_->resolve(of, found);
-    if (of.kind == reference_kind::variable && !root_->variables.contains(of.name)) return file_->resolve(of, found);
+    if (of.kind == reference_kind::variable && !root_->variables.contains(of.name)) {
+        auto const own = run_->find(of.name);
+        return own == run_->end() ? file_->resolve(of, found) : own->second;
+    }
     if (!is_word(of, "output")) return inner_scope::resolve(of, found);
     auto const declared = root_->outputs.find(of.name);
     if (declared == root_->outputs.end()) {

@@ -72,12 +72,16 @@ private:
 /// What assertions see: the root module as a run left it, its outputs, and the test file.
 class assertion_scope final : public language::inner_scope {
 public:
+    using variables = std::map<std::string, language::value, std::less<>>;
+
+    /// \param of_run  variables that the run sets and the root module does not declare
     /// \pre all outlive this
-    assertion_scope(
-        language::configuration const& root, program::root_values const& values, test_scope const& of_file)
+    assertion_scope(language::configuration const& root, program::root_values const& values, variables const& of_run,
+        test_scope const& of_file)
         : inner_scope(values.scope()),
           root_(&root),
           values_(&values),
+          run_(&of_run),
           file_(&of_file)
     {}
 
@@ -88,6 +92,7 @@ public:
 private:
     language::configuration const* root_;
     program::root_values const* values_;
+    variables const* run_;
     test_scope const* file_;
 };
 

@@ -55,19 +55,14 @@ auto test_suite::load() -> infra::diagnostics
         auto const is_it = [&](auto const& file) { return fs::path(name).lexically_normal() == file.name; };
         if (std::ranges::none_of(files_, is_it)) found.add(language::warning(messages::unknown_test_file, {name}));
     }
-    if (!asked_.files.empty())
-        std::erase_if(files_, [&](language::test_file const& file) {
-            return std::ranges::none_of(
-                asked_.files, [&](auto const& name) { return fs::path(name).lexically_normal() == file.name; });
-        });
     for (language::test_file const& file : files_)
         for (language::test_run const& run : file.runs) {
             if (!run.module || run.module->source.empty() || modules_.contains(run.module->source)) continue;
             std::string why;
             auto const source = language::module_source::parse(run.module->source, why);
             if (!source || source->kind != language::module_source::kind_type::local) {
-                found.add(language::error(messages::registry_module_in_test, {run.module->source},
-                    run.module->source_range_));
+                found.add(language::error(
+                    messages::registry_module_in_test, {run.module->source}, run.module->source_range_));
                 continue;
             }
             auto of_module = settings_;
@@ -75,14 +70,20 @@ auto test_suite::load() -> infra::diagnostics
             if (!of_module.directory.has_filename()) of_module.directory = of_module.directory.parent_path();
             std::error_code problem;
             if (!fs::is_directory(of_module.directory, problem)) {
-                found.add(language::error(messages::test_module_missing, {of_module.directory.string()},
-                    run.module->source_range_));
+                found.add(language::error(
+                    messages::test_module_missing, {of_module.directory.string()}, run.module->source_range_));
                 continue;
             }
             modules_[run.module->source] = std::make_unique<module_under_test>(std::move(of_module), found);
         }
     found.sort();
-    return program::convert(found);
+    auto told = program::convert(found);
+    if (!asked_.files.empty())
+        std::erase_if(files_, [&](language::test_file const& file) {
+            return std::ranges::none_of(
+                asked_.files, [&](auto const& name) { return fs::path(name).lexically_normal() == file.name; });
+        });
+    return told;
 }
 
 auto test_suite::run(test_listener& to) -> suite_result

@@ -62,8 +62,8 @@ body_shape const test_mocks{{},
     {{"mock_resource", {"type"}, &test_mock}, {"mock_data", {"type"}, &test_mock},
         {"override_resource", {}, &test_values}, {"override_data", {}, &test_values}}};
 body_shape const test_mock_provider{{{"alias"}, {"source"}, {"override_during"}}, test_mocks.blocks};
-body_shape const test_run{{{"command"}, {"expect_failures"}, {"parallel"}, {"providers"}, {"skip_cleanup"},
-                              {"state_key"}},
+body_shape const test_run{
+    {{"command"}, {"expect_failures"}, {"parallel"}, {"providers"}, {"skip_cleanup"}, {"state_key"}},
     {{"assert", {}, &rule}, {"backend", {"type"}}, {"module", {}, &test_module}, {"override_data", {}, &test_values},
         {"override_module", {}, &test_outputs}, {"override_resource", {}, &test_values},
         {"plan_options", {}, &test_plan_options}, {"variables", {}}}};

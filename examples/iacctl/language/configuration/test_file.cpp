@@ -21,6 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Names of editors' copies and hidden files.
+[[nodiscard]] bool is_passed_over(std::string_view name)
+{
+    return name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'));
+}
+
 [[nodiscard]] std::string_view name_of(test_override::kind_type of)
 {
     static constexpr std::array<std::string_view, 3> names{"override_resource", "override_data", "override_module"};
@@ -82,8 +88,7 @@ public:
 private:
     void refuse_second(block const& again, block const& first)
     {
-        found_.add(
-            error(messages::second_test_block, {again.type, first.header_range().text()}, again.header_range()));
+        found_.add(error(messages::second_test_block, {again.type, first.header_range().text()}, again.header_range()));
     }
 
     void refuse_experiment(source_range place, std::string_view name)
@@ -151,8 +156,8 @@ private:
             auto const& path = *as_traversal(address);
             return traversal_text(path, path.steps.size());
         };
-        auto const same = std::ranges::find_if(
-            into, [&](auto const& other) { return text(other.target) == text(made.target); });
+        auto const same =
+            std::ranges::find_if(into, [&](auto const& other) { return text(other.target) == text(made.target); });
         if (same != into.end()) {
             found_.add(error(
                 messages::duplicate_override, {name_of(made.kind), text(made.target), same->range.text()}, made.range));
@@ -226,7 +231,8 @@ private:
         fs::directory_iterator entries(at, problem);
         for (fs::directory_iterator const end; !problem && entries != end; entries.increment(problem)) {
             auto name = entries->path().filename().string();
-            if (name.ends_with(".tfmock.hcl") || name.ends_with(".tfmock.json")) names.push_back(std::move(name));
+            bool const is_mock = name.ends_with(".tfmock.hcl") || name.ends_with(".tfmock.json");
+            if (is_mock && !is_passed_over(name)) names.push_back(std::move(name));
         }
         if (problem) {
             found_.add(error(messages::unreadable_mocks, {at.string(), problem.message()}, place.of.range()));
@@ -385,8 +391,8 @@ std::vector<test_file> load_test_files(fs::path const& directory, fs::path const
         for (fs::directory_iterator const end; !problem && entries != end; entries.increment(problem)) {
             auto const name = entries->path().filename().string();
             bool const is_test = name.ends_with(".tftest.hcl") || name.ends_with(".tftest.json");
-            bool const hidden = name.starts_with('.') || name.starts_with('#') || name.ends_with('~');
-            if (is_test && !hidden && !entries->is_directory(problem)) names.insert((below / name).lexically_normal());
+            if (is_test && !is_passed_over(name) && !entries->is_directory(problem))
+                names.insert((below / name).lexically_normal());
         }
     }
     std::vector<test_file> all;

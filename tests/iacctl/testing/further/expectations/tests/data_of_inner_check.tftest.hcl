@@ -1,0 +1,5 @@
+run "missing" {
+  variables {
+    number = 10
+  }
+}

@@ -1,0 +1,4 @@
+# hidden
+mock_resource "terraform_data" {
+  defaults = { id = "hidden" }
+}

@@ -1,0 +1,15 @@
+provider "terraform" {
+}
+
+provider "terraform" {
+  alias = "other"
+}
+
+run "default" {
+}
+
+run "other" {
+  providers = {
+    terraform = terraform.other
+  }
+}

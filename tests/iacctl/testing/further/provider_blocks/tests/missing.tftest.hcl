@@ -1,0 +1,5 @@
+run "names_none" {
+  providers = {
+    terraform = terraform.none
+  }
+}

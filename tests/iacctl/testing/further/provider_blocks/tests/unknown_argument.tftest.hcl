@@ -1,0 +1,6 @@
+provider "terraform" {
+  no_such = 1
+}
+
+run "refused" {
+}
