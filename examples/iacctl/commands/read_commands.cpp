@@ -10,7 +10,6 @@
 #include "messages/report.hpp"
 #include "plan_request.hpp"
 #include "program/diagnostics.hpp"
-#include "program/imports.hpp"
 #include "state/state_v4.hpp"
 #include "support/input_file.hpp"
 #include "ui/diagnostic_json.hpp"
@@ -73,21 +72,10 @@ auto state_to_show(session const& s) -> infra::expected<infra::snapshot>
 
 auto validate(session const& s) -> int
 {
-    language::diagnostics found;
-    auto configuration = s.workspace().check_configuration(found, app::known_schemas::validation::by_provider);
-    if (!found.has_errors()) {
-        // What only the graph shows: declarations that wait for one another.
-        program::check_imports(configuration, found);
-        program::hcl_program const wanted(
-            std::move(configuration), {}, s.workspace().name(), s.workspace().told().providers);
-        auto const graph = app::plan_graph_dot(wanted);
-        if (!graph) found.add(program::convert(ui::worded(graph.error().why())));
-        found.add(program::convert(wanted.missing_providers()));
-        found.sort();
-        return tell_validation(s, found);
-    }
-    found.sort();
-    return tell_validation(s, found);
+    auto result = s.workspace().validate(app::known_schemas::validation::by_provider);
+    result.found.add(program::convert(ui::worded(std::move(result.of_graph))));
+    result.found.sort();
+    return tell_validation(s, result.found);
 }
 
 namespace {
