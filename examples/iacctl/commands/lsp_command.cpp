@@ -8,11 +8,12 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <unistd.h>
 
-#include <array>
+#include <csignal>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -35,7 +36,10 @@ public:
           server_(
               s.workspace().told(), std::move(version), [this](std::string const& content) { send(content); },
               [this] { asio::post(context_, [this] { server_.take_results(); }); })
-    {}
+    {
+        // The processes of providers end with the server.
+        signals_.async_wait([this](boost::system::error_code error, int) { closed_ = closed_ || !error; });
+    }
 
     // Serves until the client ends. \return the exit code
     auto run() -> int
@@ -85,6 +89,7 @@ private:
     asio::io_context context_{1};
     asio::posix::stream_descriptor input_;
     asio::steady_timer due_;
+    asio::signal_set signals_{context_, SIGHUP, SIGINT, SIGTERM};
     std::vector<char> buffer_ = std::vector<char>(std::size_t{64} << 10U);
     bool answering_ = false;
     bool at_end_ = false;  // the client sends nothing more

@@ -73,7 +73,7 @@ public:
     [[nodiscard]] auto take() -> std::vector<analysis_result>;
 
 private:
-    struct root {
+    struct root_state {
         std::shared_ptr<providers::catalog const> catalog;
         infra::diagnostics problems;  // of the catalog
         std::string installed;  // from what the catalog was made
@@ -87,7 +87,7 @@ private:
 
     app::settings base_;
     std::function<void()> ready_;
-    std::map<std::string, root> roots_;  // of the thread
+    std::map<std::string, root_state> roots_;  // of the thread
     std::mutex guard_;
     std::condition_variable changed_;
     std::vector<analysis_request> waiting_;

@@ -231,7 +231,7 @@ void documents::for_each_declaration(
         for (auto const& one : file.symbols().declarations) use(file, one);
 }
 
-auto documents::find(symbol const& of) -> declared
+auto documents::find(symbol const& of) -> declared_symbol
 {
     for (auto const& [path, file] : module(of.directory))
         for (auto const& one : file.symbols().declarations)
@@ -260,10 +260,10 @@ auto documents::called(std::string const& directory, std::string const& key) -> 
     return (fs::path(directory) / installed->second.directory).lexically_normal().string();
 }
 
-auto documents::callers(std::string const& directory) -> std::vector<caller>
+auto documents::callers(std::string const& directory) -> std::vector<calling_module>
 {
-    std::vector<caller> found;
-    std::vector<caller> calls;
+    std::vector<calling_module> found;
+    std::vector<calling_module> calls;
     for (auto const& [from, files] : modules_)
         for (auto const& [path, file] : files)
             for (auto const& one : file.symbols().declarations)

@@ -113,21 +113,21 @@ public:
     void for_each_declaration(
         std::string const& directory, std::function<void(document const&, declaration const&)> const& use);
     /// The declaration of a symbol, or null.
-    struct declared {
+    struct declared_symbol {
         document const* in = nullptr;
         declaration const* of = nullptr;
         [[nodiscard]] explicit operator bool() const noexcept { return of != nullptr; }
     };
-    [[nodiscard]] auto find(symbol const& of) -> declared;
+    [[nodiscard]] auto find(symbol const& of) -> declared_symbol;
 
     /// The directory of the module that a module block calls; empty: it is not installed.
     [[nodiscard]] auto called(std::string const& directory, std::string const& key) -> std::string;
     /// Module blocks of known modules that call the one in a directory.
-    struct caller {
+    struct calling_module {
         std::string directory;
         std::string key;
     };
-    [[nodiscard]] auto callers(std::string const& directory) -> std::vector<caller>;
+    [[nodiscard]] auto callers(std::string const& directory) -> std::vector<calling_module>;
     /// The directories from which a module is called, and that no known module calls; itself if there are none.
     [[nodiscard]] auto roots(std::string const& directory) -> std::set<std::string>;
 

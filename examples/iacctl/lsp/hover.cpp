@@ -183,7 +183,7 @@ private:
                 && at_.offset <= use.rest.back().range.end;
             if (!inside || use.where != symbol_use::place::reference) continue;
             auto const target = with_.files.target(at_.in, use);
-            auto const found = target ? with_.files.find(*target) : documents::declared();
+            auto const found = target ? with_.files.find(*target) : documents::declared_symbol();
             if (!found || found.of->block == nullptr) return std::nullopt;
             auto const* const schema = with_.known.schema_of(target->directory, *found.of);
             std::size_t count = 0;

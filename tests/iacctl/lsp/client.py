@@ -12,9 +12,8 @@ import time
 class Client:
     def __init__(self, program, root, env=None):
         self.root = root
-        environment = {**os.environ, "HOME": str(root), **(env or {})}
-        for name in [one for one in environment if one.startswith("TF_")]:
-            del environment[name]
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("TF_")}
+        environment = {**kept, "HOME": str(root), **(env or {})}
         self.process = subprocess.Popen(
             [program, "lsp"], cwd=root, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE)

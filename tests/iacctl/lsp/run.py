@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Sessions of an editor with "iacctl lsp". Usage: run.py IACCTL
+"""Sessions of an editor with "iacctl lsp". Usage: run.py IACCTL [FAKE_PROVIDER]
 
 The session in session.jsonl is a list of steps: files, messages of the editor, and the answers to them. A place is written as a
 piece of text with a bar at it: ["main.tf", "var.|region"]. An expected answer may have, in the place of a list or text, {"has": [...]},
@@ -20,6 +20,7 @@ import tap  # noqa: E402
 from client import Client  # noqa: E402
 
 IACCTL = pathlib.Path(sys.argv[1]).resolve()
+FAKE_PROVIDER = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
 SESSION = pathlib.Path(__file__).resolve().parent / "session.jsonl"
 
 
@@ -337,6 +338,52 @@ def files_that_others_change_are_read_again(place):
     assert client.end() == 0
 
 
+def installed_providers_complete_and_describe_their_types(place):
+    if FAKE_PROVIDER is None:
+        raise tap.Missing("the fake provider, which needs the libraries of iacctl")
+    place = place.resolve()
+    (place / "provider").mkdir()
+    (place / "provider" / "terraform-provider-fake").symlink_to(FAKE_PROVIDER)
+    (place / "rc").write_text('provider_installation {\n  dev_overrides { "example.com/acme/fake" = "%s/provider" }\n  direct {}\n}\n'
+                              % place)
+    (place / "main.tf").write_text(
+        'terraform {\n  required_providers {\n    fake = { source = "example.com/acme/fake" }\n  }\n}\n'
+        'resource "fake_simple" "a" {\n  name   = "a"\n  secret = "hidden"\n}\n'
+        'resource "fake_nested" "n" {\n  kept = fake_simple.a.id\n  some {\n    \n  }\n}\n')
+    environment = {"TF_CLI_CONFIG_FILE": str(place / "rc")}
+    applied = subprocess.run([IACCTL, "apply", "-auto-approve", "-target=fake_simple.a"], cwd=place, capture_output=True,
+                             text=True, env={"PATH": "/usr/bin:/bin", **environment}, timeout=60)
+    assert applied.returncode == 0, applied.stderr
+    client = Client(IACCTL, place, environment)
+    client.initialize()
+    client.open("main.tf")
+    client.diagnostics("main.tf")
+
+    def ask(method, line, character):
+        return client.result("textDocument/" + method, {"textDocument": {"uri": client.uri("main.tf")},
+                                                        "position": {"line": line, "character": character}})
+
+    def labels(line, character):
+        return {one["label"] for one in ask("completion", line, character)["items"]}
+
+    assert {"fake_simple", "fake_nested", "terraform_data"} <= labels(5, 12)
+    assert {"value", "lifecycle"} <= labels(6, 2) and "secret" not in labels(6, 2)
+    assert {"key", "deeper"} <= labels(12, 4) and "lifecycle" not in labels(12, 4)
+    assert {"name", "secret"} <= labels(10, 23)
+    assert "A change requires a new object." in ask("hover", 6, 3)["contents"]["value"]
+    shown = ask("hover", 10, 22)["contents"]["value"]
+    assert "fake_simple.a" in shown and "(sensitive value)" in shown and "hidden" not in shown, shown
+    assert client.end() == 0
+    killed = Client(IACCTL, place, environment)
+    killed.initialize()
+    killed.open("main.tf")
+    killed.diagnostics("main.tf")
+    killed.process.terminate()
+    assert killed.process.wait(timeout=20) == 1
+    left = subprocess.run(["pgrep", "-f", f"{place}/provider/"], capture_output=True, text=True, check=False)
+    assert left.stdout == "", left.stdout
+
+
 def answers_stay_quick_in_a_workspace_of_1000_resources(place):
     text = "".join(f'resource "terraform_data" "r{n}" {{\n  input = {{\n    a = {f"terraform_data.r{n - 1}.output" if n else 1}\n  }}\n}}\n'
                    for n in range(1000))
@@ -371,5 +418,6 @@ if __name__ == "__main__":
         every_prefix_of_a_file_is_answered,
         a_module_is_checked_as_a_part_of_the_modules_that_call_it,
         files_that_others_change_are_read_again,
+        installed_providers_complete_and_describe_their_types,
         answers_stay_quick_in_a_workspace_of_1000_resources,
     ]))
