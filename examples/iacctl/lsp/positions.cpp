@@ -36,7 +36,7 @@ auto encoding_named(std::string_view name) noexcept -> std::optional<position_en
 text_lines::text_lines(std::string_view text) : text_(text), starts_{0}
 {
     for (auto at = text.find_first_of("\r\n"); at != std::string_view::npos; at = text.find_first_of("\r\n", at)) {
-        at += text.substr(at).starts_with("\r\n") ? 2 : 1;
+        at += text.substr(at).starts_with("\r\n") ? std::size_t{2} : std::size_t{1};
         starts_.push_back(static_cast<std::uint32_t>(at));
     }
 }

@@ -403,7 +403,7 @@ void server::check(std::string const& directory, bool reload)
     for (auto const& root : files_.roots(directory)) {
         auto const [one, added] = due_.try_emplace(root, due_check{at, reload});
         if (!added) one->second = {at, reload || one->second.reload};
-        // What is under way is out of date.
+        // A check that runs is out of date.
         roots_[root].number = ++number_;
     }
 }
