@@ -59,8 +59,9 @@ ROOMS = {
             "backends"],
     "app/testing": ["support", "messages", "encryption", "language", "providers", "plugins", "program", "state", "app"],
     "ui": ["support", "messages", "language/values", "language/syntax", "language/evaluation", "language/validation"],
+    "lsp": ["support", "messages", "language", "providers", "program", "app", "ui"],
     "commands": ["support", "messages", "encryption", "language", "http", "providers", "installation", "module_sources",
-                 "program", "state", "backends", "server", "app", "ui"],
+                 "program", "state", "backends", "server", "app", "ui", "lsp"],
 }
 
 # The application floor takes all that it depends on as arguments.

@@ -9,7 +9,8 @@ auto root_module::state_place(language::diagnostics& found) const -> language::c
 {
     if (!state_place_) {
         state_place_.emplace();
-        state_place_->content = language::load_state_place(settings_.directory, state_place_->found);
+        state_place_->content =
+            language::load_state_place(settings_.directory, state_place_->found, settings_.configuration_files());
     }
     found.add(state_place_->found);
     return state_place_->content;
@@ -19,7 +20,8 @@ auto root_module::configuration() const -> language::configuration const&
 {
     if (!whole_) {
         whole_.emplace();
-        whole_->content = language::load_configuration(settings_.directory, whole_->found);
+        whole_->content =
+            language::load_configuration(settings_.directory, whole_->found, settings_.configuration_files());
     }
     return whole_->content;
 }

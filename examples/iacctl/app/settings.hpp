@@ -28,6 +28,7 @@ namespace infra = strider::infra;
 /// All that the work in a workspace depends on, beside what is in files.
 struct settings {
     std::filesystem::path directory = ".";  ///< of the configuration; state is kept below it
+    std::shared_ptr<language::file_source const> files;  ///< of the configuration; null: those of the file system
     std::filesystem::path data_directory = ".terraform";  ///< Terraform's notes on the configuration, below `directory`
     std::string workspace = "default";
     std::string operation;  ///< its name in the lock and in the history of state: "plan"
@@ -51,6 +52,11 @@ struct settings {
     int emergency_output = -1;  ///< a file descriptor, for state that no file takes; -1: none
 
     interrupt_source* interrupts = nullptr;  ///< null: nothing interrupts
+
+    [[nodiscard]] auto configuration_files() const noexcept -> language::file_source const&
+    {
+        return files == nullptr ? language::disk() : *files;
+    }
 
     /// \throws interrupted  after an interrupt
     void check_interrupts() const

@@ -2,6 +2,7 @@
 #include "workspace.hpp"
 
 #include "backend.hpp"
+#include "graph_text.hpp"
 #include "known_schemas.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/syntax/expression_text.hpp"
@@ -10,6 +11,7 @@
 #include "messages/report.hpp"
 #include "plan_integrity.hpp"
 #include "program/diagnostics.hpp"
+#include "program/imports.hpp"
 
 #include <algorithm>
 #include <string>
@@ -106,6 +108,25 @@ auto workspace::check_configuration(language::diagnostics& found, known_schemas:
     // After mistakes in syntax much would seem to be missing; other mistakes do not hide each other.
     if (configuration.complete) language::validate(configuration, known_schemas(*settings_.providers, how), found);
     return configuration;
+}
+
+auto workspace::validate(known_schemas::validation how) const -> validation_result
+{
+    validation_result made;
+    auto configuration = check_configuration(made.found, how);
+    if (made.found.has_errors()) {
+        made.owner = std::make_shared<language::configuration>(std::move(configuration));
+        return made;
+    }
+    // What only the graph shows: declarations that wait for one another.
+    program::check_imports(configuration, made.found);
+    std::map<std::string, language::value> const no_values;
+    auto wanted =
+        std::make_shared<program::hcl_program>(std::move(configuration), no_values, name(), settings_.providers);
+    if (auto const graph = plan_graph_dot(*wanted); !graph) made.of_graph = graph.error().why();
+    append(made.of_graph, wanted->missing_providers());
+    made.owner = std::move(wanted);
+    return made;
 }
 
 auto workspace::load_configuration(infra::diagnostics& problems) const -> std::optional<language::configuration>

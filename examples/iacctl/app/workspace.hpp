@@ -64,6 +64,13 @@ struct import_result {
     bool interrupted = false;
 };
 
+/// All that can be said about a configuration without state and without values of its variables.
+struct validation_result {
+    language::diagnostics found;
+    infra::diagnostics of_graph;  ///< cycles, and providers that are missing; empty if there are other errors
+    std::shared_ptr<void const> owner;  ///< of the files that `found` points into
+};
+
 /// A configuration with its state: loads, plans, applies and imports.
 ///
 /// It reads no command line, no environment, no standard streams, and changes no directory: all that it depends on is in its
@@ -89,7 +96,9 @@ public:
     /// The configuration, with all that can be said without values; it is there even after errors.
     [[nodiscard]] auto check_configuration(language::diagnostics& found,
         known_schemas::validation how = known_schemas::validation::by_schema) const -> language::configuration;
-    /// The same, and that this version has what it asks for. Nothing after errors.
+    /// The same with the graph of all declarations.
+    [[nodiscard]] auto validate(known_schemas::validation how) const -> validation_result;
+    /// The configuration, and that this version has what it asks for. Nothing after errors.
     [[nodiscard]] auto load_configuration(infra::diagnostics& problems) const -> std::optional<language::configuration>;
     /// The values of the variables of a configuration.
     [[nodiscard]] auto variables_of(language::configuration const& of, language::diagnostics& found) const

@@ -568,6 +568,10 @@ constexpr command commands_table[] = {
         {"[HOST]", 1}, {}},
     {"logout", logout, "Remove the token for a host", "Removes the token that \"iacctl login\" stored.", {"[HOST]", 1},
         {}},
+    {"lsp", lsp, "Serve an editor with the Language Server Protocol",
+        "Runs a language server on standard input and standard output: diagnostics, definitions, references, rename, "
+        "hover, completion, signatures, symbols and formatting for the configurations of the editor's folders.",
+        {}, {}},
     {"metadata", nullptr, "Describe the language and the commands", {}},
     {"metadata commands", metadata_commands, "Describe all commands", "Prints the commands with their options as JSON.",
         {}, groups_of_json},

@@ -30,6 +30,7 @@ namespace iacctl::commands {
 [[nodiscard]] auto providers_schema(session const& s) -> int;
 [[nodiscard]] auto login(session const& s) -> int;
 [[nodiscard]] auto logout(session const& s) -> int;
+[[nodiscard]] auto lsp(session const& s) -> int;
 [[nodiscard]] auto get(session const& s) -> int;
 [[nodiscard]] auto modules(session const& s) -> int;
 [[nodiscard]] auto workspace_list(session const& s) -> int;

@@ -11,7 +11,6 @@
 #include "messages/report.hpp"
 #include "plan_request.hpp"
 #include "program/diagnostics.hpp"
-#include "program/imports.hpp"
 #include "state/state_v4.hpp"
 #include "support/input_file.hpp"
 #include "ui/diagnostic_json.hpp"
@@ -75,24 +74,13 @@ auto state_to_show(session const& s) -> infra::expected<infra::snapshot>
 
 auto validate(session const& s) -> int
 {
-    language::diagnostics found;
-    auto configuration = s.workspace().check_configuration(found, app::known_schemas::validation::by_provider);
+    auto result = s.workspace().validate(app::known_schemas::validation::by_provider);
     std::vector<language::test_file> tests;  // diagnostics refer to their texts
     if (s.asked().tests)
-        tests = language::load_test_files(s.workspace().told().directory, s.asked().test_directory, found);
-    if (!found.has_errors()) {
-        // What only the graph shows: declarations that wait for one another.
-        program::check_imports(configuration, found);
-        program::hcl_program const wanted(
-            std::move(configuration), {}, s.workspace().name(), s.workspace().told().providers);
-        auto const graph = app::plan_graph_dot(wanted);
-        if (!graph) found.add(program::convert(ui::worded(graph.error().why())));
-        found.add(program::convert(wanted.missing_providers()));
-        found.sort();
-        return tell_validation(s, found);
-    }
-    found.sort();
-    return tell_validation(s, found);
+        tests = language::load_test_files(s.workspace().told().directory, s.asked().test_directory, result.found);
+    result.found.add(program::convert(ui::worded(std::move(result.of_graph))));
+    result.found.sort();
+    return tell_validation(s, result.found);
 }
 
 namespace {

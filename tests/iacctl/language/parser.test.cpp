@@ -84,6 +84,45 @@ TEST(Parser, KeepsWhatCouldBeReadAfterAMistake)
     EXPECT_EQ(tree->root().blocks.size(), 2U);
 }
 
+// The types of the blocks of a file, with the names of their arguments, after one mistake.
+[[nodiscard]] std::string outline_after_a_mistake(std::string const& text)
+{
+    diagnostics found;
+    auto const tree = parse_file("main.tf", text, found);
+    EXPECT_EQ(found.error_count(), 1U) << text;
+    std::string outline;
+    for (auto const& one : tree->root().blocks) {
+        outline += std::string(one.type) + '(';
+        for (auto const& argument : one.content.attributes) outline += std::string(argument.name) + ' ';
+        outline += ") ";
+    }
+    return outline;
+}
+
+TEST(Parser, EndsABlockWithoutBraceBeforeTheNextOneOfItsIndentation)
+{
+    EXPECT_EQ(outline_after_a_mistake("a {\n  x = 1\n\nb {\n  y = 2\n}\nc {\n}\n"), "a(x ) b(y ) c() ");
+    EXPECT_EQ(outline_after_a_mistake("a {\n  x = 1\n  d {\n\nb {\n  y = 2\n}\n"), "a(x ) b(y ) ");
+    EXPECT_EQ(outline_after_a_mistake("a {\n  d {\n  }\n"), "a() ");
+}
+
+TEST(Parser, EndsBracketsThatAreNotClosedBeforeTheEndOfTheirBlock)
+{
+    EXPECT_EQ(outline_after_a_mistake("a {\n  x = lower(\n}\nb {\n  y = 2\n}\n"), "a(x ) b(y ) ");
+    EXPECT_EQ(outline_after_a_mistake("a {\n  x = [1, upper(z[\n}\nb {\n  y = (2)\n}\n"), "a(x ) b(y ) ");
+    EXPECT_EQ(outline_after_a_mistake("a {\n  x = \"${lower(}\"\n  z = 1\n}\nb {\n  y = (2)\n}\n"), "a(x z ) b(y ) ");
+    EXPECT_EQ(outline_after_a_mistake("a {\n  x = {\n    k = f(\n  }\n  z = 1\n}\n"), "a(x z ) ");
+}
+
+TEST(Parser, ReadsTheArgumentsBesideAReferenceThatIsBeingWritten)
+{
+    EXPECT_EQ(outline_after_a_mistake("a {\n  x = aws_x.\n  y = 1\n}\nb {\n}\n"), "a(x y ) b() ");
+    EXPECT_EQ(outline_after_a_mistake("a {\n  x =\n  y = 1\n}\nb {\n}\n"), "a(x y ) b() ");
+    EXPECT_EQ(outline_after_a_mistake("a {\n  x\n  y = 1\n}\nb {\n}\n"), "a(y ) b() ");
+    EXPECT_EQ(outline_after_a_mistake("a {\n  \"x\"\n  y = 1\n}\nb {\n}\n"), "a(y ) b() ");
+    EXPECT_EQ(outline_after_a_mistake("}\nb {\n}\n"), "b() ");
+}
+
 TEST(Parser, ReadsFilesOfManyPiecesOfTokensAsItReadsShortOnes)
 {
     std::string const item =

@@ -8,7 +8,6 @@
 #include "messages/configuration.hpp"
 #include "overrides.hpp"
 #include "support/environment.hpp"
-#include "support/input_file.hpp"
 
 #include <boost/system/errc.hpp>
 #include <boost/system/result.hpp>
@@ -23,38 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where files come from: a directory of this machine, or texts.
-class file_source {
-public:
-    virtual ~file_source() = default;
-    file_source() = default;
-    file_source(file_source const&) = delete;
-    file_source& operator=(file_source const&) = delete;
-
-    /// Names of the files in a directory; nothing if there is no such directory.
-    [[nodiscard]] virtual std::optional<std::vector<std::string>> list(fs::path const& directory) const = 0;
-    [[nodiscard]] virtual boost::system::result<std::string> read(fs::path const& file) const = 0;
-};
-
-class disk final : public file_source {
-public:
-    [[nodiscard]] std::optional<std::vector<std::string>> list(fs::path const& directory) const override
-    {
-        std::vector<std::string> names;
-        std::error_code problem;
-        fs::directory_iterator entries(directory.empty() ? "." : directory, problem);
-        for (fs::directory_iterator const end; !problem && entries != end; entries.increment(problem))
-            if (std::error_code ignored; !entries->is_directory(ignored))
-                names.push_back(entries->path().filename().string());
-        if (problem) return std::nullopt;
-        return names;
-    }
-    [[nodiscard]] boost::system::result<std::string> read(fs::path const& path) const override
-    {
-        return read_input(path);
-    }
-};
-
 class texts final : public file_source {
 public:
     explicit texts(std::map<std::string, std::string> const& files) : files_(files) {}
@@ -67,7 +34,7 @@ public:
         if (names.empty() && !directory.empty()) return std::nullopt;
         return names;
     }
-    [[nodiscard]] boost::system::result<std::string> read(fs::path const& path) const override
+    [[nodiscard]] boost::system::result<std::string> read(fs::path const& path, input_kind) const override
     {
         auto const found = files_.find(path.string());
         if (found == files_.end()) return make_error_code(boost::system::errc::no_such_file_or_directory);
@@ -293,9 +260,8 @@ namespace {
 
 }  // namespace
 
-configuration load_configuration(fs::path const& directory, diagnostics& found)
+configuration load_configuration(fs::path const& directory, diagnostics& found, file_source const& files)
 {
-    disk const files;
     auto data = environment_variable("TF_DATA_DIR");
     if (data.empty()) data = ".terraform";
     auto const root = directory == "." ? fs::path() : directory;
@@ -304,13 +270,11 @@ configuration load_configuration(fs::path const& directory, diagnostics& found)
 
 configuration load_configuration(fs::path const& directory, module_finder& modules, diagnostics& found)
 {
-    disk const files;
-    return loader(files, &modules, found).load(directory == "." ? fs::path() : directory, {});
+    return loader(disk(), &modules, found).load(directory == "." ? fs::path() : directory, {});
 }
 
-configuration load_state_place(fs::path const& directory, diagnostics& found)
+configuration load_state_place(fs::path const& directory, diagnostics& found, file_source const& files)
 {
-    disk const files;
     return loader(files, nullptr, found).load_state_place(directory == "." ? fs::path() : directory);
 }
 

@@ -2,6 +2,7 @@
 #ifndef IACCTL_LANGUAGE_CONFIGURATION_CONFIGURATION_HPP
 #define IACCTL_LANGUAGE_CONFIGURATION_CONFIGURATION_HPP
 
+#include "file_source.hpp"
 #include "language/evaluation/type_constraint.hpp"
 #include "language/syntax/diagnostic.hpp"
 #include "language/syntax/references.hpp"
@@ -314,7 +315,8 @@ struct configuration {
 /// arguments. File names in messages are relative to `directory`, as it was given, unless that is ".".
 /// Modules that are not at local paths are those that an installation has left, in the data directory that TF_DATA_DIR names,
 /// or ".terraform".
-[[nodiscard]] configuration load_configuration(std::filesystem::path const& directory, diagnostics& found);
+[[nodiscard]] configuration load_configuration(
+    std::filesystem::path const& directory, diagnostics& found, file_source const& files = disk());
 
 /// The same, where a finder says where modules are.
 [[nodiscard]] configuration load_configuration(
@@ -330,7 +332,8 @@ inline constexpr std::string_view manifest_name = ".terraform/modules/modules.js
 
 /// The root module in a directory as far as it says where state is: only `backend` and `cloud` are decoded, and only files are
 /// parsed that may have such a block. Diagnostics are about these files and blocks.
-[[nodiscard]] configuration load_state_place(std::filesystem::path const& directory, diagnostics& found);
+[[nodiscard]] configuration load_state_place(
+    std::filesystem::path const& directory, diagnostics& found, file_source const& files = disk());
 
 /// Calls `visit` with a configuration and with those of all modules below it, callers first.
 void for_each_module(configuration const& of, std::function<void(configuration const&)> const& visit);

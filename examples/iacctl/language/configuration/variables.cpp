@@ -5,7 +5,6 @@
 #include "language/syntax/parser.hpp"
 #include "language/values/convert.hpp"
 #include "messages/configuration.hpp"
-#include "support/input_file.hpp"
 #include "support/unicode.hpp"
 
 #include <algorithm>
@@ -17,8 +16,6 @@
 namespace iacctl::language {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 /// A value somebody gave, and where it is from.
 struct given_value {
@@ -89,18 +86,13 @@ private:
 
     void read_automatic_files()
     {
-        std::vector<std::string> names;
-        std::error_code problem;
-        for (fs::directory_iterator one(inputs_.directory, problem), end; !problem && one != end;
-            one.increment(problem)) {
-            auto name = one->path().filename().string();
-            bool const automatic = name.ends_with(".auto.tfvars") || name.ends_with(".auto.tfvars.json");
-            if (automatic && !one->is_directory(problem)) names.push_back(std::move(name));
-        }
+        for (std::string const name : {"terraform.tfvars", "terraform.tfvars.json"})
+            read_file((inputs_.directory / name).string(), name, file_need::optional);
+        auto names = inputs_.files->list(inputs_.directory).value_or(std::vector<std::string>());
         std::ranges::sort(names);
-        for (auto const* const first : {"terraform.tfvars.json", "terraform.tfvars"})
-            if (fs::exists(inputs_.directory / first, problem)) names.insert(names.begin(), first);
-        for (auto const& name : names) read_file((inputs_.directory / name).string(), name);
+        for (auto const& name : names)
+            if (name.ends_with(".auto.tfvars") || name.ends_with(".auto.tfvars.json"))
+                read_file((inputs_.directory / name).string(), name);
     }
 
     /// Tells of what cannot be read at all; then nobody can say which values are missing.
@@ -110,10 +102,13 @@ private:
         unreadable_ = true;
     }
 
-    void read_file(std::string const& path, std::string const& shown)
+    enum class file_need { required, optional };
+
+    void read_file(std::string const& path, std::string const& shown, file_need need = file_need::required)
     {
         // A shell gives the output of a program as a pipe: -var-file=<(program).
-        auto text = read_input(path, input_kind::file_or_pipe);
+        auto text = inputs_.files->read(path, input_kind::file_or_pipe);
+        if (!text && is_missing(text.error()) && need == file_need::optional) return;
         if (!text && is_missing(text.error())) return refuse(error(messages::missing_variables_file, {shown}));
         if (!text) return refuse(error(messages::unreadable_variables_file, {shown, text.error().message()}));
         auto const unread = found_.error_count();

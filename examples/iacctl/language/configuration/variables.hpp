@@ -31,6 +31,7 @@ struct variable_inputs {
     std::map<std::string, std::string> environment;
     /// Where `terraform.tfvars` and `*.auto.tfvars` are looked for.
     std::filesystem::path directory = ".";
+    file_source const* files = &disk();
     /// Values that do not come from the user (a plan file's); they win.
     std::map<std::string, value> fixed;
     /// Values of expressions, with their places; they win over those above.

@@ -114,8 +114,19 @@ token parser::recover(token_kind end)
 {
     recovering_ = true;
     auto const start = opposite(end);
+    // The end of a block or template around ends brackets that are still open.
+    bool const in_brackets = end == token_kind::close_parenthesis || end == token_kind::close_bracket;
     std::size_t nested = 0;
+    std::size_t braces = 0;
+    std::size_t sequences = 0;
     for (;;) {
+        if (in_brackets) {
+            token const next = peek();
+            if (next.kind == token_kind::open_brace) ++braces;
+            if (next.kind == token_kind::open_interpolation || next.kind == token_kind::open_control) ++sequences;
+            if (next.kind == token_kind::close_brace && braces-- == 0) return next;
+            if (next.kind == token_kind::close_sequence && sequences-- == 0) return next;
+        }
         token const next = read();
         auto kind = next.kind;
         if (end == token_kind::close_sequence && kind == token_kind::open_control)
@@ -145,6 +156,8 @@ void parser::recover_after_item()
     newlines const include(*this, true);
     std::vector<token_kind> open;
     for (;;) {
+        // The brace that closes the block is no part of the item.
+        if (depth_ > 1 && open.empty() && peek().kind == token_kind::close_brace) break;
         token const next = read();
         if (next.kind == token_kind::end_of_file) return;
         if (next.kind == token_kind::newline && open.empty()) break;
@@ -210,20 +223,43 @@ body parser::parse_body(token_kind end, bool top)
             continue;
         }
         token const bad = read();
+        if (bad.kind == token_kind::end_of_file) {
+            fail(messages::unclosed_block, start);
+            if (!top) return unclosed_body(since, start);
+            recovering_ = true;
+            break;
+        }
         if (level.too_deep()) {
             fail(messages::block_nested_too_deeply, bad.range);
-        } else if (bad.kind == token_kind::open_quote) {
-            fail(messages::quoted_argument_name, bad.range);
-        } else if (bad.kind == token_kind::end_of_file) {
-            fail(messages::unclosed_block, start);
-        } else {
-            fail(messages::item_expected, bad.range);
+            recover(end);
+            recovering_ = true;
+            break;
         }
-        if (bad.kind != token_kind::end_of_file) recover(end);
+        fail(bad.kind == token_kind::open_quote ? messages::quoted_argument_name : messages::item_expected, bad.range);
         recovering_ = true;
-        break;
+        if (bad.kind == token_kind::open_brace) recover(token_kind::close_brace);
+        recover_after_item();
     }
     return body_of(since, between(start, previous_range()));
+}
+
+body parser::unclosed_body(item_marks const& since, byte_range open)
+{
+    recovering_ = true;
+    auto const indentation = [&](std::uint32_t offset) {
+        auto const before = source_.text.substr(0, offset - source_.offset);
+        auto const line = source_.text.substr(before.rfind('\n') + 1);
+        return std::min(line.find_first_not_of(" \t"), line.size());
+    };
+    auto const own = indentation(open.begin);
+    auto const first = std::find_if(blocks_.begin() + static_cast<std::ptrdiff_t>(since.blocks), blocks_.end(),
+        [&](block const& one) { return indentation(one.type_range.bytes.begin) <= own; });
+    std::vector<block> outside{std::move_iterator(first), std::move_iterator(blocks_.end())};
+    blocks_.erase(first, blocks_.end());
+    auto const end = outside.empty() ? previous_range().end : outside.front().type_range.bytes.begin;
+    auto made = body_of(since, {open.begin, end});
+    std::ranges::move(outside, std::back_inserter(blocks_));
+    return made;
 }
 
 body parser::body_of(item_marks const& since, byte_range range)
@@ -326,13 +362,14 @@ void parser::parse_block(token const& type, bool top)
     auto const kind = peek().kind;
     bool const multi_line =
         kind == token_kind::newline || kind == token_kind::end_of_file || kind == token_kind::close_brace;
+    auto const own = static_cast<std::ptrdiff_t>(blocks_.size());
     made.content = multi_line ? parse_body(token_kind::close_brace, false) : parse_single_line_body(type, open);
     made.close_range = at(previous_range());
+    auto const outside = blocks_.begin() + own;
+    if (outside != blocks_.end()) made.close_range = at({made.content.range.bytes.end, made.content.range.bytes.end});
     if (top) {
-        auto const whole = between(type.range, previous_range());
-        auto const written = made.header_range().bytes;
-        if (is_header(made, text(written))) file_.add_region(whole, written);
-        else file_.add_region(whole, header_of(made));
+        name_region(made);
+        for (auto one = outside; one != blocks_.end(); ++one) name_region(*one);
     }
     token const after = peek();
     if (after.kind == token_kind::newline || after.kind == token_kind::end_of_file) {
@@ -342,7 +379,15 @@ void parser::parse_block(token const& type, bool top)
         fail(messages::missing_newline_after_block, after.range, between(type.range, after.range));
         recover_after_item();
     }
-    blocks_.push_back(std::move(made));
+    blocks_.insert(blocks_.begin() + own, std::move(made));
+}
+
+void parser::name_region(block const& of)
+{
+    auto const whole = between(of.type_range.bytes, of.close_range.bytes);
+    auto const written = of.header_range().bytes;
+    if (is_header(of, text(written))) file_.add_region(whole, written);
+    else file_.add_region(whole, header_of(of));
 }
 
 body parser::parse_single_line_body(token const& type, token const& open)

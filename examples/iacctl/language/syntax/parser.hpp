@@ -12,6 +12,8 @@ namespace iacctl::language {
 
 /// Parses a file of native syntax. Always gives a tree; after errors it holds what could be read.
 ///
+/// A block that is not closed ends before the first block that is not indented further; so do brackets at the end of their block.
+///
 /// Mistakes that are independent of each other are all reported. How deep expressions and blocks may nest
 /// is bounded, so that no input overflows the stack.
 [[nodiscard]] std::shared_ptr<syntax_tree> parse_file(std::string name, std::string text, diagnostics& found);

@@ -175,12 +175,18 @@ private:
     [[nodiscard]] std::size_t mistakes() const noexcept { return mistakes_; }
     [[nodiscard, gnu::cold]] node_ptr placeholder(byte_range range);
     [[nodiscard, gnu::cold]] node_ptr too_deep(byte_range range);
+    /// Skips to the end of brackets. Brackets that are not closed end before the end of the block or template around them.
     [[gnu::cold]] token recover(token_kind end);
     [[gnu::cold]] void recover_after_item();
     [[gnu::cold]] void recover_in_line();
 
     // bodies
     [[nodiscard]] body parse_body(token_kind end, bool top);
+    /// The body of a block that the file does not close. Blocks that are not indented further than its first line belong to
+    /// the body around it.
+    [[nodiscard, gnu::cold]] body unclosed_body(item_marks const& since, byte_range open);
+    /// Stores the place of a block of the file and its header, for messages.
+    void name_region(block const& of);
     void parse_item(item_marks& of, bool top);
     void parse_attribute(token const& name, item_marks& of, bool single_line);
     void parse_block(token const& type, bool top);
@@ -241,10 +247,10 @@ private:
     token* next_ = tokens_.data();  // from here to the end: what was scanned and not taken yet
     token* end_ = tokens_.data();
     diagnostics found_;
-    diagnostics& told_;          // where both go in the end, the scanner's first
+    diagnostics& told_;  // where both go in the end, the scanner's first
     byte_range previous_;
     std::vector<attribute> attributes_;  // of all bodies that are not closed yet,
-    std::deque<block> blocks_;           // the innermost last
+    std::deque<block> blocks_;  // the innermost last
     syntax::traversal* last_name_ = nullptr;  // the one read last, without steps yet
     bool include_newlines_ = true;
     bool recovering_ = false;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "commands.hpp"
+#include "lsp/server.hpp"
+
+#include <strider/version.hpp>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::commands {
+
+namespace {
+
+namespace asio = boost::asio;
+
+// A server between standard input and standard output. Messages are answered one after another on this thread; between two of
+// them it reads, so that a request can be cancelled before its turn.
+class connection {
+public:
+    connection(session const& s, std::string version)
+        : out_(s.out()),
+          input_(context_, ::dup(STDIN_FILENO)),
+          due_(context_),
+          server_(
+              s.workspace().told(), std::move(version), [this](std::string const& content) { send(content); },
+              [this] { asio::post(context_, [this] { server_.take_results(); }); })
+    {
+        // The processes of providers end with the server.
+        signals_.async_wait([this](boost::system::error_code error, int) { closed_ = closed_ || !error; });
+    }
+
+    // Serves until the client ends. \return the exit code
+    auto run() -> int
+    {
+        read();
+        while (!server_.has_ended() && !closed_ && out_) context_.run_one();
+        return server_.exit_code();
+    }
+
+private:
+    void read()
+    {
+        input_.async_read_some(asio::buffer(buffer_), [this](boost::system::error_code error, std::size_t count) {
+            server_.receive(std::string_view(buffer_.data(), count));
+            if (error) at_end_ = true;
+            else read();
+            answer();
+        });
+    }
+
+    // One message at a time.
+    void answer()
+    {
+        if (answering_) return;
+        answering_ = true;
+        asio::post(context_, [this] {
+            answering_ = false;
+            if (server_.answer_next()) answer();
+            else closed_ = at_end_;
+            wait();
+        });
+    }
+
+    void wait()
+    {
+        auto const next = server_.run_due(lsp::server::clock::now());
+        if (!next) return;
+        due_.expires_at(*next);
+        due_.async_wait([this](boost::system::error_code error) {
+            if (!error) wait();
+        });
+    }
+
+    void send(std::string const& content) { out_ << lsp::framed(content) << std::flush; }
+
+    std::ostream& out_;
+    asio::io_context context_{1};
+    asio::posix::stream_descriptor input_;
+    asio::steady_timer due_;
+    asio::signal_set signals_{context_, SIGHUP, SIGINT, SIGTERM};
+    std::vector<char> buffer_ = std::vector<char>(std::size_t{64} << 10U);
+    bool answering_ = false;
+    bool at_end_ = false;  // the client sends nothing more
+    bool closed_ = false;  // and all messages are answered
+    lsp::server server_;
+};
+
+}  // namespace
+
+auto lsp(session const& s) -> int
+{
+    std::string const version = std::to_string(strider::version.major_number) + "."
+        + std::to_string(strider::version.minor_number) + "." + std::to_string(strider::version.patch_number);
+    return connection(s, version).run();
+}
+
+}  // namespace iacctl::commands

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_CONFIGURATION_FILE_SOURCE_HPP
+#define IACCTL_LANGUAGE_CONFIGURATION_FILE_SOURCE_HPP
+
+#include "support/input_file.hpp"
+
+#include <boost/system/result.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace iacctl::language {
+
+/// The files of configurations: those of the file system, or others in their place.
+class file_source {
+public:
+    file_source() = default;
+    file_source(file_source const&) = delete;
+    file_source& operator=(file_source const&) = delete;
+    virtual ~file_source() = default;
+
+    /// Names of the files in a directory; nothing if there is no such directory.
+    [[nodiscard]] virtual std::optional<std::vector<std::string>> list(std::filesystem::path const& directory) const;
+    [[nodiscard]] virtual boost::system::result<std::string> read(
+        std::filesystem::path const& file, input_kind accepted = input_kind::file) const;
+};
+
+/// The file system.
+[[nodiscard]] file_source const& disk() noexcept;
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_CONFIGURATION_FILE_SOURCE_HPP

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "analysis.hpp"
+
+#include "app/available_providers.hpp"
+#include "app/workspace.hpp"
+#include "app/workspace_selection.hpp"
+#include "language/configuration/provider_requirements.hpp"
+#include "messages/configuration.hpp"
+#include "program/diagnostics.hpp"
+#include "support/characters.hpp"
+#include "support/unicode.hpp"
+#include "ui/worded.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <utility>
+
+namespace iacctl::lsp {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+auto absolute(std::string const& root, fs::path const& name) -> std::string
+{
+    return (fs::path(root) / name).lexically_normal().string();
+}
+
+// The files of the file system with the texts of open documents in their place.
+class open_files final : public language::file_source {
+public:
+    open_files(std::string root, std::map<std::string, std::shared_ptr<std::string const>> texts)
+        : root_(std::move(root)),
+          texts_(std::move(texts))
+    {}
+
+    [[nodiscard]] auto list(fs::path const& directory) const -> std::optional<std::vector<std::string>> override
+    {
+        auto names = file_source::list(directory);
+        auto const prefix = absolute(root_, directory / "");
+        for (auto one = texts_.lower_bound(prefix); one != texts_.end() && one->first.starts_with(prefix); ++one) {
+            auto name = one->first.substr(prefix.size());
+            if (name.find('/') != std::string::npos) continue;
+            if (!names) names.emplace();
+            if (std::ranges::find(*names, name) == names->end()) names->push_back(std::move(name));
+        }
+        return names;
+    }
+    [[nodiscard]] auto read(fs::path const& file, input_kind accepted) const
+        -> boost::system::result<std::string> override
+    {
+        auto const open = texts_.find(absolute(root_, file));
+        if (open != texts_.end()) return *open->second;
+        return file_source::read(file, accepted);
+    }
+
+private:
+    std::string root_;
+    std::map<std::string, std::shared_ptr<std::string const>> texts_;
+};
+
+// Places of the language as those of the protocol.
+class place_finder {
+public:
+    place_finder(std::string const& root, position_encoding encoding) : root_(root), encoding_(encoding) {}
+
+    void add(language::syntax_tree const& tree) { files_.try_emplace(tree.file().name(), &tree.file()); }
+
+    [[nodiscard]] auto path_of(language::source_file const& file) const -> std::string
+    {
+        return absolute(root_, file.name());
+    }
+    [[nodiscard]] auto range_of(language::source_range const& of) -> range
+    {
+        return lines_of(*of.file).range_of(of.bytes, encoding_);
+    }
+    // The place that a text of a diagnostic names as "main.tf:3,1-20".
+    [[nodiscard]] auto named_in(std::string_view text) -> std::optional<language::source_range>
+    {
+        for (auto const& [name, file] : files_) {
+            auto const found = text.find(name + ':');
+            if (found == std::string_view::npos || (found > 0 && !is_separator(text[found - 1]))) continue;
+            auto rest = text.substr(found + name.size() + 1);
+            auto const line = number(rest, ',');
+            auto const column = number(rest, '-');
+            auto end_column = number(rest, '\0');
+            if (!line || !column || !end_column || *line > file->last_line() || *line == 0) continue;
+            auto const whole = file->line_range(*line);
+            if (rest.starts_with(',')) end_column = whole.end - whole.begin + 1;  // it ends in another line
+            return language::source_range{
+                file, {offset_in(*file, whole, *column), offset_in(*file, whole, *end_column)}};
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] auto files() const noexcept -> auto const& { return files_; }
+
+private:
+    [[nodiscard]] static auto is_separator(char c) noexcept -> bool
+    {
+        return !is_alphanumeric(c) && c != '/' && c != '.';
+    }
+
+    // Digits and what follows them; '\0': anything.
+    [[nodiscard]] static auto number(std::string_view& text, char after) -> std::optional<std::size_t>
+    {
+        std::size_t value = 0;
+        std::size_t digits = 0;
+        for (; digits < text.size() && digits < 9 && is_digit(text[digits]); ++digits)
+            value = value * 10 + static_cast<std::size_t>(text[digits] - '0');
+        if (digits == 0) return std::nullopt;
+        text.remove_prefix(digits);
+        if (after == '\0') return value;
+        if (!text.starts_with(after)) return std::nullopt;
+        text.remove_prefix(1);
+        return value;
+    }
+    [[nodiscard]] static auto offset_in(
+        language::source_file const& file, language::byte_range line, std::size_t column) -> std::uint32_t
+    {
+        auto const text = first_graphemes(file.text(line), column == 0 ? 0 : column - 1);
+        return line.begin + static_cast<std::uint32_t>(text.size());
+    }
+    [[nodiscard]] auto lines_of(language::source_file const& file) -> text_lines const&
+    {
+        return lines_.try_emplace(&file, file.text()).first->second;
+    }
+
+    std::string const& root_;
+    position_encoding encoding_;
+    std::map<std::string, language::source_file const*> files_;
+    std::map<language::source_file const*, text_lines> lines_;
+};
+
+auto problem_of(language::diagnostic const& of, place_finder& places, std::string const& first_file) -> problem
+{
+    problem made;
+    made.level = of.level;
+    made.code = of.code;
+    made.text = of.summary;
+    if (!of.detail.empty()) made.text += (made.text.empty() ? "" : "\n") + of.detail;
+    for (auto const& note : of.notes) made.text += "\n" + note;
+    made.path = first_file;
+    if (of.subject) {
+        made.path = places.path_of(*of.subject.file);
+        made.at = places.range_of(of.subject);
+    }
+    if (auto const named = places.named_in(of.detail); named && *named != of.subject)
+        made.related.push_back({places.path_of(*named->file), places.range_of(*named), "The place that the message names."});
+    return made;
+}
+
+// Values in files that the root module does not declare, and those of another type.
+void check_values(language::configuration const& root, app::settings const& settings,
+    std::vector<std::string> const& more, language::diagnostics& found, language::variable_values& values)
+{
+    language::variable_inputs inputs;
+    inputs.directory = settings.directory;
+    inputs.files = &settings.configuration_files();
+    for (auto const& name : more) inputs.options.push_back({language::variable_option::option_kind::file, name});
+    language::diagnostics all;
+    values = language::collect_variables(root, inputs, all);
+    std::set<language::source_file const*> files;
+    for (auto const& tree : values.files) {
+        files.insert(&tree->file());
+        for (auto const& one : tree->root().attributes)
+            if (!root.variables.contains(std::string(one.name)))
+                found.add(language::warning(
+                    messages::undeclared_variable_in_file, {one.name, tree->file().name()}, one.name_range()));
+    }
+    for (auto const& one : all)
+        if (files.contains(one.subject.file)) found.add(one);
+}
+
+// Directories of modules by the names of the calls that lead to them.
+using module_directories = std::map<std::vector<std::string>, std::string>;
+
+auto directories_of(std::string const& root, language::configuration const& of) -> module_directories
+{
+    module_directories made;
+    language::for_each_module(of, [&](language::configuration const& module) {
+        auto directory = absolute(root, module.directory / ".");
+        if (directory.size() > 1 && directory.ends_with('/')) directory.pop_back();
+        made.emplace(module.path, std::move(directory));
+    });
+    return made;
+}
+
+auto instances_of(infra::snapshot const& state, module_directories const& directories)
+    -> std::map<std::string, std::map<std::string, std::vector<infra::address>>>
+{
+    std::map<std::string, std::map<std::string, std::vector<infra::address>>> made;
+    for (auto const& [address, record] : state.resources) {
+        if (!record.current) continue;
+        std::vector<std::string> path;
+        for (auto const& step : address.module()) path.push_back(step.name);
+        auto const directory = directories.find(path);
+        if (directory == directories.end()) continue;
+        auto const in_module = infra::address({}, address.mode(), address.type(), address.name(), {});
+        made[directory->second][to_string(in_module)].push_back(address);
+    }
+    return made;
+}
+
+// The part of the file system that an installation of providers changes.
+auto installed_in(app::settings const& of) -> std::string
+{
+    auto text = language::disk().read(of.directory / ".terraform.lock.hcl");
+    std::error_code problem;
+    auto const changed = fs::last_write_time(of.directory / of.data_directory / "providers", problem);
+    return (text ? *text : std::string()) + (problem ? "" : std::to_string(changed.time_since_epoch().count()));
+}
+
+}  // namespace
+
+analyser::analyser(app::settings base, std::function<void()> ready)
+    : base_(std::move(base)),
+      ready_(std::move(ready)),
+      thread_([this] { work(); })
+{}
+
+analyser::~analyser()
+{
+    {
+        std::scoped_lock const lock(guard_);
+        ending_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+    for (auto const& [directory, one] : roots_) one.catalog->close();
+}
+
+void analyser::post(analysis_request of)
+{
+    {
+        std::scoped_lock const lock(guard_);
+        auto const same = std::ranges::find(waiting_, of.root, &analysis_request::root);
+        if (same == waiting_.end()) {
+            waiting_.push_back(std::move(of));
+        } else {
+            of.reload = of.reload || same->reload;
+            *same = std::move(of);
+        }
+    }
+    changed_.notify_one();
+}
+
+auto analyser::take() -> std::vector<analysis_result>
+{
+    std::scoped_lock const lock(guard_);
+    return std::exchange(done_, {});
+}
+
+void analyser::deliver(analysis_result one)
+{
+    {
+        std::scoped_lock const lock(guard_);
+        done_.push_back(std::move(one));
+    }
+    ready_();
+}
+
+void analyser::work()
+{
+    for (;;) {
+        std::unique_lock lock(guard_);
+        changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
+        if (ending_) return;
+        auto const next = std::move(waiting_.front());
+        waiting_.erase(waiting_.begin());
+        lock.unlock();
+        analysis_result made;
+        try {
+            auto found = analyse(next);
+            if (!found) continue;
+            made = *std::move(found);
+        } catch (std::exception const& failure) {
+            problem one;
+            one.path = absolute(next.root, "main.tf");
+            one.text = failure.what();
+            made.problems.push_back(std::move(one));
+        }
+        made.root = next.root;
+        made.number = next.number;
+        deliver(std::move(made));
+    }
+}
+
+auto analyser::superseded(analysis_request const& of) -> bool
+{
+    std::scoped_lock const lock(guard_);
+    auto const newer = std::ranges::find(waiting_, of.root, &analysis_request::root);
+    if (newer == waiting_.end()) return ending_;
+    newer->reload = newer->reload || of.reload;
+    return true;
+}
+
+auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_result>
+{
+    analysis_result made;
+    std::error_code problem;
+    fs::current_path(of.root, problem);
+    if (problem) return made;  // a directory that is gone has no problems
+    auto settings = base_;
+    settings.directory = ".";
+    settings.files = std::make_shared<open_files>(of.root, of.texts);
+    if (auto const selected = app::workspace_selection(settings.directory, settings.data_directory).current())
+        settings.workspace = *selected;
+    auto& providers = roots_[of.root];
+    bool const fresh = providers.catalog == nullptr;
+    if (of.reload || fresh) {
+        auto installed = installed_in(settings);
+        if (fresh || installed != providers.installed) {
+            if (!fresh) providers.catalog->close();
+            providers.problems.clear();
+            providers.installed = std::move(installed);
+            providers.catalog = app::available_providers(
+                settings.directory, settings.data_directory, settings.environment, providers.problems);
+        }
+    }
+    settings.providers = providers.catalog;
+    settings.provider_problems = providers.problems;
+    app::workspace const workspace(settings);
+
+    place_finder places(of.root, of.encoding);
+    module_directories directories;
+    std::string first_file = absolute(of.root, "main.tf");
+    language::diagnostics of_values;
+    language::variable_values values;
+    std::vector<std::string> asked_for;
+    {
+        // The next call takes this configuration.
+        auto const& root = workspace.root().configuration();
+        directories = directories_of(of.root, root);
+        if (!root.files.empty()) first_file = places.path_of(root.files.front()->file());
+        language::for_each_module(root, [&](language::configuration const& module) {
+            for (auto const& tree : module.files) places.add(*tree);
+        });
+        for (auto const& [address, place] : language::providers_asked_for(root)) asked_for.push_back(address);
+        std::vector<std::string> more;
+        for (auto const& [path, text] : of.texts) {
+            auto const name = fs::path(path).filename().string();
+            bool const automatic = name == "terraform.tfvars" || name == "terraform.tfvars.json"
+                || name.ends_with(".auto.tfvars") || name.ends_with(".auto.tfvars.json");
+            bool const here = fs::path(path).parent_path() == of.root;
+            if (here && !automatic && (name.ends_with(".tfvars") || name.ends_with(".tfvars.json")))
+                more.push_back(name);
+        }
+        check_values(root, settings, more, of_values, values);
+        for (auto const& tree : values.files) places.add(*tree);
+        for (auto const& one : of_values) made.problems.push_back(problem_of(one, places, first_file));
+    }
+    if (superseded(of)) return std::nullopt;
+    // Also where the configuration has mistakes of syntax, for completion.
+    static_cast<void>(settings.providers->load(asked_for));
+    if (superseded(of)) return std::nullopt;
+    using how = app::known_schemas::validation;
+    auto checked = workspace.validate(of.reload || fresh ? how::by_provider : how::by_schema);
+    checked.found.add(program::convert(ui::worded(std::move(checked.of_graph))));
+    checked.found.sort();
+    for (auto const& one : checked.found) made.problems.push_back(problem_of(one, places, first_file));
+
+    if (of.reload || fresh) {
+        auto known = std::make_shared<root_knowledge>();
+        known->catalog = providers.catalog;
+        for (auto const& [address, one] : *providers.catalog)
+            if (one->is_built_in()) known->loaded.insert(address);
+        for (auto const& address : asked_for)
+            if (auto* const one = providers.catalog->find(address); one != nullptr && one->schema())
+                known->loaded.insert(std::string(one->address()));
+        if (auto state = workspace.read_state()) {
+            known->state = std::move(*state);
+            known->instances = instances_of(known->state, directories);
+        }
+        made.known = std::move(known);
+    }
+    return made;
+}
+
+}  // namespace iacctl::lsp

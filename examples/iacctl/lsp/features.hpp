@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LSP_FEATURES_HPP
+#define IACCTL_LSP_FEATURES_HPP
+
+#include "documents.hpp"
+#include "knowledge.hpp"
+#include "positions.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace iacctl::lsp {
+
+/// The abilities of an editor that answers depend on.
+struct client_abilities {
+    position_encoding encoding = position_encoding::utf16;
+    bool snippets = false;
+    bool markdown = false;  ///< of hovers
+    bool markdown_completion = false;
+    bool hierarchical_symbols = false;
+    bool related_information = false;
+    bool label_offsets = false;
+    bool registers_watchers = false;
+};
+
+/// The things that answers are made from.
+struct feature_context {
+    documents& files;
+    knowledge const& known;
+    client_abilities const& client;
+
+    [[nodiscard]] auto range_of(document const& in, language::byte_range of) const -> range
+    {
+        return in.lines().range_of(of, client.encoding);
+    }
+    [[nodiscard]] auto range_text(document const& in, language::byte_range of) const -> std::string
+    {
+        return range_json(range_of(in, of));
+    }
+};
+
+/// A place that a request is about.
+struct document_place {
+    document const& in;
+    std::uint32_t offset = 0;
+};
+
+}  // namespace iacctl::lsp
+
+#endif  // IACCTL_LSP_FEATURES_HPP

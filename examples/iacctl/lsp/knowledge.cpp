@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "knowledge.hpp"
+
+#include "language/configuration/block_shapes.hpp"
+#include "language/configuration/provider_requirements.hpp"
+#include "language/validation/schema_values.hpp"
+#include "program/object_codec.hpp"
+#include "providers/provisioners.hpp"
+#include "support/provider_address.hpp"
+#include "ui/state_text.hpp"
+#include "words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+namespace iacctl::lsp {
+
+namespace {
+
+using language::type_kind;
+
+constexpr std::array<std::string_view, 5> nesting_words{
+    "one block", "one block", "list of blocks", "set of blocks", "map of blocks"};
+
+auto mode_of(std::string_view block) -> infra::resource_mode
+{
+    if (block == "data") return infra::resource_mode::data;
+    return block == "ephemeral" ? infra::resource_mode::ephemeral : infra::resource_mode::managed;
+}
+
+void append(std::vector<body_item>& to, std::vector<body_item> more)
+{
+    for (auto& one : more) {
+        bool const known = std::ranges::find(to, one.name, &body_item::name) != to.end();
+        if (!known) to.push_back(std::move(one));
+    }
+}
+
+// Names without documentation are reserved in these blocks.
+auto is_reserved(std::string_view owner, std::string_view name) -> bool
+{
+    static constexpr std::array<std::string_view, 7> owners{
+        "", "data", "ephemeral", "module", "output", "provider", "resource"};
+    return name == "_" || (std::ranges::find(owners, owner) != owners.end() && words_about(owner, name).empty());
+}
+
+// The items of a body that are the same for all bodies of its kind.
+auto items_of(language::body_shape const& of, std::string_view owner) -> std::vector<body_item>
+{
+    std::vector<body_item> items;
+    for (auto const& one : of.arguments) {
+        if (is_reserved(owner, one.name)) continue;
+        body_item item;
+        item.name = one.name;
+        item.required = one.required;
+        item.documentation = words_about(owner, one.name);
+        items.push_back(std::move(item));
+    }
+    for (auto const& one : of.blocks) {
+        if (is_reserved(owner, one.type)) continue;
+        body_item item;
+        item.name = one.type;
+        item.is_block = true;
+        item.labels = one.labels.size();
+        item.documentation = words_about(owner, one.type);
+        items.push_back(std::move(item));
+    }
+    return items;
+}
+
+auto shape_in(language::body_shape const& of, std::string_view type) -> language::body_shape const*
+{
+    auto const found = std::ranges::find(of.blocks, type, &language::body_shape::nested::type);
+    return found == of.blocks.end() ? nullptr : found->content;
+}
+
+// The texts and numbers in sensitive parts of a value.
+void collect_secrets(language::value const& of, bool sensitive, std::set<std::string>& secrets)
+{
+    sensitive = sensitive || of.is_sensitive();
+    if (!of.has_data()) return;
+    if (sensitive && of.is(type_kind::string) && !of.as_string().empty()) secrets.insert(of.as_string());
+    if (sensitive && of.is(type_kind::number)) secrets.insert(of.as_number().text());
+    for (auto const& one : of.elements()) collect_secrets(one, sensitive, secrets);
+    for (auto const& one : of.entries()) collect_secrets(one.of, sensitive, secrets);
+}
+
+// The value with all texts and numbers marked that are secrets: a provider may copy one to another attribute.
+auto with_secrets_marked(language::value const& of, std::set<std::string> const& secrets) -> language::value
+{
+    if (!of.has_data() || of.is_sensitive()) return of;
+    auto const marked = [&] { return of.with_marks(language::mark::sensitive); };
+    switch (of.kind()) {
+    case type_kind::string: return secrets.contains(of.as_string()) ? marked() : of;
+    case type_kind::number: return secrets.contains(of.as_number().text()) ? marked() : of;
+    case type_kind::boolean:
+    case type_kind::dynamic: return of;
+    default: break;
+    }
+    std::vector<language::value> elements;
+    for (auto const& one : of.elements()) elements.push_back(with_secrets_marked(one, secrets));
+    std::vector<language::value_entry> entries;
+    for (auto const& one : of.entries()) entries.push_back({one.key, with_secrets_marked(one.of, secrets)});
+    switch (of.kind()) {
+    case type_kind::list: return language::value::list(of.get_type().element(), std::move(elements));
+    case type_kind::set: return language::value::set(of.get_type().element(), std::move(elements));
+    case type_kind::tuple: return language::value::tuple(std::move(elements));
+    case type_kind::map: return language::value::map(of.get_type().element(), std::move(entries));
+    default: return language::value::object(std::move(entries));
+    }
+}
+
+// The value behind steps; of all elements for "*", if there is one.
+auto value_at(language::value const& of, std::span<std::string const> steps) -> std::optional<language::value>
+{
+    language::value now = of;
+    for (auto const& step : steps) {
+        if (now.marks() != language::mark::none) return now;
+        if (step == "*") {
+            if (now.elements().size() != 1) return std::nullopt;
+            now = language::value(now.elements()[0]);
+            continue;
+        }
+        auto const* const found = now.find(step);
+        if (found == nullptr) return std::nullopt;
+        now = language::value(*found);
+    }
+    return now;
+}
+
+}  // namespace
+
+auto body_description::find(std::string_view name) const -> body_item const*
+{
+    auto const found = std::ranges::find(items, name, &body_item::name);
+    return found == items.end() ? nullptr : &*found;
+}
+
+auto type_text(language::type const& of) -> std::string
+{
+    switch (of.kind()) {
+    case type_kind::dynamic: return "any";
+    case type_kind::boolean: return "bool";
+    case type_kind::number: return "number";
+    case type_kind::string: return "string";
+    case type_kind::list: return "list(" + type_text(of.element()) + ")";
+    case type_kind::set: return "set(" + type_text(of.element()) + ")";
+    case type_kind::map: return "map(" + type_text(of.element()) + ")";
+    case type_kind::tuple: {
+        std::string text;
+        for (auto const& one : of.elements()) text += (text.empty() ? "" : ", ") + type_text(one);
+        return "tuple([" + text + "])";
+    }
+    case type_kind::object: {
+        std::string text;
+        for (auto const& one : of.attributes()) {
+            text += (text.empty() ? " " : ", ") + one.name + " = ";
+            text += one.optional ? "optional(" + type_text(one.of) + ")" : type_text(one.of);
+        }
+        return "object({" + text + (text.empty() ? "" : " ") + "})";
+    }
+    }
+    return {};
+}
+
+auto items_of(language::schema const& of) -> std::vector<body_item>
+{
+    std::vector<body_item> items;
+    for (auto const& one : of.attributes) {
+        body_item item;
+        item.name = one.name;
+        item.required = one.required;
+        item.computed = one.computed && !one.optional && !one.required;
+        item.sensitive = one.sensitive;
+        item.deprecated = one.deprecated;
+        item.type = type_text(one.of);
+        item.documentation = one.description.text;
+        items.push_back(std::move(item));
+    }
+    for (auto const& one : of.blocks) {
+        body_item item;
+        item.name = one.name;
+        item.is_block = true;
+        item.labels = one.how == language::nesting::map ? 1 : 0;
+        item.required = one.min_items > 0;
+        item.type = nesting_words[static_cast<std::size_t>(one.how)];
+        item.deprecated = one.content->deprecated;
+        item.documentation = one.content->description.text;
+        items.push_back(std::move(item));
+    }
+    return items;
+}
+
+auto part_of(language::schema const& of, std::span<std::string const> steps) -> std::optional<schema_part>
+{
+    schema_part part{of.object_type(), nullptr, &of};
+    for (auto const& step : steps) {
+        if (step == "*") {
+            if (part.of.is_collection()) part.of = language::type(part.of.element());
+            else if (!part.of.is_dynamic()) return std::nullopt;
+            continue;
+        }
+        auto const* const attribute = part.content == nullptr ? nullptr : part.content->find(step);
+        auto const* const block = part.content == nullptr ? nullptr : part.content->find_block(step);
+        if (attribute != nullptr) {
+            part = {attribute->of, attribute, attribute->nested ? attribute->nested->content.get() : nullptr};
+        } else if (block != nullptr) {
+            part = {block->attribute_type(), nullptr, block->content.get()};
+        } else if (auto const* const inner = part.of.find(step)) {
+            part = {language::type(inner->of), nullptr, nullptr};
+        } else if (part.of.is(type_kind::map)) {
+            part.of = language::type(part.of.element());
+        } else {
+            return std::nullopt;
+        }
+    }
+    return part;
+}
+
+knowledge::knowledge(documents& of) : documents_(of)
+{
+    built_in_.catalog = std::make_shared<providers::catalog>();
+    for (auto const& [address, one] : *built_in_.catalog) built_in_.loaded.insert(address);
+}
+
+void knowledge::learn(std::string const& root, std::shared_ptr<root_knowledge const> known)
+{
+    roots_.insert_or_assign(root, std::move(known));
+}
+
+auto knowledge::about(std::string const& directory) const -> root_knowledge const&
+{
+    if (roots_.size() == 1 && roots_.begin()->first == directory) return *roots_.begin()->second;
+    for (auto const& root : documents_.roots(directory))
+        if (auto const known = roots_.find(root); known != roots_.end()) return *known->second;
+    auto const known = roots_.find(directory);
+    return known == roots_.end() ? built_in_ : *known->second;
+}
+
+auto knowledge::provider_address(std::string const& directory, std::string_view local) const -> std::string
+{
+    auto const name = local_provider_name(local);
+    for (auto const& [path, file] : documents_.module(directory)) {
+        auto const& required = file.symbols().required_providers;
+        auto const found = required.find(name);
+        if (found != required.end() && is_provider_source(found->second))
+            return iacctl::provider_address(found->second);
+    }
+    language::configuration const none;
+    return language::provider_named(none, name);
+}
+
+auto knowledge::provider_schema(std::string const& directory, std::string_view local) const
+    -> providers::provider_schema const*
+{
+    auto const& known = about(directory);
+    auto* const source = known.catalog->find(provider_address(directory, local));
+    if (source == nullptr || !known.loaded.contains(std::string(source->address()))) return nullptr;
+    auto const schema = source->schema();
+    return schema ? *schema : nullptr;
+}
+
+auto knowledge::type_schema(std::string const& directory, infra::resource_mode mode, std::string_view type,
+    std::string_view provider) const -> language::schema const*
+{
+    auto const* const of = provider_schema(directory, provider.empty() ? type.substr(0, type.find('_')) : provider);
+    if (of == nullptr) return nullptr;
+    auto const found = of->of(mode).find(type);
+    return found == of->of(mode).end() ? nullptr : &found->second.content;
+}
+
+auto knowledge::schema_of(std::string const& directory, declaration const& of) const -> language::schema const*
+{
+    std::string provider;
+    if (of.block != nullptr)
+        if (auto const* const argument = of.block->content.find("provider"); argument != nullptr && argument->of)
+            provider = argument->of.file()->text(argument->of.node().range);
+    auto const mode = of.kind == symbol_kind::data ? infra::resource_mode::data
+        : of.kind == symbol_kind::ephemeral        ? infra::resource_mode::ephemeral
+                                                   : infra::resource_mode::managed;
+    return type_schema(directory, mode, of.type, provider);
+}
+
+auto knowledge::types(std::string const& directory, infra::resource_mode mode) const
+    -> std::map<std::string, language::schema const*>
+{
+    std::map<std::string, language::schema const*> found;
+    auto const& known = about(directory);
+    for (auto const& address : known.loaded) {
+        auto* const source = known.catalog->find(address);
+        if (source == nullptr) continue;
+        auto const schema = source->schema();
+        if (!schema) continue;
+        for (auto const& [type, one] : (*schema)->of(mode)) found.emplace(type, &one.content);
+    }
+    return found;
+}
+
+auto knowledge::describe(std::string const& directory, std::span<frame const* const> blocks) const -> body_description
+{
+    namespace shapes = language::detail::shapes;
+    body_description made;
+    language::body_shape const* shape = &shapes::file;
+    language::schema const* content = nullptr;
+    std::string owner;
+    bool known = true;
+    for (std::size_t at = 0; at < blocks.size() && known; ++at) {
+        auto const& one = *blocks[at];
+        auto const* const inner_shape = shape == nullptr ? nullptr : shape_in(*shape, one.name);
+        bool const in_shape = shape != nullptr
+            && std::ranges::find(shape->blocks, one.name, &language::body_shape::nested::type) != shape->blocks.end();
+        auto const* const inner = content == nullptr ? nullptr : content->find_block(one.name);
+        auto const label = one.labels.empty() ? std::string() : one.labels[0];
+        if (one.name == "dynamic" && content != nullptr && content->find_block(label) != nullptr) {
+            bool const in_content = at + 1 < blocks.size() && blocks[at + 1]->name == "content";
+            shape = nullptr;
+            if (in_content) {
+                ++at;
+                content = content->find_block(label)->content.get();
+                owner = label;
+                continue;
+            }
+            made.items = words_as_items("dynamic");
+            made.documentation = words_about("", "dynamic");
+            return made;
+        }
+        if (inner != nullptr) {
+            content = inner->content.get();
+            shape = nullptr;
+        } else if (in_shape) {
+            shape = inner_shape;
+            content = nullptr;
+            if (at == 0 && (one.name == "resource" || one.name == "data" || one.name == "ephemeral"))
+                content = type_schema(directory, mode_of(one.name), label);
+            else if (one.name == "data") content = type_schema(directory, infra::resource_mode::data, label);
+            else if (one.name == "provider" && at == 0) {
+                auto const* const of = provider_schema(directory, label);
+                content = of == nullptr ? nullptr : &of->settings;
+            } else if (one.name == "provisioner") content = providers::provisioner_schema(label);
+            else if (one.name == "connection") content = &providers::connection_schema();
+        } else {
+            known = false;
+        }
+        owner = one.name;
+    }
+    if (!known) return made;
+    if (shape != nullptr) made.items = items_of(*shape, owner);
+    if (content != nullptr) {
+        append(made.items, lsp::items_of(*content));
+        made.documentation = content->description.text;
+        if (!content->blocks.empty()) append(made.items, {words_as_item("", "dynamic", true, 1)});
+    }
+    if (blocks.size() == 1 && blocks[0]->name == "module" && !blocks[0]->labels.empty()) {
+        auto const child = documents_.called(directory, "module." + blocks[0]->labels[0]);
+        if (!child.empty())
+            documents_.for_each_declaration(child, [&](document const& in, declaration const& one) {
+                if (one.kind != symbol_kind::variable) return;
+                body_item item;
+                item.name = one.name;
+                item.required = one.block->content.find("default") == nullptr;
+                if (auto const* const type = one.block->content.find("type"); type != nullptr && type->of)
+                    item.type = in.tree().file().text(type->of.node().range);
+                item.documentation = constant_text(one.block->content, "description");
+                append(made.items, {std::move(item)});
+            });
+    }
+    return made;
+}
+
+auto knowledge::values(std::string const& directory, std::string const& address,
+    std::span<std::string const> steps) const -> std::vector<shown_value>
+{
+    std::vector<shown_value> shown;
+    auto const& known = about(directory);
+    auto const module = known.instances.find(directory);
+    if (module == known.instances.end()) return shown;
+    auto const instances = module->second.find(address);
+    if (instances == module->second.end()) return shown;
+    for (auto const& one : instances->second) {
+        auto const* const record = known.state.find(one);
+        if (record == nullptr || !record->current) continue;
+        // Without its schema, sensitive attributes are not known.
+        auto const of = provider_address_in(record->current->provider);
+        auto* const source = known.catalog->find(of);
+        if (source == nullptr || !known.loaded.contains(std::string(source->address()))) continue;
+        auto const* const type = known.catalog->find_type(record->current->provider, one);
+        auto const object = program::decode_to_show(*known.catalog, one, *record->current);
+        if (type == nullptr || !object) continue;
+        auto whole = language::with_sensitive_marks(*object, type->content);
+        std::set<std::string> secrets;
+        collect_secrets(whole, false, secrets);
+        if (!secrets.empty()) whole = with_secrets_marked(whole, secrets);
+        auto const part = value_at(whole, steps);
+        if (part) shown.push_back({to_string(one), ui::value_text(*part)});
+    }
+    return shown;
+}
+
+}  // namespace iacctl::lsp

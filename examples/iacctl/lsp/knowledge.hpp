@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LSP_KNOWLEDGE_HPP
+#define IACCTL_LSP_KNOWLEDGE_HPP
+
+#include "cursor.hpp"
+#include "documents.hpp"
+#include "language/validation/schema.hpp"
+#include "providers/catalog.hpp"
+
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/snapshot.hpp>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::lsp {
+
+namespace infra = strider::infra;
+
+/// The facts about a root module that are not in its text.
+struct root_knowledge {
+    std::shared_ptr<providers::catalog const> catalog;
+    std::set<std::string> loaded;  ///< addresses of providers whose schemas are there
+    infra::snapshot state;
+    /// The instances in state of each resource, by directory of its module and address in it.
+    std::map<std::string, std::map<std::string, std::vector<infra::address>>> instances;
+};
+
+/// An argument or a type of nested blocks that a body may have.
+struct body_item {
+    std::string name;
+    bool is_block = false;
+    std::size_t labels = 0;  ///< of a block
+    bool required = false;
+    bool computed = false;  ///< only computed: it cannot be set
+    bool sensitive = false;
+    bool deprecated = false;
+    std::string type;
+    std::string documentation;
+};
+
+/// The contents of a kind of body.
+struct body_description {
+    std::vector<body_item> items;
+    std::string documentation;
+
+    [[nodiscard]] auto find(std::string_view name) const -> body_item const*;
+};
+
+/// A type in the notation of the language: `list(string)`.
+[[nodiscard]] auto type_text(language::type const& of) -> std::string;
+
+/// Answers questions about schemas and state from the facts that were learned so far.
+class knowledge {
+public:
+    explicit knowledge(documents& of);
+
+    void learn(std::string const& root, std::shared_ptr<root_knowledge const> known);
+    /// The facts about a root module that calls the module in a directory; those about built-in providers if there is none.
+    [[nodiscard]] auto about(std::string const& directory) const -> root_knowledge const&;
+
+    /// The address of the provider that a local name stands for in a module.
+    [[nodiscard]] auto provider_address(std::string const& directory, std::string_view local) const -> std::string;
+    [[nodiscard]] auto provider_schema(std::string const& directory, std::string_view local) const
+        -> providers::provider_schema const*;
+    /// The schema of a resource type. \param provider  the argument `provider`; empty: the type names it
+    [[nodiscard]] auto type_schema(std::string const& directory, infra::resource_mode mode, std::string_view type,
+        std::string_view provider = {}) const -> language::schema const*;
+    /// The schema of a declared resource.
+    [[nodiscard]] auto schema_of(std::string const& directory, declaration const& of) const -> language::schema const*;
+    /// All types that the providers of a module have, with their schemas.
+    [[nodiscard]] auto types(std::string const& directory, infra::resource_mode mode) const
+        -> std::map<std::string, language::schema const*>;
+
+    /// The contents of the innermost of nested blocks; of the file without any.
+    [[nodiscard]] auto describe(std::string const& directory, std::span<frame const* const> blocks) const
+        -> body_description;
+
+    /// The present value of a resource or of a part of it, as the language writes it. Sensitive values are hidden.
+    /// Nothing: state does not have it. \param steps  names behind the resource
+    struct shown_value {
+        std::string address;
+        std::string text;
+    };
+    [[nodiscard]] auto values(std::string const& directory, std::string const& address,
+        std::span<std::string const> steps) const -> std::vector<shown_value>;
+
+private:
+    documents& documents_;
+    root_knowledge built_in_;
+    std::map<std::string, std::shared_ptr<root_knowledge const>> roots_;
+};
+
+/// The parts of an object of a schema.
+[[nodiscard]] auto items_of(language::schema const& of) -> std::vector<body_item>;
+
+/// The part of an object that steps lead to: an attribute, or nested blocks.
+struct schema_part {
+    language::type of;
+    language::schema_attribute const* attribute = nullptr;
+    language::schema const* content = nullptr;  ///< of nested attributes or blocks
+};
+[[nodiscard]] auto part_of(language::schema const& of, std::span<std::string const> steps)
+    -> std::optional<schema_part>;
+
+}  // namespace iacctl::lsp
+
+#endif  // IACCTL_LSP_KNOWLEDGE_HPP

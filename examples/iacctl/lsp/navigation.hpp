@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LSP_NAVIGATION_HPP
+#define IACCTL_LSP_NAVIGATION_HPP
+
+#include "features.hpp"
+#include "protocol.hpp"
+
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace iacctl::lsp {
+
+// Each returns the JSON of a result.
+[[nodiscard]] auto definition(feature_context const& with, document_place const& at) -> std::string;
+[[nodiscard]] auto references(feature_context const& with, document_place const& at, bool with_declaration)
+    -> std::string;
+[[nodiscard]] auto document_highlight(feature_context const& with, document_place const& at) -> std::string;
+
+/// A rename that was carried out, for the code action that adds a `moved` block.
+struct renamed_object {
+    symbol now;
+    std::string before;  ///< the address
+};
+
+[[nodiscard]] auto prepare_rename(feature_context const& with, document_place const& at) -> std::string;
+/// The edits of all places, or why there are none. \param renamed  receives a rename that state has to follow
+[[nodiscard]] auto rename(feature_context const& with, document_place const& at, std::string const& name,
+    std::optional<renamed_object>& renamed) -> std::variant<std::string, request_error>;
+/// An action that adds a `moved` block, at the declaration of an object that was renamed.
+[[nodiscard]] auto code_actions(feature_context const& with, document const& in, language::byte_range selected,
+    std::optional<renamed_object> const& renamed) -> std::string;
+
+}  // namespace iacctl::lsp
+
+#endif  // IACCTL_LSP_NAVIGATION_HPP

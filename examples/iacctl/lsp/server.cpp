@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "server.hpp"
+
+#include "completion.hpp"
+#include "hover.hpp"
+#include "outline.hpp"
+#include "ui/json_writer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <utility>
+
+namespace iacctl::lsp {
+
+namespace {
+
+using ui::json_array;
+using ui::json_object;
+
+// After the last change of a text, a check waits this long for the next one.
+constexpr std::chrono::milliseconds pause_of_typing(60);
+
+constexpr std::string_view watched_files = "**/*.{tf,tofu,tfvars,tf.json,tofu.json,tfvars.json,terraform.lock.hcl}";
+
+auto text_of(json const* of) -> std::string
+{
+    return of == nullptr || of->text() == nullptr ? std::string() : *of->text();
+}
+
+auto is_true(json const* of) -> bool
+{
+    return of != nullptr && of->boolean() != nullptr && *of->boolean();
+}
+
+// A member of members: "textDocument.hover.contentFormat".
+auto member(json const& of, std::initializer_list<std::string_view> path) -> json const*
+{
+    json const* now = &of;
+    for (auto const name : path)
+        if (now != nullptr) now = now->find(name);
+    return now;
+}
+
+auto elements_of(json const* of) -> json::array const&
+{
+    static json::array const none;
+    return of == nullptr || of->elements() == nullptr ? none : *of->elements();
+}
+
+auto has_text(json const* list, std::string_view wanted) -> bool
+{
+    return std::ranges::any_of(elements_of(list), [&](json const& one) { return text_of(&one) == wanted; });
+}
+
+auto abilities_in(json const& of) -> client_abilities
+{
+    client_abilities made;
+    for (auto const& one : elements_of(member(of, {"general", "positionEncodings"}))) {
+        auto const encoding = encoding_named(text_of(&one));
+        // That of the texts needs no conversion.
+        if (encoding == position_encoding::utf8) made.encoding = *encoding;
+    }
+    auto const in_document = [&](std::initializer_list<std::string_view> path) {
+        auto const* const document = of.find("textDocument");
+        return document == nullptr ? nullptr : member(*document, path);
+    };
+    made.snippets = is_true(in_document({"completion", "completionItem", "snippetSupport"}));
+    made.markdown = has_text(in_document({"hover", "contentFormat"}), "markdown");
+    made.markdown_completion =
+        has_text(in_document({"completion", "completionItem", "documentationFormat"}), "markdown");
+    made.hierarchical_symbols = is_true(in_document({"documentSymbol", "hierarchicalDocumentSymbolSupport"}));
+    made.related_information = is_true(in_document({"publishDiagnostics", "relatedInformation"}));
+    made.label_offsets =
+        is_true(in_document({"signatureHelp", "signatureInformation", "parameterInformation", "labelOffsetSupport"}));
+    made.registers_watchers = is_true(member(of, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"}));
+    return made;
+}
+
+auto capabilities(client_abilities const& of) -> std::string
+{
+    json_object sync;
+    sync.flag("openClose", true).raw("change", "2").raw("save", "{\"includeText\":false}");
+    json_array triggers;
+    for (auto const* const one : {".", "\"", "{"}) triggers.text(one);
+    json_array types;
+    for (auto const one : semantic_token_types) types.text(one);
+    json_object tokens;
+    tokens.raw("legend", json_object().raw("tokenTypes", types.done()).raw("tokenModifiers", "[]").done());
+    tokens.flag("full", true);
+    json_object folders;
+    folders.flag("supported", true).flag("changeNotifications", true);
+    json_object made;
+    made.text("positionEncoding", name_of(of.encoding)).raw("textDocumentSync", sync.done());
+    made.raw("completionProvider", json_object().raw("triggerCharacters", triggers.done()).done());
+    made.raw("signatureHelpProvider", "{\"triggerCharacters\":[\"(\",\",\"]}");
+    for (auto const* const name : {"hoverProvider", "definitionProvider", "referencesProvider",
+             "documentHighlightProvider", "documentSymbolProvider", "workspaceSymbolProvider", "codeActionProvider",
+             "documentFormattingProvider", "foldingRangeProvider"})
+        made.flag(name, true);
+    made.raw("renameProvider", "{\"prepareProvider\":true}").raw("semanticTokensProvider", tokens.done());
+    made.raw("workspace", json_object().raw("workspaceFolders", folders.done()).done());
+    return made.done();
+}
+
+auto invalid(std::string text) -> request_error
+{
+    return {error_code::invalid_params, std::move(text)};
+}
+
+}  // namespace
+
+server::server(app::settings base, std::string version, sender send, std::function<void()> ready)
+    : send_(std::move(send)),
+      version_(std::move(version)),
+      analyser_(std::move(base), std::move(ready))
+{}
+
+void server::receive(std::string_view bytes)
+{
+    reader_.add(bytes);
+    while (auto next = reader_.next()) {
+        if (auto const* const problem = std::get_if<request_error>(&*next)) {
+            waiting_.push_back({malformed_message{*problem}});
+            continue;
+        }
+        auto parsed = parse_message(std::get<std::string>(*next));
+        if (auto* const one = std::get_if<message>(&parsed)) take(std::move(*one));
+        else waiting_.push_back({std::get<malformed_message>(std::move(parsed))});
+    }
+}
+
+void server::take(message of)
+{
+    if (of.method != "$/cancelRequest") {
+        waiting_.push_back({std::move(of)});
+        return;
+    }
+    auto const* const id = of.params.find("id");
+    if (id == nullptr) return;
+    auto const text = compact_text(*id);
+    for (auto& one : waiting_)
+        if (auto const* const other = std::get_if<message>(&one.of); other != nullptr && other->id == text)
+            one.cancelled = true;
+}
+
+auto server::answer_next() -> bool
+{
+    if (waiting_.empty() || ended_) return false;
+    auto const next = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (auto const* const bad = std::get_if<malformed_message>(&next.of)) {
+        send_(error_message(bad->id, bad->why));
+        return true;
+    }
+    auto const& one = std::get<message>(next.of);
+    if (one.method.empty()) return true;  // an answer: nothing depends on it
+    if (one.id.empty()) {
+        try {
+            notify(one);
+        } catch (std::exception const& failure) {
+            // A notification has no answer.
+            json_object log;
+            log.raw("type", "1").text("message", one.method + ": " + failure.what());
+            send_(notification_message("window/logMessage", log.done()));
+        }
+        return true;
+    }
+    if (next.cancelled) {
+        respond(one.id, request_error{error_code::request_cancelled, "The request was cancelled."});
+        return true;
+    }
+    try {
+        respond(one.id, handle(one));
+    } catch (std::exception const& failure) {
+        respond(one.id, request_error{error_code::internal_error, failure.what()});
+    }
+    return true;
+}
+
+void server::respond(std::string_view id, answer const& of)
+{
+    if (auto const* const result = std::get_if<std::string>(&of)) send_(result_message(id, *result));
+    else send_(error_message(id, std::get<request_error>(of)));
+}
+
+auto server::handle(message const& of) -> answer
+{
+    if (phase_ == phase::shut_down) return request_error{error_code::invalid_request, "The server has been shut down."};
+    if (of.method == "initialize") {
+        if (phase_ != phase::created)
+            return request_error{error_code::invalid_request, "The server is initialized already."};
+        return initialize(of.params);
+    }
+    if (phase_ == phase::created)
+        return request_error{error_code::server_not_initialized, "The first request is \"initialize\"."};
+    if (of.method == "shutdown") {
+        phase_ = phase::shut_down;
+        return "null";
+    }
+    if (of.method == "workspace/symbol") {
+        auto const* const query = of.params.find("query");
+        if (query == nullptr || query->text() == nullptr) return invalid("The member query is a string.");
+        return workspace_symbols({files_, known_, client_}, *query->text());
+    }
+    if (of.method.starts_with("textDocument/")) return about_document(of);
+    return request_error{error_code::method_not_found, "There is no method \"" + of.method + "\"."};
+}
+
+auto server::about_document(message const& of) -> answer
+{
+    using with_document = std::string (*)(feature_context const&, document const&);
+    using with_place = std::string (*)(feature_context const&, document_place const&);
+    struct document_method {
+        std::string_view name;
+        with_document run;
+    };
+    struct place_method {
+        std::string_view name;
+        with_place run;
+    };
+    static constexpr std::array of_document{
+        document_method{"documentSymbol", document_symbols},
+        document_method{"foldingRange", folding_ranges},
+        document_method{"formatting", formatting},
+        document_method{"semanticTokens/full", semantic_tokens},
+    };
+    static constexpr std::array of_place{
+        place_method{"completion", completion},
+        place_method{"definition", definition},
+        place_method{"documentHighlight", document_highlight},
+        place_method{"hover", hover},
+        place_method{"prepareRename", prepare_rename},
+        place_method{"signatureHelp", signature_help},
+    };
+    auto const method = std::string_view(of.method).substr(std::string_view("textDocument/").size());
+    auto const whole = std::ranges::find(of_document, method, &document_method::name);
+    auto const placed = std::ranges::find(of_place, method, &place_method::name);
+    bool const other = method == "references" || method == "rename" || method == "codeAction";
+    if (whole == of_document.end() && placed == of_place.end() && !other)
+        return request_error{error_code::method_not_found, "There is no method \"" + of.method + "\"."};
+    if (member(of.params, {"textDocument", "uri"}) == nullptr) return invalid("The member textDocument has a uri.");
+    auto const* const in = find(of.params);
+    if (in == nullptr) return invalid("The document is not open, and in no module of the workspace.");
+    feature_context const with{files_, known_, client_};
+    if (whole != of_document.end()) return whole->run(with, *in);
+    if (method == "codeAction") {
+        auto const selected = range_in(of.params.find("range"));
+        if (!selected) return invalid("The member range is a range.");
+        language::byte_range const bytes{in->lines().offset_of(selected->start, client_.encoding),
+            in->lines().offset_of(selected->end, client_.encoding)};
+        return code_actions(with, *in, bytes, renamed_);
+    }
+    auto const at = position_in(of.params.find("position"));
+    if (!at) return invalid("The member position is a position.");
+    document_place const place{*in, in->lines().offset_of(*at, client_.encoding)};
+    if (placed != of_place.end()) return placed->run(with, place);
+    if (method == "rename") return rename_at(place, of.params);
+    return references(with, place, is_true(member(of.params, {"context", "includeDeclaration"})));
+}
+
+auto server::rename_at(document_place const& at, json const& params) -> answer
+{
+    auto const* const name = params.find("newName");
+    if (name == nullptr || name->text() == nullptr) return invalid("The member newName is a string.");
+    return rename({files_, known_, client_}, at, *name->text(), renamed_);
+}
+
+auto server::find(json const& params) -> document*
+{
+    auto const path = path_of_uri(text_of(member(params, {"textDocument", "uri"})));
+    if (path.starts_with('/')) static_cast<void>(files_.module(directory_of(path)));
+    return files_.find(path);
+}
+
+auto server::initialize(json const& params) -> answer
+{
+    phase_ = phase::initialized;
+    if (auto const* const abilities = params.find("capabilities")) client_ = abilities_in(*abilities);
+    for (auto const& one : elements_of(params.find("workspaceFolders")))
+        folders_.push_back(path_of_uri(text_of(one.find("uri"))));
+    if (folders_.empty()) {
+        auto root = path_of_uri(text_of(params.find("rootUri")));
+        if (root.empty()) root = text_of(params.find("rootPath"));
+        if (!root.empty()) folders_.push_back(std::move(root));
+    }
+    std::erase_if(folders_, [](std::string const& one) { return !one.starts_with('/'); });
+    // Before the first question about names in other modules.
+    for (auto const& one : folders_) files_.add_folder(one);
+    json_object result;
+    result.raw("capabilities", capabilities(client_));
+    result.raw("serverInfo", json_object().text("name", "iacctl").text("version", version_).done());
+    return result.done();
+}
+
+void server::start()
+{
+    if (!client_.registers_watchers) return;
+    json_object options;
+    options.raw("watchers", json_array().raw(json_object().text("globPattern", watched_files).done()).done());
+    json_object registration;
+    registration.text("id", "files").text("method", "workspace/didChangeWatchedFiles");
+    registration.raw("registerOptions", options.done());
+    send_(request_message("\"files\"", "client/registerCapability",
+        json_object().raw("registrations", json_array().raw(registration.done()).done()).done()));
+}
+
+void server::notify(message const& of)
+{
+    if (of.method == "exit") {
+        ended_ = true;
+        return;
+    }
+    if (phase_ != phase::initialized) return;
+    if (of.method == "initialized") return start();
+    if (of.method == "textDocument/didOpen") return did_open(of.params);
+    if (of.method == "textDocument/didChange") return did_change(of.params);
+    if (of.method == "textDocument/didClose") return did_close(of.params);
+    if (of.method == "workspace/didChangeWatchedFiles") return did_change_files(of.params);
+    if (of.method == "workspace/didChangeWorkspaceFolders") return did_change_folders(of.params);
+    if (of.method == "textDocument/didSave")
+        if (auto const* const saved = find(of.params)) check(directory_of(saved->path()), true);
+}
+
+void server::did_open(json const& params)
+{
+    auto const uri = text_of(member(params, {"textDocument", "uri"}));
+    if (uri.empty()) return;
+    auto const* const version = member(params, {"textDocument", "version"});
+    auto& opened = files_.open(uri, text_of(member(params, {"textDocument", "languageId"})),
+        version == nullptr ? 0 : version->integer().value_or(0), text_of(member(params, {"textDocument", "text"})));
+    check(directory_of(opened.path()), true);
+}
+
+void server::did_change(json const& params)
+{
+    auto* const changed = find(params);
+    if (changed == nullptr || !changed->is_open()) return;
+    for (auto const& one : elements_of(params.find("contentChanges"))) {
+        auto const* const text = one.find("text");
+        if (text == nullptr || text->text() == nullptr) continue;
+        if (one.find("range") == nullptr) {
+            changed->set_text(*text->text());
+            continue;
+        }
+        auto const part = range_in(one.find("range"));
+        if (!part) continue;
+        auto const begin = changed->lines().offset_of(part->start, client_.encoding);
+        auto const end = changed->lines().offset_of(part->end, client_.encoding);
+        std::string made(changed->text().substr(0, begin));
+        made += *text->text();
+        made += changed->text().substr(end);
+        changed->set_text(std::move(made));
+    }
+    if (auto const* const version = member(params, {"textDocument", "version"}))
+        changed->set_version(version->integer().value_or(0));
+    check(directory_of(changed->path()), false);
+}
+
+void server::did_close(json const& params)
+{
+    auto const* const closed = find(params);
+    if (closed == nullptr) return;
+    auto const path = closed->path();
+    files_.close(path);
+    check(directory_of(path), false);
+}
+
+void server::did_change_files(json const& params)
+{
+    std::set<std::string> directories;
+    for (auto const& one : elements_of(params.find("changes"))) {
+        auto const path = path_of_uri(text_of(one.find("uri")));
+        if (path.starts_with('/')) directories.insert(directory_of(path));
+    }
+    for (auto const& one : directories) {
+        files_.refresh(one);
+        check(one, true);
+    }
+}
+
+void server::did_change_folders(json const& params)
+{
+    auto const* const event = params.find("event");
+    if (event == nullptr) return;
+    for (auto const& one : elements_of(event->find("removed"))) {
+        auto const path = path_of_uri(text_of(one.find("uri")));
+        std::erase(folders_, path);
+        files_.remove_folder(path);
+    }
+    for (auto const& one : elements_of(event->find("added"))) {
+        auto path = path_of_uri(text_of(one.find("uri")));
+        if (!path.starts_with('/')) continue;
+        files_.add_folder(path);
+        folders_.push_back(std::move(path));
+    }
+}
+
+void server::check(std::string const& directory, bool reload)
+{
+    if (!directory.starts_with('/')) return;
+    auto const at = clock::now() + pause_of_typing;
+    for (auto const& root : files_.roots(directory)) {
+        auto const [one, added] = due_.try_emplace(root, due_check{at, reload});
+        if (!added) one->second = {at, reload || one->second.reload};
+        // A check that runs is out of date.
+        roots_[root].number = ++number_;
+    }
+}
+
+auto server::run_due(clock::time_point now) -> std::optional<clock::time_point>
+{
+    std::optional<clock::time_point> next;
+    for (auto one = due_.begin(); one != due_.end();) {
+        if (one->second.at > now) {
+            next = next ? std::min(*next, one->second.at) : one->second.at;
+            ++one;
+            continue;
+        }
+        analysis_request request;
+        request.root = one->first;
+        request.texts = files_.open_texts();
+        request.encoding = client_.encoding;
+        request.reload = one->second.reload;
+        request.number = roots_[one->first].number;
+        analyser_.post(std::move(request));
+        one = due_.erase(one);
+    }
+    return next;
+}
+
+void server::take_results()
+{
+    for (auto& one : analyser_.take()) {
+        if (one.known) known_.learn(one.root, one.known);
+        auto& root = roots_[one.root];
+        if (one.number != root.number || phase_ != phase::initialized) continue;
+        std::set<std::string> paths;
+        for (auto const& [path, problems] : root.problems) paths.insert(path);
+        root.problems.clear();
+        for (auto const& found : one.problems) {
+            root.problems[found.path].push_back(problem_json(found));
+            paths.insert(found.path);
+        }
+        // An open document without problems is told so, too: its diagnostics are of this version.
+        for (auto const& [directory, files] : files_.modules())
+            for (auto const& [path, file] : files)
+                if (file.is_open() && files_.roots(directory).contains(one.root)) paths.insert(path);
+        publish(paths);
+    }
+}
+
+auto server::problem_json(problem const& of) const -> std::string
+{
+    json_object made;
+    made.raw("range", range_json(of.at)).raw("severity", of.level == language::severity::error ? "1" : "2");
+    made.text_if("code", of.code).text("source", "iacctl").text("message", of.text);
+    if (client_.related_information && !of.related.empty()) {
+        json_array all;
+        for (auto const& one : of.related) {
+            json_object place;
+            place.text("uri", uri_of_path(one.path)).raw("range", range_json(one.at));
+            all.raw(json_object().raw("location", place.done()).text("message", one.text).done());
+        }
+        made.raw("relatedInformation", all.done());
+    }
+    return made.done();
+}
+
+void server::publish(std::set<std::string> const& paths)
+{
+    for (auto const& path : paths) {
+        // Several roots may call a module, and say the same.
+        std::vector<std::string> all;
+        for (auto const& [root, one] : roots_) {
+            auto const found = one.problems.find(path);
+            if (found == one.problems.end()) continue;
+            for (auto const& text : found->second)
+                if (std::ranges::find(all, text) == all.end()) all.push_back(text);
+        }
+        auto const* const file = std::as_const(files_).find(path);
+        bool const open = file != nullptr && file->is_open();
+        if (all.empty() && !open && !published_.contains(path)) continue;
+        if (all.empty()) published_.erase(path);
+        else published_.insert(path);
+        json_array list;
+        for (auto const& one : all) list.raw(one);
+        json_object params;
+        params.text("uri", file == nullptr ? uri_of_path(path) : file->uri());
+        if (open) params.raw("version", std::to_string(file->version()));
+        send_(notification_message("textDocument/publishDiagnostics", params.raw("diagnostics", list.done()).done()));
+    }
+}
+
+}  // namespace iacctl::lsp

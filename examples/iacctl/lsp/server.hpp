@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LSP_SERVER_HPP
+#define IACCTL_LSP_SERVER_HPP
+
+#include "analysis.hpp"
+#include "app/settings.hpp"
+#include "documents.hpp"
+#include "features.hpp"
+#include "knowledge.hpp"
+#include "navigation.hpp"
+#include "protocol.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace iacctl::lsp {
+
+/// A language server for configurations. It does no input or output itself: its caller passes bytes, sends answers, and calls
+/// `run_due` when something is due.
+/// \source Language Server Protocol 3.17
+class server {
+public:
+    using clock = std::chrono::steady_clock;
+    using sender = std::function<void(std::string const& content)>;
+
+    /// \param base  the settings of all root modules: everything but directory, workspace and providers
+    /// \param send  receives the contents of messages to the client
+    /// \param ready  is called on another thread when `take_results` has something to do
+    server(app::settings base, std::string version, sender send, std::function<void()> ready);
+
+    /// Stores the messages in bytes of the client, and cancels requests that are stored.
+    void receive(std::string_view bytes);
+    /// Answers the first message that is stored. \return false if there is none
+    auto answer_next() -> bool;
+    /// Publishes the diagnostics of checks that have ended.
+    void take_results();
+    /// Begins the checks that are due. \return the time of the next one
+    auto run_due(clock::time_point now) -> std::optional<clock::time_point>;
+
+    /// True after the notification "exit".
+    [[nodiscard]] auto has_ended() const noexcept -> bool { return ended_; }
+    /// 0 if the client asked for a shutdown before its end.
+    [[nodiscard]] auto exit_code() const noexcept -> int { return phase_ == phase::shut_down ? 0 : 1; }
+
+private:
+    enum class phase : std::uint8_t { created, initialized, shut_down };
+    using answer = std::variant<std::string, request_error>;
+
+    void take(message of);
+    void respond(std::string_view id, answer const& of);
+    [[nodiscard]] auto handle(message const& of) -> answer;
+    void notify(message const& of);
+
+    [[nodiscard]] auto initialize(json const& params) -> answer;
+    void start();
+    [[nodiscard]] auto about_document(message const& of) -> answer;
+    [[nodiscard]] auto rename_at(document_place const& at, json const& params) -> answer;
+
+    void did_open(json const& params);
+    void did_change(json const& params);
+    void did_close(json const& params);
+    void did_change_files(json const& params);
+    void did_change_folders(json const& params);
+
+    /// Lets the roots of a module be checked soon.
+    void check(std::string const& directory, bool reload);
+    void publish(std::set<std::string> const& paths);
+    [[nodiscard]] auto problem_json(problem const& of) const -> std::string;
+    [[nodiscard]] auto find(json const& params) -> document*;
+
+    struct due_check {
+        clock::time_point at;
+        bool reload = false;
+    };
+    struct published_root {
+        std::uint64_t number = 0;  // of the last request
+        std::map<std::string, std::vector<std::string>> problems;  // as JSON, by path
+    };
+
+    sender send_;
+    std::string version_;
+    phase phase_ = phase::created;
+    bool ended_ = false;
+    message_reader reader_;
+    struct stored {
+        std::variant<message, malformed_message> of;
+        bool cancelled = false;
+    };
+    std::deque<stored> waiting_;
+
+    client_abilities client_;
+    documents files_;
+    knowledge known_{files_};
+    std::vector<std::string> folders_;
+    std::optional<renamed_object> renamed_;
+    std::map<std::string, due_check> due_;  // by root
+    std::map<std::string, published_root> roots_;
+    std::set<std::string> published_;  // paths with diagnostics
+    std::uint64_t number_ = 0;
+    analyser analyser_;  // last: its thread ends first
+};
+
+}  // namespace iacctl::lsp
+
+#endif  // IACCTL_LSP_SERVER_HPP

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "symbols.hpp"
+
+#include "language/syntax/references.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+namespace iacctl::lsp {
+
+namespace {
+
+namespace syntax = language::syntax;
+using language::byte_range;
+using language::reference_kind;
+
+// A template without interpolations is a text with one literal part.
+auto text_of(syntax::node const& of) -> std::optional<std::string_view>
+{
+    if (of.kind == syntax::node_kind::literal) return syntax::as<syntax::literal>(of).text();
+    if (of.kind != syntax::node_kind::text) return std::nullopt;
+    auto const parts = syntax::as<syntax::text>(of).parts;
+    return parts.size() == 1 ? text_of(*parts[0]) : std::nullopt;
+}
+
+class collector {
+public:
+    explicit collector(language::syntax_tree const& of) : file_(&of.file()) {}
+
+    auto run(language::body const& root) -> file_symbols
+    {
+        for (auto const& one : root.blocks) add(one);
+        std::ranges::sort(made_.uses, {}, [](symbol_use const& one) { return one.name_range.begin; });
+        return std::move(made_);
+    }
+
+private:
+    void add(language::block const& of)
+    {
+        if (of.type == "resource") add_resource(of, symbol_kind::resource, "");
+        else if (of.type == "data") add_resource(of, symbol_kind::data, "data.");
+        else if (of.type == "ephemeral") add_resource(of, symbol_kind::ephemeral, "ephemeral.");
+        else if (of.type == "variable") add_named(of, symbol_kind::variable, "var.");
+        else if (of.type == "output") add_named(of, symbol_kind::output, "output.");
+        else if (of.type == "check") add_check(of);
+        else if (of.type == "module") return add_module(of);
+        else if (of.type == "provider") add_provider(of);
+        else if (of.type == "terraform") return add_required_providers(of.content);
+        else if (of.type == "locals")
+            for (auto const& one : of.content.attributes) {
+                byte_range const name = one.name_range().bytes;
+                made_.declarations.push_back({symbol_kind::local, "local." + std::string(one.name), {}, one.name, name,
+                    one.range.bytes, nullptr, &one});
+            }
+        // The address that an object had does not refer to what has that address now.
+        std::string_view const skipped = of.type == "moved" || of.type == "removed" ? "from" : "provider";
+        add_uses(of.content, skipped);
+    }
+
+    void declare(language::block const& of, symbol_kind kind, std::string key, std::string_view type,
+        language::label const& name)
+    {
+        made_.declarations.push_back(
+            {kind, std::move(key), type, name.text, inner_range(name), whole_range(of), &of, nullptr});
+    }
+
+    void add_named(language::block const& of, symbol_kind kind, std::string_view prefix)
+    {
+        if (!of.labels.empty()) declare(of, kind, std::string(prefix) + of.labels[0].text, {}, of.labels[0]);
+    }
+
+    void add_resource(language::block const& of, symbol_kind kind, std::string_view prefix)
+    {
+        if (of.labels.size() < 2) return;
+        declare(of, kind, std::string(prefix) + of.labels[0].text + '.' + of.labels[1].text, of.labels[0].text,
+            of.labels[1]);
+    }
+
+    void add_check(language::block const& of)
+    {
+        add_named(of, symbol_kind::check, "check.");
+        for (auto const& one : of.content.blocks)
+            if (one.type == "data") add_resource(one, symbol_kind::data, "data.");
+    }
+
+    void add_provider(language::block const& of)
+    {
+        if (of.labels.empty()) return;
+        std::string key = "provider." + of.labels[0].text;
+        if (auto const alias = constant_text(of.content, "alias"); !alias.empty()) key += '.' + std::string(alias);
+        declare(of, symbol_kind::provider, std::move(key), {}, of.labels[0]);
+    }
+
+    void add_module(language::block const& of)
+    {
+        add_named(of, symbol_kind::module, "module.");
+        if (of.labels.empty()) return add_uses(of.content, {});
+        std::string const key = "module." + of.labels[0].text;
+        static constexpr std::array<std::string_view, 6> own{
+            "source", "version", "count", "for_each", "depends_on", "providers"};
+        for (auto const& one : of.content.attributes) {
+            if (std::ranges::find(own, one.name) != own.end()) continue;
+            made_.uses.push_back(
+                {symbol_use::place::argument_of_module, key, one.name, one.name_range().bytes, one.range.bytes, {}});
+        }
+        add_uses(of.content, "providers");
+    }
+
+    void add_required_providers(language::body const& settings)
+    {
+        for (auto const& block : settings.blocks) {
+            if (block.type != "required_providers") continue;
+            for (auto const& one : block.content.attributes) {
+                auto& source = made_.required_providers[std::string(one.name)];
+                if (!one.of || one.of.node().kind != syntax::node_kind::object) continue;
+                for (auto const& item : syntax::as<syntax::object>(one.of.node()).items) {
+                    if (file_->text(item.key->range) != "source") continue;
+                    if (auto const text = text_of(*item.of)) source = *text;
+                }
+            }
+        }
+    }
+
+    // References of a body, but not those of an argument that does not refer to objects.
+    void add_uses(language::body const& of, std::string_view skipped)
+    {
+        auto const* const skip = of.find(skipped);
+        auto const* const names = skip == nullptr || !skip->of ? nullptr : &skip->of.node();
+        language::for_each_expression(of, [&](language::expression const& one, language::bound_names const& bound) {
+            if (&one.node() == names) return add_provider_names(one);
+            language::for_each_traversal(one, [&](syntax::traversal const& found) {
+                if (std::ranges::find(bound, found.root) == bound.end()) add_use(found);
+            });
+        });
+    }
+
+    // `aws.west`, or an object of such names.
+    void add_provider_names(language::expression const& of)
+    {
+        language::for_each_traversal(of, [&](syntax::traversal const& found) {
+            std::string key = "provider." + std::string(found.root);
+            byte_range const root = found.root_range();
+            if (!found.steps.empty() && !found.steps[0].name.empty()) key += '.' + std::string(found.steps[0].name);
+            made_.uses.push_back({symbol_use::place::reference, std::move(key), found.root, root, found.range, {}});
+        });
+    }
+
+    void add_use(syntax::traversal const& found)
+    {
+        problems_ = {};
+        auto const read = language::parse_reference(found, file_, problems_);
+        if (!read) return;
+        bool const known =
+            read->is_repeatable() || read->kind == reference_kind::variable || read->kind == reference_kind::local;
+        if (!known || read->consumed == 0) return;
+        auto const name_of = [](syntax::step const& step) {
+            return byte_range{step.range.end - static_cast<std::uint32_t>(step.name.size()), step.range.end};
+        };
+        auto const rest = read->remaining();
+        auto key = read->address();
+        if (read->kind == reference_kind::module && !rest.empty() && !rest[0].name.empty())
+            made_.uses.push_back({symbol_use::place::output_of_module, key, rest[0].name, name_of(rest[0]),
+                rest[0].range, rest.subspan(1)});
+        made_.uses.push_back({symbol_use::place::reference, std::move(key), read->name,
+            name_of(read->steps[read->consumed - 1]), read->subject.bytes, rest});
+    }
+
+    language::source_file const* file_;
+    language::diagnostics problems_;
+    file_symbols made_;
+};
+
+// The item of a sorted list whose range has the offset, or ends there.
+template <class Items>
+auto at_offset(Items const& items, std::uint32_t offset) -> typename Items::value_type const*
+{
+    auto const after =
+        std::ranges::upper_bound(items, offset, {}, [](auto const& one) { return one.name_range.begin; });
+    if (after == items.begin()) return nullptr;
+    auto const& found = *std::prev(after);
+    return offset <= found.name_range.end ? &found : nullptr;
+}
+
+}  // namespace
+
+auto file_symbols::use_at(std::uint32_t offset) const -> symbol_use const*
+{
+    if (auto const* const found = at_offset(uses, offset)) return found;
+    // Also on the words before the name: `data.aws_ami` of `data.aws_ami.x`.
+    auto const after = std::ranges::upper_bound(uses, offset, {}, [](auto const& one) { return one.name_range.begin; });
+    if (after == uses.end() || after->where != symbol_use::place::reference) return nullptr;
+    return after->range.begin <= offset && offset <= after->range.end ? &*after : nullptr;
+}
+
+auto file_symbols::declaration_at(std::uint32_t offset) const -> declaration const*
+{
+    for (auto const& one : declarations)
+        if (one.name_range.begin <= offset && offset <= one.name_range.end) return &one;
+    return nullptr;
+}
+
+auto symbols_of(language::syntax_tree const& of) -> file_symbols
+{
+    return collector(of).run(of.root());
+}
+
+auto symbols_of_values(language::syntax_tree const& of) -> file_symbols
+{
+    file_symbols made;
+    for (auto const& one : of.root().attributes)
+        made.uses.push_back({symbol_use::place::value_in_file, "var." + std::string(one.name), one.name,
+            one.name_range().bytes, one.range.bytes, {}});
+    return made;
+}
+
+auto constant_text(language::body const& in, std::string_view argument) -> std::string_view
+{
+    auto const* const found = in.find(argument);
+    if (found == nullptr || !found->of) return {};
+    return text_of(found->of.node()).value_or(std::string_view());
+}
+
+auto whole_range(language::block const& of) noexcept -> language::byte_range
+{
+    return language::between(of.type_range.bytes, of.close_range.bytes);
+}
+
+auto inner_range(language::label const& of) noexcept -> language::byte_range
+{
+    auto const range = of.range.bytes;
+    bool const quoted = range.end - range.begin >= 2 && range.end - range.begin != of.text.size();
+    return quoted ? byte_range{range.begin + 1, range.end - 1} : range;
+}
+
+}  // namespace iacctl::lsp

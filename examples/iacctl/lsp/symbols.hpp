@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LSP_SYMBOLS_HPP
+#define IACCTL_LSP_SYMBOLS_HPP
+
+#include "language/syntax/syntax_tree.hpp"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::lsp {
+
+enum class symbol_kind : std::uint8_t { resource, data, ephemeral, variable, local, module, output, provider, check };
+
+/// An object that a module declares. Everything points into the tree of its file.
+struct declaration {
+    symbol_kind kind = symbol_kind::resource;
+    std::string key;  ///< the address: "aws_vpc.main", "var.region", "output.id", "provider.aws.west"
+    std::string_view type;  ///< of a resource
+    std::string_view name;
+    language::byte_range name_range;  ///< without quotes
+    language::byte_range range;  ///< of the block or argument
+    language::block const* block = nullptr;  ///< null: a local value
+    language::attribute const* argument = nullptr;  ///< of a local value
+};
+
+/// A place where an object is used by its name.
+struct symbol_use {
+    enum class place : std::uint8_t {
+        reference,  ///< of the same module
+        output_of_module,  ///< the name of an output, behind `module.NAME`
+        argument_of_module,  ///< the name of a variable, in a module block
+        value_in_file,  ///< the name of a variable, in a file of values
+    };
+
+    place where = place::reference;
+    std::string key;  ///< as in a declaration; of another module: that of the module block
+    std::string_view name;
+    language::byte_range name_range;
+    language::byte_range range;  ///< of the whole reference or argument
+    std::span<language::syntax::step const> rest;  ///< steps behind the object and its key
+};
+
+/// The declarations of a file and the places where objects are used, each in the order of the file.
+struct file_symbols {
+    std::vector<declaration> declarations;
+    std::vector<symbol_use> uses;
+    std::map<std::string, std::string, std::less<>> required_providers;  ///< sources by local name
+
+    /// \complexity O(log n)
+    [[nodiscard]] auto use_at(std::uint32_t offset) const -> symbol_use const*;
+    /// The declaration whose name is at an offset.
+    [[nodiscard]] auto declaration_at(std::uint32_t offset) const -> declaration const*;
+};
+
+/// The symbols of a configuration file in native syntax.
+[[nodiscard]] auto symbols_of(language::syntax_tree const& of) -> file_symbols;
+/// Those of a file of values for variables.
+[[nodiscard]] auto symbols_of_values(language::syntax_tree const& of) -> file_symbols;
+
+/// The text of an argument that is a constant string, or nothing.
+[[nodiscard]] auto constant_text(language::body const& in, std::string_view argument) -> std::string_view;
+
+/// The range of a block from its type to its closing brace.
+[[nodiscard]] auto whole_range(language::block const& of) noexcept -> language::byte_range;
+/// The text of a label without its quotes.
+[[nodiscard]] auto inner_range(language::label const& of) noexcept -> language::byte_range;
+
+}  // namespace iacctl::lsp
+
+#endif  // IACCTL_LSP_SYMBOLS_HPP
