@@ -110,6 +110,7 @@ public:
         made.files.insert(made.files.end(), overrides.begin(), overrides.end());
         made.index = indexed(made);
         for (auto& [name, call] : made.modules) {
+            if (modules_ == nullptr) break;
             load_child(made, call);
             if (call.child) made.complete = made.complete && call.child->complete;
         }
@@ -306,6 +307,12 @@ configuration load_configuration(fs::path const& directory, module_finder& modul
 {
     disk const files;
     return loader(files, &modules, found).load(directory == "." ? fs::path() : directory, {});
+}
+
+configuration load_module(fs::path const& directory, diagnostics& found)
+{
+    disk const files;
+    return loader(files, nullptr, found).load(directory == "." ? fs::path() : directory, {});
 }
 
 configuration load_state_place(fs::path const& directory, diagnostics& found)
