@@ -40,6 +40,7 @@ void read_addresses(std::string const& file, std::vector<infra::address>& to, in
         else {
             auto told = target.error().why().front();
             told.source = {file, number, static_cast<std::uint32_t>(begin + 1), {}, line, {}};
+            told.source.end.byte = static_cast<std::uint32_t>(line.size());
             problems.push_back(std::move(told));
         }
     }
