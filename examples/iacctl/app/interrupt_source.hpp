@@ -42,6 +42,25 @@ public:
     }
 };
 
+/// Interrupts are deferred as long as this lives, unless they were deferred before.
+class interrupt_deferral {
+public:
+    /// \param of  null: nothing interrupts
+    explicit interrupt_deferral(interrupt_source* of) : of_(of != nullptr && !of->defers() ? of : nullptr)
+    {
+        if (of_ != nullptr) of_->defer();
+    }
+    interrupt_deferral(interrupt_deferral const&) = delete;
+    auto operator=(interrupt_deferral const&) -> interrupt_deferral& = delete;
+    ~interrupt_deferral()
+    {
+        if (of_ != nullptr) of_->restore();
+    }
+
+private:
+    interrupt_source* of_;
+};
+
 }  // namespace iacctl::app
 
 #endif  // IACCTL_APP_INTERRUPT_SOURCE_HPP

@@ -28,6 +28,24 @@ auto known_schemas::provisioner(std::string_view type) const -> language::schema
     return providers::provisioner_schema(type);
 }
 
+auto known_schemas::runs(std::string_view provisioner) const -> bool
+{
+    return providers::runs_provisioner(provisioner);
+}
+
+auto known_schemas::types(std::string_view provider, language::resource_mode mode) const
+    -> std::vector<std::string_view>
+{
+    std::vector<std::string_view> names;
+    auto* const found = catalog_->find(provider);
+    if (found == nullptr) return names;
+    auto const schema = found->schema();
+    if (!schema) return names;
+    for (auto const& [name, type] : (*schema)->of(static_cast<strider::infra::resource_mode>(mode)))
+        names.push_back(name);
+    return names;
+}
+
 auto known_schemas::connection() const -> language::schema const*
 {
     return &providers::connection_schema();

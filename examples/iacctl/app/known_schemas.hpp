@@ -6,6 +6,7 @@
 #include "providers/catalog.hpp"
 
 #include <string_view>
+#include <vector>
 
 namespace iacctl::app {
 
@@ -27,6 +28,9 @@ public:
     [[nodiscard]] auto ephemeral(std::string_view provider, std::string_view type) const
         -> language::schema const* override;
     [[nodiscard]] auto provisioner(std::string_view type) const -> language::schema const* override;
+    [[nodiscard]] auto runs(std::string_view provisioner) const -> bool override;
+    [[nodiscard]] auto types(std::string_view provider, language::resource_mode mode) const
+        -> std::vector<std::string_view> override;
     [[nodiscard]] auto provider(std::string_view address) const -> language::schema const* override;
     [[nodiscard]] auto has_provider(std::string_view address) const -> bool override;
     [[nodiscard]] auto connection() const -> language::schema const* override;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "addresses.hpp"
 
+#include "language/syntax/suggestion.hpp"
 #include "messages/commands.hpp"
 #include "messages/configuration.hpp"
 #include "messages/report.hpp"
@@ -152,6 +153,21 @@ auto read_target(std::string const& text) -> infra::expected<infra::address>
     auto within = infra::parse_address(text + ".any.any");
     if (!within || within->module().empty()) return unreadable({});
     return infra::address(within->module(), infra::resource_mode::managed, {}, {}, {});
+}
+
+auto address_suggestion(std::string const& text, infra::snapshot const& in) -> std::string
+{
+    // Of all instances of a resource, and of all objects of a module, one name is enough.
+    std::vector<std::string> names;
+    for (auto const& [address, _] : in.resources) {
+        names.push_back(to_string(address));
+        auto resource = to_string(address.resource());
+        if (address.key() && resource == text) return " Did you mean " + names.back() + "?";
+        if (address.key()) names.push_back(std::move(resource));
+        if (!address.module().empty()) names.push_back(to_string(address.module()));
+    }
+    std::vector<std::string_view> const views(names.begin(), names.end());
+    return language::did_you_mean(text, views);
 }
 
 }  // namespace iacctl::commands

@@ -4,6 +4,7 @@
 
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/snapshot.hpp>
 
 #include <string>
 
@@ -17,6 +18,9 @@ namespace infra = strider::infra;
 
 /// The same, but of a resource or an instance only.
 [[nodiscard]] auto read_instance(std::string const& text) -> infra::expected<infra::address>;
+
+/// ` Did you mean "..."?` with the nearest address of an instance, a resource or a module in state, or nothing.
+[[nodiscard]] auto address_suggestion(std::string const& text, infra::snapshot const& in) -> std::string;
 
 }  // namespace iacctl::commands
 

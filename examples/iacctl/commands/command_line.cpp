@@ -11,6 +11,7 @@
 #include "support/shell_words.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <iterator>
 #include <string_view>
@@ -147,6 +148,11 @@ private:
 
     static auto unknown_option(std::string_view name, std::string_view command) -> infra::diagnostic
     {
+        static constexpr std::array<std::string_view, 4> of_state_files{"state", "state-out", "backup", "backup-out"};
+        auto const* const works_on_state = find_command(command);
+        if (works_on_state != nullptr && find_option(*works_on_state, "lock") != nullptr
+            && std::ranges::find(of_state_files, name) != of_state_files.end())
+            return make_error(messages::legacy_state_option, {'-' + std::string(name)});
         std::vector<std::string_view> candidates;
         if (auto const* const of = find_command(command))
             for_each_option(*of, [&](option const& one) { candidates.push_back(one.name); });

@@ -51,6 +51,9 @@ struct request {
     bool raw = false;
     bool lock = true;
     bool compact_warnings = false;
+    bool concise = false;
+    bool show_sensitive = false;
+    std::string json_into;       ///< a file that takes what -json prints, beside the text
     bool list = true;        ///< fmt -list, -write, -diff, -check, -recursive
     bool write = true;
     bool diff = false;
@@ -66,7 +69,11 @@ struct request {
     double lock_timeout = 0;  ///< seconds
     std::string out;
     std::string generated;    ///< plan -generate-config-out=
-    std::string plan;         ///< graph -plan=
+    std::string plan;         ///< graph -plan=, show -plan=
+    bool list_codes = false;  ///< explain -list
+    bool of_state = false;    ///< show -state, -config, -module=
+    bool of_configuration = false;
+    std::string module_directory;
     std::string graph_type;
     std::string emergency_directory;
     std::string created;      ///< state resolve --created
@@ -90,7 +97,7 @@ struct request {
     std::vector<std::string> platforms;  ///< providers lock, providers mirror
     std::string filesystem_mirror;       ///< providers lock -fs-mirror=, -net-mirror=
     std::string network_mirror;
-    std::optional<std::string> state;  ///< workspace new -state=
+    std::optional<std::string> state;  ///< output, state list, state show, workspace new -state=
     std::optional<std::string> id;  ///< state list -id=
     bool salvage = false;  ///< state repair -salvage
     std::string test_directory = "tests";  ///< test -test-directory=, -filter=, -verbose, -junit-xml=, -cloud-run=
@@ -103,6 +110,8 @@ struct request {
     watch_request watch;
     std::vector<std::string> targets;
     std::vector<std::string> excludes;
+    std::vector<std::string> target_files;  ///< with an address a line
+    std::vector<std::string> exclude_files;
     std::vector<std::string> replace;
     std::vector<language::variable_option> variables;  ///< -var and -var-file, in the order given
     std::vector<std::string> arguments;                ///< what is no option

@@ -177,9 +177,16 @@ constexpr auto with_choice(std::string_view name, std::string_view value, std::s
     return {name, option_form::with_value, value, help, set, completion::nothing, choices};
 }
 
-constexpr option json_option = on("json", "Print JSON in place of text.", store<&request::json>);
+constexpr option json_option = on("json", "Print JSON instead of text.", store<&request::json>);
 constexpr option stream_option =
-    on("json", "Print one JSON object a line for each event, in place of text.", store<&request::json>);
+    on("json", "Print one JSON object per line for each event, instead of text.", store<&request::json>);
+constexpr option json_into_option = with_value("json-into", "FILE", "Print text, and write what -json prints to FILE.",
+    store<&request::json_into>, completion::file);
+constexpr option show_sensitive_option =
+    on("show-sensitive", "Show sensitive values.", store<&request::show_sensitive>);
+constexpr option state_file_option = with_value("state", "FILE",
+    "Read the state in FILE, which has Terraform's format, instead of that of the workspace.", store<&request::state>,
+    completion::file);
 constexpr option input_option =
     off("input", "Do not ask for values that are missing; a missing value is an error.", store<&request::input>);
 constexpr option parallelism_option = with_value("parallelism", "N[,TYPE=N...]",
@@ -210,7 +217,7 @@ constexpr option lock_options[] = {
 };
 
 constexpr option planning_options[] = {
-    on("destroy", "Destroy all objects in place of creating and updating them.", store<&request::destroy>),
+    on("destroy", "Destroy all objects instead of creating and updating them.", store<&request::destroy>),
     on("refresh-only", "Only update state and outputs to match the present objects.", store<&request::refresh_only>),
     off("refresh", "Do not read the present objects before planning.", store<&request::refresh>),
     with_value("target", "ADDRESS",
@@ -219,6 +226,13 @@ constexpr option planning_options[] = {
     with_value("exclude", "ADDRESS",
         "Do not plan this module, resource or instance, nor anything that depends on it. May be repeated.",
         store<&request::excludes>, completion::address),
+    with_value("target-file", "FILE",
+        "Read addresses for -target from FILE, one per line. Empty lines and lines that begin with # are skipped. May "
+        "be "
+        "repeated.",
+        store<&request::target_files>, completion::file),
+    with_value("exclude-file", "FILE", "Read addresses for -exclude from FILE. May be repeated.",
+        store<&request::exclude_files>, completion::file),
     with_value("replace", "ADDRESS", "Replace this instance, even if it would be updated or kept. May be repeated.",
         store<&request::replace>, completion::address),
 };
@@ -228,16 +242,19 @@ constexpr option running_options[] = {
     parallelism_option,
     on("compact-warnings", "Show a warning as one line, unless there are errors too.",
         store<&request::compact_warnings>),
-    on("detailed-exitcode", "Exit with 0 if there are no changes, 1 after an error, 2 if there are changes.",
-        store<&request::detailed_exit_code>),
+    on("concise", "Print no lines about progress.", store<&request::concise>),
+    show_sensitive_option,
 };
 
 constexpr option plan_options[] = {
+    on("detailed-exitcode", "Exit with 0 if there are no changes, 1 after an error, 2 if there are changes.",
+        store<&request::detailed_exit_code>),
     with_value("out", "FILE", "Save the plan, for \"iacctl apply FILE\".", store<&request::out>, completion::file),
     with_value("generate-config-out", "FILE",
         "Write configuration for imported resources that have none to FILE, which must not exist.",
         store<&request::generated>, completion::file),
     stream_option,
+    json_into_option,
 };
 
 constexpr option apply_options[] = {
@@ -247,9 +264,10 @@ constexpr option apply_options[] = {
         "continue.",
         stop_on_failure),
     stream_option,
+    json_into_option,
 };
 
-constexpr option refresh_options[] = {stream_option};
+constexpr option refresh_options[] = {stream_option, json_into_option};
 constexpr option test_options[] = {
     with_value(
         "filter", "FILE", "Run only this test file. May be repeated.", store<&request::test_files>, completion::file),
@@ -272,7 +290,7 @@ constexpr option init_options[] = {
         store<&request::backend_options>, completion::file),
     on("migrate-state", "Copy states from the backend that was configured before.", store<&request::migrate>),
     on("reconfigure", "Use the backend as it is configured now. Copies no state.", store<&request::reconfigure>),
-    on("force-copy", "As -migrate-state, and answer \"yes\" to each question.", store<&request::force_copy>),
+    on("force-copy", "Like -migrate-state, but answer \"yes\" to each question.", store<&request::force_copy>),
     with_value("from-module", "SOURCE", "Copy a module into the empty directory first.", store<&request::from_module>),
     off("get", "Do not install modules.", store<&request::get>),
     on("upgrade", "Install the newest versions of modules and providers that the constraints accept.",
@@ -288,8 +306,14 @@ constexpr option init_options[] = {
 
 constexpr option validate_options[] = {
     json_option,
+    json_into_option,
     on("no-tests", "Do not check test files.", no_tests),
     test_directory_option,
+};
+
+constexpr option explain_options[] = {
+    on("list", "List the codes of all messages.", store<&request::list_codes>),
+    json_option,
 };
 
 constexpr option fmt_options[] = {
@@ -309,7 +333,7 @@ constexpr option graph_options[] = {
     with_value("module-depth", "N", "Accepted for compatibility. Has no effect.", ignore),
 };
 
-constexpr option why_options[] = {plan_file_option};
+constexpr option why_options[] = {plan_file_option, parallelism_option};
 constexpr option simulate_options[] = {
     with_value("parallelism", "N[,TYPE=N...]",
         "Simulate an apply with this parallelism. May be repeated. The default is a table of several.",
@@ -318,7 +342,7 @@ constexpr option simulate_options[] = {
         "Durations of operations: those of earlier runs (default), or of a file with the format of "
         ".iacctl/WORKSPACE/durations.",
         store<&request::durations>, completion::file),
-    with_value("fail", "ADDRESS", "Let operations on this module, resource or instance fail. May be repeated.",
+    with_value("fail", "ADDRESS", "Make operations on this module, resource or instance fail. May be repeated.",
         store<&request::failing>, completion::address),
     with_value(
         "crash-at", "N", "Show the state that a crash leaves when N operations have ended.", store<&request::crash_at>),
@@ -348,9 +372,24 @@ constexpr option watch_options[] = {
     parallelism_option,
     on("json", "Print each change as JSON, on one line.", store<&request::json>),
 };
-constexpr option show_options[] = {json_option, at_option};
+constexpr option show_options[] = {
+    json_option,
+    json_into_option,
+    show_sensitive_option,
+    at_option,
+    on("state", "Show the state of the workspace, as without FILE.", store<&request::of_state>),
+    with_value("plan", "FILE", "Show this saved plan.", store<&request::plan>, completion::file),
+    on("config", "Print the configuration of the directory with all its modules. Requires -json.",
+        store<&request::of_configuration>),
+    with_value("module", "DIR",
+        "Print the declarations of the module in DIR, whose dependencies need not be installed. Requires -json.",
+        store<&request::module_directory>, completion::directory),
+};
 constexpr option output_options[] = {
     json_option,
+    json_into_option,
+    show_sensitive_option,
+    state_file_option,
     on("raw", "Print a single string, number or bool without quotes.", store<&request::raw>),
 };
 constexpr option get_options[] = {
@@ -375,10 +414,13 @@ constexpr option providers_mirror_options[] = {
 
 constexpr option state_list_options[] = {
     with_value("id", "ID", "List only instances whose attribute \"id\" is ID.", store<&request::id>),
+    state_file_option,
 };
-constexpr option state_show_options[] = {at_option};
+constexpr option state_show_options[] = {
+    json_option, json_into_option, show_sensitive_option, state_file_option, at_option};
+constexpr option workspace_list_options[] = {json_option, json_into_option};
 constexpr option state_repair_options[] = {
-    on("salvage", "Replace the damaged state by the one that SOURCE gives, and show the losses.",
+    on("salvage", "Replace the damaged state with the one that SOURCE gives, and show the losses.",
         store<&request::salvage>),
 };
 constexpr option state_push_options[] = {
@@ -458,10 +500,11 @@ constexpr option_group groups_of_refresh[] = {
     planning_group, variable_group, {"Output options", refresh_options}, running_group, lock_group};
 constexpr option_group groups_of_import[] = {{"Options", import_options}, variable_group, lock_group};
 constexpr option_group groups_of_console[] = {variable_group, lock_group};
+constexpr option_group groups_of_explain[] = {{"Options", explain_options}};
 constexpr option_group groups_of_fmt[] = {{"Options", fmt_options}};
 constexpr option_group groups_of_graph[] = {{"Options", graph_options}, variable_group};
 constexpr option_group groups_of_why[] = {
-    {"Options", why_options}, planning_group, variable_group, running_group, lock_group};
+    {"Options", why_options}, planning_group, variable_group, {"Other options", simulating_options}, lock_group};
 constexpr option_group groups_of_simulate[] = {
     {"Options", simulate_options}, planning_group, variable_group, {"Other options", simulating_options}, lock_group};
 constexpr option_group groups_of_watch[] = {{"Options", watch_options}, variable_group, lock_group};
@@ -482,6 +525,7 @@ constexpr option_group groups_of_resolve[] = {{"Options", resolve_options}, lock
 constexpr option_group groups_of_serve[] = {{"Options", serve_options}};
 constexpr option_group groups_of_test[] = {{"Options", test_options}, variable_group};
 constexpr option_group groups_of_taint[] = {{"Options", taint_options}, lock_group};
+constexpr option_group groups_of_workspace_list[] = {{"Options", workspace_list_options}};
 constexpr option_group groups_of_workspace_new[] = {{"Options", workspace_new_options}, lock_group};
 constexpr option_group groups_of_workspace_select[] = {{"Options", workspace_select_options}, lock_group};
 constexpr option_group groups_of_workspace_delete[] = {{"Options", workspace_delete_options}, lock_group};
@@ -493,6 +537,7 @@ constexpr std::string_view examples_of_plan[] = {
     "iacctl plan -out=tomorrow.plan", "iacctl plan -target=module.network -var='region=eu-west-1'"};
 constexpr std::string_view examples_of_apply[] = {
     "iacctl apply", "iacctl apply tomorrow.plan", "iacctl apply -auto-approve -parallelism=50,aws_instance=10"};
+constexpr std::string_view examples_of_explain[] = {"iacctl explain state_locked", "iacctl explain -list"};
 constexpr std::string_view examples_of_import[] = {"iacctl import local_file.notes notes.txt"};
 constexpr std::string_view examples_of_graph[] = {
     "iacctl graph | dot -Tsvg > graph.svg", "iacctl graph -type=apply -plan=tomorrow.plan"};
@@ -515,10 +560,10 @@ constexpr std::string_view examples_of_completion[] = {
 constexpr std::size_t main_commands = 5;
 constexpr command commands_table[] = {
     {"init", init, "Prepare a directory for the other commands",
-        "Initializes the backend, and installs the modules and providers of the configuration. Selects versions of "
-        "providers "
-        "by the dependency lock file, .terraform.lock.hcl. Run it again after changes of the backend, of modules, or "
-        "of "
+        "Initializes the backend, and installs the modules and providers of the configuration. The dependency lock "
+        "file, "
+        ".terraform.lock.hcl, selects the versions of providers. Run it again after you change the backend, modules, "
+        "or "
         "required providers.",
         {}, groups_of_init},
     {"validate", validate, "Check the configuration",
@@ -541,10 +586,13 @@ constexpr command commands_table[] = {
         "names of files.",
         {"SHELL", 1, completion::nothing, false, "bash zsh fish"}, {}, examples_of_completion},
     {"console", console, "Evaluate expressions",
-        "Reads expressions from standard input, one a line, and prints their values. Expressions may refer to the "
+        "Reads expressions from standard input, one per line, and prints their values. Expressions may refer to the "
         "state of the "
         "workspace.",
         {}, groups_of_console},
+    {"explain", explain, "Explain a message",
+        "Shows what a message means, and what to do about it. Each message ends with its code in brackets.",
+        {"CODE", 1, completion::message}, groups_of_explain, examples_of_explain},
     {"fmt", fmt, "Format configuration files",
         "Formats configuration files in the canonical style, and lists those that changed. Without TARGET, the files "
         "of the "
@@ -620,12 +668,12 @@ constexpr command commands_table[] = {
         {"SOURCE DESTINATION", any_number, completion::address}, groups_of_state_change, examples_of_mv},
     {"state pull", state_pull, "Print state in Terraform's format",
         "Prints the state of the workspace as JSON of version 4."},
-    {"state push", state_push, "Replace state by a file",
-        "Replaces the state of the workspace by the state in FILE, which has Terraform's format. \"-\" is standard "
+    {"state push", state_push, "Replace state with a file",
+        "Replaces the state of the workspace with the state in FILE, which has Terraform's format. \"-\" is standard "
         "input.",
         {"FILE", any_number, completion::file}, groups_of_state_push},
     {"state repair", state_repair, "Rebuild a damaged state",
-        "Shows the losses of each source from which state can be rebuilt. With -salvage, replaces state by the one "
+        "Shows the losses of each source from which state can be rebuilt. With -salvage, replaces state with the one "
         "that "
         "SOURCE gives: rows (the records), backup (the newest backup) or replay (the journal).",
         {"[SOURCE]", 1, completion::nothing, false, "rows backup replay"}, groups_of_state_repair},
@@ -638,7 +686,8 @@ constexpr command commands_table[] = {
         "operations.",
         {"[ADDRESS]", 1, completion::address}, groups_of_resolve, examples_of_resolve},
     {"state restore", state_restore, "Restore a backup of state",
-        "Replaces the state of the workspace by a backup, the newest one by default, or by the records of a damaged "
+        "Replaces the state of the workspace with a backup, the newest one by default, or with the records of a "
+        "damaged "
         "database.",
         {"[DATABASE]", 1, completion::file}, groups_of_lock},
     {"state rm", state_rm, "Remove objects from state", "Removes objects from state without destroying them.",
@@ -680,7 +729,8 @@ constexpr command commands_table[] = {
     {"workspace", nullptr, "Manage workspaces", {}},
     {"workspace delete", workspace_delete, "Delete a workspace", "Deletes a workspace that has no objects.",
         {"NAME", any_number, completion::workspace}, groups_of_workspace_delete},
-    {"workspace list", workspace_list, "List workspaces", "Lists all workspaces; an asterisk marks the current one."},
+    {"workspace list", workspace_list, "List workspaces", "Lists all workspaces; an asterisk marks the current one.",
+        {}, groups_of_workspace_list},
     {"workspace new", workspace_new, "Create a workspace", "Creates a workspace, and selects it.", {"NAME", any_number},
         groups_of_workspace_new},
     {"workspace select", workspace_select, "Select a workspace", "Makes a workspace the current one of this directory.",

@@ -39,6 +39,7 @@ namespace iacctl::commands {
 [[nodiscard]] auto workspace_select(session const& s) -> int;
 [[nodiscard]] auto workspace_delete(session const& s) -> int;
 [[nodiscard]] auto force_unlock(session const& s) -> int;
+[[nodiscard]] auto explain(session const& s) -> int;
 [[nodiscard]] auto fmt(session const& s) -> int;
 [[nodiscard]] auto console(session const& s) -> int;
 [[nodiscard]] auto metadata_commands(session const& s) -> int;

@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "completion.hpp"
 #include "help.hpp"
+#include "messages/catalogue.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "ui/json_writer.hpp"
@@ -92,6 +93,13 @@ auto workspaces(session const& s) -> std::vector<std::string>
     return all ? std::move(*all) : std::vector<std::string>();
 }
 
+auto codes() -> std::vector<std::string>
+{
+    std::vector<std::string> all;
+    for (auto const& one : messages::all_messages()) all.emplace_back(one.code);
+    return all;
+}
+
 auto option_json(option const& of) -> std::string
 {
     ui::json_object out;
@@ -128,7 +136,9 @@ auto completion_script(session const& s) -> int
 auto complete(session const& s) -> int
 {
     if (s.asked().arguments.size() != 1) return 1;
-    auto const values = [&](completion kind) { return kind == completion::address ? addresses(s) : workspaces(s); };
+    auto const values = [&](completion kind) {
+        return kind == completion::address ? addresses(s) : kind == completion::workspace ? workspaces(s) : codes();
+    };
     for (candidate const& one : complete_line(s.asked().arguments.front(), values)) {
         s.out() << one.text;
         if (!one.description.empty()) s.out() << '\t' << one.description;

@@ -99,7 +99,11 @@ auto dependencies_json(std::vector<language::reference> const& all) -> std::stri
 
 class writer {
 public:
-    explicit writer(program::hcl_program const& of) : known_(of.catalog().get()), schemas_(*known_)
+    writer(program::hcl_program const& of, configuration_scope scope)
+        : known_(of.catalog().get()),
+          schemas_(*known_),
+          expressions_(scope != configuration_scope::module),
+          types_(scope != configuration_scope::plan)
     {
         for (program_module const& m : of.modules())
             if (!m.is_root()) called_.emplace(m.call, &m);
@@ -142,9 +146,17 @@ private:
             providers_.emplace(key_of(in, block.name, block.alias),
                 provider_json(m, block.name, provider, block.alias)
                     .text_if("module_address", in)
-                    .raw_if("expressions", schema == nullptr ? std::string() : expressions_json(block.content, *schema))
+                    .raw_if("expressions", expressions_of(block.content, schema))
                     .done());
         }
+    }
+    [[nodiscard]] auto expressions_of(language::body const& of, language::schema const* as) const -> std::string
+    {
+        return as == nullptr || !expressions_ ? std::string() : expressions_json(of, *as);
+    }
+    [[nodiscard]] auto shown(language::expression const& of) const -> std::string
+    {
+        return of && expressions_ ? expression_json(of) : std::string();
     }
     [[nodiscard]] static auto provider_json(program_module const& m, std::string const& name,
         std::string const& provider, std::string_view alias) -> json_object
@@ -178,12 +190,9 @@ private:
     {
         json_array out;
         for (language::provisioner const& one : r.provisioners) {
-            auto const* const schema = schemas_.provisioner(one.type);
             json_object json;
             json.text("type", one.type);
-            out.raw(
-                json.raw_if("expressions", schema == nullptr ? std::string() : expressions_json(one.content, *schema))
-                    .done());
+            out.raw(json.raw_if("expressions", expressions_of(one.content, schemas_.provisioner(one.type))).done());
         }
         return unless_empty(out.done());
     }
@@ -196,10 +205,10 @@ private:
         out.text("address", r.address()).text("mode", data ? "data" : "managed").text("type", r.type);
         out.text("name", r.name).text("provider_config_key", provider_key(m, r));
         out.raw_if("provisioners", provisioners_json(r));
-        if (schema != nullptr) out.raw_if("expressions", expressions_json(r.content, schema->content));
-        out.raw("schema_version", std::to_string(schema == nullptr ? 0 : schema->version));
-        if (r.count) out.raw("count_expression", expression_json(r.count));
-        if (r.for_each) out.raw("for_each_expression", expression_json(r.for_each));
+        out.raw_if("expressions", expressions_of(r.content, schema == nullptr ? nullptr : &schema->content));
+        if (expressions_) out.raw("schema_version", std::to_string(schema == nullptr ? 0 : schema->version));
+        out.raw_if("count_expression", unless_empty(shown(r.count)));
+        out.raw_if("for_each_expression", unless_empty(shown(r.for_each)));
         return out.raw_if("depends_on", dependencies_json(r.depends_on)).done();
     }
     [[nodiscard]] auto resources_json(program_module const& m) -> std::string
@@ -215,32 +224,40 @@ private:
         for (auto const& [_, r] : in_order) out.raw(resource_json(m, *r));
         return unless_empty(out.done());
     }
-    [[nodiscard]] static auto output_json(language::output_value const& o) -> std::string
+    [[nodiscard]] auto output_json(language::output_value const& o) const -> std::string
     {
         json_object out;
         if (o.sensitive) out.flag("sensitive", true);
         if (o.ephemeral) out.flag("ephemeral", true);
-        out.raw("expression", expression_json(o.of));
+        out.raw_if("expression", shown(o.of));
         return out.raw_if("depends_on", dependencies_json(o.depends_on)).text_if("description", o.description).done();
     }
-    [[nodiscard]] static auto variable_json(language::variable const& v) -> std::string
+    [[nodiscard]] auto variable_json(language::variable const& v) const -> std::string
     {
         json_object out;
+        auto const& of = v.constraint.of;
+        if (types_ && of.kind() != language::type_kind::dynamic) out.raw("type", language::type_to_json(of));
         if (v.default_value) out.raw("default", language::to_json(v.default_value->unmarked_deep()));
         out.text_if("description", v.description);
+        if (types_ && !v.default_value) out.flag("required", true);
         if (v.sensitive) out.flag("sensitive", true);
+        if (types_ && v.ephemeral) out.flag("ephemeral", true);
         return out.done();
     }
-    [[nodiscard]] auto call_json(program_module const& m, language::module_call const& c) -> std::string
+    // \param m  the called module; null: it is not shown
+    [[nodiscard]] auto call_json(program_module const* m, language::module_call const& c) -> std::string
     {
         std::map<std::string, std::string> expressions;
         for (language::attribute const& one : c.content.attributes)
-            if (m.of->variables.contains(one.name)) expressions.emplace(one.name, expression_json(one.of));
+            if (m != nullptr && m->of->variables.contains(one.name))
+                expressions.emplace(one.name, expression_json(one.of));
         json_object out;
         out.text("source", c.source).raw_if("expressions", unless_empty(sorted(expressions)));
-        if (c.count) out.raw("count_expression", expression_json(c.count));
-        if (c.for_each) out.raw("for_each_expression", expression_json(c.for_each));
-        return out.raw("module", module_json(m)).raw_if("depends_on", dependencies_json(c.depends_on)).done();
+        out.raw_if("count_expression", unless_empty(shown(c.count)));
+        out.raw_if("for_each_expression", unless_empty(shown(c.for_each)));
+        if (m != nullptr) out.raw("module", module_json(*m));
+        if (types_) out.text_if("version_constraint", c.version);
+        return out.raw_if("depends_on", dependencies_json(c.depends_on)).done();
     }
     [[nodiscard]] auto module_json(program_module const& m) -> std::string
     {
@@ -248,7 +265,8 @@ private:
         for (auto const& [name, o] : m.of->outputs) outputs.raw(name, output_json(o));
         json_object calls;
         for (auto const& [name, c] : m.of->modules)
-            if (auto const at = called_.find(&c); at != called_.end()) calls.raw(name, call_json(*at->second, c));
+            if (auto const at = called_.find(&c); at != called_.end()) calls.raw(name, call_json(at->second, c));
+            else if (!expressions_) calls.raw(name, call_json(nullptr, c));
         json_object variables;
         for (auto const& [name, v] : m.of->variables) variables.raw(name, variable_json(v));
         return json_object()
@@ -261,6 +279,8 @@ private:
 
     providers::catalog const* known_;
     app::known_schemas schemas_;
+    bool expressions_;
+    bool types_;
     program_module const* root_ = nullptr;
     std::map<language::module_call const*, program_module const*> called_;
     std::map<std::string, std::string> providers_;
@@ -268,9 +288,9 @@ private:
 
 }  // namespace
 
-auto configuration_json(program::hcl_program const& of) -> std::string
+auto configuration_json(program::hcl_program const& of, configuration_scope scope) -> std::string
 {
-    return writer(of).all();
+    return writer(of, scope).all();
 }
 
 }  // namespace iacctl::commands

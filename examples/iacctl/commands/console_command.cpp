@@ -3,19 +3,24 @@
 #include "commands.hpp"
 #include "language/configuration/module_scope.hpp"
 #include "language/evaluation/evaluate.hpp"
+#include "language/evaluation/functions.hpp"
 #include "language/syntax/parser.hpp"
+#include "language/syntax/scanner.hpp"
 #include "language/validation/validate.hpp"
+#include "line_editor.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "program/diagnostics.hpp"
 #include "program/object_codec.hpp"
 #include "read_answer.hpp"
+#include "support/environment.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/state_text.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -160,7 +165,9 @@ constexpr auto console_help =
     "  An expression ends at the end of the line on which its brackets are closed.\n\n"
     "  type(EXPRESSION)  shows the type of a value\n"
     "  help              shows this text\n"
-    "  exit              leaves the console, as do Control-C and Control-D";
+    "  exit              leaves the console, as do Control-D and, in an empty line, Control-C\n\n"
+    "  Arrows move the cursor and show earlier lines. The tab key completes names of functions, of what is\n"
+    "  declared, and of attributes.";
 
 class evaluator {
 public:
@@ -187,7 +194,43 @@ public:
         return true;
     }
 
+    // Names that begin with a word: of functions and of what the root module declares, or else of attributes of the value before
+    // the last dot.
+    [[nodiscard]] auto completions(std::string_view word) const -> std::vector<std::string>
+    {
+        std::vector<std::string> all;
+        auto const add = [&](std::string name) {
+            if (name.starts_with(word)) all.push_back(std::move(name));
+        };
+        for (std::string_view const name : language::function_names()) add(std::string(name) + '(');
+        for (auto const* const name : {"type(", "path.cwd", "path.module", "path.root", "terraform.workspace"})
+            add(name);
+        for (auto const& [name, one] : of_.variables) add("var." + name);
+        for (auto const& [name, one] : of_.locals) add("local." + name);
+        for (auto const& [name, one] : of_.modules) add("module." + name);
+        for (auto const& [address, one] : of_.resources) add(address);
+        if (auto const dot = word.rfind('.'); all.empty() && dot != std::string_view::npos && dot > 0)
+            for (std::string_view const name : attribute_names(std::string(word.substr(0, dot))))
+                add(std::string(word.substr(0, dot + 1)) + std::string(name));
+        std::ranges::sort(all);
+        return all;
+    }
+
 private:
+    [[nodiscard]] auto attribute_names(std::string const& object) const -> std::vector<std::string>
+    {
+        language::diagnostics ignored;
+        auto const parsed = language::parse_expression("<console-input>", object, ignored);
+        if (!ignored.has_errors()) language::validate_references(of_, parsed.root, {}, schemas_, ignored);
+        if (ignored.has_errors()) return {};
+        auto const of = language::evaluate(parsed.root, in_, ignored);
+        std::vector<std::string> names;
+        if (ignored.has_errors() || of.is_sensitive() || !of.has_data()) return names;
+        for (auto const& [key, one] : of.entries())
+            if (language::is_identifier(key)) names.push_back(key);
+        return names;
+    }
+
     static auto shown_value(language::value const& made, language::diagnostics& found) -> std::string
     {
         auto const of = made.get_type();
@@ -202,6 +245,87 @@ private:
     console_scope in_;
     app::known_schemas schemas_;
 };
+
+// What a line is, behind those of the same expression.
+enum class line_kind : std::uint8_t { open, expression, help, exit };
+
+auto kind_of(std::string const& text) -> line_kind
+{
+    if (text == "exit") return line_kind::exit;
+    if (text == "help") return line_kind::help;
+    bool const blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
+    return blank || open_brackets(text) > 0 ? line_kind::open : line_kind::expression;
+}
+
+// Evaluates the lines of standard input. Nobody looks: the first mistake ends it.
+auto evaluate_input(session const& s, evaluator& run) -> int
+{
+    std::string text;
+    for (;;) {
+        auto const line = read_line_of_input(s.workspace().told().interrupts);
+        if (!line) return s.tell(make_error(messages::unreadable_input, {line.error().message()}));
+        if (!*line) return text.empty() || run.run(text) ? 0 : 1;
+        text += (text.empty() ? "" : "\n") + **line;
+        switch (kind_of(text)) {
+        case line_kind::exit: return 0;
+        case line_kind::help:
+            s.out() << console_help << std::endl;
+            text.clear();
+            break;
+        case line_kind::open:
+            if (text.find_first_not_of(" \t\r\n") == std::string::npos) text.clear();
+            break;
+        case line_kind::expression:
+            if (!run.run(std::exchange(text, {}))) return 1;
+        }
+    }
+}
+
+// The file with the lines of earlier sessions; empty: there is no place for one.
+auto history_file() -> std::string
+{
+    if (auto const state = environment_variable("XDG_STATE_HOME"); !state.empty())
+        return state + "/iacctl/console_history";
+    auto const home = environment_variable("HOME");
+    return home.empty() ? home : home + "/.local/state/iacctl/console_history";
+}
+
+// A line as the terminal gives it, where it cannot show how one is edited.
+auto read_plainly(session const& s, std::string_view prompt) -> line_editor::result
+{
+    s.out() << prompt << std::flush;
+    auto line = read_line_of_input(s.workspace().told().interrupts);
+    if (line && *line) return {line_editor::outcome::line, std::move(**line)};
+    return {};
+}
+
+// Evaluates what is typed at a terminal.
+auto converse(session const& s, evaluator& run) -> int
+{
+    line_editor editor(s.out(), history_file(), [&](std::string_view word) { return run.completions(word); });
+    std::string text;
+    for (;;) {
+        std::string_view const prompt = text.empty() ? "> " : ": ";
+        auto const [how, line] =
+            s.text().live ? editor.read(prompt, s.workspace().told().interrupts) : read_plainly(s, prompt);
+        bool const nothing = text.empty() && line.empty();
+        if (how == line_editor::outcome::end || (how == line_editor::outcome::cancelled && nothing)) return 0;
+        if (how == line_editor::outcome::cancelled) {
+            text.clear();
+            continue;
+        }
+        text += (text.empty() ? "" : "\n") + line;
+        switch (kind_of(text)) {
+        case line_kind::exit: return 0;
+        case line_kind::help: s.out() << console_help << std::endl; break;
+        case line_kind::open:
+            if (text.find_first_not_of(" \t\r\n") != std::string::npos) continue;
+            break;
+        case line_kind::expression: (void)run.run(text);
+        }
+        text.clear();
+    }
+}
 
 }  // namespace
 
@@ -229,31 +353,7 @@ auto console(session const& s) -> int
     context.provided = &s.providers();
     language::module_scope const in(configuration, &given.values, known_objects(state->now, s.providers()), context);
     evaluator run(s, configuration, in);
-    bool const terminal = ::isatty(STDIN_FILENO) == 1;
-    bool ok = true;
-    std::string text;
-    auto const prompt = [&] {
-        if (terminal) s.out() << (text.empty() ? "> " : ": ") << std::flush;
-    };
-    for (prompt();; prompt()) {
-        auto const line = read_line_of_input(s.workspace().told().interrupts);
-        if (!line) return s.tell(make_error(messages::unreadable_input, {line.error().message()}));
-        if (!*line) break;
-        text += (text.empty() ? "" : "\n") + **line;
-        if (text == "exit") return ok ? 0 : 1;
-        if (text == "help") {
-            s.out() << console_help << std::endl;
-            text.clear();
-            continue;
-        }
-        if (text.find_first_not_of(" \t\r\n") == std::string::npos) text.clear();
-        if (text.empty() || open_brackets(text) > 0) continue;
-        ok = run.run(std::exchange(text, {})) && ok;
-        // From a pipe nobody looks: stop at the first mistake.
-        if (!ok && !terminal) return 1;
-    }
-    if (!text.empty()) ok = run.run(text) && ok;
-    return ok || terminal ? 0 : 1;
+    return ::isatty(STDIN_FILENO) == 1 ? converse(s, run) : evaluate_input(s, run);
 }
 
 }  // namespace iacctl::commands

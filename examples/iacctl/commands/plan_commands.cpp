@@ -6,6 +6,7 @@
 #include "messages/report.hpp"
 #include "plan_request.hpp"
 #include "run_progress.hpp"
+#include "support/environment.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_text.hpp"
 #include "ui/progress.hpp"
@@ -13,6 +14,7 @@
 #include "views.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,8 +33,8 @@ void show_plan(session const& s, app::prepared_plan const& of, bool complete)
     if (!view.drift.empty()) view.relevant = relevant_of(*of.wanted, of.plan.what);
     for (ui::change_view& c : view.changes) c.generated_config = of.generated.contains(c.address);
     view.errored = !complete;
-    if (s.machine_readable()) s.stream().plan(view);
-    else s.out() << ui::plan_text(view, s.text());
+    if (auto* const to = s.stream()) to->plan(view);
+    if (!s.machine_readable()) s.out() << ui::plan_text(view, s.text());
 }
 
 // Plans, and shows the plan, but not yet its warnings. Nothing, and an exit code, if that was not possible.
@@ -41,6 +43,7 @@ auto plan_and_show(session const& s, state::open_mode mode, int& code) -> std::o
     auto wishes = read_wishes(s, code);
     if (!wishes) return std::nullopt;
     wishes->mode = mode;
+    auto const selected = wishes->options;
     run_progress progress(s);
     auto planned = s.workspace().plan(std::move(*wishes), {progress.observer(), {}});
     (void)progress.end();
@@ -55,6 +58,7 @@ auto plan_and_show(session const& s, state::open_mode mode, int& code) -> std::o
     }
     app::prepared_plan& p = *planned.made;
     if (!shown && p.start.resources.empty()) p.warnings.push_back(make_warning(messages::nothing_to_refresh));
+    append(p.warnings, idle_selections(selected, p));
     if (!s.asked().auto_approve) append(p.warnings, p.plan.what.check_warnings);
     return std::move(planned.made);
 }
@@ -104,13 +108,16 @@ auto carry_out(session const& s, app::prepared_plan p) -> int
     done.changed = report.changed;
     done.destroyed = report.destroyed;
     bool const destroys = s.asked().command == "destroy";
-    if (s.machine_readable()) {
-        if (!only_refreshes) s.stream().applied(done, destroys);
-        if (!destroys) s.stream().outputs(outputs);
-        return code;
+    if (auto* const to = s.stream()) {
+        if (!only_refreshes) to->applied(done, destroys);
+        if (!destroys) to->outputs(outputs);
     }
-    if (destroys) s.out() << ui::destroy_summary(done);
-    else s.out() << (only_refreshes ? "" : ui::apply_summary(done)) << ui::outputs_block(outputs);
+    if (s.machine_readable()) return code;
+    ui::painter const paint(s.text().colour);
+    if (destroys) s.out() << ui::destroy_summary(done, paint);
+    else
+        s.out() << (only_refreshes ? "" : ui::apply_summary(done, paint))
+                << ui::outputs_block(outputs, s.text().show_sensitive, paint);
     return code;
 }
 
@@ -118,7 +125,7 @@ auto carry_out(session const& s, app::prepared_plan p) -> int
 
 auto make_plan(session const& s) -> int
 {
-    if (s.machine_readable()) s.stream().version(language::language_version);
+    if (auto* const to = s.stream()) to->version(language::language_version);
     int code = 0;
     // What a plan was made of is not taken apart: the process ends, and gives back all of it at once.
     static auto& kept = *new std::vector<std::optional<app::prepared_plan>>();
@@ -132,7 +139,8 @@ auto make_plan(session const& s) -> int
         auto const written = app::write_plan(s.asked().out, p->plan, (*methods)->plan);
         if (!written) return s.tell(written.error());
     }
-    if (p->plan.what.has_changes() && !s.machine_readable())
+    bool const guided = !s.machine_readable() && environment_variable("TF_IN_AUTOMATION").empty();
+    if (p->plan.what.has_changes() && guided)
         s.out() << ui::next_step_text(
             s.asked().out, p->generated.empty() ? std::string() : s.asked().generated, s.text());
     return s.asked().detailed_exit_code && p->plan.what.has_changes() ? changes_present : 0;
@@ -140,12 +148,15 @@ auto make_plan(session const& s) -> int
 
 auto apply(session const& s) -> int
 {
-    if (s.machine_readable()) s.stream().version(language::language_version);
+    if (auto* const to = s.stream()) to->version(language::language_version);
     if (s.machine_readable() && s.asked().arguments.empty() && !s.asked().auto_approve)
         return s.tell(make_error(messages::approval_impossible_with_json));
     if (!s.asked().arguments.empty()) {
-        if (s.asked().destroy || !s.asked().targets.empty() || !s.asked().excludes.empty()
-            || !s.asked().replace.empty())
+        auto const& asked = s.asked();
+        if (asked.destroy
+            || std::ranges::any_of(
+                std::array{&asked.targets, &asked.excludes, &asked.target_files, &asked.exclude_files, &asked.replace},
+                [](auto const* all) { return !all->empty(); }))
             return s.tell(make_error(messages::changed_saved_plan));
         auto saved = s.workspace().reopen(s.asked().arguments.front());
         int const code = s.tell(saved.problems);
@@ -166,7 +177,8 @@ auto refresh(session const& s) -> int
     request asked = s.asked();
     asked.refresh_only = true;
     asked.auto_approve = true;
-    session const refreshing(asked, s.out(), s.err(), s.text(), s.workspace().name(), s.workspace().told().interrupts);
+    session const refreshing(
+        asked, s.out(), s.err(), s.text(), s.workspace().name(), s.workspace().told().interrupts, s.json_file());
     return refreshing.exit_code(apply(refreshing));
 }
 

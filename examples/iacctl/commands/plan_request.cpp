@@ -3,17 +3,48 @@
 
 #include "addresses.hpp"
 #include "interrupts.hpp"
+#include "language/syntax/suggestion.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "support/go_quoted.hpp"
+#include "support/input_file.hpp"
+
+#include <strider/infra/model/selection.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace iacctl::commands {
 
 namespace {
+
+// The addresses in a file, one a line.
+void read_addresses(std::string const& file, std::vector<infra::address>& to, infra::diagnostics& problems)
+{
+    auto const text = read_input(file, input_kind::file_or_pipe);
+    if (!text) return problems.push_back(make_error(messages::unreadable_file, {file, text.error().message()}));
+    std::uint32_t number = 0;
+    for (std::size_t at = 0; at < text->size();) {
+        auto const end = std::min(text->find('\n', at), text->size());
+        std::string const line = text->substr(at, end - at);
+        at = end + 1;
+        ++number;
+        auto const begin = line.find_first_not_of(" \t\r");
+        if (begin == std::string::npos || line[begin] == '#') continue;
+        auto target = read_target(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));
+        if (target) to.push_back(std::move(*target));
+        else {
+            auto told = target.error().why().front();
+            told.source = {file, number, static_cast<std::uint32_t>(begin + 1), {}, line, {}};
+            told.source.end.byte = static_cast<std::uint32_t>(line.size());
+            problems.push_back(std::move(told));
+        }
+    }
+}
 
 auto read_options(request const& asked, infra::diagnostics& problems) -> infra::plan_options
 {
@@ -36,7 +67,10 @@ auto read_options(request const& asked, infra::diagnostics& problems) -> infra::
     };
     read_all(asked.targets, "target", options.targets);
     read_all(asked.excludes, "exclude", options.excludes);
-    if (!options.targets.empty() && !options.excludes.empty())
+    for (std::string const& file : asked.target_files) read_addresses(file, options.targets, problems);
+    for (std::string const& file : asked.exclude_files) read_addresses(file, options.excludes, problems);
+    bool const targets = !asked.targets.empty() || !asked.target_files.empty();
+    if (targets && (!asked.excludes.empty() || !asked.exclude_files.empty()))
         problems.push_back(make_error(messages::target_and_exclude));
     for (std::string const& text : asked.replace) {
         auto parsed = read_instance(text);
@@ -68,6 +102,35 @@ auto read_wishes(session const& s, int& code) -> std::optional<app::plan_wishes>
     if (!s.machine_readable())
         s.err() << "\nThe options of this command:\n  iacctl " << s.asked().command << " -help\n";
     return std::nullopt;
+}
+
+auto idle_selections(infra::plan_options const& asked, app::prepared_plan const& made) -> infra::diagnostics
+{
+    infra::diagnostics told;
+    if (!infra::is_partial(asked)) return told;
+    std::vector<infra::address> known;
+    for (auto const& [address, _] : made.start.resources) known.push_back(address);
+    for (auto const& one : made.wanted->declarations())
+        if (made.wanted->kind_of(one) == infra::declaration_kind::resource)
+            known.push_back(made.wanted->address_of(one));
+    std::vector<std::string> names;
+    for (infra::address const& one : known) {
+        names.push_back(to_string(one));
+        if (!one.module().empty()) names.push_back(to_string(one.module()));
+    }
+    std::vector<std::string_view> const candidates(names.begin(), names.end());
+    auto const check = [&](std::vector<infra::address> const& all, char const* option) {
+        for (infra::address const& target : all) {
+            if (std::ranges::any_of(known, [&](auto const& one) { return infra::is_target(target, one, true); }))
+                continue;
+            auto const name = target.type().empty() ? to_string(target.module()) : to_string(target);
+            told.push_back(make_warning(
+                messages::target_matches_nothing, {option, name, language::did_you_mean(name, candidates)}));
+        }
+    };
+    check(asked.targets, "-target");
+    check(asked.excludes, "-exclude");
+    return told;
 }
 
 auto saved_to_show(session const& s, std::string const& file, int& code) -> std::optional<shown_plan>

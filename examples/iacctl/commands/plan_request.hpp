@@ -13,6 +13,10 @@ namespace iacctl::commands {
 /// The plan that the options of a command ask for. Nothing, and an exit code, if they contradict each other.
 [[nodiscard]] auto read_wishes(session const& s, int& code) -> std::optional<app::plan_wishes>;
 
+/// Warnings about addresses of -target and -exclude at which neither the configuration nor state has anything.
+[[nodiscard]] auto idle_selections(infra::plan_options const& asked, app::prepared_plan const& made)
+    -> infra::diagnostics;
+
 /// A plan that is only looked at, with its configuration.
 struct shown_plan {
     std::unique_ptr<program::hcl_program> wanted;

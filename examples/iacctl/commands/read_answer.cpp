@@ -36,18 +36,6 @@ private:
     bool is_terminal_ = false;
 };
 
-// Interrupts are deferred as long as this lives.
-class deferral {
-public:
-    explicit deferral(app::interrupt_source& of) : of_(&of) { of.defer(); }
-    deferral(deferral const&) = delete;
-    auto operator=(deferral const&) -> deferral& = delete;
-    ~deferral() { of_->restore(); }
-
-private:
-    app::interrupt_source* of_;
-};
-
 // Returns when there is something to be read, or nothing will ever be.
 void wait_for_input(app::interrupt_source const& interrupts)
 {
@@ -62,8 +50,7 @@ auto read_line_of_input(app::interrupt_source* interrupts, bool hidden)
     -> boost::system::result<std::optional<std::string>>
 {
     // A process that ended while the terminal is silent would leave it so.
-    std::optional<deferral> deferred;
-    if (interrupts != nullptr && !interrupts->defers()) deferred.emplace(*interrupts);
+    app::interrupt_deferral const deferred(interrupts);
     std::optional<silent_terminal> silence;
     if (hidden) silence.emplace();
     if (interrupts == nullptr) return read_line(std::cin);

@@ -12,6 +12,7 @@
 #include "plan_request.hpp"
 #include "program/diagnostics.hpp"
 #include "state/state_v4.hpp"
+#include "state_push.hpp"
 #include "support/input_file.hpp"
 #include "ui/diagnostic_json.hpp"
 #include "ui/diagnostic_text.hpp"
@@ -42,28 +43,37 @@ auto own_version() -> std::string
         + std::to_string(strider::version.patch_number);
 }
 
-auto unknown_in_state(infra::address const& a) -> infra::diagnostic
+auto unknown_in_state(infra::address const& a, infra::snapshot const& state) -> infra::diagnostic
 {
-    std::string const name = to_string(a);
-    if (a.type().empty()) return make_error(messages::state_without_module, {to_string(a.module())});
-    if (!a.key()) return make_error(messages::state_without_resource, {name});
-    return make_error(messages::state_without_instance, {name});
+    std::string const name = a.type().empty() ? to_string(a.module()) : to_string(a);
+    auto const meant = address_suggestion(name, state);
+    if (a.type().empty()) return make_error(messages::state_without_module, {name, meant});
+    if (!a.key()) return make_error(messages::state_without_resource, {name, meant});
+    return make_error(messages::state_without_instance, {name, meant});
 }
 
 auto tell_validation(session const& s, language::diagnostics const& found) -> int
 {
-    if (s.asked().json) {
-        s.out() << ui::validation_json(found) << '\n';
-        return found.has_errors() ? 1 : 0;
-    }
+    if (auto* const to = s.document()) *to << ui::validation_json(found) << '\n';
+    if (s.asked().json) return found.has_errors() ? 1 : 0;
     int const code = s.tell(program::convert(found));
     if (code == 0) s.out() << "The configuration is valid.\n\n";
     return code;
 }
 
+// The state in the file of -state.
+auto state_of_option(session const& s) -> infra::expected<infra::snapshot>
+{
+    auto read = read_pushed(s, *s.asked().state);
+    if (!read) return read.error();
+    return std::move(read->content);
+}
+
 // State as it is, or as it was after the entry that -at names.
 auto state_to_show(session const& s) -> infra::expected<infra::snapshot>
 {
+    if (s.asked().at && s.asked().state) return infra::failure(make_error(messages::sequence_of_plan));
+    if (s.asked().state) return state_of_option(s);
     if (!s.asked().at) return app::state_access::to_show(s.workspace().root());
     auto const from = s.workspace().reader();
     if (!from) return from.error();
@@ -89,10 +99,42 @@ auto show_state(session const& s, infra::snapshot const& state) -> int
 {
     infra::diagnostics problems;
     auto const view = view_of(state, s.schemas(), problems);
-    if (s.asked().json) s.out() << ui::state_json(view) << '\n';
-    else if (state.lineage.empty()) s.out() << ui::no_state_text();
-    else s.out() << ui::state_text(view, s.text());
+    if (auto* const to = s.document()) *to << ui::state_json(view) << '\n';
+    if (!s.asked().json) s.out() << (state.lineage.empty() ? ui::no_state_text() : ui::state_text(view, s.text()));
     return s.tell(problems);
+}
+
+auto show_plan(session const& s, app::saved_plan const& saved) -> int
+{
+    infra::diagnostics problems;
+    auto const wanted = s.workspace().load(saved, app::workspace::purpose::to_show, problems);
+    if (wanted == nullptr) return s.tell(problems);
+    auto view = view_of(saved, s.schemas());
+    view.relevant = relevant_of(*wanted, saved.what);
+    if (!s.asked().json) s.out() << ui::plan_text(view, s.text());
+    auto* const to = s.document();
+    if (to == nullptr) return 0;
+    view.prior_state = view_of(saved.prior, s.schemas(), problems);
+    view.configuration = configuration_json(*wanted);
+    *to << ui::plan_json(view) << '\n';
+    return s.tell(problems);
+}
+
+// The configuration of the directory, or the module in another one.
+auto show_configuration(session const& s) -> int
+{
+    auto* const to = s.document();
+    bool const whole = s.asked().of_configuration;
+    if (to == nullptr) return s.tell(make_error(messages::json_required, {whole ? "show -config" : "show -module"}));
+    language::diagnostics found;
+    auto configuration = whole ? s.workspace().root().take_configuration(found)
+                               : language::load_module(s.asked().module_directory, found);
+    int const code = s.tell(program::convert(found));
+    if (code != 0) return code;
+    program::hcl_program const declared(
+        std::move(configuration), {}, s.workspace().name(), s.workspace().told().providers);
+    *to << configuration_json(declared, whole ? configuration_scope::all : configuration_scope::module) << '\n';
+    return 0;
 }
 
 // The state in a file of Terraform's format; nothing if it is none.
@@ -139,28 +181,23 @@ auto graph(session const& s) -> int
 
 auto show(session const& s) -> int
 {
-    infra::diagnostics problems;
-    if (s.asked().at && !s.asked().arguments.empty()) return s.tell(make_error(messages::sequence_of_plan));
-    if (!s.asked().arguments.empty()) {
+    request const& asked = s.asked();
+    bool const of_module = !asked.module_directory.empty();
+    auto const subjects = asked.arguments.size() + (asked.plan.empty() ? 0U : 1U) + (asked.of_state ? 1U : 0U)
+        + (asked.of_configuration ? 1U : 0U) + (of_module ? 1U : 0U);
+    if (subjects > 1) return s.tell(make_error(messages::several_subjects));
+    bool const of_file = !asked.arguments.empty() || !asked.plan.empty();
+    if (asked.at && (of_file || asked.of_configuration || of_module))
+        return s.tell(make_error(messages::sequence_of_plan));
+    if (asked.of_configuration || of_module) return show_configuration(s);
+    if (of_file) {
+        std::string const& file = asked.plan.empty() ? asked.arguments.front() : asked.plan;
         auto const methods = s.workspace().root().encryption();
         if (!methods) return s.tell(methods.error());
-        auto const saved = app::read_plan(s.asked().arguments.front(), (*methods)->plan);
-        if (!saved) {
-            auto const state = state_in_file(s.asked().arguments.front());
-            return state ? show_state(s, *state) : s.tell(saved.error());
-        }
-        auto const wanted = s.workspace().load(*saved, app::workspace::purpose::to_show, problems);
-        if (wanted == nullptr) return s.tell(problems);
-        auto view = view_of(*saved, s.schemas());
-        view.relevant = relevant_of(*wanted, saved->what);
-        if (!s.asked().json) {
-            s.out() << ui::plan_text(view, s.text());
-            return 0;
-        }
-        view.prior_state = view_of(saved->prior, s.schemas(), problems);
-        view.configuration = configuration_json(*wanted);
-        s.out() << ui::plan_json(view) << '\n';
-        return s.tell(problems);
+        auto const saved = app::read_plan(file, (*methods)->plan);
+        if (saved) return show_plan(s, *saved);
+        auto const state = asked.plan.empty() ? state_in_file(file) : std::nullopt;
+        return state ? show_state(s, *state) : s.tell(saved.error());
     }
     auto const state = state_to_show(s);
     return state ? show_state(s, *state) : s.tell(state.error());
@@ -170,29 +207,33 @@ auto output(session const& s) -> int
 {
     infra::diagnostics problems;
     if (s.asked().raw && s.asked().json) return s.tell(make_error(messages::raw_and_json_output));
-    auto const state = s.workspace().read_state();
+    auto const state = s.asked().state ? state_of_option(s) : s.workspace().read_state();
     if (!state) return s.tell(state.error());
     auto const outputs = outputs_of(*state, problems);
+    auto* const document = s.document();
     if (s.asked().arguments.empty()) {
         if (s.asked().raw) {
             problems.push_back(make_error(messages::raw_output_without_name));
             return s.tell(problems);
         }
-        if (s.asked().json) s.out() << ui::outputs_json(outputs) << '\n';
-        else if (outputs.empty()) problems.push_back(ui::no_outputs_warning());
-        else s.out() << ui::outputs_text(outputs);
+        if (document != nullptr) *document << ui::outputs_json(outputs) << '\n';
+        if (s.asked().json) return s.tell(problems);
+        if (outputs.empty()) problems.push_back(ui::no_outputs_warning());
+        else s.out() << ui::outputs_text(outputs, s.text().show_sensitive);
         return s.tell(problems);
     }
     std::string const& name = s.asked().arguments.front();
     auto const at = std::find_if(outputs.begin(), outputs.end(), [&](auto const& o) { return o.name == name; });
     if (outputs.empty() && !s.asked().json && !s.asked().raw) problems.push_back(ui::no_outputs_warning());
-    else if (at == outputs.end()) problems.push_back(ui::no_such_output_error(name));
-    else if (s.asked().json) s.out() << ui::output_json(*at) << '\n';
-    else if (s.asked().raw) {
-        auto const text = ui::raw_output_text(*at);
-        if (!text) return s.tell(text.error());
-        s.out() << *text;
-    } else s.out() << ui::output_text(*at);
+    else if (at == outputs.end()) problems.push_back(ui::no_such_output_error(name, outputs));
+    else {
+        if (document != nullptr) *document << ui::output_json(*at) << '\n';
+        if (s.asked().raw) {
+            auto const text = ui::raw_output_text(*at);
+            if (!text) return s.tell(text.error());
+            s.out() << *text;
+        } else if (!s.asked().json) s.out() << ui::output_text(*at);
+    }
     return s.tell(problems);
 }
 
@@ -221,7 +262,7 @@ auto version(session const& s) -> int
 
 auto state_list(session const& s) -> int
 {
-    auto const state = s.workspace().read_state();
+    auto const state = s.asked().state ? state_of_option(s) : s.workspace().read_state();
     if (!state) return s.tell(state.error());
     infra::diagnostics problems;
     auto resources = view_of(*state, s.schemas(), problems).resources;
@@ -234,7 +275,7 @@ auto state_list(session const& s) -> int
         for (infra::address const& one : wanted)
             if (std::ranges::none_of(
                     resources, [&](auto const& r) { return infra::is_target(one, r.address, false); })) {
-                problems.push_back(unknown_in_state(one));
+                problems.push_back(unknown_in_state(one, *state));
                 return s.tell(problems);
             }
         std::erase_if(resources, [&](auto const& r) { return !infra::is_any(wanted, r.address, false); });
@@ -254,19 +295,18 @@ auto state_show(session const& s) -> int
     auto const state = state_to_show(s);
     if (!state) return s.tell(state.error());
     infra::diagnostics problems;
-    if (s.asked().at && s.asked().arguments.empty()) {
-        s.out() << ui::state_text(view_of(*state, s.schemas(), problems), s.text());
-        return s.tell(problems);
-    }
+    if (s.asked().at && s.asked().arguments.empty()) return show_state(s, *state);
     if (s.asked().arguments.size() != 1)
         return s.tell(
             make_error(messages::arguments_missing, {s.asked().command, "one argument: the address of an instance"}));
     for (auto const& r : view_of(*state, s.schemas(), problems).resources) {
         if (to_string(r.address) != s.asked().arguments.front() || !r.deposed_key.empty()) continue;
-        s.out() << ui::resource_text(r, s.text());
+        if (auto* const to = s.document()) *to << ui::instance_json(r) << '\n';
+        if (!s.asked().json) s.out() << ui::resource_text(r, s.text());
         return s.tell(problems);
     }
-    return s.tell(make_error(messages::instance_not_in_state));
+    return s.tell(
+        make_error(messages::instance_not_in_state, {address_suggestion(s.asked().arguments.front(), *state)}));
 }
 
 auto state_pull(session const& s) -> int

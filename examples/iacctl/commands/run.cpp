@@ -5,14 +5,24 @@
 #include "interrupts.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
+#include "session.hpp"
 #include "state/workspace_name.hpp"
 #include "sudden_end.hpp"
 #include "support/environment.hpp"
+#include "support/last_error.hpp"
 #include "terminal.hpp"
 #include "ui/diagnostic_text.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <exception>
 #include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -21,6 +31,40 @@
 namespace iacctl::commands {
 
 namespace {
+
+// The file of -json-into, for its owner alone.
+class json_file {
+public:
+    explicit json_file(std::string const& path)
+    {
+        if (path.empty()) return;
+        int const fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        if (fd < 0) error_ = last_error();
+        else {
+            ::close(fd);
+            stream_.emplace(path, std::ios::binary | std::ios::app);
+        }
+    }
+
+    [[nodiscard]] auto stream() -> std::ostream* { return stream_ ? &*stream_ : nullptr; }
+    [[nodiscard]] auto failed() const -> bool { return error_.failed(); }
+    [[nodiscard]] auto why() const -> std::string { return error_.message(); }
+    // Is all written?
+    [[nodiscard]] auto complete() -> bool
+    {
+        if (!stream_) return true;
+        errno = 0;
+        stream_->flush();
+        if (*stream_) return true;
+        error_ = errno != 0 ? last_error() : boost::system::errc::make_error_code(boost::system::errc::io_error);
+        stream_.reset();
+        return false;
+    }
+
+private:
+    boost::system::error_code error_;
+    std::optional<std::ofstream> stream_;
+};
 
 // The exit code of a command, also of one that an interrupt has ended.
 auto outcome_of(int (*command)(session const&), session const& s) -> int
@@ -52,13 +96,23 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         auto const named = environment_variable("TF_WORKSPACE");
         auto const workspace = named.empty() ? selection_here().current() : infra::expected<std::string>(named);
         interrupts signals;
-        session const s(
-            asked, out, err, text_options_of_terminal(asked.colour), workspace ? *workspace : std::string(), &signals);
+        auto text = text_options_of_terminal(asked.colour);
+        text.show_sensitive = asked.show_sensitive;
+        json_file also(asked.json ? std::string() : asked.json_into);
+        session const s(asked, out, err, text, workspace ? *workspace : std::string(), &signals, also.stream());
+        if (asked.json && !asked.json_into.empty()) return s.tell(make_error(messages::json_and_json_into));
+        if (also.failed()) return s.tell(make_error(messages::unwritable_json_file, {asked.json_into, also.why()}));
         if (error) return s.tell(make_error(messages::unusable_directory, {asked.directory, error.message()}));
         if (!workspace) return s.tell(workspace.error());
         if (!state::is_workspace_name(s.workspace().name()))
             return s.tell(make_error(messages::invalid_workspace_name));
-        return s.exit_code(outcome_of(find_command(asked.command)->run, s));
+        int const code = s.exit_code(outcome_of(find_command(asked.command)->run, s));
+        // For a person only, who has not seen that a message has a code.
+        if (text.live && !s.machine_readable() && asked.command != "console" && !s.first_error().empty())
+            err << "\n\"iacctl explain " << s.first_error() << "\" describes this error.\n";
+        if (!also.complete())
+            return std::max(code, s.tell(make_error(messages::unwritable_json_file, {asked.json_into, also.why()})));
+        return code;
     } catch (...) {
         auto const why = std::current_exception();
         for (std::string_view const part : sudden_end_text(why)) err << part;

@@ -65,7 +65,7 @@ run_progress::run_progress(session const& s, app::plan const& of)
       printer_(s.out(), s.text().colour),
       begun_(std::chrono::steady_clock::now())
 {
-    if (!s.text().live || s.machine_readable()) return;
+    if (!s.text().live || !shows()) return;
     estimate_.emplace(of, s.workspace().durations(), s.asked().limits.parallelism);
     begin_display(estimate_->counts(), [this] { return estimate_->remaining(); });
 }
@@ -73,7 +73,7 @@ run_progress::run_progress(session const& s, app::plan const& of)
 void run_progress::begin_display(
     ui::run_status::counts planned, std::function<std::optional<std::chrono::seconds>()> left)
 {
-    if (!session_->text().live || session_->machine_readable()) return;
+    if (!session_->text().live || !shows()) return;
     ui::live_display::options with;
     with.colour = session_->text().colour;
     with.planned = planned;
@@ -84,10 +84,16 @@ void run_progress::begin_display(
 
 auto run_progress::observer() -> infra::observer<language::value>
 {
-    if (session_->machine_readable())
-        return [this](infra::event<language::value> const& e) { session_->stream().event(e); };
-    if (display_) return [this](infra::event<language::value> const& e) { show_live(e); };
-    return [this](infra::event<language::value> const& e) { show(e); };
+    return [this, to = session_->stream(), shows = shows()](infra::event<language::value> const& e) {
+        if (to != nullptr) to->event(e);
+        if (display_) show_live(e);
+        else if (shows) show(e);
+    };
+}
+
+auto run_progress::shows() const -> bool
+{
+    return !session_->machine_readable() && !session_->asked().concise;
 }
 
 void run_progress::print(std::string_view text)

@@ -32,6 +32,8 @@ public:
     auto end() -> std::optional<ui::run_summary>;
 
 private:
+    // Are there lines about progress?
+    [[nodiscard]] auto shows() const -> bool;
     void begin_display(ui::run_status::counts planned, std::function<std::optional<std::chrono::seconds>()> left);
     void show(infra::event<language::value> const& e);
     void show_live(infra::event<language::value> const& e);

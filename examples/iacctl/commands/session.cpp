@@ -82,7 +82,7 @@ auto selection_here() -> app::workspace_selection
 }
 
 session::session(request const& asked, std::ostream& out, std::ostream& err, ui::text_options text,
-    std::string workspace, app::interrupt_source* interrupts)
+    std::string workspace, app::interrupt_source* interrupts, std::ostream* json_file)
     : asked_(&asked),
       out_(&out),
       err_(&err),
@@ -90,7 +90,8 @@ session::session(request const& asked, std::ostream& out, std::ostream& err, ui:
       workspace_(settings_of(asked, std::move(workspace), interrupts),
           may_ask() ? app::workspace::question([this](auto const& about) { return ask(about); }) : nullptr),
       schemas_(workspace_.told().providers),
-      stream_(out, [] { return timestamp::now().text(); })
+      json_file_(json_file),
+      stream_(json_file == nullptr ? out : *json_file, [] { return timestamp::now().text(); })
 {}
 
 session::~session()
@@ -139,19 +140,34 @@ auto session::show(infra::diagnostics const& all) const -> int
     int code = 0;
     infra::diagnostics sorted;
     for (infra::diagnostic const* const one : order) sorted.push_back(ui::worded(*one));
-    for (infra::diagnostic const& d : ui::consolidated(sorted)) {
+    auto const shown = ui::consolidated(sorted);
+    bool const compact = asked().compact_warnings && !infra::has_errors(shown);
+    for (infra::diagnostic const& d : shown) {
         bool const error = d.level == infra::severity::error;
-        if (machine_readable()) stream().diagnostic(d);
-        else (error ? err() : out()) << ui::diagnostic_text(d, text_);
+        if (auto* const to = stream()) to->diagnostic(d);
+        if (!machine_readable() && !compact) (error ? err() : out()) << ui::diagnostic_text(d, text_);
         if (error) code = worse_code(code, messages::exit_code_of(d.code));
+        if (error && first_error_.empty()) first_error_ = d.code;
     }
+    if (compact && !machine_readable()) out() << ui::compact_diagnostics_text(shown, text_);
     return code;
 }
 
 auto session::machine_readable() const noexcept -> bool
 {
+    return asked().json && stream() != nullptr;
+}
+
+auto session::stream() const noexcept -> ui::json_stream*
+{
     auto const* const planning = find_planning(asked().command);
-    return planning != nullptr && planning->streams && asked().json;
+    bool const streams = planning != nullptr && planning->streams && (asked().json || json_file_ != nullptr);
+    return streams ? &stream_ : nullptr;
+}
+
+auto session::document() const noexcept -> std::ostream*
+{
+    return asked().json ? out_ : json_file_;
 }
 
 auto session::input_allowed() const -> bool

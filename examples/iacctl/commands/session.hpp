@@ -28,8 +28,9 @@ class session {
 public:
     /// \param workspace  found out once: another process may select another while this one works
     /// \param interrupts  null: nothing interrupts
+    /// \param json_file  takes what -json prints, beside the text; null: nothing does
     session(request const& asked, std::ostream& out, std::ostream& err, ui::text_options text, std::string workspace,
-        app::interrupt_source* interrupts = nullptr);
+        app::interrupt_source* interrupts = nullptr, std::ostream* json_file = nullptr);
 
     session(session const&) = delete;
     auto operator=(session const&) -> session& = delete;
@@ -45,10 +46,14 @@ public:
     [[nodiscard]] auto providers() const noexcept -> providers::catalog const& { return *workspace_.told().providers; }
     [[nodiscard]] auto schemas() const noexcept -> schema_views& { return schemas_; }
 
-    /// Is everything to be said in lines of JSON?
+    /// Does standard output have lines of JSON in place of text?
     [[nodiscard]] auto machine_readable() const noexcept -> bool;
-    /// Where these lines go.
-    [[nodiscard]] auto stream() const noexcept -> ui::json_stream& { return stream_; }
+    /// The lines of JSON, on standard output or in the file of -json-into; null: nobody reads any.
+    [[nodiscard]] auto stream() const noexcept -> ui::json_stream*;
+    /// The place of a JSON document, of a command that prints one with -json; null: none is asked for.
+    [[nodiscard]] auto document() const noexcept -> std::ostream*;
+    /// The file of -json-into, or null.
+    [[nodiscard]] auto json_file() const noexcept -> std::ostream* { return json_file_; }
 
     /// Whether somebody may be asked for what is missing: only by a command that plans, and not with -json, -input=false or
     /// TF_INPUT=0.
@@ -67,6 +72,8 @@ public:
     auto tell(infra::diagnostics const& all) const -> int;
     auto tell(infra::failure const& f) const -> int { return tell(f.why()); }
     auto tell(infra::diagnostic const& one) const -> int { return tell(infra::diagnostics{one}); }
+    /// The code of the first error that was told; empty: there was none.
+    [[nodiscard]] auto first_error() const noexcept -> std::string const& { return first_error_; }
     /// The exit code of the program, after a command that returned `of_command`.
     [[nodiscard]] auto exit_code(int of_command) const noexcept -> int;
 
@@ -79,7 +86,9 @@ private:
     ui::text_options text_;
     app::workspace workspace_;
     mutable schema_views schemas_;
+    std::ostream* json_file_;
     mutable ui::json_stream stream_;  // a shared sink, as the streams are
+    mutable std::string first_error_;
     mutable int told_ = 0;  // the worst exit code of what was told
 };
 

@@ -48,7 +48,7 @@ auto mark(session const& s, bool tainted) -> int
     if (record == nullptr || !record->current) {
         if (record != nullptr) return s.tell(make_error(messages::instance_being_replaced, {name}));
         if (s.asked().allow_missing) return s.tell(make_warning(messages::missing_instance_accepted, {name}));
-        return s.tell(make_error(messages::no_such_instance, {name}));
+        return s.tell(make_error(messages::no_such_instance, {name, address_suggestion(name, opened->now())}));
     }
     infra::object o = *record->current;
     if (!tainted && !o.tainted) return s.tell(make_error(messages::instance_not_tainted, {name}));
@@ -140,7 +140,9 @@ auto state_rm(session const& s) -> int
         auto const what = read_target(text);
         if (!what) return s.tell(make_error(messages::unreadable_address, {text}));
         auto const found = instances_of(opened->now(), *what);
-        if (found.empty() && !only_tell) return s.tell(make_error(messages::no_object_at_address, {text_of(*what)}));
+        if (found.empty() && !only_tell)
+            return s.tell(
+                make_error(messages::no_object_at_address, {text_of(*what), address_suggestion(text, opened->now())}));
         for (infra::address const& a : found)
             if (std::ranges::find(gone, a) == gone.end()) gone.push_back(a);
     }
@@ -170,7 +172,10 @@ auto state_mv(session const& s) -> int
     auto what = instances_of(opened->now(), *from);
     bool const of_module = from->type().empty();
     if (of_module) std::erase_if(what, [&](auto const& a) { return !contains(from->module(), a); });
-    if (what.empty()) return s.tell(make_error(messages::no_object_to_move, {text_of(*from)}));
+    if (what.empty()) {
+        auto const meant = address_suggestion(s.asked().arguments.front(), opened->now());
+        return s.tell(make_error(messages::no_object_to_move, {text_of(*from), meant}));
+    }
     bool const whole = !of_module && !from->key() && opened->now().find(*from) == nullptr;
     if (auto const wrong = mismatch(*from, *to, whole)) return s.tell(*wrong);
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // Workspaces: several states of one configuration.
 #include "commands.hpp"
+#include "language/syntax/suggestion.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "state/backend.hpp"
 #include "state/workspace_name.hpp"
 #include "state_push.hpp"
 #include "support/environment.hpp"
+#include "ui/json_writer.hpp"
 #include "ui/text_style.hpp"
 
 #include <strider/infra/model/address.hpp>
@@ -14,7 +16,9 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace iacctl::commands {
 
@@ -45,6 +49,12 @@ auto select(session const& s, std::string const& name) -> bool
     return false;
 }
 
+auto not_found(std::string const& name, std::vector<std::string> const& all) -> infra::diagnostic
+{
+    std::vector<std::string_view> const names(all.begin(), all.end());
+    return make_error(messages::workspace_not_found, {name, language::did_you_mean(name, names)});
+}
+
 auto make(session const& s, state::backend const& in, std::string const& name) -> int
 {
     if (auto const failed = in.make(name)) return s.tell(*failed);
@@ -67,6 +77,19 @@ auto workspace_list(session const& s) -> int
     if (!in) return s.tell(in.error());
     auto const all = (*in)->workspaces();
     if (!all) return s.tell(all.error());
+    if (auto* const to = s.document()) {
+        ui::json_array listed;
+        for (std::string const& name : *all) {
+            ui::json_object one;
+            one.text("name", name);
+            if (name == s.workspace().name()) one.flag("is_current", true);
+            listed.raw(one.done());
+        }
+        ui::json_object document;
+        document.text("format_version", "1.0").raw("workspaces", listed.done()).raw("diagnostics", "[]");
+        *to << ui::indented_json(document.done()) << '\n';
+    }
+    if (s.asked().json) return 0;
     for (std::string const& name : *all) s.out() << (name == s.workspace().name() ? "* " : "  ") << name << '\n';
     s.out() << '\n';
     if (is_overridden()) s.out() << "\n\nTF_WORKSPACE in the environment names the current workspace.\n\n";
@@ -119,7 +142,7 @@ auto workspace_select(session const& s) -> int
     if (!all) return s.tell(all.error());
     if (std::ranges::count(*all, *name) == 0) {
         if (s.asked().or_create) return make(s, in, *name);
-        return s.tell(make_error(messages::workspace_not_found, {*name}));
+        return s.tell(not_found(*name, *all));
     }
     if (!select(s, *name)) return 1;
     s.out() << ui::painter(s.text().colour)(ink::green, "The workspace is now \"" + *name + "\".") << '\n';
@@ -135,7 +158,7 @@ auto workspace_delete(session const& s) -> int
     state::backend const& in = **chosen;
     auto const all = in.workspaces();
     if (!all) return s.tell(all.error());
-    if (std::ranges::count(*all, *name) == 0) return s.tell(make_error(messages::workspace_not_found, {*name}));
+    if (std::ranges::count(*all, *name) == 0) return s.tell(not_found(*name, *all));
     if (*name == s.workspace().name()) return s.tell(make_error(messages::workspace_is_current, {*name}));
     if (*name == state::default_workspace) return s.tell(make_error(messages::default_workspace_stays));
 

@@ -2,8 +2,8 @@
 #include "provisioners.hpp"
 
 #include "local_exec.hpp"
-#include "messages/providers.hpp"
 #include "messages/report.hpp"
+#include "messages/validation.hpp"
 
 #include <string>
 #include <utility>
@@ -44,6 +44,11 @@ auto provisioner_schema(std::string_view type) -> schema const*
     return type == "remote-exec" ? &remote_exec_schema() : nullptr;
 }
 
+auto runs_provisioner(std::string_view type) noexcept -> bool
+{
+    return type == "local-exec";
+}
+
 auto connection_schema() -> schema const&
 {
     static schema const s = [] {
@@ -66,7 +71,7 @@ auto connection_schema() -> schema const&
 auto provision(strider::infra::provision_request<language::value> request, std::set<std::string> withheld)
     -> strider::infra::task<strider::infra::diagnostics>
 {
-    if (request.type == "local-exec") return local_exec(std::move(request), std::move(withheld));
+    if (runs_provisioner(request.type)) return local_exec(std::move(request), std::move(withheld));
     return [](std::string type) -> strider::infra::task<strider::infra::diagnostics> {
         strider::infra::diagnostics problems;
         problems.push_back(messages::make_error(messages::remote_provisioner_unsupported, {type}));

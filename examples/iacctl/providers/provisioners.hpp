@@ -19,10 +19,12 @@ namespace iacctl::providers {
 /// Arguments of a provisioner, or null: there is none of this type.
 /// \source Terraform 1.11, provisioners file, local-exec, remote-exec.
 [[nodiscard]] auto provisioner_schema(std::string_view type) -> language::schema const*;
+/// Can a provisioner of this type be run? Those that work on another machine cannot: nothing here connects to one.
+[[nodiscard]] auto runs_provisioner(std::string_view type) noexcept -> bool;
 /// Arguments of a `connection` block.
 [[nodiscard]] auto connection_schema() -> language::schema const&;
 
-/// Runs a provisioner. Those that work on another machine are refused: nothing here connects to one.
+/// Runs a provisioner. One that cannot be run is an error.
 /// \param withheld  variables of the environment that it does not get
 [[nodiscard]] auto provision(strider::infra::provision_request<language::value> request, std::set<std::string> withheld)
     -> strider::infra::task<strider::infra::diagnostics>;

@@ -209,6 +209,17 @@ std::size_t grapheme_count(std::string_view text)
     return is_plain(text) ? text.size() : graphemes(text).size();
 }
 
+std::size_t column_count(std::string_view text)
+{
+    if (is_plain(text)) return text.size();
+    std::size_t columns = 0;
+    for (auto const one : graphemes(text)) {
+        auto const width = u_getIntPropertyValue(as_code(code_point(one).code), UCHAR_EAST_ASIAN_WIDTH);
+        columns += width == U_EA_WIDE || width == U_EA_FULLWIDTH ? 2U : 1U;
+    }
+    return columns;
+}
+
 located_code code_point(std::string_view text)
 {
     auto const* const bytes = reinterpret_cast<std::uint8_t const*>(text.data());

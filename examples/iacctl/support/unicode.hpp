@@ -40,6 +40,8 @@ namespace iacctl {
 /// What a reader sees as one character each.
 [[nodiscard]] std::vector<std::string_view> graphemes(std::string_view text);
 [[nodiscard]] std::size_t grapheme_count(std::string_view text);
+/// The number of columns that a terminal shows text in: two for each wide character of East Asian scripts, and for emoji.
+[[nodiscard]] std::size_t column_count(std::string_view text);
 
 /// The part of a text that stays as it is whatever follows: the last character may join with what comes next, unless it
 /// is punctuation that never does.

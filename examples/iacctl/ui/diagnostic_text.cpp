@@ -68,9 +68,16 @@ std::string diagnostic_text(infra::diagnostic const& of, text_options const& opt
     bool const first = line == 1;
     language::source_file file(of.source.file, (first ? "" : "\n") + of.source.text, first ? 1 : line - 1);
     auto const end = static_cast<std::uint32_t>(file.text().size());
-    auto const begin = std::min(1U, end);
+    auto const text = std::min(first ? 0U : 1U, end);
     if (!of.source.context.empty()) file.add_region({0, end + 1}, of.source.context);
-    shown.subject = {&file, {begin, end}};
+    shown.subject = {&file, {text, end}};
+    // Where the place is known, it is marked in the excerpt, which is shown as a whole.
+    std::uint32_t const length = of.source.end.byte - std::min(of.source.byte, of.source.end.byte);
+    if (of.source.column > 0 && of.source.column <= end - text) {
+        shown.context = shown.subject;
+        shown.subject.bytes.begin = text + of.source.column - 1;
+        shown.subject.bytes.end = std::min(end, shown.subject.bytes.begin + length);
+    }
     return diagnostic_text(shown, options);
 }
 

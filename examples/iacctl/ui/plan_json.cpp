@@ -299,6 +299,29 @@ enum class type_place : std::uint8_t { before_value, after_value };
 
 }  // namespace
 
+namespace {
+
+[[nodiscard]] std::string object_json(resource_view const& of)
+{
+    auto out =
+        resource_json(of.address, of.provider_name, of.schema_version, with_schema_marks(of.attributes, of.schema));
+    if (!of.depends_on.empty()) {
+        json_array depends_on;
+        for (auto const& dependency : of.depends_on.names()) depends_on.text(dependency);
+        out.raw("depends_on", depends_on.done());
+    }
+    if (of.tainted) out.flag("tainted", true);
+    return out.text_if("deposed_key", of.deposed_key).done();
+}
+
+}  // namespace
+
+std::string instance_json(resource_view const& of)
+{
+    return indented_json(
+        json_object().text("format_version", "1.0").raw("resource", object_json(of)).raw("diagnostics", "[]").done());
+}
+
 std::string state_json(state_view const& of)
 {
     json_object out;
@@ -309,16 +332,7 @@ std::string state_json(state_view const& of)
     sort_as_shown(order);
     module_tree root;
     for (auto const* resource : order) {
-        auto one = resource_json(resource->address, resource->provider_name, resource->schema_version,
-            with_schema_marks(resource->attributes, resource->schema));
-        if (!resource->depends_on.empty()) {
-            json_array depends_on;
-            for (auto const& dependency : resource->depends_on.names()) depends_on.text(dependency);
-            one.raw("depends_on", depends_on.done());
-        }
-        if (resource->tainted) one.flag("tainted", true);
-        root.at(resource->address.module())
-            .resources.push_back(one.text_if("deposed_key", resource->deposed_key).done());
+        root.at(resource->address.module()).resources.push_back(object_json(*resource));
     }
     out.text("terraform_version", of.terraform_version)
         .raw("values", values_json(root, of.outputs, type_place::after_value));

@@ -204,10 +204,10 @@ std::string durations_block(run_summary const& of, painter const& paint)
         + timed_block("Slowest operations", of.slowest, 5, paint);
 }
 
-std::string outputs_block(std::vector<output_view> outputs, painter const& paint)
+std::string outputs_block(std::vector<output_view> outputs, bool show_sensitive, painter const& paint)
 {
     if (outputs.empty()) return {};
-    return "\n" + paint(ink::bold_green, "Outputs:") + "\n\n" + outputs_text(std::move(outputs));
+    return "\n" + paint(ink::bold_green, "Outputs:") + "\n\n" + outputs_text(std::move(outputs), show_sensitive);
 }
 
 std::string interrupted_text()

@@ -94,7 +94,8 @@ struct run_summary {
 /// The duration of the run, its critical path, and its slowest operations.
 [[nodiscard]] std::string durations_block(run_summary const& of, painter const& paint = painter(false));
 /// The outputs below the summary, or nothing if there are none.
-[[nodiscard]] std::string outputs_block(std::vector<output_view> outputs, painter const& paint = painter(false));
+[[nodiscard]] std::string outputs_block(
+    std::vector<output_view> outputs, bool show_sensitive = false, painter const& paint = painter(false));
 
 /// What is said on the first and on the second interrupt, and when operations are told to stop.
 [[nodiscard]] std::string interrupted_text();

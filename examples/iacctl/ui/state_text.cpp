@@ -2,6 +2,7 @@
 #include "state_text.hpp"
 
 #include "difference.hpp"
+#include "language/syntax/suggestion.hpp"
 #include "messages/report.hpp"
 #include "messages/state.hpp"
 #include "support/go_quoted.hpp"
@@ -183,12 +184,15 @@ std::string value_text(value const& of, std::size_t indent)
     return {};
 }
 
-std::string outputs_text(std::vector<output_view> outputs)
+std::string outputs_text(std::vector<output_view> outputs, bool show_sensitive)
 {
     std::ranges::sort(outputs, {}, &output_view::name);
     std::string out;
     for (auto const& [name, of, sensitive] : outputs)
-        out += fmt::format("{} = {}\n", name, sensitive ? "<sensitive>" : value_text(of));
+        out += fmt::format("{} = {}\n", name,
+            show_sensitive  ? value_text(of.unmarked_deep())
+                : sensitive ? "<sensitive>"
+                            : value_text(of));
     return out;
 }
 
@@ -217,9 +221,11 @@ infra::diagnostic no_outputs_warning()
     return messages::make_warning(messages::no_outputs);
 }
 
-infra::diagnostic no_such_output_error(std::string_view name)
+infra::diagnostic no_such_output_error(std::string_view name, std::vector<output_view> const& all)
 {
-    return messages::make_error(messages::output_not_in_state, {name});
+    std::vector<std::string_view> names;
+    for (auto const& one : all) names.push_back(one.name);
+    return messages::make_error(messages::output_not_in_state, {name, language::did_you_mean(name, names)});
 }
 
 }  // namespace iacctl::ui

@@ -25,8 +25,8 @@ namespace iacctl::ui {
 
 /// A value as an expression of the language: what `output` and `console` print. Lines after the first are indented.
 [[nodiscard]] std::string value_text(language::value const& of, std::size_t indent = 0);
-/// What `output` prints: `name = value` by name, `<sensitive>` for what is.
-[[nodiscard]] std::string outputs_text(std::vector<output_view> outputs);
+/// What `output` prints: `name = value` by name, `<sensitive>` for what is, unless that is shown too.
+[[nodiscard]] std::string outputs_text(std::vector<output_view> outputs, bool show_sensitive = false);
 /// What `output NAME` prints: the value, be it sensitive or not, since it was asked for.
 [[nodiscard]] std::string output_text(output_view const& of);
 /// What `output -raw NAME` prints, without a line break; only texts, numbers and bools can be.
@@ -34,7 +34,7 @@ namespace iacctl::ui {
 
 /// What `output` says where there are no outputs, and where there is none of that name.
 [[nodiscard]] infra::diagnostic no_outputs_warning();
-[[nodiscard]] infra::diagnostic no_such_output_error(std::string_view name);
+[[nodiscard]] infra::diagnostic no_such_output_error(std::string_view name, std::vector<output_view> const& all);
 
 }  // namespace iacctl::ui
 

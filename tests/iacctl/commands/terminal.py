@@ -69,6 +69,12 @@ class Terminal:
         self.wait(lambda screen: any(line.startswith("exit ") for line in screen))
         return self.history()
 
+    def keys(self, *all):
+        """Names of keys, and texts that are typed as they are."""
+        names = {"Enter", "Tab", "Up", "Down", "Left", "Right", "Home", "End", "BSpace", "C-c", "C-d"}
+        for one in all:
+            self.tmux("send-keys", *([] if one in names else ["-l"]), one)
+
     def __enter__(self):
         return self
 
@@ -146,7 +152,55 @@ def a_dumb_terminal_gets_a_line_for_each_event(place):
     assert not any("Critical path" in line for line in lines)
 
 
+def the_console_edits_lines_and_completes_names(place):
+    (place / "main.tf").write_text('variable "region" {\n  default = "eu"\n}\nlocals {\n  sizes = { small = 1, large = 2 }\n}\n')
+    home = {"HOME": str(place), "XDG_STATE_HOME": ""}
+    with Terminal(place, "console", **home) as terminal:
+        terminal.wait(lambda s: s[-1].strip() == ">")
+        terminal.keys("upper(vr.reg", "Home", "Right", "Right", "Right", "Right", "Right", "Right", "Right", "a", "End", "Tab", ")", "Enter")
+        terminal.wait(lambda s: '"EU"' in s)
+        terminal.keys("local.sizes.l", "Tab", "Enter")
+        terminal.wait(lambda s: "> local.sizes.large" in s and "2" in s)
+        # An expression that goes on in the next line, and one that is given up.
+        terminal.keys("[1,", "Enter")
+        terminal.wait(lambda s: s[-1].strip() == ":")
+        terminal.keys("30]", "Enter")
+        terminal.wait(lambda s: "  30," in s)
+        terminal.keys("nonsense", "C-c")
+        terminal.wait(lambda s: any(line.endswith("nonsense^C") for line in s) and s[-1].strip() == ">")
+        terminal.keys("Up", "Up", "Up", "Enter")
+        terminal.wait(lambda s: sum(line == "> local.sizes.large" for line in s) == 2)
+        terminal.keys("C-d")
+        assert terminal.wait_for_end()[-1] == "exit 0"
+    history = place / ".local/state/iacctl/console_history"
+    assert history.read_text().split("\n")[0] == "upper(var.region)", history.read_text()
+    assert history.stat().st_mode & 0o777 == 0o600
+    with Terminal(place, "console", **home) as terminal:
+        terminal.wait(lambda s: s[-1].strip() == ">")
+        terminal.keys("Up", "Enter")
+        terminal.wait(lambda s: sum("local.sizes.large" in line for line in s) == 1)
+        terminal.keys(" \"secret\"", "Enter", "C-c")
+        assert terminal.wait_for_end()[-1] == "exit 0"
+    assert "secret" not in history.read_text(), "a line that begins with a space is not kept"
+
+
+def an_interrupt_at_a_question_changes_nothing_and_restores_the_terminal(place):
+    (place / "main.tf").write_text('variable "name" {\n  sensitive = true\n}\nresource "terraform_data" "a" {}\n')
+    for arguments in (["plan"], ["apply", "-var=name=x"], ["console", "-var=name=x"]):
+        with Terminal(place, *arguments, HOME=str(place)) as terminal:
+            console = arguments[0] == "console"
+            terminal.wait(lambda s: s[-1].strip() == ">" if console else "Enter a value:" in s[-1])
+            terminal.keys("C-c")
+            assert terminal.wait_for_end()[-1] == ("exit 0" if console else "exit 130")
+            # What is typed is shown again, and lines are edited by the terminal: "cat" repeats each.
+            terminal.keys("visible", "Enter")
+            terminal.wait(lambda s: s.count("visible") == 2)
+        state = subprocess.run([IACCTL, "state", "list"], cwd=place, capture_output=True, text=True)
+        assert state.returncode == 0 and state.stdout == "", state
+
+
 if __name__ == "__main__":
     sys.exit(tap.run([what_runs_is_shown_below_a_log_of_what_has_ended, the_remaining_time_is_that_of_earlier_runs,
         failures_are_shown_as_they_happen, a_resized_terminal_keeps_the_log_whole, the_first_interrupt_waits_for_what_runs,
-        a_dumb_terminal_gets_a_line_for_each_event]))
+        a_dumb_terminal_gets_a_line_for_each_event, the_console_edits_lines_and_completes_names,
+        an_interrupt_at_a_question_changes_nothing_and_restores_the_terminal]))

@@ -2,6 +2,7 @@
 #include "support.hpp"
 
 #include <language/syntax/json_syntax.hpp>
+#include <language/syntax/suggestion.hpp>
 
 #include <gtest/gtest.h>
 
@@ -267,6 +268,24 @@ TEST(Mistakes, CoverAllMessagesAboutSyntax)
         for (auto const& one : *part.mistakes) missing.erase(one.code);
 
     EXPECT_TRUE(missing.empty()) << ::testing::PrintToString(missing);
+}
+
+TEST(Suggestion, IsTheNearestName)
+{
+    auto const meant = [](std::string_view given, std::vector<std::string_view> const& all) {
+        return name_suggestion(given, all);
+    };
+    EXPECT_EQ(meant("regoin", {"origin", "region"}), "region") << "an exchange of neighbours is one slip";
+    EXPECT_EQ(meant("lenght", {"length"}), "length");
+    EXPECT_EQ(meant("inpt", {"id", "input", "output"}), "input");
+    EXPECT_EQ(meant("input", {"output", "id"}), "");
+    EXPECT_EQ(meant("name", {"name"}), "") << "the same name is no other one";
+    EXPECT_EQ(meant("a", {"b", "c"}), "") << "another name of one letter is no slip";
+    EXPECT_EQ(meant("terraform_data.a", {"terraform_data.b"}), "") << "nor is it behind a dot";
+    EXPECT_EQ(meant("terraform_data.wbe", {"terraform_data.e", "terraform_data.web"}), "terraform_data.web");
+    EXPECT_EQ(meant("terraform_dta.web", {"terraform_data.web"}), "terraform_data.web");
+    EXPECT_EQ(did_you_mean("countt", std::vector<std::string_view>{"count"}), " Did you mean \"count\"?");
+    EXPECT_EQ(did_you_mean("x", {}), "");
 }
 
 }  // namespace

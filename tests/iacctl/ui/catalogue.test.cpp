@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <messages/catalogue.hpp>
+#include <messages/explanations.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -74,6 +75,27 @@ TEST(Catalogue, NamesOneProduct)
         for (char const* const command : {"\"terraform ", "\"tofu "})
             EXPECT_EQ(text.find(command), text.npos) << one.code << ": " << text;
     }
+}
+
+TEST(Catalogue, ExplainsEachMessageInSentencesOfItsOwn)
+{
+    for (messages::message_text const& one : messages::all_messages()) {
+        std::string const text = messages::explanation_of(one.code);
+        ASSERT_FALSE(text.empty()) << one.code << " has no explanation in messages/explanations";
+        std::string_view const prose(text.data(), std::min(text.find("\n\n"), text.size()));
+        EXPECT_GE(prose.size(), 40U) << one.code;
+        EXPECT_THAT(std::string(prose.substr(prose.find_last_not_of('\n'), 1)), testing::AnyOf(".", ")")) << one.code;
+        EXPECT_NE(prose, one.detail) << one.code;
+    }
+    EXPECT_TRUE(messages::explanation_of("no_such_code").empty());
+}
+
+TEST(Catalogue, JoinsTheLinesOfAnExplanationAndKeepsItsExample)
+{
+    EXPECT_THAT(messages::explanation_of("state_locked"),
+        testing::EndsWith(" the lock is free.\n\n    iacctl apply -lock-timeout=5m\n"));
+    EXPECT_THAT(
+        messages::explanation_of("state_locked"), testing::StartsWith("One command at a time may change a state: "));
 }
 
 TEST(Catalogue, KeepsItsListOfExceptionsShort)

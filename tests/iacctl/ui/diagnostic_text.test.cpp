@@ -72,11 +72,34 @@ Error: Invalid index
   with terraform_data.a,
   on main.tf line 5, in output "x":
    5:   value = local.m["b"]
+    │           ^
     ├────────────────
     │ local.m is object with 1 attribute "a"
 
 The given key does not identify an element in this collection value.
 )");
+}
+
+TEST(DiagnosticText, MarksThePlaceInItsFirstLine)
+{
+    auto const marked = [](std::string const& text, language::byte_range bytes, language::byte_range around = {}) {
+        language::source_file const file("main.tf", text);
+        language::diagnostic error;
+        error.summary = "Wrong";
+        error.subject = {&file, bytes};
+        if (around.end > 0) error.context = {&file, around};
+        auto shown = ui::diagnostic_text(error);
+        return shown.substr(shown.find(":\n") + 2);
+    };
+
+    EXPECT_EQ(marked("a = b.c\n", {4, 7}), "   1: a = b.c\n    │     ^^^\n\n");
+    EXPECT_EQ(marked("\ta = b\n", {5, 6}), "   1: \ta = b\n    │ \t    ^\n\n") << "a tab is as wide as above";
+    EXPECT_EQ(marked("a = b\n", {5, 5}), "   1: a = b\n    │      ^\n\n") << "behind the last character";
+    EXPECT_EQ(marked("a = b\n", {0, 5}), "   1: a = b\n\n") << "a whole line needs no mark";
+    EXPECT_EQ(marked("\u65E5 = \u672C.x\n", {6, 11}), "   1: \u65E5 = \u672C.x\n    │      ^^^^\n\n")
+        << "these characters take two columns each";
+    EXPECT_EQ(marked("f(\n\n  1,\n  x)\n", {11, 12}, {0, 13}), "   1: f(\n   2:   1,\n   3:   x)\n    │   ^\n\n");
+    EXPECT_EQ(marked("a = [b,\n  c]\n", {4, 12}), "   1: a = [b,\n    │     ^^^\n   2:   c]\n\n");
 }
 
 TEST(DiagnosticText, LooksTheSameForTheLanguageAndTheEngine)
@@ -109,6 +132,7 @@ TEST(DiagnosticText, StandsInABoxWithColour)
 │   with terraform_data.a,
 │   on main.tf line 5, in output "x":
 │    5:   value = local.m["b"]
+│     │           ^
 │     ├────────────────
 │     │ local.m is object with 1 attribute "a"
 │ 

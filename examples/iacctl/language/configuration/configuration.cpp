@@ -77,6 +77,7 @@ public:
         made.files.insert(made.files.end(), overrides.begin(), overrides.end());
         made.index = indexed(made);
         for (auto& [name, call] : made.modules) {
+            if (modules_ == nullptr) break;
             load_child(made, call);
             if (call.child) made.complete = made.complete && call.child->complete;
         }
@@ -271,6 +272,11 @@ configuration load_configuration(fs::path const& directory, diagnostics& found, 
 configuration load_configuration(fs::path const& directory, module_finder& modules, diagnostics& found)
 {
     return loader(disk(), &modules, found).load(directory == "." ? fs::path() : directory, {});
+}
+
+configuration load_module(fs::path const& directory, diagnostics& found)
+{
+    return loader(disk(), nullptr, found).load(directory == "." ? fs::path() : directory, {});
 }
 
 configuration load_state_place(fs::path const& directory, diagnostics& found, file_source const& files)

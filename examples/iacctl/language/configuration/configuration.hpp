@@ -322,7 +322,10 @@ struct configuration {
 [[nodiscard]] configuration load_configuration(
     std::filesystem::path const& directory, module_finder& modules, diagnostics& found);
 
-/// The same from texts, by file name; modules are in files with a directory in their names, the root is in `directory`. A file
+/// The module in a directory alone: calls of other modules have no `child`.
+[[nodiscard]] configuration load_module(std::filesystem::path const& directory, diagnostics& found);
+
+/// A configuration from texts, by file name; modules are in files with a directory in their names, the root is in `directory`. A file
 /// `manifest_name` is the list of installed modules.
 [[nodiscard]] configuration load_configuration(
     std::map<std::string, std::string> const& files, diagnostics& found, std::filesystem::path const& directory = ".");

@@ -3,6 +3,7 @@
 
 #include "language/syntax/json_syntax.hpp"
 #include "language/syntax/parser.hpp"
+#include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/configuration.hpp"
 #include "support/unicode.hpp"
@@ -141,13 +142,20 @@ private:
         refuse(error(messages::variable_declared_in_variables_file, {name, file}, of.type_range));
     }
 
+    [[nodiscard]] std::vector<std::string_view> declared() const
+    {
+        std::vector<std::string_view> names;
+        for (auto const& [name, one] : of_.variables) names.push_back(name);
+        return names;
+    }
+
     /// The first two are told one by one.
     void tell_undeclared()
     {
         std::size_t told = 0;
         for (auto const& [name, file] : undeclared_) {
             if (++told > 2) break;
-            found_.add(warning(messages::undeclared_variable_in_file, {name, file}));
+            found_.add(warning(messages::undeclared_variable_in_file, {name, file, did_you_mean(name, declared())}));
         }
         if (undeclared_.size() > 2)
             found_.add(warning(messages::more_undeclared_variables, {std::to_string(undeclared_.size() - 2)}));
@@ -163,7 +171,8 @@ private:
                 {name, name.substr(0, name.find_last_not_of(' ') + 1), text.substr(equals + 1)}));
         auto const known = of_.variables.find(name);
         if (known == of_.variables.end()) {
-            if (!inputs_.declared_only) found_.add(error(messages::undeclared_variable_in_option, {name}));
+            if (!inputs_.declared_only)
+                found_.add(error(messages::undeclared_variable_in_option, {name, did_you_mean(name, declared())}));
             return;
         }
         auto const before = found_.error_count();

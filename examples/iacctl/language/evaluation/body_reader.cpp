@@ -90,6 +90,7 @@ void check_body(body const& of, body_shape const& shape, diagnostics& found, boo
             if (of.json || !given_names.find(given, known.name)) made.push_back(known.name);
         if (of.json)
             for (auto const& known : shape.blocks) made.push_back(known.type);
+        made.insert(made.end(), shape.reserved.begin(), shape.reserved.end());
         return made;
     };
     for (auto const& one : of.attributes) {
@@ -119,6 +120,7 @@ void check_body(body const& of, body_shape const& shape, diagnostics& found, boo
         }
         std::vector<std::string_view> types;
         for (auto const& known : shape.blocks) types.push_back(known.type);
+        types.insert(types.end(), shape.reserved.begin(), shape.reserved.end());
         found.add(
             error(messages::unsupported_block, {in_quotes(one.type), did_you_mean(one.type, types)}, one.type_range));
     }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "operations.hpp"
 
+#include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/evaluation.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace iacctl::language {
 
@@ -50,11 +55,32 @@ namespace {
         auto const at = static_cast<std::size_t>(*whole);
         return (of.is_unknown() ? value::unknown(of.get_type().elements()[at]) : of.elements()[at]).with_marks(marks);
     }
-    auto const& why = !wanted.is_whole() ? messages::index_fractional
-        : wanted.sign() < 0              ? messages::index_negative
-        : size == 0                      ? messages::index_in_empty
-                                         : messages::index_out_of_range;
-    return refuse(error(why, place), found);
+    if (!wanted.is_whole()) return refuse(error(messages::index_fractional, place), found);
+    if (wanted.sign() < 0) return refuse(error(messages::index_negative, place), found);
+    if (size == 0) return refuse(error(messages::index_in_empty, place), found);
+    auto const last =
+        marks == mark::none ? " The last element has the index " + std::to_string(size - 1) + "." : std::string();
+    return refuse(error(messages::index_out_of_range, {last}, place), found);
+}
+
+// The key or attribute that was probably meant. Keys of a sensitive map are not shown.
+[[nodiscard]] std::string suggested(value const& of, std::string_view name)
+{
+    // Of many, the search would cost more than the evaluation: "try" and "can" fail often.
+    constexpr std::size_t most = 64;
+    std::vector<std::string_view> names;
+    if (of.is_sensitive() || of.is_ephemeral()) return {};
+    type const whole = of.get_type();
+    if (!of.is_unknown() && of.size() <= most)
+        for (auto const& [key, element] : of.entries()) names.push_back(key);
+    else if (of.is(type_kind::object) && whole.attributes().size() <= most)
+        for (auto const& one : whole.attributes()) names.push_back(one.name);
+    return did_you_mean(name, names);
+}
+[[nodiscard]] std::string suggested(value const& of, value const& name)
+{
+    bool const shown = !name.is_sensitive() && !name.is_ephemeral() && name.has_data();
+    return shown ? suggested(of, name.as_string()) : std::string();
 }
 
 [[nodiscard]] value index_map(value const& of, value const& key, source_range place, diagnostics& found)
@@ -64,7 +90,7 @@ namespace {
     mark const marks = of.marks() | key.marks();
     if (of.is_unknown() || name->is_unknown()) return value::unknown(of.get_type().element()).with_marks(marks);
     if (auto const* const element = of.find(name->as_string())) return element->with_marks(marks);
-    return refuse(error(messages::no_such_key, place), found);
+    return refuse(error(messages::no_such_key, {suggested(of, *name)}, place), found);
 }
 
 [[nodiscard]] value index_object(value const& of, value const& key, source_range place, diagnostics& found)
@@ -80,9 +106,8 @@ namespace {
     } else if (auto const* const element = of.find(name->as_string())) {
         return element->with_marks(marks);
     }
-    bool const by_number = key.is(type_kind::number);
-    return refuse(
-        error(by_number ? messages::number_as_attribute_name : messages::no_such_attribute_by_key, place), found);
+    if (key.is(type_kind::number)) return refuse(error(messages::number_as_attribute_name, place), found);
+    return refuse(error(messages::no_such_attribute_by_key, {suggested(of, *name)}, place), found);
 }
 
 }  // namespace
@@ -167,12 +192,12 @@ value get_attribute(value const& of, std::string_view name, source_range place, 
         } else if (auto const* const attribute = of.find(name)) {
             return of.marks() != mark::none ? attribute->with_marks(of.marks()) : *attribute;
         }
-        return refuse(error(messages::no_such_attribute, {name}, place), found);
+        return refuse(error(messages::no_such_attribute, {name, suggested(of, name)}, place), found);
     }
     case type_kind::map:
         if (of.is_unknown()) return value::unknown(of.get_type().element()).with_marks(of.marks());
         if (auto const* const element = of.find(name)) return element->with_marks(of.marks());
-        return refuse(error(messages::no_such_map_element, {name}, place), found);
+        return refuse(error(messages::no_such_map_element, {name, suggested(of, name)}, place), found);
     case type_kind::dynamic: return value::unknown().with_marks(of.marks());
     case type_kind::list:
     case type_kind::set: {

@@ -83,8 +83,11 @@ std::optional<std::vector<value_entry>> evaluate_for_each(
     if (fits && !keys_known && unknown == unknown_values::allowed) return std::nullopt;
     if (given.is_unknown() && (is_map || given.is(type_kind::dynamic)))
         return wrong(error(messages::for_each_map_unknown, of.range()), {true, false, false});
-    if (!is_set && !is_map)
-        return wrong(error(messages::for_each_wrong_type, {given.get_type().friendly_name()}, of.range()));
+    if (!is_set && !is_map) {
+        bool const has_elements = given.is(type_kind::tuple) || given.is(type_kind::list);
+        std::string_view const way = has_elements ? " toset(...) makes a set of a list of strings." : "";
+        return wrong(error(messages::for_each_wrong_type, {given.get_type().friendly_name(), way}, of.range()));
+    }
     if (is_set && !given.wholly_known())
         return wrong(error(messages::for_each_set_unknown, of.range()), {true, false, false});
     if (is_map) return std::vector<value_entry>(given.entries().begin(), given.entries().end());

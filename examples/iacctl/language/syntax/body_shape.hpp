@@ -2,6 +2,7 @@
 #ifndef IACCTL_LANGUAGE_SYNTAX_BODY_SHAPE_HPP
 #define IACCTL_LANGUAGE_SYNTAX_BODY_SHAPE_HPP
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct body_shape {
 
     std::vector<argument> arguments;
     std::vector<nested> blocks;
+    /// Names that the language itself knows there, and has taken out: an unknown name may be a slip for one.
+    std::span<std::string_view const> reserved = {};
 };
 
 }  // namespace iacctl::language

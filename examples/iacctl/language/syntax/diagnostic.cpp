@@ -14,6 +14,20 @@ namespace iacctl::language {
 
 namespace {
 
+/// Marks a part of the line that stands above: from a place on, at most `length` bytes, or one character. A line that is meant as a
+/// whole has no mark.
+void append_mark(std::string& out, std::string_view line, std::size_t place, std::size_t length)
+{
+    if (place <= line.find_first_not_of(" \t") && length >= line.size() - place) return;
+    auto const part = printable(line.substr(place, length));
+    out += "    │ ";
+    // A tab stays one, so that both lines are indented alike.
+    for (auto const& one : graphemes(printable(line.substr(0, place))))
+        out += one == "\t" ? "\t" : std::string(column_count(one), ' ');
+    out.append(std::max<std::size_t>(column_count(part), 1), '^');
+    out += '\n';
+}
+
 void append_source(std::string& out, diagnostic const& of)
 {
     auto const& file = *of.subject.file;
@@ -30,7 +44,11 @@ void append_source(std::string& out, diagnostic const& of)
     auto number = shown.first_line;
     for (std::size_t at = 0; at <= shown.text.size(); ++number) {
         auto const end = std::min(shown.text.find('\n', at), shown.text.size());
-        out += fmt::format("{:4}: {}\n", number, printable(std::string_view(shown.text).substr(at, end - at)));
+        auto const line = std::string_view(shown.text).substr(at, end - at);
+        out += fmt::format("{:4}: {}\n", number, printable(line));
+        // Only where the problem begins: several lines show its end by themselves.
+        if (shown.subject >= at && shown.subject <= end)
+            append_mark(out, line, shown.subject - at, subject.end - std::min(subject.begin, subject.end));
         at = end + 1;
     }
     if (of.notes.empty()) return;
@@ -145,6 +163,8 @@ shown_lines lines_of(source_range const& subject, source_range const& context)
         if (range.begin == range.end || !touched) continue;
         if (made.text.empty()) made = {line, range.begin, {}};
         else made.text += '\n';
+        if (subject.bytes.begin >= range.begin && subject.bytes.begin <= range.end)
+            made.subject = made.text.size() + (subject.bytes.begin - range.begin);
         made.text += file.text(range);
     }
     return made;

@@ -94,6 +94,7 @@ struct shown_lines {
     std::size_t first_line = 0;
     std::uint32_t begin = 0;  // where the text begins in the file
     std::string text;  // with a newline between two lines
+    std::size_t subject = std::string::npos;  // where the problem begins in the text, if that is in it
 
     static constexpr std::uint32_t most_shown = 4096;
 };

@@ -8,7 +8,8 @@
 
 namespace iacctl::language {
 
-/// The first candidate that differs from `given` by fewer than three edits, or nothing: what to ask "did you mean" of.
+/// The candidate that differs from `given` by the fewest edits, of the nearest ones the first, or nothing if each differs by
+/// three or more.
 [[nodiscard]] std::string name_suggestion(std::string_view given, std::span<std::string_view const> candidates);
 
 /// The same as a piece of a sentence: ` Did you mean "x"?`, or nothing.

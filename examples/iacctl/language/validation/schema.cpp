@@ -88,11 +88,12 @@ type schema_block::attribute_type() const
     return type::dynamic();
 }
 
-void check_body(body const& given, schema const& wanted, diagnostics& found)
+void check_body(body const& given, schema const& wanted, diagnostics& found, std::span<std::string_view const> reserved)
 {
     body holder;
     auto const& of = detail::with_blocks(given, wanted, holder, found);
     body_shape shape;
+    shape.reserved = reserved;
     shape.arguments.reserve(wanted.attributes.size());
     for (auto const& one : wanted.attributes) shape.arguments.push_back({one.name, one.required});
     for (auto const& one : wanted.blocks) {

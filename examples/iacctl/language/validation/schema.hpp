@@ -108,6 +108,8 @@ struct schema {
     [[nodiscard]] type object_type() const;
 };
 
+enum class resource_mode : std::uint8_t;
+
 /// The types of resources and provisioners that are available. Providers are named by their addresses.
 class schema_source {
 public:
@@ -116,6 +118,10 @@ public:
     [[nodiscard]] virtual schema const* data_source(std::string_view provider, std::string_view type) const = 0;
     [[nodiscard]] virtual schema const* ephemeral(std::string_view, std::string_view) const { return nullptr; }
     [[nodiscard]] virtual schema const* provisioner(std::string_view type) const = 0;
+    /// Can a provisioner of that type be run?
+    [[nodiscard]] virtual bool runs(std::string_view) const { return true; }
+    /// The names of the types of a mode that a provider has.
+    [[nodiscard]] virtual std::vector<std::string_view> types(std::string_view, resource_mode) const { return {}; }
     /// What the provider of an address can be told.
     [[nodiscard]] virtual schema const* provider(std::string_view) const { return nullptr; }
     /// Whether there is a provider of that address.
@@ -137,7 +143,9 @@ protected:
 };
 
 /// Tells unsupported and missing arguments and blocks of a body, `dynamic` blocks included. Nothing is evaluated.
-void check_body(body const& of, schema const& wanted, diagnostics& found);
+/// \param reserved  names that the language itself knows there
+void check_body(
+    body const& of, schema const& wanted, diagnostics& found, std::span<std::string_view const> reserved = {});
 
 /// Evaluates a body: an object with all attributes and nested blocks of the schema, null where the body says nothing.
 /// `dynamic` blocks make a block for each element; what they make is unknown where the elements are. Attributes of nested objects

@@ -204,7 +204,9 @@ private:
         body_references(of.content, context);
         // A body that refers to what is not there is not judged further.
         if (!wanted || found_.error_count() > before) return;
-        check_body(of.content, *wanted, found_);
+        static constexpr std::array<std::string_view, 8> reserved{
+            "count", "for_each", "depends_on", "provider", "lifecycle", "provisioner", "connection", "dynamic"};
+        check_body(of.content, *wanted, found_, reserved);
         auto const made = evaluate_body(of.content, *wanted, unknown_, found_);
         auto const address = (of_.is_root() ? "" : of_.display_name() + ".") + of.address();
         if (found_.error_count() == before)
@@ -307,8 +309,10 @@ private:
         }
         for (auto const& one : of.provisioners) {
             auto const* const shape = schemas_.provisioner(one.type);
+            if (!shape) found_.add(error(messages::unknown_provisioner, {one.type}, one.range));
+            else if (!schemas_.runs(one.type))
+                found_.add(error(messages::remote_provisioner_unsupported, {one.type}, one.range));
             if (shape) check_body(one.content, *shape, found_);
-            else found_.add(error(messages::unknown_provisioner, {one.type}, one.range));
             check_content(one.content, shape, inside);
             if (one.connection) check_connection(*one.connection, inside);
         }
@@ -319,14 +323,19 @@ private:
     {
         auto const provider = provider_of(of_, of);
         if (!schemas_.has_provider(provider)) return;
-        auto const* told = &messages::unknown_ephemeral_type;
-        if (of.mode == resource_mode::managed)
-            told = schemas_.data_source(provider, of.type) ? &messages::data_source_as_resource
-                                                           : &messages::unknown_resource_type;
-        else if (of.mode == resource_mode::data)
-            told = schemas_.resource(provider, of.type) ? &messages::resource_as_data_source
-                                                        : &messages::unknown_data_source;
-        found_.add(error(*told, {shown_provider(provider), of.type}, of.type_range));
+        auto const shown = shown_provider(provider);
+        bool const managed = of.mode == resource_mode::managed;
+        if (managed && schemas_.data_source(provider, of.type))
+            found_.add(error(messages::data_source_as_resource, {shown, of.type}, of.type_range));
+        else if (of.mode == resource_mode::data && schemas_.resource(provider, of.type))
+            found_.add(error(messages::resource_as_data_source, {shown, of.type}, of.type_range));
+        else {
+            auto const& told = managed           ? messages::unknown_resource_type
+                : of.mode == resource_mode::data ? messages::unknown_data_source
+                                                 : messages::unknown_ephemeral_type;
+            found_.add(
+                error(told, {shown, of.type, did_you_mean(of.type, schemas_.types(provider, of.mode))}, of.type_range));
+        }
     }
 
     void check_connection(body const& content, reference_context const& context)
@@ -499,7 +508,10 @@ bool tell_undeclared(configuration const& in, reference const& of, diagnostics& 
         auto const& told = of.kind == reference_kind::data ? messages::undeclared_data_source
             : of.kind == reference_kind::ephemeral         ? messages::undeclared_ephemeral_resource
                                                            : messages::undeclared_resource;
-        return tell(error(told, {of.address(), in.display_name()}, of.subject));
+        std::vector<std::string_view> declared;
+        for (auto const& [address, one] : in.resources)
+            if (static_cast<std::uint8_t>(one.mode) == static_cast<std::uint8_t>(of.kind)) declared.push_back(address);
+        return tell(error(told, {of.address(), in.display_name(), did_you_mean(of.address(), declared)}, of.subject));
     }
     default: return false;
     }

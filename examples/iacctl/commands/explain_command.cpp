@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+// The explanations of messages.
+#include "commands.hpp"
+#include "language/syntax/suggestion.hpp"
+#include "messages/catalogue.hpp"
+#include "messages/commands.hpp"
+#include "messages/exit_codes.hpp"
+#include "messages/explanations.hpp"
+#include "messages/report.hpp"
+#include "ui/json_writer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::commands {
+
+namespace {
+
+using messages::message_text;
+
+// A pattern with "..." for what differs from message to message.
+auto shown(std::string_view pattern) -> std::string
+{
+    std::array<std::string_view, 10> arguments;
+    arguments.fill("...");
+    return messages::filled(pattern, arguments);
+}
+
+auto as_json(message_text const& of) -> std::string
+{
+    ui::json_object out;
+    out.text("code", of.code).text("summary", shown(of.summary)).text("message", shown(of.detail));
+    out.text("explanation", messages::explanation_of(of.code));
+    return out.raw("exit_code", std::to_string(messages::exit_code_of(of.code))).done();
+}
+
+auto as_text(message_text const& of, ui::text_options const& options) -> std::string
+{
+    std::string out =
+        ui::painter(options.colour)(ui::ink::bold, shown(of.summary)) + " [" + std::string(of.code) + "]\n\n";
+    out += ui::word_wrapped(messages::explanation_of(of.code), options.width);
+    out += "\nThe message, with \"...\" for what differs:\n\n";
+    std::string const message =
+        ui::word_wrapped(shown(of.detail), options.width - std::min<std::size_t>(options.width, 2));
+    for (std::size_t at = 0; at < message.size();) {
+        auto const end = std::min(message.find('\n', at), message.size());
+        out += end == at ? "\n" : "  " + message.substr(at, end - at) + '\n';
+        at = end + 1;
+    }
+    auto const code = messages::exit_code_of(of.code);
+    return code == 1 ? out
+                     : out + "\nA command that ends with this error has the exit code " + std::to_string(code) + ".\n";
+}
+
+}  // namespace
+
+auto explain(session const& s) -> int
+{
+    request const& asked = s.asked();
+    if (asked.list_codes != asked.arguments.empty())
+        return s.tell(make_error(messages::arguments_missing, {asked.command, "the code of a message, or -list"}));
+    if (asked.list_codes) {
+        ui::json_array all;
+        for (message_text const& one : messages::all_messages())
+            if (asked.json) all.raw(as_json(one));
+            else s.out() << one.code << ": " << shown(one.summary) << '\n';
+        if (asked.json) s.out() << all.done() << '\n';
+        return 0;
+    }
+    // As diagnostics have it: in brackets.
+    std::string code = asked.arguments.front();
+    if (code.starts_with('[') && code.ends_with(']')) code = code.substr(1, code.size() - 2);
+    if (auto const* const found = messages::find_message(code)) {
+        s.out() << (asked.json ? as_json(*found) + '\n' : as_text(*found, s.text()));
+        return 0;
+    }
+    std::vector<std::string_view> codes;
+    for (message_text const& one : messages::all_messages()) codes.push_back(one.code);
+    return s.tell(make_error(messages::unknown_code, {code, language::did_you_mean(code, codes)}));
+}
+
+}  // namespace iacctl::commands
