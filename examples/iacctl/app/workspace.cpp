@@ -136,7 +136,7 @@ auto workspace::load(infra::diagnostics& problems, std::string const& added) con
         auto const path = [&] { return (settings_.directory / file).lexically_normal().string(); };
         while (texts.contains(path())) file.insert(0, "_");
         texts.emplace(path(), added);
-        configuration = language::load_configuration(texts, found, settings_.directory);
+        configuration = language::load_configuration(texts, found, settings_.directory, early_values_of(settings_));
     }
     auto given = variables_of(*configuration, found);
     take(found, problems);
@@ -174,7 +174,12 @@ auto workspace::load(saved_plan const& of, purpose what_for, infra::diagnostics&
     -> std::unique_ptr<program::hcl_program>
 {
     language::diagnostics found;
-    auto configuration = language::load_configuration(of.files, found, settings_.directory);
+    language::early_values const planned{
+        [&](language::configuration const&) -> std::map<std::string, language::value, std::less<>> {
+            return {of.variables.begin(), of.variables.end()};
+        },
+        of.workspace};
+    auto configuration = language::load_configuration(of.files, found, settings_.directory, planned);
     bool const again = what_for == purpose::to_apply && !found.has_errors();
     auto variables = again ? variables_of(of, configuration, found) : of.variables;
     take(found, problems);

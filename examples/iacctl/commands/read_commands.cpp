@@ -49,13 +49,29 @@ auto unknown_in_state(infra::address const& a) -> infra::diagnostic
     return make_error(messages::state_without_instance, {name});
 }
 
-auto tell_validation(session const& s, language::diagnostics const& found) -> int
+auto dialects_of(language::configuration const& root) -> std::vector<ui::dialect_view>
+{
+    std::vector<ui::dialect_view> all;
+    language::for_each_module(root, [&](language::configuration const& one) {
+        bool const chosen = one.dialect.by != language::dialect_choice::reason::none;
+        all.push_back({one.is_root() ? std::string() : one.display_name(), std::string(to_string(one.dialect.follows)),
+            chosen ? one.dialect.reason_text() : std::string()});
+    });
+    return all;
+}
+
+auto tell_validation(
+    session const& s, language::diagnostics const& found, std::vector<ui::dialect_view> const& dialects) -> int
 {
     if (s.asked().json) {
-        s.out() << ui::validation_json(found) << '\n';
+        s.out() << ui::validation_json(found, dialects) << '\n';
         return found.has_errors() ? 1 : 0;
     }
     int const code = s.tell(program::convert(found));
+    for (ui::dialect_view const& one : dialects)
+        if (!one.reason.empty())
+            s.out() << (one.module.empty() ? "The root module" : one.module) << " follows the rules of " << one.program
+                    << ", because of " << one.reason << ".\n";
     if (code == 0) s.out() << "The configuration is valid.\n\n";
     return code;
 }
@@ -75,19 +91,21 @@ auto validate(session const& s) -> int
 {
     language::diagnostics found;
     auto configuration = s.workspace().check_configuration(found, app::known_schemas::validation::by_provider);
+    auto const dialects = dialects_of(configuration);
     if (!found.has_errors()) {
         // What only the graph shows: declarations that wait for one another.
-        program::check_imports(configuration, found);
+        language::for_each_module(
+            configuration, [&](language::configuration const& one) { program::check_imports(one, found); });
         program::hcl_program const wanted(
             std::move(configuration), {}, s.workspace().name(), s.workspace().told().providers);
         auto const graph = app::plan_graph_dot(wanted);
         if (!graph) found.add(program::convert(ui::worded(graph.error().why())));
         found.add(program::convert(wanted.missing_providers()));
         found.sort();
-        return tell_validation(s, found);
+        return tell_validation(s, found, dialects);
     }
     found.sort();
-    return tell_validation(s, found);
+    return tell_validation(s, found, dialects);
 }
 
 namespace {
