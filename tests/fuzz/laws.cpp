@@ -120,7 +120,7 @@ void fuzz_world::check_plan(one_run const& r)
         if (declared && !c.of_deposed && infra::destroys_object(c.what) && r.text[*declared].lifecycle.prevent_destroy)
             broken("prevented", to_string(c.target));
         if (r.mode() == plan_mode::normal && !declared && infra::destroys_object(c.what)
-            && r.order.program.is_forgotten(c.target))
+            && r.order.program.removal_of(c.target) == infra::removal::forget)
             broken("forgotten", to_string(c.target) + " is destroyed");
     }
     // Each object that is deposed is to be destroyed.

@@ -283,6 +283,33 @@ TEST_P(Planning, PreventDestroyRefusesAPlanThatWouldDestroyOrReplace)
     EXPECT_THAT(this->refusal("b @count=2"), IsEmpty());
 }
 
+TEST_P(Planning, ObjectsToKeepLeaveStateAndAreNotDestroyed)
+{
+    this->given("a kind=x @keep\n b @count=2 @keep\n c @keep @cbd");
+
+    auto const done = this->run("a kind=y @keep\n b @count=1 @keep\n d from=$a.id");
+
+    EXPECT_TRUE(done.ok) << testing::PrintToString(codes_of(done.problems));
+    EXPECT_THAT(this->state(), ElementsAre("a#2", "b[0]#1", "d#1"));
+    EXPECT_THAT(this->order(), ElementsAre("a create", "d create"));
+}
+
+TEST_P(Planning, ObjectsToKeepAreForgottenWithAReason)
+{
+    this->given("a kind=x @keep\n b @count=2 @keep\n c @keep");
+
+    auto const plan = this->plan("a kind=y @keep\n b @count=1 @keep");
+
+    EXPECT_THAT(reasons(plan),
+        UnorderedElementsAre("a replace_because_cannot_update", "b[1] forgot_because_lifecycle_destroy_in_config",
+            "c forgot_because_lifecycle_destroy_in_state"));
+    infra::plan_options everything;
+    everything.mode = plan_mode::destroy;
+    EXPECT_THAT(reasons(this->plan("a kind=x @keep\n b @count=2\n c @keep", everything)),
+        UnorderedElementsAre("a forgot_because_lifecycle_destroy_in_config", "b[0] ", "b[1] ",
+            "c forgot_because_lifecycle_destroy_in_config"));
+}
+
 TEST_P(Planning, AReplaceTriggerReplacesWhenItsSubjectChanges)
 {
     this->given("a size=1 other=1\n b @trigger=a.size\n c @trigger=a\n d");

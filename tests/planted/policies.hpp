@@ -273,9 +273,10 @@ public:
         if (fault_ == planted_fault::ignore_triggers) return std::vector<infra::replace_trigger>();
         return base::replace_triggers(d, a);
     }
-    [[nodiscard]] auto is_forgotten(infra::address const& a) const -> bool
+    [[nodiscard]] auto removal_of(infra::address const& a) const -> std::optional<infra::removal>
     {
-        return fault_ != planted_fault::destroy_instead_of_forget && base::is_forgotten(a);
+        auto const declared = base::removal_of(a);
+        return declared && fault_ == planted_fault::destroy_instead_of_forget ? infra::removal::destroy : declared;
     }
     [[nodiscard]] auto provisioners(infra::sim::toy_declaration const& d) const -> std::vector<infra::provisioner>
     {

@@ -30,7 +30,7 @@
 ///     removed a                       toy.a leaves state and is not destroyed
 ///     without q                       no provider has the name q
 ///
-/// and words about how it comes and goes: @cbd @cbd=false @prevent_destroy @depends_on=a,m/b,module.m @count=2
+/// and words about how it comes and goes: @cbd @cbd=false @prevent_destroy @keep @depends_on=a,m/b,module.m @count=2
 /// @each=x,y @ignore=size @trigger=a.size @provider=q @before=$a.size:1 @after=size:1 @sensitive, @import=id
 /// (of one of many: @import[0]=id), and provisioners:
 /// @create=command @destroy=command, @create?=command if it goes on after a failure. `$each` is the own key.
@@ -132,6 +132,7 @@ inline void read_toy_word(is::toy_declaration& d, std::string const& word)
     }
     if (key == "@cbd") d.lifecycle.create_before_destroy = value != "false";
     else if (key == "@prevent_destroy") d.lifecycle.prevent_destroy = true;
+    else if (key == "@keep") d.lifecycle.destroy = false;
     else if (key == "@provider") d.provider = value;
     else if (key == "@sensitive") d.sensitive = true;
     else if (key == "@count") d.count = toy_term(value);

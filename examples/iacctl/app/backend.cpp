@@ -2,6 +2,7 @@
 #include "backend.hpp"
 
 #include "backends/types.hpp"
+#include "early_scope.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "program/diagnostics.hpp"
@@ -13,6 +14,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace iacctl::app {
 
@@ -98,11 +100,20 @@ auto remember(settings const& of, backend_choice const& chosen) -> std::optional
     return std::nullopt;
 }
 
+auto declared_backend(root_module const& of, language::diagnostics& found) -> std::optional<backend_choice>
+{
+    auto const& root = of.state_place(found);
+    if (found.has_errors()) return std::nullopt;
+    std::vector<language::body const*> blocks;
+    if (root.backend) blocks.push_back(&root.backend->content);
+    early_scope const values(of, blocks, "backend");
+    return declared_backend(root, found, values.values());
+}
+
 auto chosen_backend(root_module const& of) -> infra::expected<backend_choice>
 {
     language::diagnostics found;
-    auto const& root = of.state_place(found);
-    auto declared = found.has_errors() ? std::nullopt : declared_backend(root, found);
+    auto declared = declared_backend(of, found);
     if (!declared) return infra::failure(program::convert(found));
     auto remembered = remembered_backend(of.told());
     if (!remembered) return remembered.error();

@@ -26,6 +26,10 @@ namespace iacctl::app {
 /// Makes it the choice of later commands. Settings that come from the environment are no part of a choice, and are not written.
 [[nodiscard]] auto remember(settings const& of, backend_choice const& chosen) -> std::optional<infra::failure>;
 
+/// The choice of a configuration, whose arguments may refer to variables and local values. Nothing after errors.
+[[nodiscard]] auto declared_backend(root_module const& of, language::diagnostics& found)
+    -> std::optional<backend_choice>;
+
 /// The choice that commands have to use: that of `init`, as long as the configuration still says the same, or the usual one where
 /// neither says anything.
 /// \return a failure with the way out if `init` has to be run first

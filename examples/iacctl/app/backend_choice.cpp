@@ -8,6 +8,7 @@
 #include "language/validation/schema.hpp"
 #include "language/values/convert.hpp"
 #include "messages/commands.hpp"
+#include "messages/configuration.hpp"
 #include "messages/report.hpp"
 #include "support/digest.hpp"
 #include "support/encoding.hpp"
@@ -38,15 +39,18 @@ auto hash_of(backend_choice const& of) -> std::string
 }
 
 // The arguments of a body; nothing after errors.
-auto read_body(language::body const& content, language::schema const& arguments, language::diagnostics& found)
-    -> std::optional<value>
+auto read_body(language::body const& content, language::schema const& arguments, language::scope const& values,
+    language::diagnostics& found) -> std::optional<value>
 {
     auto const before = found.error_count();
     language::check_body(content, arguments, found);
     if (found.error_count() != before) return std::nullopt;
-    auto settings = language::evaluate_body(content, arguments, language::constant_scope(), found);
+    auto settings = language::evaluate_body(content, arguments, values, found);
     if (found.error_count() != before) return std::nullopt;
-    return settings.unmarked_deep();
+    if (settings.deep_marks() == language::mark::none) return settings;
+    // The choice of a backend is stored, so its settings cannot be secret.
+    found.add(language::error(messages::static_value_secret, {"backend"}, content.missing_item_range()));
+    return std::nullopt;
 }
 
 // The value that an option gives to an argument: text, where the argument is no list or object.
@@ -89,7 +93,7 @@ void check_backend_type(language::configuration const& root, language::diagnosti
             messages::unsupported_backend, {root.backend->type, backends::names_of_types()}, root.backend->type_range));
 }
 
-auto declared_backend(language::configuration const& root, language::diagnostics& found)
+auto declared_backend(language::configuration const& root, language::diagnostics& found, language::scope const& values)
     -> std::optional<backend_choice>
 {
     auto const before = found.error_count();
@@ -97,7 +101,7 @@ auto declared_backend(language::configuration const& root, language::diagnostics
     if (found.error_count() != before) return std::nullopt;
     if (!root.backend) return backend_choice::usual();
     auto const* const type = backends::find_type(root.backend->type);
-    auto settings = read_body(root.backend->content, type->arguments(), found);
+    auto settings = read_body(root.backend->content, type->arguments(), values, found);
     if (!settings) return std::nullopt;
     backend_choice made{root.backend->type, std::move(*settings), {}, {}};
     made.hash = hash_of(made);
@@ -129,7 +133,7 @@ auto add_backend_options(backend_choice& to, std::span<std::string const> option
                                                : language::parse_file(text, std::move(*content), found));
         if (found.error_count() != before) continue;
         auto const& root = kept.back()->root();
-        auto const given = read_body(root, arguments, found);
+        auto const given = read_body(root, arguments, language::constant_scope(), found);
         if (!given) continue;
         std::vector<language::value_entry> replaced;
         for (language::value_entry const& e : given->entries()) {

@@ -4,6 +4,7 @@
 
 #include "backends/place.hpp"
 #include "language/configuration/configuration.hpp"
+#include "language/evaluation/evaluate.hpp"
 #include "state/backend.hpp"
 
 #include <filesystem>
@@ -35,10 +36,10 @@ struct backend_choice {
     }
 };
 
-/// The choice of a configuration, by its block alone. Nothing after errors: a type that there is not, a `cloud` block, arguments
-/// that are no constants or that the type does not have.
-[[nodiscard]] auto declared_backend(language::configuration const& root, language::diagnostics& found)
-    -> std::optional<backend_choice>;
+/// The choice of a configuration. Nothing after errors: a type that does not exist, a `cloud` block, arguments that the type does
+/// not have or that are secret. \param values  the values that arguments may refer to
+[[nodiscard]] auto declared_backend(language::configuration const& root, language::diagnostics& found,
+    language::scope const& values = language::constant_scope()) -> std::optional<backend_choice>;
 
 /// Refuses a type of backend that there is not, and a `cloud` block, by name with the way out.
 void check_backend_type(language::configuration const& root, language::diagnostics& found);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "encryption.hpp"
 
+#include "early_scope.hpp"
 #include "key_program.hpp"
 #include "language/configuration/block_shapes.hpp"
 #include "language/configuration/configuration.hpp"
-#include "language/configuration/variables.hpp"
 #include "language/evaluation/body_reader.hpp"
 #include "language/evaluation/evaluate.hpp"
 #include "language/syntax/json_syntax.hpp"
 #include "language/syntax/parser.hpp"
-#include "language/syntax/references.hpp"
 #include "language/values/convert.hpp"
 #include "messages/encryption.hpp"
 #include "program/diagnostics.hpp"
@@ -79,43 +78,6 @@ void merge(language::body const& from, merged_block& into, language::diagnostics
         merge(one.content, to, found);
     }
 }
-
-// Variables, and local values as far as they depend on nothing else.
-class constant_values final : public language::scope {
-public:
-    constant_values(language::configuration const& of, std::map<std::string, language::value, std::less<>> variables)
-        : of_(&of),
-          variables_(std::move(variables))
-    {}
-
-    [[nodiscard]] auto resolve(language::reference const& of, language::diagnostics& found) const
-        -> language::value override
-    {
-        if (of.kind == language::reference_kind::variable) {
-            auto const known = variables_.find(of.name);
-            if (known != variables_.end() && known->second.is_known()) return known->second;
-            found.add(language::error(messages::encryption_unknown_value, {of.address()}, of.range));
-            return language::value::unknown(language::type::dynamic());
-        }
-        auto const local = of_->locals.find(of.name);
-        if (of.kind != language::reference_kind::local || local == of_->locals.end()) {
-            found.add(language::error(messages::encryption_reference, {of.address()}, of.range));
-            return language::value::unknown(language::type::dynamic());
-        }
-        if (!under_way_.insert(local->first).second) {
-            found.add(language::error(messages::encryption_cycle, {local->first}, of.range));
-            return language::value::unknown(language::type::dynamic());
-        }
-        auto const value = language::evaluate(local->second.of, *this, found);
-        under_way_.erase(local->first);
-        return value;
-    }
-
-private:
-    language::configuration const* of_;
-    std::map<std::string, language::value, std::less<>> variables_;
-    mutable std::set<std::string, std::less<>> under_way_;
-};
 
 class decoder {
 public:
@@ -322,17 +284,6 @@ private:
     std::map<std::string, method> methods_;
 };
 
-// Does a block refer to variables or local values, for which the configuration has to be read?
-auto refers_to_values(language::body const& of) -> bool
-{
-    bool found = false;
-    language::for_each_expression(of, [&](language::expression const& one, language::bound_names const&) {
-        language::for_each_traversal(
-            one, [&](language::syntax::traversal const& t) { found = found || t.root == "var" || t.root == "local"; });
-    });
-    return found;
-}
-
 // Diagnostics about the variable quote nothing of it: its only line may have secrets.
 auto refused(language::diagnostics& found) -> infra::failure
 {
@@ -379,24 +330,12 @@ auto read_encryption(root_module const& of) -> infra::expected<std::shared_ptr<e
     if (!text.empty() && trees.back() != nullptr) sources.push_back(&trees.back()->root());
     if (found.has_errors()) return refused(found);
     merged_block all;
-    bool wants_values = false;
     for (language::body const* const one : sources) {
         language::check_body(*one, language::detail::shapes::encryption, found);
         merge(*one, all, found);
-        wants_values = wants_values || refers_to_values(*one);
     }
-    std::map<std::string, language::value, std::less<>> variables;
-    if (wants_values) {
-        // Commands that need the rest of the configuration report the other mistakes in it.
-        language::diagnostics of_others;
-        language::variable_inputs inputs;
-        inputs.options = told.variables;
-        inputs.environment = told.environment;
-        inputs.directory = told.directory;
-        variables = language::collect_variables(of.configuration(), inputs, of_others).values;
-    }
-    constant_values const values(wants_values ? of.configuration() : root, std::move(variables));
-    auto made = decoder(trees, values, found).decode(all);
+    early_scope const values(of, sources, "encryption keys");
+    auto made = decoder(trees, values.values(), found).decode(all);
     if (found.has_errors()) return refused(found);
     if (made.has_keys()) forbid_core_dumps();
     return std::make_shared<encryption::targets const>(std::move(made));

@@ -46,10 +46,11 @@ constexpr int format_version = 6;
 template <class E, std::size_t N>
 using names = std::array<std::pair<E, std::string_view>, N>;
 
-constexpr names<infra::action, 8> action_names{{{infra::action::no_op, "no_op"}, {infra::action::create, "create"},
+constexpr names<infra::action, 9> action_names{{{infra::action::no_op, "no_op"}, {infra::action::create, "create"},
     {infra::action::read, "read"}, {infra::action::update, "update"}, {infra::action::destroy, "destroy"},
     {infra::action::destroy_then_create, "destroy_then_create"},
-    {infra::action::create_then_destroy, "create_then_destroy"}, {infra::action::forget, "forget"}}};
+    {infra::action::create_then_destroy, "create_then_destroy"}, {infra::action::forget, "forget"},
+    {infra::action::forget_then_create, "forget_then_create"}}};
 
 constexpr names<infra::plan_mode, 3> mode_names{{{infra::plan_mode::normal, "normal"},
     {infra::plan_mode::destroy, "destroy"}, {infra::plan_mode::refresh_only, "refresh_only"}}};
@@ -243,6 +244,7 @@ auto encode(change const& c, kept_sets& sets) -> json
         {"stored_cbd", c.stored_create_before_destroy}, {"has_conditions", c.has_conditions}};
     if (c.previous) j["previous"] = to_string(*c.previous);
     if (c.import_id) j["import_id"] = *c.import_id;
+    if (c.keep) j["keep"] = true;
     if (!c.private_data.empty()) j["private_data"] = c.private_data.text();
     return j;
 }
@@ -269,6 +271,7 @@ auto decode_change(json const& j, state::dependency_catalog const& sets) -> chan
     j.at("cbd").get_to(c.create_before_destroy);
     j.at("stored_cbd").get_to(c.stored_create_before_destroy);
     j.at("has_conditions").get_to(c.has_conditions);
+    c.keep = j.value("keep", false);
     return c;
 }
 

@@ -52,7 +52,8 @@ void warn_of_forgotten(plan const& of, infra::diagnostics& warnings)
 {
     std::string names;
     for (auto const& c : of.changes)
-        if (c.what == infra::action::forget) names += "\n - " + to_string(c.target);
+        if (c.what == infra::action::forget || c.what == infra::action::forget_then_create)
+            names += "\n - " + to_string(c.target);
     if (!names.empty()) warnings.push_back(make_warning(messages::forgotten_objects, {names}));
 }
 

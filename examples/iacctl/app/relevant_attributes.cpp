@@ -35,9 +35,10 @@ auto path_of(std::span<language::syntax::step const> steps) -> std::vector<resou
     return path;
 }
 
-auto repetition(language::expression const& count, language::expression const& for_each) -> language::expression
+template <class Repeated>
+auto repetition(Repeated const& of) -> language::expression
 {
-    return for_each ? for_each : count;
+    return of.for_each ? of.for_each : of.count ? of.count : of.enabled;
 }
 
 class search {
@@ -82,13 +83,13 @@ private:
     [[nodiscard]] static auto inside(place const& caller, program_module const& child, std::string const& key) -> place
     {
         place calls = caller;
-        calls.repeats = repetition(child.call->count, child.call->for_each);
+        calls.repeats = repetition(*child.call);
         return {&child, caller.prefix + "module." + child.call->name + key + ".", {}, {std::move(calls)}};
     }
 
     void follow_body(language::resource const& r, place at)
     {
-        at.repeats = repetition(r.count, r.for_each);
+        at.repeats = repetition(r);
         language::for_each_expression(r.content, [&](auto const& e, auto const& bound) { follow(e, at, bound); });
     }
     void follow(language::expression const& e, place const& at, language::bound_names const& bound = {})
@@ -127,7 +128,7 @@ private:
         auto const* const argument =
             r.remaining().empty() ? nullptr : resource->content.find(r.remaining().front().name);
         place inner = at;
-        inner.repeats = repetition(resource->count, resource->for_each);
+        inner.repeats = repetition(*resource);
         if (argument != nullptr) follow(argument->of, inner);
         else if (r.remaining().empty()) follow_body(*resource, at);
     }

@@ -2,8 +2,22 @@
 #include "root_module.hpp"
 
 #include "encryption.hpp"
+#include "language/configuration/variables.hpp"
 
 namespace iacctl::app {
+
+auto early_values_of(settings const& of) -> language::early_values
+{
+    auto const variables = [of](language::configuration const& root) {
+        language::diagnostics ignored;
+        language::variable_inputs inputs;
+        inputs.options = of.variables;
+        inputs.environment = of.environment;
+        inputs.directory = of.directory;
+        return language::collect_variables(root, inputs, ignored).values;
+    };
+    return {variables, of.workspace};
+}
 
 auto root_module::state_place(language::diagnostics& found) const -> language::configuration const&
 {
@@ -20,8 +34,8 @@ auto root_module::configuration() const -> language::configuration const&
 {
     if (!whole_) {
         whole_.emplace();
-        whole_->content =
-            language::load_configuration(settings_.directory, whole_->found, settings_.configuration_files());
+        whole_->content = language::load_configuration(
+            settings_.directory, whole_->found, early_values_of(settings_), settings_.configuration_files());
     }
     return whole_->content;
 }

@@ -114,12 +114,16 @@ auto workspace::validate(known_schemas::validation how) const -> validation_resu
 {
     validation_result made;
     auto configuration = check_configuration(made.found, how);
+    language::for_each_module(configuration, [&](language::configuration const& one) {
+        made.dialects.emplace_back(one.is_root() ? std::string() : one.display_name(), one.dialect);
+    });
     if (made.found.has_errors()) {
         made.owner = std::make_shared<language::configuration>(std::move(configuration));
         return made;
     }
     // What only the graph shows: declarations that wait for one another.
-    program::check_imports(configuration, made.found);
+    language::for_each_module(
+        configuration, [&](language::configuration const& one) { program::check_imports(one, made.found); });
     std::map<std::string, language::value> const no_values;
     auto wanted =
         std::make_shared<program::hcl_program>(std::move(configuration), no_values, name(), settings_.providers);
@@ -164,7 +168,7 @@ auto workspace::load(infra::diagnostics& problems, std::string const& added) con
         auto const path = [&] { return (settings_.directory / file).lexically_normal().string(); };
         while (texts.contains(path())) file.insert(0, "_");
         texts.emplace(path(), added);
-        configuration = language::load_configuration(texts, found, settings_.directory);
+        configuration = language::load_configuration(texts, found, settings_.directory, early_values_of(settings_));
     }
     auto given = variables_of(*configuration, found);
     take(found, problems);
@@ -202,7 +206,12 @@ auto workspace::load(saved_plan const& of, purpose what_for, infra::diagnostics&
     -> std::unique_ptr<program::hcl_program>
 {
     language::diagnostics found;
-    auto configuration = language::load_configuration(of.files, found, settings_.directory);
+    language::early_values const planned{
+        [&](language::configuration const&) -> std::map<std::string, language::value, std::less<>> {
+            return {of.variables.begin(), of.variables.end()};
+        },
+        of.workspace};
+    auto configuration = language::load_configuration(of.files, found, settings_.directory, planned);
     bool const again = what_for == purpose::to_apply && !found.has_errors();
     auto variables = again ? variables_of(of, configuration, found) : of.variables;
     take(found, problems);

@@ -27,6 +27,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace iacctl::app {
 
@@ -68,6 +70,8 @@ struct import_result {
 struct validation_result {
     language::diagnostics found;
     infra::diagnostics of_graph;  ///< cycles, and providers that are missing; empty if there are other errors
+    std::vector<std::pair<std::string, language::dialect_choice>>
+        dialects;  ///< of each module, by its name; "": the root
     std::shared_ptr<void const> owner;  ///< of the files that `found` points into
 };
 

@@ -490,8 +490,8 @@ constexpr option_group lock_group{"State options", lock_options};
 constexpr option_group planning_group{"Planning options", planning_options};
 constexpr option_group running_group{"Other options", running_options};
 
-constexpr option_group groups_of_init[] = {{"Options", init_options}, lock_group};
-constexpr option_group groups_of_validate[] = {{"Options", validate_options}};
+constexpr option_group groups_of_init[] = {{"Options", init_options}, variable_group, lock_group};
+constexpr option_group groups_of_validate[] = {{"Options", validate_options}, variable_group};
 constexpr option_group groups_of_plan[] = {
     planning_group, variable_group, {"Output options", plan_options}, running_group, lock_group};
 constexpr option_group groups_of_apply[] = {
@@ -510,7 +510,7 @@ constexpr option_group groups_of_simulate[] = {
 constexpr option_group groups_of_watch[] = {{"Options", watch_options}, variable_group, lock_group};
 constexpr option_group groups_of_show[] = {{"Options", show_options}};
 constexpr option_group groups_of_output[] = {{"Options", output_options}};
-constexpr option_group groups_of_get[] = {{"Options", get_options}};
+constexpr option_group groups_of_get[] = {{"Options", get_options}, variable_group};
 constexpr option_group groups_of_json[] = {{"Options", json_options}};
 constexpr option_group groups_of_lock[] = {lock_group};
 constexpr option_group groups_of_providers_lock[] = {{"Options", providers_lock_options}};

@@ -175,7 +175,7 @@ private:
     {
         std::string const provider = program::stored_provider(m, r);
         if (provider.empty()) return r.type.substr(0, r.type.find('_'));
-        auto const named = program::configuration_of(m, provider, provider_alias(r.provider));
+        auto const named = program::configuration_of(m, provider, provider_alias(r.provider)).name;
         auto const at = provider_configuration_name::parse(named).value_or(provider_configuration_name());
         program_module const* in = &m;
         while (!in->is_root() && in->name() != at.module) in = in->caller;

@@ -189,7 +189,7 @@ auto init_backend(session const& s, language::configuration const& root) -> int
     request const& asked = s.asked();
     app::settings const& of = s.workspace().told();
     language::diagnostics found;
-    auto wanted = app::declared_backend(root, found);
+    auto wanted = app::declared_backend(s.workspace().root(), found);
     std::vector<std::shared_ptr<language::syntax_tree>> kept;
     // Without a block options say nothing that holds.
     if (wanted && root.backend) kept = app::add_backend_options(*wanted, asked.backend_options, found);

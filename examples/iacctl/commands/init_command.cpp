@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // `init` prepares a directory: the backend, and the providers that the configuration requires.
+#include "app/root_module.hpp"
 #include "commands.hpp"
 #include "init_backend.hpp"
 #include "language/configuration/provider_requirements.hpp"
@@ -58,7 +59,8 @@ auto init(session const& s) -> int
     if (!asked.from_module.empty())
         if (int const code = copy_from_module(s); code != 0) return code;
     auto configuration = asked.get ? load_with_modules(s, asked.upgrade, found)
-                                   : language::load_configuration(s.workspace().told().directory, found);
+                                   : language::load_configuration(s.workspace().told().directory, found,
+                                         app::early_values_of(s.workspace().told()));
     if (configuration.files.empty() && !found.has_errors()) {
         s.out() << "This directory has no configuration files, so there is nothing to prepare.\n";
         return 0;

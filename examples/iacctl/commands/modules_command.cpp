@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Installs and lists modules: "get", "modules", and a part of "init".
 #include "modules_command.hpp"
+#include "app/root_module.hpp"
 
 #include "commands.hpp"
 #include "installation/cli_configuration.hpp"
@@ -68,7 +69,8 @@ auto source_text(std::string const& source) -> std::string
 auto load_with_modules(session const& s, bool update, language::diagnostics& found) -> language::configuration
 {
     modules_on_demand modules(s, update);
-    auto made = language::load_configuration(s.workspace().told().directory, modules, found);
+    auto made = language::load_configuration(
+        s.workspace().told().directory, modules, found, app::early_values_of(s.workspace().told()));
     found.add(program::convert(modules.write_manifest(made)));
     return made;
 }
@@ -115,7 +117,8 @@ auto get(session const& s) -> int
 auto modules(session const& s) -> int
 {
     language::diagnostics found;
-    auto const configuration = language::load_configuration(s.workspace().told().directory, found);
+    auto const configuration =
+        language::load_configuration(s.workspace().told().directory, found, app::early_values_of(s.workspace().told()));
     if (found.has_errors()) return s.tell(program::convert(found));
     ui::json_array listed;
     std::string text;

@@ -83,6 +83,10 @@ auto carry_out(session const& s, app::prepared_plan p) -> int
     ui::apply_counts done;
     for (auto const& c : p.plan.what.changes) done.imported += c.import_id ? 1U : 0U;
     if (only_refreshes) p.plan.checks = {};
+    std::string left;  // by a destroy, without being destroyed
+    if (p.plan.what.mode == infra::plan_mode::destroy)
+        for (auto const& c : p.plan.what.changes)
+            if (c.what == infra::action::forget) left += "\n - " + to_string(c.target);
 
     run_progress progress(s, p.plan.what);
     auto const interrupted = [&](int count) {
@@ -103,6 +107,7 @@ auto carry_out(session const& s, app::prepared_plan p) -> int
     infra::diagnostics problems;
     if (partial && !only_refreshes) problems.push_back(make_warning(messages::incomplete_apply));
     auto const outputs = outputs_of(report.state, problems);
+    if (!left.empty()) problems.push_back(make_error(messages::destroy_left_objects, {left}));
     int const code = s.tell(problems);
     done.added = report.added;
     done.changed = report.changed;

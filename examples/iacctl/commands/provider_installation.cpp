@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Commands about packages of providers: a part of "init", "providers lock" and "providers mirror".
 #include "provider_installation.hpp"
+#include "app/root_module.hpp"
 
 #include "commands.hpp"
 #include "installation/archive.hpp"
@@ -222,7 +223,8 @@ public:
     {
         package_work made;
         language::diagnostics found;
-        auto const configuration = language::load_configuration(s.workspace().told().directory, found);
+        auto const configuration = language::load_configuration(
+            s.workspace().told().directory, found, app::early_values_of(s.workspace().told()));
         if (found.has_errors()) return infra::failure(program::convert(found));
         made.required = merged_requirements(configuration);
         auto previous = lock_file::read(lock_file_of(s));

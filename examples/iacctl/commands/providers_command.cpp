@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Which providers a configuration asks for, module by module, and which ones state has objects of.
+#include "app/root_module.hpp"
 #include "commands.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "program/diagnostics.hpp"
@@ -57,7 +58,8 @@ void print_tree(language::configuration const& module, std::string const& indent
 auto providers(session const& s) -> int
 {
     language::diagnostics found;
-    auto const configuration = language::load_configuration(s.workspace().told().directory, found);
+    auto const configuration =
+        language::load_configuration(s.workspace().told().directory, found, app::early_values_of(s.workspace().told()));
     if (found.has_errors()) return s.tell(program::convert(found));
     auto const state = s.workspace().read_state();
     if (!state) return s.tell(state.error());

@@ -52,11 +52,27 @@ auto unknown_in_state(infra::address const& a, infra::snapshot const& state) -> 
     return make_error(messages::state_without_instance, {name, meant});
 }
 
-auto tell_validation(session const& s, language::diagnostics const& found) -> int
+auto dialects_of(std::vector<std::pair<std::string, language::dialect_choice>> const& of)
+    -> std::vector<ui::dialect_view>
 {
-    if (auto* const to = s.document()) *to << ui::validation_json(found) << '\n';
+    std::vector<ui::dialect_view> all;
+    for (auto const& [module, choice] : of) {
+        bool const chosen = choice.by != language::dialect_choice::reason::none;
+        all.push_back({module, std::string(to_string(choice.follows)), chosen ? choice.reason_text() : std::string()});
+    }
+    return all;
+}
+
+auto tell_validation(
+    session const& s, language::diagnostics const& found, std::vector<ui::dialect_view> const& dialects) -> int
+{
+    if (auto* const to = s.document()) *to << ui::validation_json(found, dialects) << '\n';
     if (s.asked().json) return found.has_errors() ? 1 : 0;
     int const code = s.tell(program::convert(found));
+    for (ui::dialect_view const& one : dialects)
+        if (!one.reason.empty())
+            s.out() << (one.module.empty() ? "The root module" : one.module) << " follows the rules of " << one.program
+                    << ", because of " << one.reason << ".\n";
     if (code == 0) s.out() << "The configuration is valid.\n\n";
     return code;
 }
@@ -90,7 +106,7 @@ auto validate(session const& s) -> int
         tests = language::load_test_files(s.workspace().told().directory, s.asked().test_directory, result.found);
     result.found.add(program::convert(ui::worded(std::move(result.of_graph))));
     result.found.sort();
-    return tell_validation(s, result.found);
+    return tell_validation(s, result.found, dialects_of(result.dialects));
 }
 
 namespace {

@@ -5,6 +5,8 @@
 #include "messages/plugins.hpp"
 #include "messages/report.hpp"
 #include "plugin_provider.hpp"
+#include "private_data.hpp"
+#include "support/provider_address.hpp"
 #include "wire_diagnostics.hpp"
 #include "wire_schema.hpp"
 #include "wire_value.hpp"
@@ -92,6 +94,7 @@ auto plugin_source::load() -> providers::task<diagnostics>
         co_return problems;
     }
     properties_.plan_destroy = answer->server_capabilities().plan_destroy();
+    properties_.move_state = answer->server_capabilities().move_resource_state();
     properties_.schema_optional = answer->server_capabilities().get_provider_schema_optional();
 
     auto asking = provider->call<protocol::GetResourceIdentitySchemas>({});
@@ -305,6 +308,42 @@ auto plugin_source::upgrade(infra::address const& a, infra::object const& stored
     infra::object made = stored;
     made.attributes = infra::document(language::to_json(*value, type->second.object_type));
     made.schema_version = type->second.version;
+    return made;
+}
+
+auto plugin_source::move(infra::address const& from, infra::address const& to, infra::object const& stored)
+    -> providers::expected<infra::object>
+{
+    auto const type = schema_->resources.find(to.type());
+    if (!properties_.move_state || type == schema_->resources.end()) return provider_source::move(from, to, stored);
+    auto const kept = private_data::read(stored.private_data);
+    protocol::MoveResourceState::Request request;
+    request.set_source_provider_address(std::string(provider_address_in(stored.provider)));
+    request.set_source_type_name(from.type());
+    request.set_source_schema_version(static_cast<std::int64_t>(stored.schema_version));
+    request.mutable_source_state()->set_json(stored.attributes.text());
+    request.set_target_type_name(to.type());
+    request.set_source_private(kept.bytes);
+    if (!kept.identity.empty()) {
+        request.mutable_source_identity()->set_json(kept.identity);
+        request.set_source_identity_schema_version(static_cast<std::int64_t>(kept.identity_version));
+    }
+    auto const answer = ask<protocol::MoveResourceState>(std::move(request));
+    if (!answer) return infra::failure(answer.error().what);
+    std::string const about = to_string(to);
+    diagnostics problems = diagnostics_of(answer->diagnostics(), about);
+    if (has_errors(problems)) return infra::failure(std::move(problems));
+    auto const& state = answer->target_state();
+    auto const value = from_dynamic_value(state.msgpack(), state.json(), type->second.object_type);
+    if (!value || value->is_null())
+        return infra::failure(make_error(messages::plugin_answer_invalid,
+            {address_, "MoveResourceState", value ? std::string("it has no object") : value.error().message()}, about));
+    infra::object made = stored;
+    made.attributes = infra::document(language::to_json(*value, type->second.object_type));
+    made.schema_version = type->second.version;
+    private_data now;
+    now.bytes = answer->target_private();
+    made.private_data = now.write();
     return made;
 }
 

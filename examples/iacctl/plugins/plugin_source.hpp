@@ -37,6 +37,7 @@ public:
 class plugin_properties {
 public:
     bool plan_destroy = false;         ///< it plans destroys, too
+    bool move_state = false;           ///< it takes objects of other types over
     bool schema_optional = false;      ///< a process that was not asked for its schema answers other calls
     std::map<std::string, identity_schema, std::less<>> identities;  ///< by type
 };
@@ -69,6 +70,9 @@ public:
     void join() override { runtime_->join(); }
     [[nodiscard]] auto upgrade(strider::infra::address const& a, strider::infra::object const& stored)
         -> providers::expected<strider::infra::object> override;
+
+    [[nodiscard]] auto move(strider::infra::address const& from, strider::infra::address const& to,
+        strider::infra::object const& stored) -> providers::expected<strider::infra::object> override;
 
     /// A client that no instance uses. \pre the schema is loaded
     [[nodiscard]] auto take_client() -> providers::task<outcome<std::shared_ptr<client>>>;

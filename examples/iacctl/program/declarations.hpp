@@ -10,6 +10,7 @@
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/move_statement.hpp>
+#include <strider/infra/program/state_statements.hpp>
 
 #include <cstddef>
 #include <deque>
@@ -19,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace iacctl::program {
@@ -74,10 +76,17 @@ public:
         language::module_call const* call = nullptr;
         language::check_block const* check = nullptr;  // also of its data
         language::provider_block const* configures = nullptr;
-        std::string provider;  // of a resource: the configuration that its objects are worked on with
+        language::value_entry const* provider_instance = nullptr;  // of a provider with for_each
+        /// Of a resource: the configuration that its objects are worked on with. If a key selects an instance of it, the key is
+        /// evaluated in a module, for each instance of the resource or of a call of that module.
+        std::string provider;
+        language::provider_instance_key const* provider_key = nullptr;
+        module const* key_in = nullptr;
+        module const* key_call = nullptr;  // the called module; null: the key is of the resource
         module const* in = nullptr;
         bool removed = false;  // of a resource: it only says how objects go
-        std::vector<language::import_block const*> imports;  // of a resource: objects that enter state
+        /// Of a resource: the blocks that name objects which enter state, with the modules that have them.
+        std::vector<std::pair<module const*, language::import_block const*>> imports;
     };
     /// \param given  values of root variables, of the types that are declared
     /// \param known  the providers that are available
@@ -94,7 +103,7 @@ private:
     void declare_checks(module const& m);
     void declare_removed(module const& m);
     void declare_moves(module const& m);
-    void declare_imports();
+    void declare_imports(module const& m);
     void note_rules(std::string config, ruled_declaration::kind_type kind, std::size_t rules);
     void add_name(declaration& d, std::string name, language::reference const& r, bool explicit_only);
     void add_module_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only);
@@ -118,7 +127,7 @@ private:
     std::vector<language::source_range> places_;
     std::vector<infra::move_statement> moves_;
     std::deque<language::resource> removed_;  // resources that are gone, with what is to be done as they go
-    std::vector<infra::move_statement> forgotten_;  // places that objects leave without being destroyed
+    std::vector<std::pair<infra::move_statement, infra::removal>> removals_;  // places that objects leave
     std::vector<ruled_declaration> ruled_;
 
     friend class hcl_program;

@@ -12,6 +12,7 @@
 #include "language/evaluation/repetition.hpp"
 #include "language/validation/schema.hpp"
 #include "language/validation/validate.hpp"
+#include "language/values/convert.hpp"
 #include "language/values/storable.hpp"
 #include "messages/program.hpp"
 #include "messages/report.hpp"
@@ -145,7 +146,7 @@ hcl_declarations::hcl_declarations(language::configuration configuration, std::m
     for (std::size_t i = 0; i < declarations_.size(); ++i)
         numbers_.try_emplace(numbers_.end(), declarations_[i].name, i);  // mostly in order
     for (module const& m : modules_) declare_moves(m);
-    declare_imports();
+    for (module const& m : modules_) declare_imports(m);
 }
 
 hcl_program::hcl_program(language::configuration configuration, std::map<std::string, value> given,
@@ -204,6 +205,8 @@ void hcl_declarations::declare(module const& m)
         for (language::reference const& named : r.depends_on) add_reference(d, m, named, true);
         add_references(d, m, r.count);
         add_references(d, m, r.for_each);
+        add_references(d, m, r.enabled);
+        add_references(d, m, r.lifecycle.prevent_destroy);
         add_references(d, r.content);
         for (language::provisioner const& p : r.provisioners) {
             if (p.when == language::provisioner_time::destroy) continue;  // may only use self
@@ -235,7 +238,8 @@ void hcl_declarations::declare_removed(module const& m)
 {
     for (language::removed_block const& b : m.of->removed) {
         infra::address const from = traversal_address(b.from);
-        if (!b.destroy) forgotten_.push_back({names_of(m), from, from, {}, {}});
+        removals_.push_back(
+            {{names_of(m), from, from, {}, {}, {}}, b.destroy ? infra::removal::destroy : infra::removal::forget});
         if (!b.destroy || b.provisioners.empty()) continue;
         language::resource& gone = removed_.emplace_back();
         gone.type = from.type();
@@ -288,16 +292,16 @@ void hcl_declarations::declare_moves(module const& m)
 }
 
 // The id of what is imported, and where to, may be known only when other things are.
-void hcl_declarations::declare_imports()
+void hcl_declarations::declare_imports(module const& m)
 {
-    for (language::import_block const& block : configuration_.imports) {
+    for (language::import_block const& block : m.of->imports) {
         if (!block.to) continue;
-        auto const at = numbers_.find(to_string(import_subject(block)));
+        auto const at = numbers_.find(m.prefix + to_string(import_subject(block)));
         if (at == numbers_.end() || declarations_[at->second].removed) continue;
         declaration& d = declarations_[at->second];
-        d.imports.push_back(&block);
-        add_references(d, modules_.front(), block.id);
-        add_references(d, modules_.front(), block.for_each);
+        d.imports.emplace_back(&m, &block);
+        add_references(d, m, block.id);
+        add_references(d, m, block.for_each);
     }
 }
 
@@ -306,8 +310,17 @@ auto hcl_program::imports(declaration const& d, scope_type const& scope) const
 {
     std::vector<infra::import_target> all;
     language::diagnostics found;
-    instance_scope const in(*this, scope, all_->modules_.front(), module_path());
-    for (language::import_block const* block : d.imports) evaluate_import(*block, in, all, found);
+    for (auto const& [m, block] : d.imports)
+        for (module_path const& path : paths_of(*m, scope)) {
+            auto const first = all.size();
+            evaluate_import(*block, instance_scope(*this, scope, *m, path), all, found);
+            for (std::size_t i = first; i != all.size(); ++i) {
+                infra::address const& to = all[i].target;
+                module_path whole = path;
+                whole.insert(whole.end(), to.module().begin(), to.module().end());
+                all[i].target = infra::address(std::move(whole), to.mode(), to.type(), to.name(), to.key());
+            }
+        }
     if (found.has_errors()) return infra::failure(convert(found));
     return all;
 }
@@ -315,7 +328,7 @@ auto hcl_program::imports(declaration const& d, scope_type const& scope) const
 auto hcl_program::contradictions() const -> infra::diagnostics
 {
     language::diagnostics of_imports;
-    check_imports(all_->configuration_, of_imports);
+    for (module const& m : all_->modules_) check_imports(*m.of, of_imports);
     infra::diagnostics found = convert(of_imports);
     for (infra::diagnostic& d : missing_passed_providers()) found.push_back(std::move(d));
     for (auto const& [name, one] : all_->configuration_.required_providers)
@@ -339,10 +352,11 @@ auto hcl_program::contradictions() const -> infra::diagnostics
     return found;
 }
 
-auto hcl_program::is_forgotten(infra::address const& a) const -> bool
+auto hcl_program::removal_of(infra::address const& a) const -> std::optional<infra::removal>
 {
-    return std::any_of(all_->forgotten_.begin(), all_->forgotten_.end(),
-        [&](infra::move_statement const& place) { return infra::moved_to(place, a).has_value(); });
+    for (auto const& [place, what] : all_->removals_)
+        if (infra::moved_to(place, a)) return what;
+    return std::nullopt;
 }
 
 void hcl_declarations::declare_calls(module const& m)
@@ -357,6 +371,7 @@ void hcl_declarations::declare_calls(module const& m)
         for (language::reference const& named : call.depends_on) add_reference(d, m, named, true);
         add_references(d, m, call.count);
         add_references(d, m, call.for_each);
+        add_references(d, m, call.enabled);
         declarations_.push_back(std::move(d));
     }
 }
@@ -439,7 +454,8 @@ auto hcl_program::lifecycle_of(declaration const& d) const -> infra::lifecycle
     if (d.resource == nullptr) return l;
     if (d.resource->lifecycle.create_before_destroy_set)
         l.create_before_destroy = d.resource->lifecycle.create_before_destroy;
-    l.prevent_destroy = d.resource->lifecycle.prevent_destroy;
+    l.prevent_destroy = static_cast<bool>(d.resource->lifecycle.prevent_destroy);
+    l.destroy = d.resource->lifecycle.destroy;
     return l;
 }
 
@@ -469,7 +485,7 @@ auto hcl_program::paths_of(module const& m, scope_type const& scope) const -> st
             for (std::int64_t i = 0; i < count; ++i) add(infra::instance_key(i));
         } else if (keys->is(language::type_kind::object)) {
             for (auto const& entry : keys->entries()) add(infra::instance_key(entry.key));
-        } else add({});
+        } else if (keys->as_bool()) add({});
     }
     return all;
 }
@@ -484,6 +500,7 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const
     if (d.removed) return expanded;
     if (r.count) expanded.kind = infra::repetition_kind::count;
     if (r.for_each) expanded.kind = infra::repetition_kind::for_each;
+    if (r.enabled) expanded.kind = infra::repetition_kind::optional;
     std::vector<language::value_entry> repetitions;
     expanded.instances.reserve(1);
     for (module_path const& path : paths_of(*d.in, scope)) {
@@ -499,7 +516,7 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const
             if (!entries) continue;
             for (language::value_entry const& e : *entries) add(infra::instance_key(e.key));
             repetitions.push_back({to_string(path), value::object(std::move(*entries))});
-        } else add({});
+        } else if (!r.enabled || language::evaluate_enabled(r.enabled, in, found).value_or(false)) add({});
     }
     if (found.has_errors()) return infra::failure(convert(found));
     if (has_conditions(d)) {
@@ -518,6 +535,10 @@ auto hcl_program::expand_call(
     if (d.call->count) {
         auto const count = language::evaluate_count(d.call->count, in, found);
         return count ? value(language::number(*count)) : value::unknown();
+    }
+    if (d.call->enabled) {
+        auto const enabled = language::evaluate_enabled(d.call->enabled, in, found);
+        return enabled ? value(*enabled) : value::unknown();
     }
     if (!d.call->for_each) return value(true);
     auto entries = language::evaluate_for_each(d.call->for_each, in, found);
@@ -572,7 +593,7 @@ auto hcl_program::value_in(
     auto const before = found.error_count();
     check_rules(d, d.output->preconditions, 0, object_name(d, path), in, "precondition",
         messages::output_precondition_failed, found);
-    if (found.error_count() == before) result = language::evaluate(d.output->of, in, found);
+    if (found.error_count() == before) result = language::evaluate_output(*d.output, in, found);
     if (!d.output->ephemeral && result.has_deep(language::mark::ephemeral))
         language::tell_ephemeral_output(*d.output, found);
     if (d.output->sensitive || d.output->ephemeral) return result.with_marks(d.output->marks());
@@ -629,6 +650,11 @@ auto hcl_program::encode(infra::address const& a, std::string const& provider, v
 
 auto hcl_program::decode(infra::address const& a, infra::object const& o) const -> infra::expected<value>
 {
+    // The object needs the settings of the instance of a provider that it was made with.
+    if (o.provider.ends_with("\"]") && !all_->numbers_.contains(o.provider))
+        if (auto const parsed = provider_configuration_name::parse(o.provider); parsed && !parsed->alias.empty())
+            return infra::failure(
+                messages::make_error(messages::provider_instance_removed, {to_string(a), o.provider}, to_string(a)));
     return decode_object(*catalog(), a, o);
 }
 
@@ -684,11 +710,47 @@ auto hcl_program::check_outcome(declaration const& d, infra::address const& a, i
     return told;
 }
 
-auto hcl_program::prevented(declaration const& d, infra::address const& a) const -> infra::diagnostic
+auto hcl_program::prevented(declaration const& d, infra::address const& a, scope_type const& scope) const
+    -> infra::diagnostics
 {
-    auto found = messages::make_error(messages::destroy_prevented, {to_string(a)});
-    found.source = excerpt(d.resource->range);
-    return found;
+    language::expression const& rule = d.resource->lifecycle.prevent_destroy;
+    language::diagnostics found;
+    instance_scope const in(*this, scope, *d.in, module_path(a.module().begin(), a.module().end()));
+    value given = language::evaluate(rule, in, found);
+    // A destroy evaluates no declarations: the rule is evaluated without the values of objects.
+    if (given.is_unknown() && !found.has_errors()) given = evaluate_statically(*d.in, rule, found);
+    if (!found.has_errors()) {
+        auto const refuse = [&](messages::message<1> const& why) {
+            found.add(language::error(why, {to_string(a)}, rule.range()));
+        };
+        auto const made = language::convert(given.unmarked_deep(), language::type::boolean());
+        if (given.has_deep(language::mark::sensitive)) refuse(messages::prevent_destroy_sensitive);
+        else if (given.has_deep(language::mark::ephemeral)) refuse(messages::prevent_destroy_ephemeral);
+        else if (!made || made->is_null()) refuse(messages::prevent_destroy_wrong_type);
+        else if (made->is_unknown()) refuse(messages::prevent_destroy_unknown);
+        else if (made->as_bool()) {
+            auto told = messages::make_error(messages::destroy_prevented, {to_string(a)});
+            told.source = excerpt(d.resource->range);
+            return {std::move(told)};
+        }
+    }
+    return convert(found, to_string(a));
+}
+
+auto hcl_program::evaluate_statically(
+    module const& in, language::expression const& e, language::diagnostics& found) const -> value
+{
+    std::map<std::string, value, std::less<>> known;
+    if (in.is_root()) known.insert(all_->given_.begin(), all_->given_.end());
+    else
+        for (auto const& [name, declared] : in.of->variables) {
+            auto const given = in.call->argument(name);
+            auto made = given ? evaluate_statically(*in.caller, given, found)
+                              : declared.default_value.value_or(value::unknown());
+            known.emplace(name, made.with_marks(declared.marks()));
+        }
+    language::module_scope const scope(*in.of, &known, {}, context_);
+    return language::evaluate(e, scope, found);
 }
 
 auto hcl_program::provisioners(declaration const& d) const -> std::vector<infra::provisioner>
@@ -767,6 +829,7 @@ auto hcl_program::repetition_of(declaration const& d) const noexcept -> infra::r
     if (d.removed) return infra::repetition_kind::for_each;
     if (d.resource != nullptr && d.resource->count) return infra::repetition_kind::count;
     if (d.resource != nullptr && d.resource->for_each) return infra::repetition_kind::for_each;
+    if (d.resource != nullptr && d.resource->enabled) return infra::repetition_kind::optional;
     return infra::repetition_kind::single;
 }
 

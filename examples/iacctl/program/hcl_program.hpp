@@ -94,6 +94,9 @@ public:
     }
     [[nodiscard]] auto lifecycle_of(declaration const& d) const -> infra::lifecycle;
     [[nodiscard]] auto provider_of(declaration const& d) const -> std::string { return d.provider; }
+    /// The configuration for one instance, which a key may select.
+    [[nodiscard]] auto provider_of(declaration const& d, infra::address const& instance, scope_type const& scope) const
+        -> infra::expected<std::string>;
     /// What to say if a configuration is not there that `what`, an object or a resource, cannot do without.
     [[nodiscard]] auto missing_provider(std::string const& what, std::string const& provider) const
         -> std::optional<infra::diagnostic>;
@@ -127,7 +130,8 @@ public:
         value const& asked, value const& planned) const -> infra::diagnostics;
     [[nodiscard]] auto check_outcome(declaration const& d, infra::address const& a, infra::plan_outcome of,
         value const& planned, value const& actual) const -> infra::diagnostics;
-    [[nodiscard]] auto prevented(declaration const& d, infra::address const& a) const -> infra::diagnostic;
+    [[nodiscard]] auto prevented(declaration const& d, infra::address const& a, scope_type const& scope) const
+        -> infra::diagnostics;
 
     [[nodiscard]] auto provisioners(declaration const& d) const -> std::vector<infra::provisioner>;
     [[nodiscard]] auto evaluate_provisioner(declaration const& d, infra::provisioner const& step,
@@ -138,7 +142,7 @@ public:
     [[nodiscard]] auto ignore_changes(declaration const& d, value const& prior, value const& wanted) const -> value;
     /// Blocks that say of something declared that it is gone, or of something undeclared that it exists.
     [[nodiscard]] auto contradictions() const -> infra::diagnostics;
-    [[nodiscard]] auto is_forgotten(infra::address const& a) const -> bool;
+    [[nodiscard]] auto removal_of(infra::address const& a) const -> std::optional<infra::removal>;
     [[nodiscard]] auto is_of_check(declaration const& d) const noexcept -> bool { return d.check != nullptr; }
     [[nodiscard]] auto data_of(declaration const& d) const -> std::optional<std::size_t>;
     [[nodiscard]] auto assess(declaration const& d, scope_type const& scope,
@@ -147,6 +151,9 @@ public:
     [[nodiscard]] auto imports(declaration const& d, scope_type const& scope) const
         -> infra::expected<std::vector<infra::import_target>>;
     [[nodiscard]] auto moves() const noexcept -> std::vector<infra::move_statement> const& { return all_->moves_; }
+    /// An object that a provider or a type has taken over from another one.
+    [[nodiscard]] auto convert_moved(declaration const& d, infra::address const& from, infra::address const& to,
+        infra::object const& stored) const -> infra::expected<infra::object>;
     [[nodiscard]] auto repetition_of(declaration const& d) const noexcept -> infra::repetition_kind;
 
     /// A key may be that of the instance that may be replaced.
@@ -163,6 +170,9 @@ private:
     [[nodiscard]] auto missing_passed_providers() const -> infra::diagnostics;
     [[nodiscard]] auto evaluate_configuration(
         declaration const& d, scope_type const& scope, language::diagnostics& found) const -> value;
+    /// The value of an expression as far as variables and what is computed from them decide it.
+    [[nodiscard]] auto evaluate_statically(
+        module const& in, language::expression const& e, language::diagnostics& found) const -> value;
     /// The schema of the instances of a resource; null: its provider does not have the type.
     [[nodiscard]] auto schema_of(declaration const& d) const -> language::schema const*;
     /// The instances of a module, as far as they are known.
@@ -201,8 +211,9 @@ static_assert(infra::program<hcl_program> && infra::has_kinds<hcl_program> && in
     && infra::has_lifecycle<hcl_program> && infra::has_answer_checks<hcl_program>
     && infra::has_provisioners<hcl_program> && infra::has_ignored_changes<hcl_program>
     && infra::has_replace_triggers<hcl_program> && infra::has_conditions<hcl_program> && infra::has_places<hcl_program>
-    && infra::has_moves<hcl_program> && infra::has_forgotten<hcl_program> && infra::has_imports<hcl_program>
-    && infra::has_checks<hcl_program> && infra::knows_providers<hcl_program>);
+    && infra::has_moves<hcl_program> && infra::converts_moved_objects<hcl_program> && infra::has_removals<hcl_program>
+    && infra::has_imports<hcl_program> && infra::has_checks<hcl_program> && infra::knows_providers<hcl_program>
+    && infra::has_instance_providers<hcl_program>);
 
 }  // namespace iacctl::program
 

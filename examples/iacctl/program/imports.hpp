@@ -16,12 +16,12 @@ namespace iacctl::program {
 [[nodiscard]] auto import_subject(language::import_block const& block) -> strider::infra::address;
 
 /// The instances that a block names, with the ids of the objects that they are to get.
-/// \param root  what the expressions of the root module see
-void evaluate_import(language::import_block const& block, language::scope const& root,
+/// \param in  what the expressions of the module of the block see; addresses are relative to that module
+void evaluate_import(language::import_block const& block, language::scope const& in,
     std::vector<strider::infra::import_target>& all, language::diagnostics& found);
 
-/// Says what is wrong with import blocks whatever the values: nothing is declared there, keys do not fit, one is told twice.
-void check_imports(language::configuration const& root, language::diagnostics& found);
+/// Reports what is wrong with the import blocks of a module whatever the values: nothing is declared there, keys do not fit, one is told twice.
+void check_imports(language::configuration const& of, language::diagnostics& found);
 
 }  // namespace iacctl::program
 

@@ -86,11 +86,16 @@ auto instance_scope::resource(language::reference const& r, language::diagnostic
     }
     for (auto const& slot : slots)
         if (slot.get() != nullptr) return slot.get()->with_marks(marks);
+    if (declared->enabled && slots.empty()) {
+        auto const absent = unknown_object(*module_, *declared);
+        return value::null(absent.get_type()).with_marks(marks);
+    }
     return unknown_object(*module_, *declared).with_marks(marks);
 }
 
 auto instance_scope::each(language::reference const& r, language::diagnostics& found) const -> value
 {
+    if (each_ != nullptr && r.kind == reference_kind::each) return r.name == "key" ? value(each_->key) : each_->of;
     if (r.kind == reference_kind::count) {
         if (auto const* index = key_.index()) return value(language::number(*index));
     } else if (auto const* name = key_.name()) {
@@ -146,6 +151,7 @@ auto instance_scope::called(language::reference const& r, language::diagnostics&
             all.push_back({entry.key, outputs_of(*m, infra::instance_key(entry.key))});
         return value::object(std::move(all));
     }
+    if (!keys->as_bool()) return value::null(type());
     return outputs_of(*m, {});
 }
 

@@ -41,6 +41,8 @@ public:
         repeated_ = std::move(name);
         key_ = std::move(key);
     }
+    /// The instance of a provider that `each` is. \pre it outlives the scope
+    void set_each(language::value_entry const& one) noexcept { each_ = &one; }
     /// The variable whose validation is checked, and its value. \pre they outlive the scope.
     void set_own(std::string const& name, value const& own) noexcept
     {
@@ -77,6 +79,7 @@ private:
     value const* self_ = nullptr;
     std::string const* own_name_ = nullptr;
     value const* own_ = nullptr;
+    language::value_entry const* each_ = nullptr;
 };
 
 }  // namespace iacctl::program

@@ -6,6 +6,7 @@
 #include "instance_scope.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/validation/schema.hpp"
+#include "language/values/convert.hpp"
 #include "messages/program.hpp"
 #include "messages/report.hpp"
 #include "support/provider_address.hpp"
@@ -28,6 +29,12 @@ auto stored_provider_at(hcl_program::module const& m, std::string_view address) 
 {
     auto const* const found = m.known->find(address);
     return found == nullptr ? std::string() : "provider[\"" + std::string(found->address()) + "\"]";
+}
+
+auto provider_alias_in(std::string_view name) -> std::string_view
+{
+    auto const parsed = provider_configuration_name::parse(name);
+    return parsed ? parsed->alias : std::string_view();
 }
 
 auto given_to(hcl_program::module const& m, std::string const& provider, std::string_view alias)
@@ -53,17 +60,26 @@ auto stored_provider(hcl_program::module const& m, language::resource const& of)
     return stored_provider_at(m, language::provider_of(*m.of, of));
 }
 
-auto configuration_of(hcl_program::module const& m, std::string const& provider, std::string_view alias) -> std::string
+auto configuration_of(hcl_program::module const& m, std::string const& provider, std::string_view alias)
+    -> used_configuration
 {
+    used_configuration const own{address_in(m, provider, alias), &m};
     auto const* const given = given_to(m, provider, alias);
     for (auto const& [_, block] : m.of->providers) {
         if (block.alias != alias || stored_provider(m, block.name) != provider) continue;
         // A block that says nothing stands for what is given.
         bool const silent = block.content.attributes.empty() && block.content.blocks.empty();
-        if (given == nullptr || !silent) return address_in(m, provider, alias);
+        if (given == nullptr || !silent) return own;
     }
-    if (given != nullptr) return configuration_of(*m.caller, provider, provider_alias(given->in_parent));
-    if (m.is_root() || !alias.empty()) return address_in(m, provider, alias);
+    if (given != nullptr) {
+        auto used = configuration_of(*m.caller, provider, provider_alias(given->in_parent));
+        if (given->parent_key && used.key == nullptr) {
+            used.key = &given->parent_key;
+            used.call = &m;
+        }
+        return used;
+    }
+    if (m.is_root() || !alias.empty()) return own;
     return configuration_of(*m.caller, provider, alias);
 }
 
@@ -71,7 +87,7 @@ void hcl_declarations::declare_providers(module const& m)
 {
     for (auto const& [_, block] : m.of->providers) {
         std::string const provider = stored_provider(m, block.name);
-        if (provider.empty() || configuration_of(m, provider, block.alias) != address_in(m, provider, block.alias))
+        if (provider.empty() || configuration_of(m, provider, block.alias).name != address_in(m, provider, block.alias))
             continue;
         declaration d;
         d.kind = infra::declaration_kind::provider;
@@ -80,7 +96,15 @@ void hcl_declarations::declare_providers(module const& m)
         d.configures = &block;
         d.provider = provider;
         if (!block.mocked && block.sees == nullptr) add_references(d, block.content);
-        declarations_.push_back(std::move(d));
+        if (!block.for_each) {
+            declarations_.push_back(std::move(d));
+            continue;
+        }
+        for (language::value_entry const& one : block.instances) {
+            declarations_.push_back(d);
+            declarations_.back().name += to_string(infra::instance_key(one.key));
+            declarations_.back().provider_instance = &one;
+        }
     }
 }
 
@@ -88,8 +112,53 @@ void hcl_declarations::set_provider(declaration& d, module const& m)
 {
     std::string const provider = stored_provider(m, *d.resource);
     if (provider.empty()) return;
-    d.provider = configuration_of(m, provider, provider_alias(d.resource->provider));
-    if (configures_) d.references.push_back({d.provider, {}, 0, false});
+    auto const alias = provider_alias(d.resource->provider);
+    auto const used = configuration_of(m, provider, alias);
+    d.provider = used.name;
+    d.provider_key = used.key;
+    d.key_in = used.call != nullptr ? used.call->caller : &m;
+    d.key_call = used.call;
+    if (used.key == nullptr && d.resource->provider_key) d.provider_key = &d.resource->provider_key;
+    if (!configures_) return;
+    if (d.provider_key == nullptr) return d.references.push_back({d.provider, {}, 0, false});
+    add_references(d, *d.key_in, d.provider_key->computed);
+    for (auto const& [_, block] : used.in->of->providers)
+        if (block.alias == provider_alias_in(used.name) && stored_provider(*used.in, block.name) == provider)
+            for (language::value_entry const& one : block.instances)
+                d.references.push_back({d.provider + to_string(infra::instance_key(one.key)), {}, 0, false});
+}
+
+auto hcl_program::provider_of(declaration const& d, infra::address const& instance, scope_type const& scope) const
+    -> infra::expected<std::string>
+{
+    if (d.provider_key == nullptr) return d.provider;
+    language::diagnostics found;
+    value key;
+    if (d.provider_key->constant) key = *d.provider_key->constant;
+    else if (d.key_call == nullptr)
+        key = language::evaluate(d.provider_key->computed, instance_scope(*this, scope, d, instance, nullptr), found);
+    else {
+        std::size_t depth = 0;
+        for (module const* m = d.key_in; !m->is_root(); m = m->caller) ++depth;
+        auto const& path = instance.module();
+        instance_scope in(*this, scope, *d.key_in, {path.begin(), path.begin() + static_cast<std::ptrdiff_t>(depth)});
+        in.repeat_by(d.key_call->name(), path[depth].key);
+        key = language::evaluate(d.provider_key->computed, in, found);
+    }
+    auto const text = language::convert(key.unmarked_deep(), language::type::string());
+    if (!found.has_errors() && (!text || !text->has_data() || key.deep_marks() != language::mark::none))
+        found.add(language::error(messages::provider_instance_key_invalid, d.provider_key->range));
+    if (found.has_errors()) return infra::failure(convert(found, to_string(instance)));
+    std::string name = d.provider + to_string(infra::instance_key(text->as_string()));
+    if (all_->numbers_.contains(name)) return name;
+    std::string keys;
+    auto const prefix = d.provider + "[";
+    for (auto at = all_->numbers_.lower_bound(prefix); at != all_->numbers_.end() && at->first.starts_with(prefix);
+        ++at)
+        keys += (keys.empty() ? "" : ", ") + at->first.substr(d.provider.size());
+    found.add(language::error(
+        messages::provider_instance_missing, {name, keys.empty() ? "none" : keys}, d.provider_key->range));
+    return infra::failure(convert(found, to_string(instance)));
 }
 
 auto hcl_program::evaluate_configuration(
@@ -102,8 +171,21 @@ auto hcl_program::evaluate_configuration(
         return language::evaluate_body(d.configures->content, (*schema)->settings, *d.configures->sees, found);
     module_path path;
     for (module const* m = d.in; !m->is_root(); m = m->caller) path.insert(path.begin(), {m->call->name, {}});
-    instance_scope const in(*this, scope, *d.in, std::move(path));
+    instance_scope in(*this, scope, *d.in, std::move(path));
+    if (d.provider_instance != nullptr) in.set_each(*d.provider_instance);
     return language::evaluate_body(d.configures->content, (*schema)->settings, in, found);
+}
+
+auto hcl_program::convert_moved(declaration const& d, infra::address const& from, infra::address const& to,
+    infra::object const& stored) const -> infra::expected<infra::object>
+{
+    auto const address = provider_address_in(d.provider);
+    if (from.type() == to.type() && address == provider_address_in(stored.provider)) return stored;
+    auto* const provider = catalog()->find(address);
+    if (provider == nullptr || catalog()->find_type(d.provider, to) == nullptr) return stored;
+    auto made = provider->move(from, to, stored);
+    if (made) made->provider = d.provider;
+    return made;
 }
 
 auto hcl_program::provider_meta(std::string_view provider, infra::address const& target) const -> std::optional<value>
@@ -165,8 +247,12 @@ auto hcl_program::missing_provider(std::string const& what, std::string const& p
     -> std::optional<infra::diagnostic>
 {
     // The usual one of the root module needs no block.
-    bool const usual = provider.starts_with("provider") && provider.ends_with(']');
+    auto const parsed = provider_configuration_name::parse(provider);
+    bool const usual = parsed && parsed->module.empty() && parsed->alias.empty();
     if (usual || provider.empty() || all_->numbers_.contains(provider)) return std::nullopt;
+    // A key selects one of the instances, for each object.
+    auto const first = all_->numbers_.lower_bound(provider + "[");
+    if (first != all_->numbers_.end() && first->first.starts_with(provider + "[")) return std::nullopt;
     return messages::make_error(messages::provider_configuration_removed, {what, provider});
 }
 

@@ -15,10 +15,16 @@ namespace iacctl::program {
 /// The same for the provider of a resource.
 [[nodiscard]] auto stored_provider(hcl_program::module const& m, language::resource const& of) -> std::string;
 
-/// The address of the configuration that a module uses of a provider: its own, one that it was given, or that of its
-/// callers; `module.m.provider["…"].alias`. Whether it exists is another question.
+/// The configuration that a module uses of a provider: its own, one that it was given, or that of its callers. It need not exist.
+struct used_configuration {
+    std::string name;  ///< `module.m.provider["…"].alias`
+    hcl_program::module const* in = nullptr;  ///< the module that has it
+    /// The key that selects one of its instances, in a call of a module; null: there is none
+    language::provider_instance_key const* key = nullptr;
+    hcl_program::module const* call = nullptr;  ///< the module that is called so
+};
 [[nodiscard]] auto configuration_of(hcl_program::module const& m, std::string const& provider, std::string_view alias)
-    -> std::string;
+    -> used_configuration;
 
 }  // namespace iacctl::program
 

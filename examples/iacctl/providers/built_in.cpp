@@ -187,6 +187,27 @@ public:
         });
         return &*schema_;
     }
+    [[nodiscard]] auto move(strider::infra::address const& from, strider::infra::address const& to,
+        strider::infra::object const& stored) -> expected<strider::infra::object> override
+    {
+        bool const supported = to.type() == "terraform_data" && from.type() == "null_resource"
+            && provider_address_in(stored.provider).ends_with("/hashicorp/null");
+        auto const text = language::type::string();
+        auto const read = language::from_json(
+            stored.attributes.text(), language::type::object({{"id", text}, {"triggers", language::type::map(text)}}));
+        if (!supported || !read) return provider_source::move(from, to, stored);
+        value const triggers = *read->find("triggers");
+        auto const all = triggers.entries();
+        value const replace = triggers.is_null() ? value() : value::object({all.begin(), all.end()});
+        auto made = stored;
+        made.attributes =
+            strider::infra::document(language::to_json(value::object({{"id", *read->find("id")}, {"input", value()},
+                                                           {"output", value()}, {"triggers_replace", replace}}),
+                schema_->resources.find("terraform_data")->second.object_type));
+        made.schema_version = 0;
+        made.private_data = {};
+        return made;
+    }
     [[nodiscard]] auto make(surroundings const& in) -> std::shared_ptr<provider> override
     {
         return std::make_shared<built_in_provider>(name_, in);

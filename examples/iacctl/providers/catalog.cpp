@@ -2,6 +2,8 @@
 #include "catalog.hpp"
 
 #include "built_in.hpp"
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 #include "support/provider_address.hpp"
 
 #include <future>
@@ -10,6 +12,13 @@
 #include <vector>
 
 namespace iacctl::providers {
+
+auto provider_source::move(strider::infra::address const& from, strider::infra::address const& to,
+    strider::infra::object const& stored) -> expected<strider::infra::object>
+{
+    return strider::infra::failure(messages::make_error(messages::moved_between_types,
+        {from.type(), provider_address_in(stored.provider), to.type(), address()}, to_string(to)));
+}
 
 catalog::catalog()
 {

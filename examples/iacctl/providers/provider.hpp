@@ -174,6 +174,9 @@ public:
     {
         return stored;
     }
+    /// An object that has another type or provider, as an object of a type of this one. \pre `schema()` was successful
+    [[nodiscard]] virtual auto move(strider::infra::address const& from, strider::infra::address const& to,
+        strider::infra::object const& stored) -> expected<strider::infra::object>;
     /// An instance that is not configured yet. \pre `schema()` was successful; `in` outlives the instance
     [[nodiscard]] virtual auto make(surroundings const& in) -> std::shared_ptr<provider> = 0;
     /// Gives up calls of functions that are under way. Thread-safe.

@@ -107,6 +107,7 @@ void append_object(std::string& out, infra::object const& o, bool with_attribute
         out += ",\"foreign\":";
         append_text(out, o.private_data.text());
     }
+    if (o.keep) out += ",\"keep\":true";
     out += ",\"provider\":";
     append_text(out, o.provider);
     out += ",\"schema_version\":" + std::to_string(o.schema_version) + ",\"sensitive\":";
@@ -126,6 +127,7 @@ auto object_from(json const& document, bool with_attributes, std::string attribu
     o.create_before_destroy = in.flag("create_before_destroy");
     o.dependencies = in.dependencies("dependencies", sets);
     if (in.has("foreign")) o.private_data = infra::document(in.text("foreign"));
+    o.keep = in.has("keep") && in.flag("keep");
     o.provider = in.text("provider");
     o.schema_version = in.natural("schema_version");
     o.sensitive = infra::document(in.text("sensitive"));

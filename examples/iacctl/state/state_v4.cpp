@@ -3,6 +3,7 @@
 
 #include "record_text.hpp"
 #include "support/json.hpp"
+#include "support/provider_address.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -99,8 +100,16 @@ struct instance {
     infra::object const* object;
 };
 
+// The provider is an instance of a configuration with for_each.
+auto has_instance_key(std::string_view provider) -> bool
+{
+    auto const parsed = provider_configuration_name::parse(provider);
+    return parsed && parsed->alias.ends_with(']');
+}
+
 // What an entry of `resources` stands for, in the order of the file. Objects of one resource may have been made by
-// different providers, which the format says once for all of them: they get entries of their own.
+// different providers, which the format has once for all of them: they get entries of their own. An instance of a provider is
+// written for each object, as OpenTofu does; the entry then has no provider.
 struct group {
     std::string module;
     std::string_view mode;
@@ -119,13 +128,15 @@ auto groups_of(infra::snapshot const& s) -> std::vector<group>
         std::string const module = infra::to_string(target.module());
         std::string_view const mode = target.mode() == infra::resource_mode::data ? "data" : "managed";
         auto const add = [&](std::string_view deposed, infra::object const& o) {
+            std::string_view const provider =
+                has_instance_key(o.provider) ? std::string_view() : std::string_view(o.provider);
             // Those of one resource are neighbours.
             auto const last = groups.rbegin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(groups.size(), 16));
             auto const same = std::find_if(groups.rbegin(), last, [&](group const& g) {
-                return g.place() == std::tie(module, mode, target.type(), target.name(), o.provider);
+                return g.place() == std::tie(module, mode, target.type(), target.name(), provider);
             });
             bool const near = same != last;
-            if (!near) groups.push_back({module, mode, target.type(), target.name(), o.provider, {}});
+            if (!near) groups.push_back({module, mode, target.type(), target.name(), provider, {}});
             (near ? *same : groups.back()).instances.push_back({&target.key(), deposed, &o});
         };
         if (record.current) add({}, *record.current);
@@ -140,6 +151,7 @@ void write_instance(writer& out, instance const& i)
     infra::object const& o = *i.object;
     out.element();
     out.open('{');
+    if (has_instance_key(o.provider)) out.text("provider", o.provider);
     if (auto const* index = i.key->index()) out.raw("index_key", std::to_string(*index));
     else if (auto const* name = i.key->name()) out.text("index_key", *name);
     if (o.tainted) out.text("status", "tainted");
@@ -155,6 +167,7 @@ void write_instance(writer& out, instance const& i)
             if (json const* const kept = kept_data->find(name)) out.value(name, *kept);
     if (!o.dependencies.empty()) out.texts("dependencies", o.dependencies.names());
     if (o.create_before_destroy) out.raw("create_before_destroy", "true");
+    if (o.keep) out.raw("skip_destroy", "true");
     out.close('}');
 }
 
@@ -188,7 +201,7 @@ auto to_v4(infra::snapshot const& s, std::string_view terraform_version, bool te
         out.text("mode", g.mode);
         out.text("type", g.type);
         out.text("name", g.name);
-        out.text("provider", g.provider);
+        if (!g.provider.empty()) out.text("provider", g.provider);
         out.name("instances");
         out.open('[');
         for (instance const& i : g.instances) write_instance(out, i);

@@ -188,10 +188,12 @@ private:
         std::string const mode = word("mode");
         std::string const type = word("type");
         std::string const name = word("name");
-        std::string const provider = word("provider");
+        std::string const* const of_all = text_in(resource, "provider", where + ".provider");
+        std::string const provider = of_all == nullptr ? std::string() : *of_all;
         std::string const* const module = text_in(resource, "module", where + ".module");
         if (mode != "managed" && mode != "data") must_be(where + ".mode", mode, "managed or data");
-        if (!is_provider(provider)) must_be(where + ".provider", provider, "the address of a provider");
+        if (!provider.empty() && !is_provider(provider))
+            must_be(where + ".provider", provider, "the address of a provider");
         std::string text = module == nullptr || module->empty() ? std::string() : *module + '.';
         text += (mode == "data" ? "data." : "") + type + '.' + name;
         auto const target = infra::parse_address(text);
@@ -220,7 +222,10 @@ private:
             return;
         }
         infra::object o;
-        o.provider = provider;
+        std::string const* const own = text_in(value, "provider", where + ".provider");
+        o.provider = own == nullptr ? provider : *own;
+        if (o.provider.empty()) misses(where, "provider");
+        else if (own != nullptr && !is_provider(*own)) must_be(where + ".provider", *own, "the address of a provider");
         infra::address const target(
             resource.module(), resource.mode(), resource.type(), resource.name(), read_key(value, where));
         if (auto const* status = text_in(value, "status", where + ".status")) {
@@ -241,6 +246,7 @@ private:
         read_private_data(value, o);
         read_dependencies(value, where, o);
         o.create_before_destroy = flag_in(value, "create_before_destroy", where);
+        o.keep = flag_in(value, "skip_destroy", where);
         if (found_.size() != before) return;
 
         auto& record = state_.resources[target];

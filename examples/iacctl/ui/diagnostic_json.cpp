@@ -144,16 +144,24 @@ std::string diagnostic_json(strider::infra::diagnostic const& of)
     return out.raw("snippet", append_notes(snippet, at.notes).done()).done();
 }
 
-std::string validation_json(language::diagnostics const& all)
+std::string validation_json(language::diagnostics const& all, std::vector<dialect_view> const& dialects)
 {
     json_array each;
     for (auto const& one : all) each.raw(diagnostic_json(one));
+    json_array followed;
+    for (auto const& one : dialects)
+        followed.raw(json_object()
+                .text("module", one.module)
+                .text("follows", one.program)
+                .text("because_of", one.reason)
+                .done());
     return indented_json(json_object()
             .text("format_version", "1.0")
             .flag("valid", !all.has_errors())
             .raw("error_count", std::to_string(all.error_count()))
             .raw("warning_count", std::to_string(all.size() - all.error_count()))
             .raw("diagnostics", each.done())
+            .raw("dialects", followed.done())
             .done());
 }
 

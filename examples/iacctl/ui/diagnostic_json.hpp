@@ -6,6 +6,7 @@
 #include <strider/infra/model/diagnostics.hpp>
 
 #include <string>
+#include <vector>
 
 namespace iacctl::ui {
 
@@ -15,8 +16,16 @@ namespace iacctl::ui {
 /// The same of what the engine says, with as much of the source as it has.
 [[nodiscard]] std::string diagnostic_json(strider::infra::diagnostic const& of);
 
+/// The program whose rules a module follows, and the reason.
+struct dialect_view {
+    std::string module;  ///< empty: the root module
+    std::string program;
+    std::string reason;  ///< empty: nothing selects a program
+};
+
 /// The whole document of `validate -json`, indented.
-[[nodiscard]] std::string validation_json(language::diagnostics const& all);
+[[nodiscard]] std::string validation_json(
+    language::diagnostics const& all, std::vector<dialect_view> const& dialects = {});
 
 }  // namespace iacctl::ui
 

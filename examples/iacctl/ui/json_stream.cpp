@@ -71,7 +71,8 @@ struct verb_words {
     case action::update: return "update";
     case action::destroy: return "delete";
     case action::destroy_then_create:
-    case action::create_then_destroy: return "replace";
+    case action::create_then_destroy:
+    case action::forget_then_create: return "replace";
     case action::forget: return "remove";
     }
     return "";

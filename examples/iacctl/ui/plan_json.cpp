@@ -32,6 +32,7 @@ using language::value;
     case action::destroy_then_create: return R"(["delete","create"])";
     case action::create_then_destroy: return R"(["create","delete"])";
     case action::forget: return R"(["forget"])";
+    case action::forget_then_create: return R"(["forget","create"])";
     }
     return "[]";
 }

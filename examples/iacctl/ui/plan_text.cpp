@@ -183,9 +183,10 @@ private:
             action of;
             std::string_view meaning;
         };
-        static constexpr std::array<entry, 6> all = {{{action::create, "create"}, {action::update, "update in-place"},
+        static constexpr std::array<entry, 7> all = {{{action::create, "create"}, {action::update, "update in-place"},
             {action::destroy, "destroy"}, {action::destroy_then_create, "destroy and then create replacement"},
             {action::create_then_destroy, "create replacement and then destroy"},
+            {action::forget_then_create, "forget and then create replacement"},
             {action::read, "read (data resources)"}}};
         std::string lines;
         for (auto const& [of, meaning] : all)
@@ -202,7 +203,8 @@ private:
         auto const n = counts_of(of_);
         out_ += fmt::format("\n{} ", paint_(ink::bold, "Plan:"));
         if (n.import > 0) out_ += fmt::format("{} to import, ", n.import);
-        out_ += fmt::format("{} to add, {} to change, {} to destroy.\n", n.add, n.change, n.destroy);
+        out_ += fmt::format("{} to add, {} to change, {} to destroy", n.add, n.change, n.destroy);
+        out_ += n.forget > 0 ? fmt::format(", {} to forget.\n", n.forget) : ".\n";
     }
 
     void outputs()
@@ -271,6 +273,10 @@ private:
         case action::update: out = title(drifted ? " has changed" : " will be updated in-place"); break;
         case action::destroy_then_create:
         case action::create_then_destroy: out = title(replacement(of.reason)); break;
+        case action::forget_then_create:
+            out = title(replacement(of.reason))
+                + "\n  # (the prior object will not be destroyed: it has destroy = false)";
+            break;
         case action::destroy:
             out = title(drifted ? std::string(" has been deleted") : " will be " + paint_(ink::bold_red, "destroyed"));
             out += destruction_reason(of);
@@ -280,7 +286,7 @@ private:
             out = paint_(ink::bold, " # " + name);
             if (of.deposed_key.empty())
                 out += " will be removed from state, but " + paint_(ink::bold, "will not be destroyed")
-                    + "\n # (its removed block says destroy = false)";
+                    + std::string(forget_reason(of.reason));
             else
                 out += " will be removed from state, but " + paint_(ink::bold, "will not be destroyed")
                     + std::string(left_over.substr(0, 1)) + std::string(left_over.substr(2));
@@ -305,6 +311,17 @@ private:
                 out += "  # " + paint_(ink::yellow, "Warning: the imported object will be destroyed") + "\n";
         }
         return out;
+    }
+
+    [[nodiscard]] static std::string_view forget_reason(action_reason why)
+    {
+        switch (why) {
+        case action_reason::forgot_because_lifecycle_destroy_in_config:
+            return "\n # (its lifecycle block has destroy = false)";
+        case action_reason::forgot_because_lifecycle_destroy_in_state:
+            return "\n # (its lifecycle block had destroy = false)";
+        default: return "\n # (its removed block says destroy = false)";
+        }
     }
 
     [[nodiscard]] std::string replacement(action_reason why) const
@@ -332,6 +349,7 @@ private:
             if (key.index() != nullptr) return because("resource does not use count");
             if (key.name() != nullptr) return because("resource does not use for_each");
             return because("resource uses count or for_each");
+        case action_reason::delete_because_enabled_false: return because("enabled is false");
         case action_reason::delete_because_count_index:
             return because(fmt::format("index {} is out of range for count", to_string(key)));
         case action_reason::delete_because_each_key:
@@ -356,7 +374,10 @@ plan_counts counts_of(plan_view const& of)
     for (auto const& change : of.changes) {
         if (!is_shown(change)) continue;
         if (change.importing_id) ++out.import;
-        if (change.action == action::create || is_replace(change.action)) ++out.add;
+        bool const forgets = change.action == action::forget || change.action == action::forget_then_create;
+        if (change.action == action::create || change.action == action::forget_then_create || is_replace(change.action))
+            ++out.add;
+        if (forgets) ++out.forget;
         if (change.action == action::update) ++out.change;
         if (destroys_object(change.action)) ++out.destroy;
     }

@@ -15,6 +15,7 @@ struct plan_counts {
     std::size_t add = 0;
     std::size_t change = 0;
     std::size_t destroy = 0;
+    std::size_t forget = 0;
     std::size_t import = 0;
 };
 

@@ -51,6 +51,7 @@ std::string action_symbol(infra::action of, painter const& paint)
     case action::destroy_then_create: return paint(ink::red, "-") + "/" + paint(ink::green, "+");
     case action::create_then_destroy: return paint(ink::green, "+") + "/" + paint(ink::red, "-");
     case action::forget: return " " + paint(ink::red, ".");
+    case action::forget_then_create: return paint(ink::red, ".") + "/" + paint(ink::green, "+");
     }
     return "   ";
 }

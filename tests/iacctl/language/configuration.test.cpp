@@ -109,7 +109,7 @@ TEST(Configuration, KeepsSettingsAndBackendsWithTheirPlace)
     ASSERT_TRUE(found.empty()) << render(found[0]);
     EXPECT_EQ(made.backend->type, "moon");
     EXPECT_EQ(made.backend->range.text(), "main.tf:3,3-17");
-    EXPECT_EQ(made.required_versions[0].first, ">= 1");
+    EXPECT_EQ(made.required_versions[0].constraint, ">= 1");
     EXPECT_EQ(made.required_providers.at("x").source, "a/x");
 }
 
@@ -715,6 +715,64 @@ TEST(Schema, EvaluatesBodiesToWholeObjects)
 
     EXPECT_EQ(to_json(object), R"({"id":null,"size":5,"text":null})");
     EXPECT_THAT(summaries(found), ElementsAre("Incorrect attribute value type at 3"));
+}
+
+/// The program that a module follows, and what decided, with the codes of all diagnostics.
+[[nodiscard]] std::string dialect_of(texts const& files)
+{
+    diagnostics found;
+    auto const made = configuration_from_texts(files, found);
+    auto text = std::string(to_string(made.dialect.follows)) + ", " + made.dialect.reason_text();
+    for (auto const& one : found) text += ", " + std::string(one.code);
+    return text;
+}
+
+TEST(Dialects, AreSelectedByLanguageThenFileEndingThenRequiredVersion)
+{
+    std::string const none = "Terraform, nothing selects another program";
+    std::string const of_opentofu = "language {\n  compatible_with {\n    opentofu = \">= 1.12\"\n  }\n}\n";
+    EXPECT_EQ(dialect_of({{"main.tf", ""}}), none);
+    EXPECT_EQ(dialect_of({{"main.tf", "terraform {\n  required_version = \">= 1.5\"\n}\n"}}), none);
+    EXPECT_EQ(dialect_of({{"main.tf", ""}, {"more.tofu", ""}}), "OpenTofu, the file more.tofu");
+    EXPECT_EQ(dialect_of({{"main.tofu.json", "{}"}}), "OpenTofu, the file main.tofu.json");
+    EXPECT_EQ(dialect_of({{"main.tf", of_opentofu}}), "OpenTofu, \"language\" at main.tf:3,5-25");
+    EXPECT_EQ(dialect_of({{"main.tf", "terraform {\n  language = TF2021\n}\n"}, {"more.tofu", ""}}),
+        "Terraform, \"language\" at main.tf:2,3-20");
+    EXPECT_EQ(dialect_of({{"main.tf", "terraform {\n  required_version = \">= 1.14\"\n}\n"}}),
+        "Terraform, \"required_version\" at main.tf:2,3-31");
+    EXPECT_EQ(dialect_of({{"main.tf", "terraform {\n  required_version = \"~> 1.12.0\"\n}\n"}}),
+        "OpenTofu, \"required_version\" at main.tf:2,3-33");
+}
+
+TEST(Dialects, RefuseWordsOfTheOtherProgramOnlyWhereOneIsSelected)
+{
+    std::string const enabled = "resource \"a\" \"b\" {\n  lifecycle {\n    enabled = true\n  }\n}\n";
+    std::string const typed = "output \"a\" {\n  type  = string\n  value = \"\"\n}\n";
+    std::string const terraform = "terraform {\n  language = TF2021\n}\n";
+    EXPECT_EQ(dialect_of({{"main.tf", enabled + typed}}), "Terraform, nothing selects another program");
+    EXPECT_EQ(dialect_of({{"main.tf", terraform + enabled}}),
+        "Terraform, \"language\" at main.tf:2,3-20, word_of_other_program");
+    EXPECT_EQ(dialect_of({{"main.tf", terraform + typed}}), "Terraform, \"language\" at main.tf:2,3-20");
+    EXPECT_EQ(dialect_of({{"main.tofu", enabled}}), "OpenTofu, the file main.tofu");
+    EXPECT_EQ(dialect_of({{"main.tofu", typed}}), "OpenTofu, the file main.tofu, word_of_other_program");
+    EXPECT_EQ(dialect_of({{"main.tofu", "removed {\n  from = a.b\n}\n"}}),
+        "OpenTofu, the file main.tofu, removed_without_lifecycle");
+}
+
+TEST(Dialects, ReplaceFilesByThoseForOpenTofuWithTheSameBaseName)
+{
+    diagnostics found;
+    auto const made = configuration_from_texts(
+        {{"a.tf", "locals {\n  a = 1\n}\n"}, {"a.tofu", "locals {\n  b = 1\n}\n"},
+            {"a.tf.json", R"({"locals": {"c": 1}})"}, {"d.tf.json", R"({"locals": {"d": 1}})"},
+            {"d.tofu.json", R"({"locals": {"e": 1}})"}, {"f_override.tofu", "locals {\n  b = 2\n}\n"}},
+        found);
+    std::vector<std::string> names;
+    for (auto const& [name, _] : made.locals) names.push_back(name);
+
+    EXPECT_THAT(summaries(found), ElementsAre());
+    EXPECT_THAT(names, ElementsAre("b", "c", "e"));
+    EXPECT_EQ(made.locals.at("b").range.file->name(), "f_override.tofu");
 }
 
 }  // namespace

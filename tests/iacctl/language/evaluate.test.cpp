@@ -42,6 +42,19 @@ TEST(Evaluate, KnowsAllOperatorsAndTheirOrder)
     EXPECT_EQ(evaluated("[1] == tolist([1])"), "false");
 }
 
+TEST(Evaluate, DecidesByOneSideOfALogicalOperatorIfThatIsEnough)
+{
+    EXPECT_EQ(evaluated("false && [][0] == 1"), "false");
+    EXPECT_EQ(evaluated("true || [][0] == 1"), "true");
+    EXPECT_EQ(evaluated("[][0] == 1 && false"), "false");
+    EXPECT_EQ(evaluated("[][0] == 1 || true"), "true");
+    EXPECT_EQ(evaluated("tobool(null) || true"), "true");
+    EXPECT_EQ(evaluated("true && false && [][0] == 1"), "false");
+    EXPECT_EQ(evaluated("true && [][0] == 1"), "index_in_empty");
+    EXPECT_EQ(evaluated("[][0] == 1 || [][0] == 1"), "index_in_empty");
+    EXPECT_EQ(evaluated("true || \"text\""), "operand_wrong_type");
+}
+
 TEST(Evaluate, RendersTemplatesAndHeredocs)
 {
     EXPECT_EQ(evaluated(R"("a${1 + 1}b$${c}\t\u00e9")"), "\"a2b${c}\\t\xC3\xA9\"");

@@ -213,7 +213,7 @@ module "m" {
   source   = "./m"
   count    = 1
   for_each = {}
-  lifecycle {
+  locals {
   }
 }
 )"}}),

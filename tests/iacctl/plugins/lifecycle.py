@@ -179,6 +179,42 @@ def imported_objects_are_in_state():
         assert list(place.objects()) == ["fake_simple.a[]"]
 
 
+def objects_move_between_types():
+    """A moved block gives an object to another type, if the provider of that type supports it"""
+    old = HEADER + 'resource "fake_0" "a" {\n  name = "a"\n}\nresource "null_resource" "n" {\n  triggers = { a = "1" }\n}\n'
+    new = HEADER + """
+resource "fake_simple" "a" {
+  name = "a"
+}
+resource "terraform_data" "n" {
+  triggers_replace = { a = "1" }
+}
+moved {
+  from = fake_0.a
+  to   = fake_simple.a
+}
+moved {
+  from = null_resource.n
+  to   = terraform_data.n
+}
+"""
+    with Place(old) as place:
+        place.run("apply", "-auto-approve", modes="large=1")
+        before = place.objects()
+        place.write(new)
+        place.run("plan", "-out=p", modes="large=1")
+        changes = json.loads(place.run("show", "-json", "p", modes="large=1"))["resource_changes"]
+        assert {c["address"]: (c["previous_address"], c["change"]["actions"]) for c in changes} == {
+            "fake_simple.a": ("fake_0.a", ["no-op"]), "terraform_data.n": ("null_resource.n", ["no-op"])}, changes
+        place.run("apply", "-auto-approve", "p", modes="large=1")
+        moved = place.objects()
+        assert moved["fake_simple.a[]"]["attributes"]["id"] == before["fake_0.a[]"]["attributes"]["id"], moved
+        assert moved["terraform_data.n[]"]["attributes"]["triggers_replace"]["value"] == {"a": "1"}, moved
+        assert not place.changes()
+        place.write(HEADER + 'resource "fake_nested" "a" {}\nmoved {\n  from = fake_simple.a\n  to = fake_nested.a\n}\n')
+        assert "Move not supported" in place.run("plan", code=1)
+
+
 def lies_are_refused():
     """A plan or a result that breaks the protocol is refused, and names the provider"""
     for lie, summary in (("planned", "Provider produced invalid plan"),
@@ -405,7 +441,8 @@ def wait_for(condition):
         time.sleep(0.02)
 
 
-TESTS = [nested_values_survive_a_life, objects_of_an_older_schema_are_upgraded, imported_objects_are_in_state, lies_are_refused,
+TESTS = [nested_values_survive_a_life, objects_move_between_types,
+    objects_of_an_older_schema_are_upgraded, imported_objects_are_in_state, lies_are_refused,
     write_only_values_are_never_stored, data_of_modules_are_passed_on, configurations_are_validated,
     functions_are_called,
     ephemeral_resources_are_open_for_a_walk, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,

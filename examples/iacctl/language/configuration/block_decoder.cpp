@@ -2,11 +2,11 @@
 #include "block_decoder.hpp"
 
 #include "block_shapes.hpp"
+#include "file_names.hpp"
 #include "language/evaluation/evaluate.hpp"
 #include "language/syntax/scanner.hpp"
 #include "language/values/convert.hpp"
 #include "messages/configuration.hpp"
-#include "overrides.hpp"
 
 #include <algorithm>
 #include <array>
@@ -39,6 +39,12 @@ struct mode_words {
     return mode == resource_mode::managed ? managed : mode == resource_mode::data ? data : ephemeral;
 }
 
+[[nodiscard]] bool replaces_others(std::string_view file)
+{
+    auto const name = configuration_file_name::parse(file);
+    return name && name->is_override();
+}
+
 /// A traversal relative to an object: a bare name, or one with steps.
 [[nodiscard]] bool is_traversal(expression const& of)
 {
@@ -53,6 +59,7 @@ void block_decoder::decode(body const& file)
     for (auto const& one : file.blocks) {
         if (!labels_fit(one)) continue;
         if (one.type == "terraform") decode_terraform(one);
+        else if (one.type == "language") decode_language(one);
         else if (one.type == "provider") decode_provider(one);
         else if (one.type == "variable") decode_variable(one);
         else if (one.type == "locals") decode_locals(one);
@@ -65,6 +72,8 @@ void block_decoder::decode(body const& file)
         else if (one.type == "import") decode_import(one);
         else if (one.type == "check") decode_check(one);
         else if (one.type == "ephemeral") decode_resource(one, resource_mode::ephemeral);
+        else if (one.type == "action" || one.type == "list")
+            found_.add(error(messages::word_not_supported, {one.type, "Terraform", "1.14"}, one.type_range));
         else if (one.type == "required_providers")
             found_.add(error(messages::required_providers_outside_terraform, one.type_range));
     }
@@ -121,6 +130,13 @@ void block_decoder::decode_variable(block const& of)
     if (auto const* const one = content.find("sensitive")) made.sensitive = constant_bool(*one, found_).value_or(false);
     if (auto const* const one = content.find("ephemeral")) made.ephemeral = constant_bool(*one, found_).value_or(false);
     if (auto const* const one = content.find("nullable")) made.nullable = constant_bool(*one, found_).value_or(true);
+    if (auto const* const one = content.find("const")) {
+        made.constant = constant_bool(*one, found_);
+        if (made.constant == true && (made.sensitive || made.ephemeral))
+            found_.add(error(
+                messages::const_variable_is_secret, {made.sensitive ? "sensitive" : "ephemeral"}, one->of.range()));
+    }
+    if (auto const* const one = content.find("deprecated")) made.deprecated = decode_deprecation(*one);
     decode_default(made, content);
     for (auto const& one : content.blocks) {
         if (one.type != "validation") continue;
@@ -137,6 +153,16 @@ void block_decoder::decode_variable(block const& of)
     }
     auto const [place, fresh] = into_.variables.emplace(made.name, made);
     if (!fresh) found_.add(error(messages::duplicate_variable, {made.name, place->second.range.text()}, made.range));
+}
+
+std::optional<std::string> block_decoder::decode_deprecation(attribute const& of)
+{
+    auto text = constant_string(of, found_);
+    if (text && text->empty()) {
+        found_.add(error(messages::empty_deprecation, of.of.range()));
+        return std::nullopt;
+    }
+    return text;
 }
 
 void block_decoder::decode_default(variable& made, body const& content)
@@ -164,7 +190,7 @@ void block_decoder::tell_bad_default(attribute const& of, attribute const* wante
 {
     // Two files give them only where one overrides the other, and then the overriding block is to blame.
     bool const overridden = wanted && wanted->of.file() != of.of.file();
-    bool const by_type = overridden && is_override_file(wanted->range.file->name());
+    bool const by_type = overridden && replaces_others(wanted->range.file->name());
     auto const place = by_type ? wanted->range : of.range;
     auto const& refusal = by_type ? messages::unsuitable_default_for_overriding_type
         : overridden              ? messages::unsuitable_overriding_default
@@ -198,6 +224,13 @@ void block_decoder::decode_output(block const& of)
     if (auto const* const one = content.find("sensitive")) made.sensitive = constant_bool(*one, found_).value_or(false);
     if (auto const* const one = content.find("ephemeral")) made.ephemeral = constant_bool(*one, found_).value_or(false);
     if (auto const* const one = content.find("depends_on")) made.depends_on = decode_depends_on(*one);
+    if (auto const* const one = content.find("deprecated")) made.deprecated = decode_deprecation(*one);
+    if (auto const* const one = content.find("type")) {
+        check_word(into_.dialect, origin_program::terraform, "output.type", "1.15", one->name_range(), found_);
+        auto const before = found_.error_count();
+        auto constraint = parse_type(unquoted_json(one->of, into_.files, found_), found_);
+        if (found_.error_count() == before) made.constraint = std::move(constraint);
+    }
     for (auto const& one : content.blocks) {
         if (one.type == "precondition") made.preconditions.push_back(decode_rule(one, "precondition"));
         if (one.type == "postcondition") found_.add(error(messages::output_with_postcondition, one.type_range));
@@ -281,7 +314,10 @@ resource block_decoder::read_resource(block const& of, resource_mode mode)
     }
     if (auto const* const one = content.find("depends_on")) made.depends_on = decode_depends_on(*one);
     if (auto const* const one = content.find("provider"))
-        if (auto const wanted = decode_provider_reference(one->of, "provider")) made.provider = wanted->name;
+        if (auto const wanted = decode_provider_reference(one->of, "provider")) {
+            made.provider = wanted->name;
+            made.provider_key = wanted->key;
+        }
     block const* seen_lifecycle = nullptr;
     block const* seen_connection = nullptr;
     for (auto const& one : content.blocks) {
@@ -293,6 +329,7 @@ resource block_decoder::read_resource(block const& of, resource_mode mode)
             }
             seen_lifecycle = &one;
             decode_lifecycle(one, made);
+            made.enabled = decode_enabled(one, made.count, made.for_each);
             check_self_references(made);
         } else if (managed && one.type == "connection") {
             if (seen_connection) {
@@ -323,16 +360,20 @@ void block_decoder::decode_lifecycle(block const& of, resource& made)
     if (made.mode != resource_mode::managed) {
         auto const& noun = words_of(made.mode).noun;
         for (auto const& one : content.attributes)
-            if (std::ranges::find(shapes::lifecycle.arguments, one.name, &body_shape::argument::name)
-                != shapes::lifecycle.arguments.end())
+            if (one.name != "enabled"
+                && std::ranges::find(shapes::lifecycle.arguments, one.name, &body_shape::argument::name)
+                    != shapes::lifecycle.arguments.end())
                 found_.add(error(messages::unsupported_lifecycle_argument, {noun, one.name}, one.name_range()));
     } else {
         if (auto const* const one = content.find("create_before_destroy")) {
             into.create_before_destroy = constant_bool(*one, found_).value_or(false);
             into.create_before_destroy_set = true;
         }
-        if (auto const* const one = content.find("prevent_destroy"))
-            into.prevent_destroy = constant_bool(*one, found_).value_or(false);
+        if (auto const* const one = content.find("prevent_destroy")) decode_prevent_destroy(*one, into);
+        if (auto const* const one = content.find("destroy")) {
+            check_word(into_.dialect, origin_program::opentofu, "lifecycle.destroy", "1.12", one->name_range(), found_);
+            into.destroy = constant_bool(*one, found_).value_or(true);
+        }
         if (auto const* const one = content.find("ignore_changes")) decode_ignore_changes(*one, made);
         if (auto const* const one = content.find("replace_triggered_by")) decode_triggers(*one, made);
     }
@@ -340,6 +381,33 @@ void block_decoder::decode_lifecycle(block const& of, resource& made)
         if (one.type == "precondition") into.preconditions.push_back(decode_rule(one, "precondition"));
         if (one.type == "postcondition") into.postconditions.push_back(decode_rule(one, "postcondition"));
     }
+}
+
+void block_decoder::decode_prevent_destroy(attribute const& of, lifecycle& into)
+{
+    bool refers = false;
+    for_each_traversal(of.of, [&](syntax::traversal const&) { refers = true; });
+    if (!refers) {
+        if (constant_bool(of, found_).value_or(false)) into.prevent_destroy = of.of;
+        return;
+    }
+    check_word(
+        into_.dialect, origin_program::opentofu, "an expression in prevent_destroy", "1.12", of.of.range(), found_);
+    diagnostics ignored;
+    for (auto const& refers_to : references_of(of.of, ignored))
+        if (refers_to.kind == reference_kind::each || refers_to.kind == reference_kind::count)
+            found_.add(error(messages::prevent_destroy_of_instance, refers_to.range));
+    into.prevent_destroy = of.of;
+}
+
+expression block_decoder::decode_enabled(block const& lifecycle, expression const& count, expression const& for_each)
+{
+    auto const* const one = lifecycle.content.find("enabled");
+    if (one == nullptr) return {};
+    check_word(into_.dialect, origin_program::opentofu, "lifecycle.enabled", "1.11", one->name_range(), found_);
+    if (count || for_each)
+        found_.add(error(messages::enabled_and_repetition, {count ? "count" : "for_each"}, one->name_range()));
+    return one->of;
 }
 
 void block_decoder::decode_ignore_changes(attribute const& of, resource& made)

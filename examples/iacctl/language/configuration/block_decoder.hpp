@@ -23,6 +23,7 @@ public:
 
 protected:
     void decode_terraform(block const& of);
+    void decode_language(block const& of);
     void decode_required_providers(block const& of);
     /// The text of a version constraint; nothing if there is none, perhaps after a diagnostic.
     [[nodiscard]] std::optional<std::string> decode_constraint(attribute const& of);
@@ -36,6 +37,7 @@ protected:
     struct provider_reference {
         std::string name;        // "local" or "local.alias"
         source_range local_range;
+        provider_instance_key key;
     };
     /// Nothing after a diagnostic.
     [[nodiscard]] std::optional<provider_reference> decode_provider_reference(
@@ -46,17 +48,24 @@ protected:
     void check_self_references(resource const& of);
     void decode_provider(block const& of);
     void decode_variable(block const& of);
+    /// The text of an argument `deprecated`; nothing after a diagnostic.
+    [[nodiscard]] std::optional<std::string> decode_deprecation(attribute const& of);
     void decode_default(variable& made, body const& content);
     void tell_bad_default(attribute const& of, attribute const* wanted, std::string const& why);
     void decode_locals(block const& of);
     void decode_output(block const& of);
     void decode_resource(block const& of, resource_mode mode);
     void decode_lifecycle(block const& of, resource& made);
+    void decode_prevent_destroy(attribute const& of, lifecycle& into);
+    /// The argument `enabled` of a block `lifecycle`; empty if absent.
+    [[nodiscard]] expression decode_enabled(
+        block const& lifecycle, expression const& count, expression const& for_each);
     void decode_ignore_changes(attribute const& of, resource& made);
     void decode_triggers(attribute const& of, resource& made);
     void decode_provisioner(block const& of, resource& made);
     void check_destroy_references(provisioner const& of);
     void decode_module(block const& of);
+    void decode_module_lifecycle(block const& of, module_call& made);
     void decode_passed_providers(attribute const& of, module_call& made);
     void decode_moved(block const& of);
     void decode_removed(block const& of);

@@ -18,13 +18,15 @@ body_shape const terraform{{{"required_version"}, {"experiments"}, {"language"}}
 
 body_shape const rule{{{"condition", true}, {"error_message", true}}, {}};
 body_shape const variable{
-    {{"description"}, {"default"}, {"type"}, {"sensitive"}, {"ephemeral"}, {"nullable"}}, {{"validation", {}, &rule}}};
+    {{"description"}, {"default"}, {"type"}, {"sensitive"}, {"ephemeral"}, {"nullable"}, {"const"}, {"deprecated"}},
+    {{"validation", {}, &rule}}};
 
-body_shape const output{{{"description"}, {"value", true}, {"depends_on"}, {"sensitive"}, {"ephemeral"}},
+body_shape const output{
+    {{"description"}, {"value", true}, {"depends_on"}, {"sensitive"}, {"ephemeral"}, {"type"}, {"deprecated"}},
     {{"precondition", {}, &rule}, {"postcondition", {}, &rule}}};
 
-body_shape const lifecycle{
-    {{"create_before_destroy"}, {"prevent_destroy"}, {"ignore_changes"}, {"replace_triggered_by"}},
+body_shape const lifecycle{{{"create_before_destroy"}, {"prevent_destroy"}, {"destroy"}, {"enabled"},
+                               {"ignore_changes"}, {"replace_triggered_by"}},
     {{"precondition", {}, &rule}, {"postcondition", {}, &rule}}};
 body_shape const provisioner{{{"when"}, {"on_failure"}}, {{"connection", {}}, {"lifecycle", {}}, {"_", {}}}};
 body_shape const resource{{{"count"}, {"for_each"}, {"provider"}, {"depends_on"}},
@@ -36,8 +38,9 @@ body_shape const ephemeral{{{"count"}, {"for_each"}, {"provider"}, {"depends_on"
     {{"lifecycle", {}, &lifecycle}, {"locals", {}}, {"_", {}}}};
 body_shape const provider{{{"version"}, {"alias"}, {"count"}, {"depends_on"}, {"for_each"}, {"source"}},
     {{"_", {}}, {"lifecycle", {}}, {"locals", {}}}};
+body_shape const module_lifecycle{{{"enabled"}}, {}};
 body_shape const module{{{"source", true}, {"version"}, {"count"}, {"for_each"}, {"depends_on"}, {"providers"}},
-    {{"_", {}}, {"lifecycle", {}}, {"locals", {}}, {"provider", {"type"}}}};
+    {{"_", {}}, {"lifecycle", {}, &module_lifecycle}, {"locals", {}}, {"provider", {"type"}}}};
 body_shape const moved{{{"from", true}, {"to", true}}, {}};
 body_shape const import{{{"provider"}, {"for_each"}, {"id", true}, {"to", true}}, {}};
 body_shape const removed{
@@ -45,12 +48,16 @@ body_shape const removed{
 body_shape const removed_lifecycle{{{"destroy"}}, {}};
 body_shape const check{{}, {{"data", {"type", "name"}, &data}, {"assert", {}, &rule}}};
 
+body_shape const compatible_with{{{"opentofu"}, {"terraform"}}, {}};
+body_shape const language{{{"edition"}}, {{"compatible_with", {}, &compatible_with}}};
+
 body_shape const file{{},
-    {{"terraform", {}, &terraform}, {"required_providers", {}}, {"provider", {"name"}, &provider},
-        {"variable", {"name"}, &variable}, {"locals", {}}, {"output", {"name"}, &output}, {"module", {"name"}, &module},
-        {"resource", {"type", "name"}, &resource}, {"data", {"type", "name"}, &data},
-        {"ephemeral", {"type", "name"}, &ephemeral}, {"moved", {}, &moved}, {"import", {}, &import},
-        {"check", {"name"}, &check}, {"removed", {}, &removed}}};
+    {{"language", {}, &language}, {"terraform", {}, &terraform}, {"required_providers", {}},
+        {"provider", {"name"}, &provider}, {"variable", {"name"}, &variable}, {"locals", {}},
+        {"output", {"name"}, &output}, {"module", {"name"}, &module}, {"resource", {"type", "name"}, &resource},
+        {"data", {"type", "name"}, &data}, {"ephemeral", {"type", "name"}, &ephemeral}, {"moved", {}, &moved},
+        {"import", {}, &import}, {"check", {"name"}, &check}, {"removed", {}, &removed}, {"action", {"type", "name"}},
+        {"list", {"type", "name"}}}};
 
 body_shape const test_settings{{{"parallel"}, {"skip_cleanup"}}, {}};
 body_shape const test_plan_options{{{"mode"}, {"refresh"}, {"replace"}, {"target"}}, {}};

@@ -3,11 +3,15 @@
 
 #include "block_decoder.hpp"
 #include "block_shapes.hpp"
+#include "file_names.hpp"
+#include "language/evaluation/repetition.hpp"
 #include "language/syntax/json_syntax.hpp"
 #include "language/syntax/parser.hpp"
 #include "messages/configuration.hpp"
 #include "overrides.hpp"
+#include "static_scope.hpp"
 #include "support/environment.hpp"
+#include "version_constraint.hpp"
 
 #include <boost/system/errc.hpp>
 #include <boost/system/result.hpp>
@@ -48,14 +52,16 @@ private:
 class loader {
 public:
     /// \param modules  null: nobody is asked for modules
-    loader(file_source const& files, module_finder* modules, diagnostics& found)
+    loader(file_source const& files, module_finder* modules, diagnostics& found, early_values const& early = {})
         : files_(files),
           modules_(modules),
-          found_(found)
+          found_(found),
+          early_(early)
     {}
 
     [[nodiscard]] configuration load(fs::path const& directory, std::vector<std::string> path,
-        fs::path const& package = {}, std::string version = {})
+        fs::path const& package = {}, std::string version = {}, module_call const* from = nullptr,
+        static_scope const* caller = nullptr)
     {
         configuration made;
         made.directory = directory.empty() ? "." : directory;
@@ -72,13 +78,24 @@ public:
         }
         std::vector<std::shared_ptr<syntax_tree>> overrides;
         parse_files(directory, std::move(*names), made, overrides, nullptr);
+        made.dialect = choose_dialect(made.files);
         detail::merge_overrides(made.files, overrides, found_);
         for (auto const& tree : made.files) detail::block_decoder(made, found_).decode(tree->root());
         made.files.insert(made.files.end(), overrides.begin(), overrides.end());
         made.index = indexed(made);
+        std::optional<static_scope> known;
+        if (from != nullptr) known.emplace(made, *from, *caller);
+        else
+            known.emplace(
+                made, [this, &made]() -> auto const& { return variables_of(made); }, early_.workspace, "modules");
+        for (auto& [name, block] : made.providers)
+            if (block.for_each)
+                if (auto entries = evaluate_for_each(block.for_each, *known, found_))
+                    block.instances = std::move(*entries);
         for (auto& [name, call] : made.modules) {
             if (modules_ == nullptr) break;
-            load_child(made, call);
+            if (call.computed_source || call.computed_version) compute_source(call, *known);
+            load_child(made, call, *known);
             if (call.child) made.complete = made.complete && call.child->complete;
         }
         return made;
@@ -115,15 +132,11 @@ private:
         std::vector<std::shared_ptr<syntax_tree>>& overrides, bool (*wanted)(std::string_view text, bool native))
     {
         auto const before = found_.error_count();
-        std::ranges::sort(names);
-        for (auto const& name : names) {
-            if (name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#')))
-                continue;
-            bool const native = name.ends_with(".tf");
-            if (!native && !name.ends_with(".tf.json")) continue;
-            auto tree = parse(directory / name, native, wanted);
+        for (auto const& name : configuration_files(std::move(names))) {
+            auto const kind = configuration_file_name::parse(name);
+            auto tree = parse(directory / name, !kind->json, wanted);
             if (!tree) continue;
-            (detail::is_override_file(name) ? overrides : into.files).push_back(std::move(tree));
+            (kind->is_override() ? overrides : into.files).push_back(std::move(tree));
         }
         into.complete = found_.error_count() == before;
     }
@@ -152,9 +165,34 @@ private:
         return made;
     }
 
-    void load_child(configuration const& caller, module_call& call)
+    [[nodiscard]] static_scope::variable_map const& variables_of(configuration const& root)
+    {
+        if (!variables_) variables_ = early_.variables ? early_.variables(root) : static_scope::variable_map();
+        return *variables_;
+    }
+
+    void compute_source(module_call& call, static_scope const& known)
+    {
+        if (call.computed_source) {
+            auto const before = found_.error_count();
+            call.source = static_string(call.computed_source, "source", known, found_).value_or("");
+            if (call.source.empty() && found_.error_count() == before)
+                found_.add(error(messages::empty_module_source, call.source_range_));
+        }
+        if (!call.computed_version) return;
+        call.version = static_string(call.computed_version, "version", known, found_).value_or("");
+        if (!call.version.empty() && !satisfies("0.0.0", call.version)) {
+            found_.add(error(messages::invalid_version_constraint, {call.version}, call.computed_version.range()));
+            call.version.clear();
+        } else if (!call.version.empty() && call.source.starts_with('.'))
+            found_.add(error(messages::version_of_local_module, {call.source}, call.source_range_));
+    }
+
+    void load_child(configuration const& caller, module_call& call, static_scope const& known)
     {
         if (call.source.empty()) return;
+        if (call.source.starts_with("oci://"))
+            return found_.add(error(messages::oci_module_source, {call.source}, call.source_range_));
         std::string why;
         auto const source = module_source::parse(call.source, why);
         if (!source) {
@@ -168,7 +206,7 @@ private:
             found_.add(error(messages::modules_too_deep, {call.name, std::to_string(deepest)}, call.range));
             return;
         }
-        if (source->kind == module_source::kind_type::local) return load_local(caller, call, std::move(path));
+        if (source->kind == module_source::kind_type::local) return load_local(caller, call, std::move(path), known);
         if (source->kind == module_source::kind_type::remote && !call.version.empty()) {
             found_.add(error(messages::version_of_remote_module, {call.source}, call.source_range_));
             return;
@@ -180,10 +218,11 @@ private:
         // The package is as many directories above as its subdirectory has names.
         if (!source->subdirectory.empty())
             for ([[maybe_unused]] auto const& name : fs::path(source->subdirectory)) package = package.parent_path();
-        load_into(call, directory, std::move(path), package, at->version);
+        load_into(call, directory, std::move(path), package, at->version, known);
     }
 
-    void load_local(configuration const& caller, module_call& call, std::vector<std::string> path)
+    void load_local(
+        configuration const& caller, module_call& call, std::vector<std::string> path, static_scope const& known)
     {
         auto const base = caller.directory == "." ? fs::path() : caller.directory;
         auto directory = (base / call.source).lexically_normal();
@@ -197,24 +236,27 @@ private:
                 return;
             }
         }
-        load_into(call, directory, std::move(path), caller.package, {});
+        load_into(call, directory, std::move(path), caller.package, {}, known);
     }
 
     void load_into(module_call& call, fs::path const& directory, std::vector<std::string> path, fs::path const& package,
-        std::string version)
+        std::string version, static_scope const& known)
     {
         if (!files_.list(directory)) {
             found_.add(error(messages::unreadable_module_directory, {directory.empty() ? "." : directory.string()}));
             found_.add(error(messages::module_not_loaded, {call.name, call.range.text()}));
             return;
         }
-        call.child = std::make_shared<configuration>(load(directory, std::move(path), package, std::move(version)));
+        call.child = std::make_shared<configuration>(
+            load(directory, std::move(path), package, std::move(version), &call, &known));
         call.child->source = call.source;
     }
 
     file_source const& files_;
     module_finder* modules_;
     diagnostics& found_;
+    early_values early_;
+    std::optional<static_scope::variable_map> variables_;  // of the root module, once they are needed
     fs::path root_;
 };
 
@@ -247,31 +289,33 @@ std::string configuration::display_name() const
 
 namespace {
 
-[[nodiscard]] configuration load_with_manifest(
-    file_source const& files, fs::path const& directory, fs::path const& manifest, diagnostics& found)
+[[nodiscard]] configuration load_with_manifest(file_source const& files, fs::path const& directory,
+    fs::path const& manifest, diagnostics& found, early_values const& early)
 {
     module_manifest installed;
     if (auto const text = files.read(manifest))
         if (auto read = module_manifest::parse(*text)) installed = std::move(*read);
     manifest_finder modules(installed);
-    auto made = loader(files, &modules, found).load(directory, {});
+    auto made = loader(files, &modules, found, early).load(directory, {});
     made.installed = std::move(installed);
     return made;
 }
 
 }  // namespace
 
-configuration load_configuration(fs::path const& directory, diagnostics& found, file_source const& files)
+configuration load_configuration(
+    fs::path const& directory, diagnostics& found, early_values const& early, file_source const& files)
 {
     auto data = environment_variable("TF_DATA_DIR");
     if (data.empty()) data = ".terraform";
     auto const root = directory == "." ? fs::path() : directory;
-    return load_with_manifest(files, root, root / data / module_manifest::place, found);
+    return load_with_manifest(files, root, root / data / module_manifest::place, found, early);
 }
 
-configuration load_configuration(fs::path const& directory, module_finder& modules, diagnostics& found)
+configuration load_configuration(
+    fs::path const& directory, module_finder& modules, diagnostics& found, early_values const& early)
 {
-    return loader(disk(), &modules, found).load(directory == "." ? fs::path() : directory, {});
+    return loader(disk(), &modules, found, early).load(directory == "." ? fs::path() : directory, {});
 }
 
 configuration load_module(fs::path const& directory, diagnostics& found)
@@ -284,11 +328,11 @@ configuration load_state_place(fs::path const& directory, diagnostics& found, fi
     return loader(files, nullptr, found).load_state_place(directory == "." ? fs::path() : directory);
 }
 
-configuration load_configuration(
-    std::map<std::string, std::string> const& files, diagnostics& found, fs::path const& directory)
+configuration load_configuration(std::map<std::string, std::string> const& files, diagnostics& found,
+    fs::path const& directory, early_values const& early)
 {
     texts const source(files);
-    return load_with_manifest(source, directory == "." ? fs::path() : directory, manifest_name, found);
+    return load_with_manifest(source, directory == "." ? fs::path() : directory, manifest_name, found, early);
 }
 
 void for_each_module(configuration const& of, std::function<void(configuration const&)> const& visit)

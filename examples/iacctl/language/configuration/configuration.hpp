@@ -2,6 +2,7 @@
 #ifndef IACCTL_LANGUAGE_CONFIGURATION_CONFIGURATION_HPP
 #define IACCTL_LANGUAGE_CONFIGURATION_CONFIGURATION_HPP
 
+#include "dialect.hpp"
 #include "file_source.hpp"
 #include "language/evaluation/type_constraint.hpp"
 #include "language/syntax/diagnostic.hpp"
@@ -43,6 +44,8 @@ struct variable {
     bool sensitive = false;
     bool ephemeral = false;
     bool nullable = true;
+    std::optional<bool> constant;   // if it has a value before anything is planned
+    std::optional<std::string> deprecated;
     std::vector<check_rule> validations;
     source_range range;
 
@@ -66,6 +69,8 @@ struct output_value {
     std::string description;
     bool sensitive = false;
     bool ephemeral = false;
+    std::optional<type_constraint> constraint;
+    std::optional<std::string> deprecated;
     std::vector<reference> depends_on;
     std::vector<check_rule> preconditions;
     source_range range;
@@ -91,7 +96,8 @@ struct provisioner {
 struct lifecycle {
     bool create_before_destroy = false;
     bool create_before_destroy_set = false;
-    bool prevent_destroy = false;
+    expression prevent_destroy;                  // empty if absent
+    bool destroy = true;                         // false: objects are forgotten instead of destroyed
     bool ignore_all_changes = false;
     std::vector<expression> ignore_changes;      // traversals relative to the resource
     std::vector<expression> replace_triggered_by;
@@ -110,6 +116,15 @@ struct provider_meta_block {
     source_range range;
 };
 
+/// The instance of a provider with `for_each` that is selected, in brackets behind its name.
+struct provider_instance_key {
+    expression computed;             // empty: it is constant, or there is none
+    std::optional<value> constant;
+    source_range range;
+
+    [[nodiscard]] explicit operator bool() const noexcept { return computed || constant; }
+};
+
 enum class resource_mode : std::uint8_t { managed, data, ephemeral };
 
 struct resource {
@@ -119,8 +134,10 @@ struct resource {
     body content;                    // what the resource type itself defines
     expression count;                // empty if absent
     expression for_each;
+    expression enabled;
     std::vector<reference> depends_on;
     std::string provider;            // "local" or "local.alias"; empty if absent
+    provider_instance_key provider_key;
     language::lifecycle lifecycle;
     std::vector<provisioner> provisioners;
     std::optional<body> connection;
@@ -171,6 +188,8 @@ struct provider_block {
     bool has_version = false;
     source_range range;
     std::string version;  // the constraint that it should not have
+    expression for_each;  // empty if absent
+    std::vector<value_entry> instances;  // what `for_each` gives, sorted by key
     bool mocked = false;  // by a test: the provider has no settings
     std::shared_ptr<scope const> sees = nullptr;  // what its expressions refer to; null: the module
 };
@@ -194,6 +213,7 @@ struct configuration;
 struct passed_provider {
     std::string in_child;    // "local" or "local.alias"
     std::string in_parent;
+    provider_instance_key parent_key;  // of the provider in the parent
     source_range range;         // of the local name in the child
     source_range parent_range;  // of that in the parent
 };
@@ -203,14 +223,18 @@ struct module_call {
     std::string name;
     std::string source;
     std::string version;             // constraints, of a module of a registry
+    expression computed_source;      // what `source` is computed from; empty if it is constant
+    expression computed_version;
     body content;                    // values for the variables of the module
     std::map<std::string_view, expression> arguments;  // the same by name
     expression count;                // empty if absent
     expression for_each;
+    expression enabled;
     std::vector<reference> depends_on;
     std::vector<passed_provider> providers;
     source_range range;
     source_range source_range_;
+    source_range lifecycle_range;  // of its block `lifecycle`; nowhere if absent
     block const* of = nullptr;
     /// Null if it could not be loaded, which a diagnostic says.
     std::shared_ptr<configuration> child;
@@ -255,6 +279,13 @@ struct check_block {
     source_range range;
 };
 
+/// A constraint on the version of one of the programs.
+struct required_version {
+    std::string constraint;
+    source_range range;
+    origin_program of = origin_program::terraform;
+};
+
 struct required_provider {
     std::string source;
     std::string version;
@@ -262,7 +293,7 @@ struct required_provider {
     std::vector<std::string> aliases;  // "local.alias", as `configuration_aliases` has them
 };
 
-/// The configuration of one module: all `*.tf` and `*.tf.json` files of a directory, override files merged in,
+/// The configuration of one module: all files of a directory that `configuration_files` lists, override files merged in,
 /// and the modules it calls.
 ///
 /// Everything points into the trees it holds, so it may be moved but outlives none of them.
@@ -275,6 +306,7 @@ struct configuration {
     /// Names of the calls from the root module to this one.
     std::vector<std::string> path;
     std::vector<std::shared_ptr<syntax_tree>> files;
+    dialect_choice dialect;  // the program whose rules it follows
     /// Whether all files of this module and of those below could be read as a whole, so that what is missing is missing.
     bool complete = true;
 
@@ -284,7 +316,7 @@ struct configuration {
     std::map<std::string, resource, std::less<>> resources;  // by address, of all modes
     std::map<std::string, provider_block, std::less<>> providers;  // by name or name.alias
 
-    std::vector<std::pair<std::string, source_range>> required_versions;
+    std::vector<required_version> required_versions;
     std::map<std::string, required_provider, std::less<>> required_providers;
     source_range required_providers_at;  // the block that lists them
     std::map<std::string, provider_meta_block, std::less<>> provider_meta;  // by name of the provider
@@ -310,25 +342,32 @@ struct configuration {
     [[nodiscard]] std::string display_name() const;
 };
 
-/// Loads all `*.tf` and `*.tf.json` files of a directory and of the modules that they call by local paths. What can
+/// The values of a root module that are known before its modules are loaded: they may decide where these are.
+struct early_values {
+    /// The values of its variables; called at most once, if one is needed. Empty: only the defaults are known.
+    std::function<std::map<std::string, value, std::less<>>(configuration const& root)> variables;
+    std::string workspace = "default";
+};
+
+/// Loads all files of configuration in a directory and of the modules that they call by local paths. What can
 /// be said without evaluating anything is said: syntax, unknown blocks and arguments, duplicates, constant
 /// arguments. File names in messages are relative to `directory`, as it was given, unless that is ".".
 /// Modules that are not at local paths are those that an installation has left, in the data directory that TF_DATA_DIR names,
 /// or ".terraform".
-[[nodiscard]] configuration load_configuration(
-    std::filesystem::path const& directory, diagnostics& found, file_source const& files = disk());
+[[nodiscard]] configuration load_configuration(std::filesystem::path const& directory, diagnostics& found,
+    early_values const& early = {}, file_source const& files = disk());
 
 /// The same, where a finder says where modules are.
 [[nodiscard]] configuration load_configuration(
-    std::filesystem::path const& directory, module_finder& modules, diagnostics& found);
+    std::filesystem::path const& directory, module_finder& modules, diagnostics& found, early_values const& early = {});
 
 /// The module in a directory alone: calls of other modules have no `child`.
 [[nodiscard]] configuration load_module(std::filesystem::path const& directory, diagnostics& found);
 
 /// A configuration from texts, by file name; modules are in files with a directory in their names, the root is in `directory`. A file
 /// `manifest_name` is the list of installed modules.
-[[nodiscard]] configuration load_configuration(
-    std::map<std::string, std::string> const& files, diagnostics& found, std::filesystem::path const& directory = ".");
+[[nodiscard]] configuration load_configuration(std::map<std::string, std::string> const& files, diagnostics& found,
+    std::filesystem::path const& directory = ".", early_values const& early = {});
 
 /// The name of the list of installed modules among texts of a configuration.
 inline constexpr std::string_view manifest_name = ".terraform/modules/modules.json";

@@ -4,6 +4,7 @@
 #include "language/evaluation/evaluate.hpp"
 #include "messages/configuration.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -53,6 +54,14 @@ struct target {
     return made;
 }
 
+/// True if an expression refers to anything, so that it has a value only when that is known.
+[[nodiscard]] bool is_computed(expression const& of)
+{
+    bool refers = false;
+    for_each_traversal(of, [&](syntax::traversal const&) { refers = true; });
+    return refers;
+}
+
 }  // namespace
 
 expression block_decoder::decode_address(attribute const& of)
@@ -74,12 +83,16 @@ void block_decoder::decode_module(block const& of)
     made.content = without(content, shapes::module);
     static_cast<void>(check_name(of.labels[0], "module instance name"));
     if (auto const* const one = content.find("source")) {
-        auto const source = constant_string(*one, found_);
-        made.source = source.value_or("");
         made.source_range_ = one->of.range();
-        if (source && source->empty()) found_.add(error(messages::empty_module_source, made.source_range_));
+        if (is_computed(one->of)) made.computed_source = one->of;
+        else {
+            auto const source = constant_string(*one, found_);
+            made.source = source.value_or("");
+            if (source && source->empty()) found_.add(error(messages::empty_module_source, made.source_range_));
+        }
     }
-    if (auto const* const one = content.find("version")) {
+    if (auto const* const one = content.find("version"); one && is_computed(one->of)) made.computed_version = one->of;
+    else if (one) {
         auto const before = found_.error_count();
         auto const version = decode_constraint(*one);
         if (version && check_constraint(*version, one->of.range())) made.version = *version;
@@ -94,7 +107,8 @@ void block_decoder::decode_module(block const& of)
     if (auto const* const one = content.find("depends_on")) made.depends_on = decode_depends_on(*one);
     if (auto const* const one = content.find("providers")) decode_passed_providers(*one, made);
     for (auto const& one : content.blocks)
-        if (one.type == "lifecycle" || one.type == "locals" || one.type == "provider")
+        if (one.type == "lifecycle") decode_module_lifecycle(one, made);
+        else if (one.type == "locals" || one.type == "provider")
             found_.add(error(messages::reserved_block_type, {"module", one.type}, one.type_range));
     add_escaped(of, made.content);
     for (auto const& one : made.content.attributes) made.arguments.emplace(one.name, one.of);
@@ -102,6 +116,16 @@ void block_decoder::decode_module(block const& of)
     if (!fresh)
         found_.add(
             error(messages::duplicate_module_call, {of.labels[0].text, place->second.range.text()}, of.header_range()));
+}
+
+void block_decoder::decode_module_lifecycle(block const& of, module_call& made)
+{
+    check_word(into_.dialect, origin_program::opentofu, "lifecycle in a module block", "1.11", of.type_range, found_);
+    if (made.lifecycle_range)
+        return found_.add(error(messages::duplicate_lifecycle, {made.lifecycle_range.text()}, of.header_range()));
+    made.lifecycle_range = of.header_range();
+    check_body(of.content, shapes::module_lifecycle, found_);
+    made.enabled = decode_enabled(of, made.count, made.for_each);
 }
 
 void block_decoder::decode_passed_providers(attribute const& of, module_call& made)
@@ -115,11 +139,14 @@ void block_decoder::decode_passed_providers(attribute const& of, module_call& ma
         auto const in_child = decode_provider_reference(of.of.with(item.key), "providers");
         auto const in_parent = decode_provider_reference(of.of.with(item.of), "providers");
         if (!in_child || !in_parent) continue;
+        if (in_child->key) found_.add(error(messages::invalid_provider_reference, {"providers"}, in_child->key.range));
         auto const [before, fresh] = seen.emplace(in_child->name, of.of.at(between(item.key->range, item.of->range)));
         if (!fresh)
             found_.add(error(messages::duplicate_passed_provider, {in_child->name, before->second.text()},
                 of.of.at(item.of->range)));
-        else made.providers.push_back({in_child->name, in_parent->name, in_child->local_range, in_parent->local_range});
+        else
+            made.providers.push_back(
+                {in_child->name, in_parent->name, in_parent->key, in_child->local_range, in_parent->local_range});
     }
 }
 
@@ -152,7 +179,10 @@ void block_decoder::decode_moved(block const& of)
 void block_decoder::decode_removed(block const& of)
 {
     check_body(of.content, shapes::removed, found_);
-    removed_block made{{}, true, {}, of.header_range()};
+    bool const forgets = into_.dialect.follows == origin_program::opentofu;
+    removed_block made{{}, !forgets, {}, of.header_range()};
+    if (forgets && std::ranges::none_of(of.content.blocks, [](block const& b) { return b.type == "lifecycle"; }))
+        found_.add(warning(messages::removed_without_lifecycle, of.header_range()));
     resource gone;  // what its provisioners are decoded into
     bool module = false;
     if (auto const* const one = of.content.find("from"))
@@ -172,7 +202,7 @@ void block_decoder::decode_removed(block const& of)
         if (one.type == "lifecycle") {
             check_body(one.content, shapes::removed_lifecycle, found_);
             if (auto const* const destroy = one.content.find("destroy"))
-                made.destroy = constant_bool(*destroy, found_).value_or(true);
+                made.destroy = constant_bool(*destroy, found_).value_or(made.destroy);
         } else if (one.type == "provisioner" && module) {
             found_.add(error(messages::removed_module_with_provisioner, one.header_range()));
         } else if (one.type == "provisioner" && one.labels.size() == 1) {
@@ -208,7 +238,9 @@ void block_decoder::decode_import(block const& of)
             if (!what) found_.add(error(messages::address_without_type_and_name, made.to.range()));
         }
     }
-    if (!into_.is_root()) found_.add(error(messages::import_in_module, {into_.display_name()}, of.header_range()));
+    if (!into_.is_root())
+        check_word(
+            into_.dialect, origin_program::terraform, "import in a child module", "1.16", of.header_range(), found_);
     into_.imports.push_back(made);
 }
 

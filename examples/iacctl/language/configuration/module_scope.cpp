@@ -4,6 +4,7 @@
 #include "language/values/convert.hpp"
 #include "messages/configuration.hpp"
 #include "provider_requirements.hpp"
+#include "variables.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -50,11 +51,12 @@ value module_scope::local(std::string_view name) const
 value module_scope::outputs_of(module_call const& call) const
 {
     if (!call.child) return value::unknown();
-    if (call.count || call.for_each) {
+    if (call.count || call.for_each || call.enabled) {
         // How many there are is not known yet, but what each has is.
         std::vector<type_attribute> outputs;
         for (auto const& [name, one] : call.child->outputs) outputs.push_back({name, type::dynamic(), false});
         auto of = type::object(std::move(outputs));
+        if (call.enabled) return value::unknown(std::move(of));
         return value::unknown(call.count ? type::list(std::move(of)) : type::map(std::move(of)));
     }
     if (auto const known = modules_.find(call.name); known != modules_.end()) return known->second;
@@ -67,7 +69,7 @@ value module_scope::outputs_of(module_call const& call) const
     module_scope const inside(*call.child, &given, objects_, context_);
     std::vector<value_entry> made;
     for (auto const& [name, one] : call.child->outputs) {
-        auto of = one.of ? evaluate(one.of, inside, ignored) : value::unknown();
+        auto of = one.of ? evaluate_output(one, inside, ignored) : value::unknown();
         if (!one.ephemeral && of.has_deep(mark::ephemeral)) of = value::unknown();  // told where the output is checked
         made.push_back({name, of.with_marks(one.marks())});
     }

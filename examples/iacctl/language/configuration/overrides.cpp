@@ -184,13 +184,6 @@ private:
 
 }  // namespace
 
-bool is_override_file(std::string_view name) noexcept
-{
-    for (std::string_view const end : {".json", ".tf"})
-        if (name.ends_with(end)) name.remove_suffix(end.size());
-    return name.ends_with("_override") || name == "override" || name.ends_with("/override");
-}
-
 void merge_overrides(std::vector<std::shared_ptr<syntax_tree>> const& files,
     std::vector<std::shared_ptr<syntax_tree>> const& overrides, diagnostics& found)
 {

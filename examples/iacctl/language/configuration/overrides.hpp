@@ -6,13 +6,9 @@
 #include "language/syntax/syntax_tree.hpp"
 
 #include <memory>
-#include <string_view>
 #include <vector>
 
 namespace iacctl::language::detail {
-
-/// Whether what a file says replaces what others say: `override.tf`, `*_override.tf`, and the same as JSON.
-[[nodiscard]] bool is_override_file(std::string_view name) noexcept;
 
 /// Merges the blocks of override files into those of the other files: arguments replace arguments of the same name,
 /// nested blocks replace all blocks of the same type, `lifecycle` is merged argument by argument.

@@ -73,8 +73,12 @@ public:
             if (one.mode != resource_mode::ephemeral) check_implied(one);
         for (auto const& [_, one] : of_.checks)
             if (one.data) check_implied(*one.data);
+        for (auto const& [_, one] : of_.resources) check_key(one.provider, one.provider_key, one.range);
         for (auto const& [_, call] : of_.modules)
-            for (auto const& passed : call.providers) check_named(passed);
+            for (auto const& passed : call.providers) {
+                check_named(passed);
+                check_key(passed.in_parent, passed.parent_key, passed.parent_range);
+            }
         if (of_.is_root()) return;
         check_own_configurations();
         for (auto const& [name, one] : of_.required_providers)
@@ -89,6 +93,7 @@ private:
     {
         if (of.count) return of.count.range();
         if (of.for_each) return of.for_each.range();
+        if (of.enabled) return of.enabled.range();
         if (!of.depends_on.empty()) return of.depends_on.front().range;
         return repeated_;
     }
@@ -138,6 +143,15 @@ private:
             if (other == address)
                 found_.add(warning(
                     messages::provider_implied_by_other_name, {of.address(), shown_provider(address), name}, of.range));
+    }
+
+    /// A provider with `for_each` is named with a key, and no other one is.
+    void check_key(std::string_view name, provider_instance_key const& key, source_range place)
+    {
+        auto const block = of_.providers.find(name);
+        bool const repeated = block != of_.providers.end() && block->second.for_each;
+        if (repeated && !key) found_.add(error(messages::provider_instance_key_missing, {name}, place));
+        else if (!repeated && key) found_.add(error(messages::provider_instance_key_unexpected, {name}, key.range));
     }
 
     /// A configuration that this module passes on must be one it has. Those with an alias are for their module to judge.

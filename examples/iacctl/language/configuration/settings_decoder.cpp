@@ -2,6 +2,7 @@
 // Decodes `terraform` and `provider` blocks: settings of a module rather than objects of it.
 #include "block_decoder.hpp"
 #include "block_shapes.hpp"
+#include "file_names.hpp"
 #include "language/evaluation/evaluate.hpp"
 #include "language/syntax/scanner.hpp"
 #include "language/values/convert.hpp"
@@ -28,6 +29,13 @@ namespace {
         else parts.back() += c;
     }
     return parts;
+}
+
+/// The program that `required_version` in a file is about.
+[[nodiscard]] origin_program program_of_file(std::string_view file)
+{
+    auto const name = configuration_file_name::parse(file);
+    return name && name->opentofu ? origin_program::opentofu : origin_program::terraform;
 }
 
 }  // namespace
@@ -60,12 +68,26 @@ void block_decoder::decode_terraform(block const& of)
         found_.add(error(messages::experiments_not_supported, one->name_range()));
     if (auto const* const one = content.find("required_version"))
         if (auto const text = decode_constraint(*one); text && check_constraint(*text, one->of.range()))
-            into_.required_versions.emplace_back(*text, one->range);
+            into_.required_versions.push_back({*text, one->range, program_of_file(one->range.file->name())});
     for (auto const& one : content.blocks) {
         if (one.type == "required_providers") decode_required_providers(one);
         if (one.type == "provider_meta" && one.labels.size() == 1) decode_provider_meta(one);
     }
     decode_state_places_in(content);
+}
+
+void block_decoder::decode_language(block const& of)
+{
+    check_body(of.content, shapes::language, found_);
+    if (auto const* const one = of.content.find("edition")) {
+        auto const word = as_keyword(unquoted_json(one->of, into_.files, found_));
+        if (word != "tofu2024") found_.add(error(messages::unknown_opentofu_edition, {word}, one->of.range()));
+    }
+    for (auto const& inner : of.content.blocks)
+        for (auto const& one : inner.content.attributes)
+            if (auto const text = decode_constraint(one); text && check_constraint(*text, one.of.range()))
+                into_.required_versions.push_back(
+                    {*text, one.range, one.name == "opentofu" ? origin_program::opentofu : origin_program::terraform});
 }
 
 void block_decoder::decode_state_places(body const& of_file)
@@ -219,26 +241,41 @@ bool block_decoder::check_provider_name(std::string_view name, source_range plac
 auto block_decoder::decode_provider_reference(expression const& of, std::string const& argument)
     -> std::optional<provider_reference>
 {
-    auto const wanted = unquoted_reference(of, into_.files, found_);
-    auto const traversal = as_static_traversal(wanted);
-    if (!traversal || traversal->steps.size() > 1) {
-        found_.add(error(messages::invalid_provider_reference, {argument}, of.range()));
-        return std::nullopt;
+    auto wanted = unquoted_reference(of, into_.files, found_);
+    provider_instance_key key;
+    if (wanted && wanted.node().kind == syntax::node_kind::index) {
+        auto const& index = syntax::as<syntax::index>(wanted.node());
+        key.computed = wanted.with(index.key);
+        key.range = key.computed.range();
+        wanted = wanted.with(index.collection);
     }
+    auto const traversal = as_static_traversal(wanted);
+    auto const refuse = [&](source_range place) {
+        found_.add(error(messages::invalid_provider_reference, {argument}, place));
+        return std::nullopt;
+    };
+    if (!traversal || traversal->steps.size() > 2) return refuse(of.range());
     auto const place = wanted.at(traversal->root_range());
     if (!check_provider_name(traversal->root, place)) return std::nullopt;
-    if (!traversal->steps.empty() && traversal->steps[0].key) {
-        found_.add(error(messages::invalid_provider_reference, {argument}, wanted.at(traversal->steps[0].range)));
-        return std::nullopt;
+    if (!traversal->steps.empty() && traversal->steps[0].key) return refuse(wanted.at(traversal->steps[0].range));
+    if (traversal->steps.size() == 2) {
+        auto const& last = traversal->steps[1];
+        if (!last.key || key) return refuse(wanted.at(last.range));
+        key.constant = *last.key;
+        key.range = wanted.at(last.range);
     }
-    return provider_reference{traversal_text(*traversal, 1), place};
+    if (key)
+        check_word(
+            into_.dialect, origin_program::opentofu, "the key of an instance of a provider", "1.9", key.range, found_);
+    return provider_reference{traversal_text(*traversal, 1), place, std::move(key)};
 }
 
 void block_decoder::decode_provider(block const& of)
 {
     if (!check_provider_name(of.labels[0].text, of.header_range())) return;
     auto const& content = of.content;
-    provider_block made{of.labels[0].text, {}, without(content, shapes::provider), false, of.header_range(), {}};
+    provider_block made{
+        of.labels[0].text, {}, without(content, shapes::provider), false, of.header_range(), {}, {}, {}};
     if (auto const* const alias = content.find("alias")) {
         made.alias = constant_string(*alias, found_).value_or("");
         if (!is_identifier(made.alias))
@@ -250,7 +287,14 @@ void block_decoder::decode_provider(block const& of)
             made.version = *text;
         made.has_version = true;
     }
-    for (auto const* const reserved : {"count", "depends_on", "for_each", "source"})
+    if (auto const* const one = content.find("for_each")) {
+        check_word(
+            into_.dialect, origin_program::opentofu, "for_each in a provider block", "1.9", one->name_range(), found_);
+        made.for_each = one->of;
+        if (made.alias.empty())
+            found_.add(error(messages::provider_for_each_without_alias, {made.name}, one->name_range()));
+    }
+    for (auto const* const reserved : {"count", "depends_on", "source"})
         if (auto const* const one = content.find(reserved))
             found_.add(error(messages::reserved_provider_argument, {reserved}, one->name_range()));
     for (auto const& one : content.blocks)

@@ -314,6 +314,18 @@ rule_result ask_rule(check_rule const& of, std::string const& kind, scope const&
 
 }  // namespace
 
+value evaluate_output(output_value const& of, scope const& in, diagnostics& found)
+{
+    auto const before = found.error_count();
+    auto made = evaluate(of.of, in, found);
+    if (!of.constraint || found.error_count() > before) return made;
+    if (of.constraint->defaults) made = with_defaults(made, *of.constraint->defaults);
+    auto converted = convert(made, of.constraint->of);
+    if (converted) return *std::move(converted);
+    found.add(error(messages::output_of_wrong_type, {of.name, converted.error().text()}, of.of.range()));
+    return value::unknown(of.constraint->of.without_optional());
+}
+
 rule_result evaluate_rule(check_rule const& of, std::string const& kind, scope const& in, diagnostics& found)
 {
     auto const before = found.error_count();

@@ -57,6 +57,9 @@ struct variable_values {
 [[nodiscard]] variable_values collect_variables(
     configuration const& of, variable_inputs const& inputs, diagnostics& found);
 
+/// The value of an output, of the type that it declares; unknown after a diagnostic.
+[[nodiscard]] value evaluate_output(output_value const& of, scope const& in, diagnostics& found);
+
 /// Evaluates one rule: true if it holds, nothing if that is not known yet or it cannot be told.
 /// A message that cannot be evaluated is a diagnostic of its own.
 struct rule_result {

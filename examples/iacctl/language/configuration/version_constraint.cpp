@@ -13,4 +13,15 @@ std::optional<bool> satisfies(std::string_view version, std::string_view constra
     return wanted->allow_module(*given);
 }
 
+bool fits_terraform(std::string_view constraints)
+{
+    return satisfies(language_version, constraints) != false
+        || satisfies(newest_terraform_version, constraints) != false;
+}
+
+bool fits_opentofu(std::string_view constraints)
+{
+    return satisfies(newest_opentofu_version, constraints) != false;
+}
+
 }  // namespace iacctl::language

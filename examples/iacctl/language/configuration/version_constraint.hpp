@@ -11,9 +11,16 @@ namespace iacctl::language {
 
 /// The version of the language that is implemented.
 inline constexpr std::string_view language_version = terraform_version;
+/// The newest versions whose language is supported, as far as the feature table of docs/language.md states.
+inline constexpr std::string_view newest_terraform_version = "1.17.0";
+inline constexpr std::string_view newest_opentofu_version = "1.12.6";
 
 /// Whether a version fits constraints such as ">= 1.2, < 2.0" or "~> 1.3"; nothing if they are not written right.
 [[nodiscard]] std::optional<bool> satisfies(std::string_view version, std::string_view constraints);
+
+/// True if one of the supported versions of Terraform, or of OpenTofu, fits constraints.
+[[nodiscard]] bool fits_terraform(std::string_view constraints);
+[[nodiscard]] bool fits_opentofu(std::string_view constraints);
 
 }  // namespace iacctl::language
 

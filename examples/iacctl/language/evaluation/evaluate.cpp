@@ -347,6 +347,8 @@ private:
             chain.push_back(&syntax::as<syntax::binary>(*first));
             first = chain.back()->left;
         }
+        auto const has_logical = [](syntax::binary const* one) { return is_logical(one->op); };
+        if (std::ranges::any_of(chain, has_logical)) return logical_chain(chain, *first, found);
         auto before = found.error_count();
         auto left = run(*first, found);
         for (auto next = chain.rbegin(); next != chain.rend(); ++next) {
@@ -358,21 +360,72 @@ private:
         return left;
     }
 
+    [[nodiscard]] static bool is_logical(operation op) noexcept
+    {
+        return op == operation::logical_and || op == operation::logical_or;
+    }
+
+    /// The same for a chain with `&&` or `||`. What is wrong with one side counts only if the other side does not decide.
+    [[nodiscard]] value logical_chain(
+        std::vector<syntax::binary const*> const& chain, node const& first, diagnostics& found)
+    {
+        diagnostics of_left;
+        auto left = run(first, of_left);
+        for (auto next = chain.rbegin(); next != chain.rend(); ++next)
+            left = is_logical((*next)->op) ? logical(**next, std::move(left), of_left)
+                                           : binary(**next, std::move(left), of_left.has_errors(), of_left);
+        found.add(of_left);
+        return left;
+    }
+
+    /// \param of_left  what was found on the left; afterwards, what counts of both sides
+    [[nodiscard]] value logical(syntax::binary const& of, value left, diagnostics& of_left)
+    {
+        diagnostics of_right;
+        diagnostics mistyped;
+        left = operand(of, std::move(left), *of.left, type::boolean(), mistyped);
+        value const right = operand(of, run(*of.right, of_right), *of.right, type::boolean(), mistyped);
+        mark const marks = left.marks() | right.marks();
+        bool const deciding = of.op == operation::logical_or;
+        auto const decides = [&](value const& side) { return side.has_data() && side.as_bool() == deciding; };
+        if (mistyped.has_errors()) {
+            mistyped.add(of_left);
+            of_left = std::move(mistyped);
+        } else if (decides(left)) {
+            return value(deciding).with_marks(marks);
+        } else if (decides(right)) {
+            of_left = std::move(of_right);
+            return value(deciding).with_marks(marks);
+        } else if (left.is_unknown() && right.is_unknown() && !of_left.has_errors()) {
+            return unknown_result(of.op).refined_not_null().with_marks(marks);
+        }
+        of_left.add(of_right);
+        if (of_left.has_errors()) return unknown_result(of.op);
+        if (left.is_null() || right.is_null()) {
+            fail(of_left, error(messages::null_operand, at(of)), of);
+            return unknown_result(of.op);
+        }
+        if (left.is_unknown() || right.is_unknown()) return unknown_result(of.op).refined_not_null().with_marks(marks);
+        return value(!deciding).with_marks(marks);  // neither side decides
+    }
+
+    [[nodiscard]] value operand(
+        syntax::binary const& of, value given, node const& place, type const& wanted, diagnostics& found)
+    {
+        if (given.is(wanted.kind())) return given;
+        auto converted = convert(given, wanted);
+        if (converted) return *std::move(converted);
+        fail(found, error(messages::operand_wrong_type, {converted.error().text()}, at(place), at(of)), place);
+        return value::unknown(wanted);
+    }
+
     [[nodiscard]] value binary(syntax::binary const& of, value left, bool failed_left, diagnostics& found)
     {
         auto const before = found.error_count();
         bool const any = of.op == operation::equal || of.op == operation::not_equal;
-        bool const logical = of.op == operation::logical_and || of.op == operation::logical_or;
-        type const wanted = any ? type::dynamic() : logical ? type::boolean() : type::number();
-        auto operand = [&](value given, node const& place) {
-            if (any || given.is(wanted.kind())) return given;
-            auto converted = convert(given, wanted);
-            if (converted) return *std::move(converted);
-            fail(found, error(messages::operand_wrong_type, {converted.error().text()}, at(place), at(of)), place);
-            return value::unknown(wanted);
-        };
-        left = operand(std::move(left), *of.left);
-        value right = operand(run(*of.right, found), *of.right);
+        if (!any) left = operand(of, std::move(left), *of.left, type::number(), found);
+        value right = run(*of.right, found);
+        if (!any) right = operand(of, std::move(right), *of.right, type::number(), found);
         if (failed_left || found.error_count() > before) return unknown_result(of.op);
         if (any) {
             auto const same = equal_value(left, right);
@@ -385,8 +438,6 @@ private:
             return unknown_result(of.op);
         }
         if (left.is_unknown() || right.is_unknown()) return unknown_result(of.op).refined_not_null().with_marks(marks);
-        if (of.op == operation::logical_and) return value(left.as_bool() && right.as_bool()).with_marks(marks);
-        if (of.op == operation::logical_or) return value(left.as_bool() || right.as_bool()).with_marks(marks);
         if (auto const made = compute(of.op, left.as_number(), right.as_number())) return made->with_marks(marks);
         fail(found, error(messages::undefined_result, at(of)), of);
         return value::unknown(type::number()).with_marks(marks);

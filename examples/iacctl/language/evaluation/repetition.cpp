@@ -62,6 +62,25 @@ std::optional<std::size_t> evaluate_count(
     return static_cast<std::size_t>(*whole);
 }
 
+std::optional<bool> evaluate_enabled(expression const& of, scope const& in, diagnostics& found, unknown_values unknown)
+{
+    auto const before = found.error_count();
+    auto const given = evaluate(of, in, found);
+    if (found.error_count() > before) return std::nullopt;
+    auto const wrong = [&](diagnostic why) {
+        refuse(std::move(why), of, in, {}, found);
+        return std::nullopt;
+    };
+    if (given.has_deep(mark::ephemeral)) return wrong(error(messages::enabled_ephemeral, of.range()));
+    if (given.has_deep(mark::sensitive)) return wrong(error(messages::enabled_sensitive, of.range()));
+    if (given.is_null()) return wrong(error(messages::enabled_null, of.range()));
+    auto const converted = convert(given, type::boolean());
+    if (!converted) return wrong(error(messages::enabled_wrong_type, {converted.error().text()}, of.range()));
+    if (converted->is_unknown() && unknown == unknown_values::allowed) return std::nullopt;
+    if (converted->is_unknown()) return wrong(error(messages::enabled_unknown, of.range()));
+    return converted->as_bool();
+}
+
 std::optional<std::vector<value_entry>> evaluate_for_each(
     expression const& of, scope const& in, diagnostics& found, unknown_values unknown)
 {

@@ -21,6 +21,10 @@ enum class unknown_values : std::uint8_t { refused, allowed };
 [[nodiscard]] std::optional<std::size_t> evaluate_count(
     expression const& of, scope const& in, diagnostics& found, unknown_values unknown = unknown_values::refused);
 
+/// The value of an `enabled` argument; nothing after a diagnostic, or of an unknown value that is allowed.
+[[nodiscard]] std::optional<bool> evaluate_enabled(
+    expression const& of, scope const& in, diagnostics& found, unknown_values unknown = unknown_values::refused);
+
 /// Keys and values that a `for_each` argument gives, sorted by key; nothing after a diagnostic, or of keys that are
 /// unknown and may be.
 [[nodiscard]] std::optional<std::vector<value_entry>> evaluate_for_each(

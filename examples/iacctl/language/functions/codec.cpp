@@ -2,6 +2,7 @@
 #include "function_table.hpp"
 #include "support/characters.hpp"
 #include "support/encoding.hpp"
+#include "support/unicode.hpp"
 
 #include <iconv.h>
 #include <zlib.h>
@@ -45,6 +46,33 @@ void append_little_endian(std::string& out, std::uint32_t number)
     append_little_endian(out, static_cast<std::uint32_t>(crc32(0, bytes, static_cast<uInt>(text.size()))));
     append_little_endian(out, static_cast<std::uint32_t>(text.size()));
     return value(base64(out));
+}
+
+/// The text of one or several compressed parts behind one another.
+[[nodiscard]] call_result<value> base64gunzip(arguments given)
+{
+    auto packed = from_base64(given[0].as_string());
+    if (!packed) return call_failure("the text is not Base64");
+    z_stream stream{};
+    static constexpr int gzip_window = 15 + 16;
+    if (inflateInit2(&stream, gzip_window) != Z_OK) return call_failure("the bytes cannot be decompressed");
+    stream.next_in = reinterpret_cast<Bytef*>(packed->data());
+    stream.avail_in = static_cast<uInt>(packed->size());
+    std::string out;
+    std::array<char, 65536> buffer{};
+    int done = Z_OK;
+    while (done == Z_OK || (done == Z_STREAM_END && stream.avail_in != 0 && inflateReset(&stream) == Z_OK)) {
+        stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
+        stream.avail_out = static_cast<uInt>(buffer.size());
+        done = inflate(&stream, Z_NO_FLUSH);
+        out.append(buffer.data(), buffer.size() - stream.avail_out);
+        if (out.size() > longest_text) break;
+    }
+    inflateEnd(&stream);
+    if (out.size() > longest_text) return too_long();
+    if (done != Z_STREAM_END) return call_failure("the bytes are not compressed with gzip, or end too early");
+    if (!is_utf8(out)) return call_failure("the bytes that were compressed are not UTF-8 text");
+    return value(std::move(out));
 }
 
 // text encodings
@@ -269,6 +297,7 @@ private:
 void add_codec_functions(function_table& table)
 {
     parameter const encoding{"encoding", type::string()};
+    table.add("base64gunzip", {{"str", type::string()}}, type::string(), base64gunzip);
     table.add("base64gzip", {{"str", type::string()}}, type::string(), base64gzip);
     table.add("textencodebase64", {{"string", type::string()}, encoding}, type::string(), textencode);
     table.add("textdecodebase64", {{"source", type::string()}, encoding}, type::string(), textdecode);

@@ -5,6 +5,9 @@
 #include "support/digest.hpp"
 #include "support/unicode.hpp"
 
+#include <algorithm>
+#include <charconv>
+
 namespace iacctl::language::detail {
 
 namespace {
@@ -14,6 +17,28 @@ namespace {
     auto made = from_json(text);
     if (!made) return call_failure(made.error().text());
     return *std::move(made);
+}
+
+/// The inverse of `urlencode`.
+[[nodiscard]] call_result<value> urldecode(arguments given)
+{
+    auto const& text = given[0].as_string();
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '+') out += ' ';
+        else if (text[i] != '%') out += text[i];
+        else {
+            unsigned byte = 0;
+            char const* const digits = text.data() + i + 1;
+            char const* const end = text.data() + std::min(i + 3, text.size());
+            if (end - digits != 2 || std::from_chars(digits, end, byte, 16).ptr != end)
+                return call_failure("two hexadecimal digits must follow the % at offset " + std::to_string(i));
+            out += static_cast<char>(byte);
+            i += 2;
+        }
+    }
+    if (!is_utf8(out)) return call_failure("the bytes that it stands for are not UTF-8 text");
+    return value(std::move(out));
 }
 
 void add_digest(function_table& table, std::string_view name, digest_kind kind, bool in_base64)
@@ -44,6 +69,7 @@ void add_encoding_functions(function_table& table)
         if (!is_utf8(*decoded)) return call_failure("the bytes that it stands for are not UTF-8 text");
         return value(*decoded);
     });
+    table.add("urldecode", {str}, type::string(), urldecode);
     table.add("urlencode", {str}, type::string(), [](arguments given) -> call_result<value> {
         std::string out;
         for (char const c : given[0].as_string()) {

@@ -76,6 +76,13 @@ void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
     return made;
 }
 
+/// An address such as 10.0.0.1, as a network of that address only.
+[[nodiscard]] std::optional<network> parse_address(std::string_view text)
+{
+    if (text.find('/') != std::string_view::npos) return std::nullopt;
+    return parse_network(std::string(text) + (text.find(':') == std::string_view::npos ? "/32" : "/128"));
+}
+
 /// Is it an IPv6 address that stands for an IPv4 one, ::ffff:0:0/96?
 [[nodiscard]] bool is_mapped(std::vector<std::uint8_t> const& bytes)
 {
@@ -295,11 +302,37 @@ void merge(wide& into, wide const& what)
     return value::list(type::string(), std::move(made));
 }
 
+/// A network of addresses that stand for IPv4 ones, as the IPv4 network.
+[[nodiscard]] network without_mapping(network of)
+{
+    if (!is_mapped(of.bytes) || of.prefix < mapped_bits) return of;
+    return {std::vector<std::uint8_t>(of.bytes.begin() + mapped_bits / 8, of.bytes.end()), of.prefix - mapped_bits};
+}
+
+[[nodiscard]] call_result<value> cidrcontains(arguments given)
+{
+    auto const outer = parse_network(given[0].as_string());
+    if (!outer) return call_failure(0, bad_network(given[0].as_string()).message());
+    auto const& text = given[1].as_string();
+    auto const inner = text.find('/') == std::string::npos ? parse_address(text) : parse_network(text);
+    if (!inner)
+        return call_failure(1, to_json(value(text)) + " is neither an IP address nor a network in CIDR notation");
+    auto const all = without_mapping(*outer);
+    auto part = without_mapping(*inner);
+    if (all.bytes.size() != part.bytes.size())
+        return call_failure("one of " + given[0].as_string() + " and " + text + " is IPv4, and the other is IPv6");
+    bool const fits = part.prefix >= all.prefix;
+    clear_after(part.bytes, all.prefix);
+    return value(fits && part.bytes == all.bytes);
+}
+
 }  // namespace
 
 void add_network_functions(function_table& table)
 {
     parameter const prefix{"prefix", type::string()};
+    table.add("cidrcontains", {{"containing_prefix", type::string()}, {"contained_ip_or_prefix", type::string()}},
+        type::boolean(), cidrcontains);
     table.add("cidrhost", {prefix, {"hostnum", type::number()}}, type::string(), cidrhost);
     table.add("cidrnetmask", {prefix}, type::string(), cidrnetmask);
     table.add(

@@ -149,7 +149,7 @@ public:
         if (root == "count") return attribute(reference_kind::count);
         if (root == "each") return attribute(reference_kind::each);
         if (root == "path") return attribute(reference_kind::path);
-        if (root == "terraform") return attribute(reference_kind::terraform);
+        if (root == "terraform" || root == "tofu") return attribute(reference_kind::terraform);
         if (root == "self") {
             made_.kind = reference_kind::self;
             return done(0);

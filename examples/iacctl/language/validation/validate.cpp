@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace iacctl::language {
 
@@ -59,7 +60,8 @@ public:
         for (auto const& [name, one] : of_.locals) check_local(one);
         for (auto const& [name, one] : of_.outputs) {
             if (one.ephemeral && of_.is_root()) found_.add(error(messages::ephemeral_root_output, one.range));
-            auto const made = check_expression(one.of, {});
+            auto const made =
+                !one.of || !refers_well(one.of, {}) ? value::unknown() : evaluate_output(one, unknown_, found_);
             if (!one.ephemeral && made.has_deep(mark::ephemeral)) tell_ephemeral_output(one, found_);
             if (of_.is_root() && one.marks() == mark::none && made.has_deep(mark::sensitive))
                 tell_sensitive_output(one, found_);
@@ -72,7 +74,7 @@ public:
             auto const* const wanted = schemas_.provider(provider_named(of_, one.name));
             if (wanted) check_body(one.content, *wanted, found_);
             auto const before = found_.error_count();
-            auto const made = check_content(one.content, wanted, {});
+            auto const made = check_content(one.content, wanted, {.has_each = static_cast<bool>(one.for_each)});
             if (wanted && found_.error_count() == before)
                 ask_provider(
                     configured_block::provider, provider_named(of_, one.name), {}, one.content, *wanted, made, {});
@@ -127,13 +129,16 @@ private:
         return found_.error_count() == before;
     }
 
-    void check_repetition(expression const& count, expression const& for_each)
+    template <class Repeated>
+    void check_repetition(Repeated const& of)
     {
+        auto const& [count, for_each, enabled] = std::tie(of.count, of.for_each, of.enabled);
         // What is not known before anything exists is for the plan to judge.
         static constexpr auto later = unknown_values::allowed;
         if (count && refers_well(count, {})) static_cast<void>(evaluate_count(count, unknown_, found_, later));
         if (for_each && refers_well(for_each, {}))
             static_cast<void>(evaluate_for_each(for_each, unknown_, found_, later));
+        if (enabled && refers_well(enabled, {})) static_cast<void>(evaluate_enabled(enabled, unknown_, found_, later));
     }
 
     void check_local(local_value const& of)
@@ -228,8 +233,10 @@ private:
     void check_call(module_call const& of)
     {
         reference_context const making{nullptr, &of, false, true};
-        check_repetition(of.count, of.for_each);
+        check_repetition(of);
         for (auto const& refers : of.depends_on) check(refers, {});
+        for (auto const& passed : of.providers)
+            if (passed.parent_key.computed) check_expression(passed.parent_key.computed, making);
         if (!of.child) return body_references(of.content, making);
         body_shape inputs;
         for (auto const& [name, one] : of.child->variables)
@@ -241,6 +248,9 @@ private:
             auto const before_this = found_.error_count();
             expression_references(one.of, making);
             auto const wanted = of.child->variables.find(one.name);
+            if (wanted != of.child->variables.end() && wanted->second.deprecated)
+                found_.add(warning(messages::deprecated_variable_used,
+                    {wanted->first, of.name, *wanted->second.deprecated}, one.name_range()));
             if (found_.error_count() == before_this && wanted != of.child->variables.end())
                 given.emplace(one.name, argument_value(of, wanted->second, unknown_, found_));
         }
@@ -295,10 +305,12 @@ private:
         if (!wanted) { tell_unknown_type(of); }
         reference_context const making{&of, nullptr, false, false};
         reference_context const inside{&of, nullptr, true, true};
-        check_repetition(of.count, of.for_each);
-        for (auto const& expression : {of.count, of.for_each}) owner_references(expression, of);
+        check_repetition(of);
+        for (auto const& expression : {of.count, of.for_each, of.enabled}) owner_references(expression, of);
         check_stored(of, wanted, making);
         for (auto const& refers : of.depends_on) check(refers, {&of, nullptr, false, true});
+        if (of.provider_key.computed) check_expression(of.provider_key.computed, making);
+        check_expression(of.lifecycle.prevent_destroy, {&of, nullptr, false, false});
         for (auto const& trigger : of.lifecycle.replace_triggered_by)
             expression_references(trigger, {&of, nullptr, false, true});
         for (auto const& rule : of.lifecycle.preconditions) check_rule(rule, {&of, nullptr, false, true});
@@ -396,7 +408,7 @@ private:
         switch (of.kind) {
         case reference_kind::variable:
         case reference_kind::local:
-        case reference_kind::module: break;
+        case reference_kind::module: check_output_reference(of); break;
         case reference_kind::count: check_count(of, context); break;
         case reference_kind::each: check_each(of, context); break;
         case reference_kind::self:
@@ -420,6 +432,16 @@ private:
         case reference_kind::data:
         case reference_kind::ephemeral: check_resource_reference(of, context); break;
         }
+    }
+
+    void check_output_reference(reference const& of)
+    {
+        auto const call = of_.modules.find(of.name);
+        if (call == of_.modules.end() || !call->second.child) return;
+        auto const output = call->second.child->outputs.find(of.output());
+        if (output != call->second.child->outputs.end() && output->second.deprecated)
+            found_.add(warning(messages::deprecated_output_used,
+                {of.address() + "." + output->first, *output->second.deprecated}, of.range));
     }
 
     void check_count(reference const& of, reference_context const& context)
@@ -541,15 +563,21 @@ namespace {
     return {};
 }
 
-void check_version(configuration const& in, std::string const& wanted, source_range place, diagnostics& found)
+void check_version(configuration const& in, required_version const& wanted, diagnostics& found)
 {
-    if (auto const part = prerelease_in(wanted); !part.empty())
-        return found.add(error(messages::prerelease_version_constraint, {part}, place));
-    if (satisfies(language_version, wanted) != false) return;
+    if (auto const part = prerelease_in(wanted.constraint); !part.empty())
+        return found.add(error(messages::prerelease_version_constraint, {part}, wanted.range));
+    bool const opentofu = wanted.of == origin_program::opentofu;
+    if (opentofu ? fits_opentofu(wanted.constraint) : fits_terraform(wanted.constraint)) return;
+    // A constraint on the one program does not concern a module that follows the other.
+    if (wanted.of != in.dialect.follows) return;
+    auto const versions = opentofu ? std::string(newest_opentofu_version)
+                                   : std::string(language_version) + " to " + std::string(newest_terraform_version);
     if (in.is_root())
-        return found.add(error(messages::unsupported_language_version, {language_version, wanted}, place));
+        return found.add(error(
+            messages::unsupported_language_version, {to_string(wanted.of), wanted.constraint, versions}, wanted.range));
     found.add(error(messages::unsupported_language_version_of_module,
-        {language_version, wanted, in.display_name(), in.source}, place));
+        {to_string(wanted.of), wanted.constraint, versions, in.display_name(), in.source}, wanted.range));
 }
 
 }  // namespace
@@ -557,7 +585,7 @@ void check_version(configuration const& in, std::string const& wanted, source_ra
 void check_settings(configuration const& root, diagnostics& found)
 {
     for_each_module(root, [&](configuration const& one) {
-        for (auto const& [text, place] : one.required_versions) check_version(one, text, place, found);
+        for (auto const& wanted : one.required_versions) check_version(one, wanted, found);
     });
     check_providers(root, found);
 }

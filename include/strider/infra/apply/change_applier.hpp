@@ -181,6 +181,9 @@ private:
         case declaration_kind::module:
         case declaration_kind::output: {
             auto value = configuration_->evaluate(d, address(), scope_);
+            // A destroy has not the values that repeat a module. It needs only those of single modules, for their providers.
+            if (!value && plan_->mode == plan_mode::destroy && declared_.kind(n.index) == declaration_kind::module)
+                break;
             if (!value) {
                 append(found.problems, value.error().why());
                 co_return failed();
@@ -254,6 +257,7 @@ private:
             co_return visit_outcome();
         }
 
+        if (c.what == action::forget_then_create) journal_->take(journal_entry::remove(c.target, {}));
         operation_kind const kind = updates ? operation_kind::update : operation_kind::create;
         pending_operation operation =
             run_.operation_of(c, kind, c.what == action::create_then_destroy ? c.deposed_key : std::string());

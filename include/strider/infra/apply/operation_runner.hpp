@@ -73,6 +73,7 @@ public:
         o.private_data = outcome.private_data;
         o.dependencies = c.dependencies;
         o.create_before_destroy = c.create_before_destroy;
+        o.keep = c.keep;
         return o;
     }
 

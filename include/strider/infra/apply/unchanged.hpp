@@ -52,7 +52,8 @@ template <program P>
     bool const destroys_all = plan.mode == plan_mode::destroy;
     if (destroys_all && !declares_providers(declared.configuration())) return {};
     auto const is_seen = [&](auto const& c) {
-        return c.declaration != no_declaration && !c.of_deposed && (destroys_all || c.what != action::destroy);
+        bool const leaves = c.what == action::destroy || c.what == action::forget;
+        return c.declaration != no_declaration && !c.of_deposed && (destroys_all || !leaves);
     };
     for (auto const& c : plan.changes)
         if (is_seen(c)) instances[c.declaration].push_back(c.target);

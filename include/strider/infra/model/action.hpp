@@ -20,6 +20,7 @@ enum class action : std::uint8_t {
     destroy_then_create,  ///< replace
     create_then_destroy,  ///< replace, create_before_destroy
     forget,               ///< remove it from state, keep the object
+    forget_then_create,   ///< replace, but keep the prior object
 };
 
 [[nodiscard]] constexpr auto is_replace(action a) noexcept -> bool
@@ -29,12 +30,13 @@ enum class action : std::uint8_t {
 /// True if the action creates, reads or updates an object.
 [[nodiscard]] constexpr auto makes_object(action a) noexcept -> bool
 {
-    return a == action::create || a == action::read || a == action::update || is_replace(a);
+    return a == action::create || a == action::read || a == action::update || is_replace(a)
+        || a == action::forget_then_create;
 }
 /// True if the action changes an existing object, which fires `replace_triggered_by` of other resources.
 [[nodiscard]] constexpr auto changes_object(action a) noexcept -> bool
 {
-    return a == action::update || is_replace(a);
+    return a == action::update || is_replace(a) || a == action::forget_then_create;
 }
 [[nodiscard]] constexpr auto destroys_object(action a) noexcept -> bool
 {
@@ -57,8 +59,12 @@ enum class action_reason : std::uint8_t {
     read_because_dependency_pending,
     delete_because_no_move_target,
     read_because_check_nested,
+    delete_because_enabled_false,
+    forgot_because_lifecycle_destroy_in_config,
+    forgot_because_lifecycle_destroy_in_state,
 };
-inline constexpr std::size_t action_reasons = static_cast<std::size_t>(action_reason::read_because_check_nested) + 1;
+inline constexpr std::size_t action_reasons =
+    static_cast<std::size_t>(action_reason::forgot_because_lifecycle_destroy_in_state) + 1;
 
 [[nodiscard]] constexpr auto to_string(action_reason reason) noexcept -> std::string_view
 {
@@ -76,6 +82,9 @@ inline constexpr std::size_t action_reasons = static_cast<std::size_t>(action_re
     case action_reason::delete_because_no_move_target: return "delete_because_no_move_target";
     case action_reason::read_because_config_unknown: return "read_because_config_unknown";
     case action_reason::read_because_check_nested: return "read_because_check_nested";
+    case action_reason::delete_because_enabled_false: return "delete_because_enabled_false";
+    case action_reason::forgot_because_lifecycle_destroy_in_config: return "forgot_because_lifecycle_destroy_in_config";
+    case action_reason::forgot_because_lifecycle_destroy_in_state: return "forgot_because_lifecycle_destroy_in_state";
     case action_reason::read_because_dependency_pending: return "read_because_dependency_pending";
     }
     return "";

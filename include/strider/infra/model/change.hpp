@@ -44,6 +44,7 @@ struct change {
     dependency_set stored_dependencies;  ///< of the prior object; of the planned one if there is none
     bool create_before_destroy = false;            ///< declared or forced
     bool stored_create_before_destroy = false;     ///< of the prior object
+    bool keep = false;                             ///< of the planned object: declared with `destroy = false`
     bool has_conditions = false;                   ///< checked again by the apply, even if nothing changes
 };
 

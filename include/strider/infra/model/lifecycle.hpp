@@ -24,7 +24,8 @@ enum class declaration_kind : std::uint8_t {
 /// Rules of a declaration for replacement and destruction.
 struct lifecycle {
     std::optional<bool> create_before_destroy;
-    bool prevent_destroy = false;
+    bool prevent_destroy = false;  ///< a rule may forbid the destruction of an instance
+    bool destroy = true;           ///< false: objects leave state instead of being destroyed
 };
 
 /// A reference of one declaration to another, found without evaluation.

@@ -45,6 +45,7 @@ struct object {
     std::uint64_t schema_version = 0;
     bool tainted = false;  ///< created incompletely: to be replaced
     bool create_before_destroy = false;  ///< declared or forced when it was created
+    bool keep = false;  ///< declared with `destroy = false`: the object leaves state instead of being destroyed
     bool unfinished = false;  ///< tainted because work after its creation was started and has no recorded end
 
     friend auto operator==(object const&, object const&) -> bool = default;

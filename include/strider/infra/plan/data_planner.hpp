@@ -16,6 +16,7 @@
 #include <strider/infra/program/places.hpp>
 #include <strider/infra/program/program.hpp>
 #include <strider/infra/program/provider.hpp>
+#include <strider/infra/program/provider_configuration.hpp>
 #include <strider/infra/program/requests.hpp>
 #include <strider/infra/program/rules.hpp>
 #include <strider/infra/program/task.hpp>
@@ -59,7 +60,11 @@ public:
         c.target = target;
         c.config = to_string(target.config());
         c.declaration = number;
-        c.provider = configuration_->provider_of(d);
+        if (auto const provider = instance_provider(*configuration_, d, target, *scope_)) c.provider = *provider;
+        else {
+            append(found.problems, provider.error().why());
+            co_return;
+        }
         c.dependencies = dependencies_->declared[number];
         c.stored_dependencies = c.dependencies;
         if constexpr (has_conditions<P>) c.has_conditions = configuration_->has_conditions(d);

@@ -13,11 +13,13 @@
 #include <strider/infra/plan/object_reader.hpp>
 #include <strider/infra/plan/plan_conditions.hpp>
 #include <strider/infra/plan/plan_findings.hpp>
+#include <strider/infra/plan/replacement_triggers.hpp>
 #include <strider/infra/program/answer_checks.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
 #include <strider/infra/program/places.hpp>
 #include <strider/infra/program/program.hpp>
 #include <strider/infra/program/provider.hpp>
+#include <strider/infra/program/provider_configuration.hpp>
 #include <strider/infra/program/requests.hpp>
 #include <strider/infra/program/rules.hpp>
 #include <strider/infra/program/state_statements.hpp>
@@ -55,7 +57,7 @@ public:
           prior_(&prior),
           scope_(&scope),
           dependencies_(&dependencies),
-          planned_(&planned)
+          triggers_(configuration, options, scope, planned)
     {}
 
     /// Publishes an instance outside of the targets with its prior value.
@@ -77,10 +79,15 @@ public:
         c.target = target;
         c.config = to_string(target.config());
         c.declaration = n.index;
-        c.provider = configuration_->provider_of(d);
+        if (auto const provider = instance_provider(*configuration_, d, target, *scope_)) c.provider = *provider;
+        else {
+            append(found.problems, provider.error().why());
+            co_return;
+        }
         c.create_before_destroy = n.create_before_destroy;
         c.dependencies = dependencies_->declared[n.index];
         c.stored_dependencies = c.dependencies;
+        c.keep = !lifecycle_of(*configuration_, d).destroy;
         if constexpr (has_conditions<P>) c.has_conditions = configuration_->has_conditions(d);
 
         c.previous = prior_->previous(target);
@@ -119,6 +126,7 @@ public:
             there->stored.dependencies = std::move(known);
             c.stored_dependencies = there->stored.dependencies;
             there->stored.create_before_destroy = n.create_before_destroy;
+            there->stored.keep = !lifecycle_of(*configuration_, d).destroy;
             c.stored_create_before_destroy = n.create_before_destroy;
         }
         auto const note = [&, key = &found] {
@@ -142,9 +150,9 @@ public:
         std::size_t number, action_reason reason) -> task<void>
     {
         address const target = instance.first;
-        if constexpr (has_forgotten<P>)
-            if (options_->mode == plan_mode::normal && number == no_declaration && configuration_->is_forgotten(target))
-                co_return forget(found, instance);
+        auto const declared =
+            number == no_declaration && options_->mode == plan_mode::normal ? removal_of(target) : std::nullopt;
+        if (declared == removal::forget) co_return forget(found, instance);
         if (target.mode() == resource_mode::data) {  // data exist only as a copy in state
             found.refreshed.push_back(journal_entry::remove(target, {}));
             co_return;
@@ -176,36 +184,44 @@ public:
         c.stored_create_before_destroy = stored.create_before_destroy;
         c.what = action::destroy;
         c.previous = prior_->previous(target);
+        if (!declared && keeps(number, there->stored, c)) {
+            found.changes.push_back(std::move(c));
+            co_return;
+        }
         bool const lost = c.previous && reason == action_reason::delete_because_no_resource_config;
         if (options_->mode == plan_mode::normal)
             c.reason = lost ? action_reason::delete_because_no_move_target : reason;
         if (number != no_declaration)
-            refuse_prevented_destroy(*configuration_, declaration(number), target, found.problems);
+            refuse_prevented_destroy(*configuration_, declaration(number), target, *scope_, found.problems);
         found.changes.push_back(std::move(c));
     }
 
     /// Finds, once for all instances of a resource, the changes that replace them. \param any  one of the instances
-    void find_triggers([[maybe_unused]] findings& found, [[maybe_unused]] std::size_t number,
-        [[maybe_unused]] address const& any) const
+    void find_triggers(findings& found, std::size_t number, address const& any) const
     {
-        if constexpr (has_replace_triggers<P>) {
-            if (options_->mode != plan_mode::normal) return;
-            auto const triggers = configuration_->replace_triggers(declaration(number), any);
-            if (!triggers) return;  // each instance reports the error
-            for (replace_trigger const& t : *triggers) {
-                auto& subject = found.triggers.emplace_back();
-                auto const named = scope_->number_of(t.subject.name);
-                if (auto const* const others = named ? (*planned_)[*named] : nullptr)
-                    for (change<value_type> const& c : others->changes) subject.all.push_back(&c);
-                std::ranges::sort(subject.all, {}, [](auto const* c) -> address const& { return c->target; });
-                std::ranges::copy_if(subject.all, std::back_inserter(subject.changed),
-                    [](auto const* c) { return changes_object(c->what); });
-            }
-        }
+        triggers_.find(found, number, any);
     }
 
 private:
     [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*configuration_, i); }
+
+    // The end that a statement declares for an object without a declaration.
+    [[nodiscard]] auto removal_of([[maybe_unused]] address const& a) const -> std::optional<removal>
+    {
+        if constexpr (has_removals<P>) return configuration_->removal_of(a);
+        else return std::nullopt;
+    }
+
+    // Changes a destruction to leaving state, if the declaration or the stored object requires it.
+    [[nodiscard]] auto keeps(std::size_t number, object const& stored, change<value_type>& c) const -> bool
+    {
+        bool const declared = number != no_declaration && !lifecycle_of(*configuration_, declaration(number)).destroy;
+        if (!declared && !stored.keep) return false;
+        c.what = action::forget;
+        c.reason = declared ? action_reason::forgot_because_lifecycle_destroy_in_config
+                            : action_reason::forgot_because_lifecycle_destroy_in_state;
+        return true;
+    }
 
     // Removes all objects of an instance from state, without destroying them.
     void forget(findings& found, std::pair<address const, resource_record> const& instance)
@@ -222,7 +238,8 @@ private:
             c.provider = o.provider;
             c.before = std::move(*decoded);
             c.what = action::forget;
-            c.reason = action_reason::delete_because_no_resource_config;
+            c.reason = o.keep ? action_reason::forgot_because_lifecycle_destroy_in_state
+                              : action_reason::delete_because_no_resource_config;
             found.changes.push_back(std::move(c));
         };
         for (auto const& [key, old] : instance.second.deposed) add_change(key, old);
@@ -233,7 +250,7 @@ private:
     [[nodiscard]] auto decide(findings& found, change<value_type>& c, bool tainted) -> task<bool>
     {
         auto const& d = declaration(c.declaration);
-        auto const triggered = is_triggered(found, c);
+        auto const triggered = triggers_.fire(found, c);
         if (!triggered
             || !conditions_hold(*configuration_, *options_, *scope_, found, c, condition_time::before, value_type()))
             co_return false;
@@ -270,7 +287,9 @@ private:
             co_return true;
         }
         c.replace_paths = answer->replace_paths;
-        c.what = c.create_before_destroy ? action::create_then_destroy : action::destroy_then_create;
+        c.what = c.keep               ? action::forget_then_create
+            : c.create_before_destroy ? action::create_then_destroy
+                                      : action::destroy_then_create;
         if (!tainted) {
             auto planning_anew = request_plan(found, c, std::nullopt, config);
             auto const anew = co_await std::move(planning_anew);
@@ -300,51 +319,10 @@ private:
         co_return std::move(*answer);
     }
 
-    // The changes of an instance or, if the name has no key, of all instances in its module.
-    [[nodiscard]] static auto changes_of(std::vector<change<value_type> const*> const& all, address const& name)
-    {
-        auto const target = [](auto const* c) -> address const& { return c->target; };
-        auto const module = [](auto const* c) -> std::vector<module_step> const& { return c->target.module(); };
-        return name.key() ? std::ranges::equal_range(all, name, {}, target)
-                          : std::ranges::equal_range(all, name.module(), {}, module);
-    }
-
-    // True if a change of a trigger of this declaration was planned. \return empty if there were errors
-    [[nodiscard]] auto is_triggered(findings& found, change<value_type> const& c) -> std::optional<bool>
-    {
-        bool triggered = false;
-        bool valid = true;
-        if constexpr (has_replace_triggers<P>) {
-            auto const triggers = configuration_->replace_triggers(declaration(c.declaration), c.target);
-            if (!triggers) {
-                append(found.problems, triggers.error().why());
-                return std::nullopt;
-            }
-            for (std::size_t i = 0; i < triggers->size(); ++i) {
-                replace_trigger const& t = (*triggers)[i];
-                auto const number = scope_->number_of(t.subject.name);
-                if (!number) continue;
-                address const block = configuration_->address_of(declaration(*number));
-                address const configuration(c.target.module(), block.mode(), block.type(), block.name(), t.subject.key);
-                for (auto const* other : changes_of(found.triggers[i].changed, configuration))
-                    triggered = triggered || t.attribute.empty()
-                        || configuration_->trigger_differs(t, *other->before, *other->after);
-                if (!changes_of(found.triggers[i].all, configuration).empty()) continue;
-                valid = false;
-                address const named({}, block.mode(), block.type(), block.name(), t.subject.key);
-                std::string const module = to_string(c.target.module());
-                found.problems.push_back(module.empty()
-                        ? make_error(codes::unknown_replace_trigger, {to_string(named)})
-                        : make_error(codes::unknown_replace_trigger_in_module, {to_string(named), module}));
-            }
-        }
-        return valid ? std::optional(triggered) : std::nullopt;
-    }
-
     void finish(findings& found, node n, change<value_type>&& c, prior_instances::entry prior)
     {
         auto const& d = declaration(n.index);
-        if (is_replace(c.what)) refuse_prevented_destroy(*configuration_, d, c.target, found.problems);
+        if (is_replace(c.what)) refuse_prevented_destroy(*configuration_, d, c.target, *scope_, found.problems);
         if (c.what == action::create_then_destroy)
             c.deposed_key =
                 unused_deposed_key(c.target, options_->key_seed, prior == nullptr ? nullptr : &prior->second);
@@ -378,6 +356,7 @@ private:
         c.stored_dependencies = std::move(of_current);
         c.stored_create_before_destroy = true;
         c.what = action::destroy;
+        if (number != no_declaration || !removal_of(target)) (void)keeps(number, stored, c);
         found.changes.push_back(std::move(c));
     }
 
@@ -388,7 +367,7 @@ private:
     prior_instances const* prior_;
     evaluation_scope<value_type>* scope_;
     dependency_tables const* dependencies_;
-    std::vector<findings*> const* planned_;
+    replacement_triggers<P> triggers_;
 };
 
 }  // namespace strider::infra

@@ -55,12 +55,14 @@ public:
                 if (number == no_declaration) continue;
                 repetition_kind const repetition = configuration_->repetition_of(declared_[number]);
                 bool const to_many = repetition == repetition_kind::count && !a.key();
-                bool const to_one = repetition == repetition_kind::single && a.key();
+                bool const to_one =
+                    (repetition == repetition_kind::single || repetition == repetition_kind::optional) && a.key();
                 if (!to_many && !to_one) continue;
                 address const to(a.module(), a.mode(), a.type(), a.name(), to_many ? first : instance_key());
                 if (!mentioned(a) && !mentioned(to)) implied.emplace_back(a, to);
             }
             for (auto const& [from, to] : implied) move_instance(*moved, from, to);
+            if (auto problems = convert(*moved); has_errors(problems)) return failure(std::move(problems));
             follow_moves(*moved);
             return moved;
         } else {
@@ -118,6 +120,26 @@ public:
     }
 
 private:
+    // Gives moved objects the form that their new addresses require.
+    [[nodiscard]] auto convert([[maybe_unused]] moved_state& moved) const -> diagnostics
+    {
+        diagnostics problems;
+        if constexpr (converts_moved_objects<P>)
+            for (auto const& [to, from] : moved.previous) {
+                std::size_t const number = declared_.find(to.config());
+                if (number == no_declaration) continue;
+                auto const convert_one = [&](object& o) {
+                    auto made = configuration_->convert_moved(declared_[number], from, to, o);
+                    if (made) o = std::move(*made);
+                    else append(problems, made.error().why());
+                };
+                resource_record& record = moved.state.resources.at(to);
+                if (record.current) convert_one(*record.current);
+                for (auto& [key, old] : record.deposed) convert_one(old);
+            }
+        return problems;
+    }
+
     declaration_index<P> declared_;
     P const* configuration_;
 };

@@ -352,6 +352,7 @@ private:
         bool const module_exists = std::any_of(instances.begin(), instances.end(), in_module)
             || (instances.empty() && kind != repetition_kind::single);
         if (!module_exists) return action_reason::delete_because_no_module;
+        if (!a.key() && kind == repetition_kind::optional) return action_reason::delete_because_enabled_false;
         if (a.key().index() != nullptr && kind == repetition_kind::count)
             return action_reason::delete_because_count_index;
         if (a.key().name() != nullptr && kind == repetition_kind::for_each)

@@ -56,7 +56,12 @@ template <program P, class X>
             continue;
         }
         if constexpr (opens_ephemeral_resources<X, P>) {
-            data_request<value_type> request(a, p.provider_of(d), std::move(*config));
+            auto const named = instance_provider(p, d, a, scope);
+            if (!named) {
+                append(problems, named.error().why());
+                continue;
+            }
+            data_request<value_type> request(a, *named, std::move(*config));
             auto opening = provider.open_ephemeral(std::move(request));
             auto opened = co_await std::move(opening);
             diagnostics found = opened ? std::move(opened->warnings) : opened.error().why();

@@ -17,7 +17,12 @@
 namespace strider::infra {
 
 /// The argument that repeats a declaration.
-enum class repetition_kind : std::uint8_t { single, count, for_each };
+enum class repetition_kind : std::uint8_t {
+    single,
+    count,
+    for_each,
+    optional,  ///< a single instance or none
+};
 
 /// Instances of a declaration, and the value that they are repeated by.
 template <class V>

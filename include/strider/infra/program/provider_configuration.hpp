@@ -56,6 +56,25 @@ template <program P, class X>
     co_return config;
 }
 
+/// Optional: `provider_of(d, a, scope)` is the name of the provider of instance `a` of a resource, where instances of one resource
+/// may have different ones. Default: `provider_of(d)`.
+template <class P>
+concept has_instance_providers = program<P>
+    && requires(P const& p, typename P::declaration_type const& d, address const& a,
+        evaluation_scope<typename P::value_type> const& scope) {
+           { p.provider_of(d, a, scope) } -> std::same_as<expected<std::string>>;
+       };
+
+/// The provider of an instance.
+template <program P>
+[[nodiscard]] auto instance_provider(P const& p, typename P::declaration_type const& d,
+    [[maybe_unused]] address const& a, [[maybe_unused]] evaluation_scope<typename P::value_type> const& scope)
+    -> expected<std::string>
+{
+    if constexpr (has_instance_providers<P>) return p.provider_of(d, a, scope);
+    else return std::string(p.provider_of(d));
+}
+
 }  // namespace strider::infra
 
 #endif  // STRIDER_INFRA_PROGRAM_PROVIDER_CONFIGURATION_HPP

@@ -18,12 +18,15 @@ namespace strider::infra {
 /// Optional: rules for the replacement and the destruction of objects.
 ///
 /// - `lifecycle_of(d)`: the rules of a resource. Default: none.
-/// - `prevented(d, a)`: the error for instance `a`, which a plan destroys although `prevent_destroy` is set.
+/// - `prevented(d, a, scope)`: errors for instance `a`, which a plan destroys, if the rule of `prevent_destroy` forbids it. Called
+///   only if that member is set. In a destroy, `scope` has no values.
 template <class P>
-concept has_lifecycle = program<P> && requires(P const& p, typename P::declaration_type const& d, address const& a) {
-    { p.lifecycle_of(d) } -> std::convertible_to<lifecycle>;
-    { p.prevented(d, a) } -> std::same_as<diagnostic>;
-};
+concept has_lifecycle = program<P>
+    && requires(P const& p, typename P::declaration_type const& d, address const& a,
+        evaluation_scope<typename P::value_type> const& scope) {
+           { p.lifecycle_of(d) } -> std::convertible_to<lifecycle>;
+           { p.prevented(d, a, scope) } -> std::same_as<diagnostics>;
+       };
 
 /// Rules of a resource.
 template <program P>
@@ -34,13 +37,14 @@ template <program P>
     else return {};
 }
 
-/// Adds an error to `problems` if `prevent_destroy` is set for the instance.
+/// Adds errors to `problems` if the instance must not be destroyed.
 template <program P>
 void refuse_prevented_destroy([[maybe_unused]] P const& p, [[maybe_unused]] typename P::declaration_type const& d,
-    [[maybe_unused]] address const& a, [[maybe_unused]] diagnostics& problems)
+    [[maybe_unused]] address const& a, [[maybe_unused]] evaluation_scope<typename P::value_type> const& scope,
+    [[maybe_unused]] diagnostics& problems)
 {
     if constexpr (has_lifecycle<P>)
-        if (lifecycle(p.lifecycle_of(d)).prevent_destroy) problems.push_back(p.prevented(d, a));
+        if (lifecycle(p.lifecycle_of(d)).prevent_destroy) append(problems, p.prevented(d, a, scope));
 }
 
 /// Optional: `ignore_changes(d, prior, desired)` is the desired configuration with the ignored parts of the prior value.

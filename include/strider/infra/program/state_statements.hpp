@@ -11,6 +11,8 @@
 #include <strider/infra/program/program.hpp>
 
 #include <concepts>
+#include <cstdint>
+#include <optional>
 #include <ranges>
 #include <vector>
 
@@ -28,10 +30,25 @@ concept has_moves = program<P> && requires(P const& p, typename P::declaration_t
     { p.repetition_of(d) } -> std::same_as<repetition_kind>;
 };
 
-/// Optional: `is_forgotten(a)`: an object at an address that is no longer declared leaves state and is not destroyed.
+/// Optional: `convert_moved(d, from, to, object)` is the form of an object at the address that it has moved to, which may have
+/// another type or provider. Default: it does not change.
 template <class P>
-concept has_forgotten = program<P> && requires(P const& p, address const& a) {
-    { p.is_forgotten(a) } -> std::convertible_to<bool>;
+concept converts_moved_objects =
+    has_moves<P> && requires(P const& p, typename P::declaration_type const& d, address const& a, object const& o) {
+        { p.convert_moved(d, a, a, o) } -> std::same_as<expected<object>>;
+    };
+
+/// The end of an object that is no longer declared.
+enum class removal : std::uint8_t {
+    destroy,
+    forget,  ///< it leaves state and is not destroyed
+};
+
+/// Optional: `removal_of(a)`: the end that a statement declares for an object at an address that is no longer declared. Without a
+/// statement, the object is destroyed, unless it is stored to be kept.
+template <class P>
+concept has_removals = program<P> && requires(P const& p, address const& a) {
+    { p.removal_of(a) } -> std::same_as<std::optional<removal>>;
 };
 
 /// Optional: `imports(d, scope)`: existing objects that enter state as instances of a resource.

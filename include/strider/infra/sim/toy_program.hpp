@@ -147,13 +147,15 @@ public:
     }
     [[nodiscard]] auto is_sensitive(toy_declaration const& d) const noexcept -> bool { return d.sensitive; }
     [[nodiscard]] auto is_null(toy_value const& v) const noexcept -> bool { return v.empty(); }
-    [[nodiscard]] auto prevented(toy_declaration const& d, address const& a) const -> diagnostic
+    [[nodiscard]] auto prevented(toy_declaration const& d, address const& a,
+        [[maybe_unused]] evaluation_scope<toy_value> const& scope) const -> diagnostics
     {
-        return located(d, sim_error(codes::prevented, {to_string(a)}, to_string(a)));
+        return {located(d, sim_error(codes::prevented, {to_string(a)}, to_string(a)))};
     }
-    [[nodiscard]] auto is_forgotten(address const& a) const -> bool
+    [[nodiscard]] auto removal_of(address const& a) const -> std::optional<removal>
     {
-        return forgotten_.contains(a) || forgotten_.contains(a.config());
+        bool const is_forgotten = forgotten_.contains(a) || forgotten_.contains(a.config());
+        return is_forgotten ? std::optional(removal::forget) : std::nullopt;
     }
     [[nodiscard]] auto missing_provider(std::string const& what, std::string const& provider) const
         -> std::optional<diagnostic>
@@ -330,7 +332,7 @@ static_assert(program<toy_program> && has_kinds<toy_program> && has_expansion<to
     && has_place_texts<toy_program> && has_output_form<toy_program> && has_lifecycle<toy_program>
     && has_answer_checks<toy_program> && has_provisioners<toy_program> && has_ignored_changes<toy_program>
     && has_replace_triggers<toy_program> && has_conditions<toy_program> && has_moves<toy_program>
-    && has_imports<toy_program> && has_checks<toy_program> && has_places<toy_program> && has_forgotten<toy_program>
+    && has_imports<toy_program> && has_checks<toy_program> && has_places<toy_program> && has_removals<toy_program>
     && knows_providers<toy_program>);
 
 }  // namespace strider::infra::sim

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_CONFIGURATION_DIALECT_HPP
+#define IACCTL_LANGUAGE_CONFIGURATION_DIALECT_HPP
+
+#include "language/syntax/diagnostic.hpp"
+#include "language/syntax/syntax_tree.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace iacctl::language {
+
+/// The programs that the language has come from.
+enum class origin_program : std::uint8_t { terraform, opentofu };
+
+[[nodiscard]] std::string_view to_string(origin_program of) noexcept;
+
+/// Selects the program whose rules a module follows where Terraform and OpenTofu differ. The first of these decides:
+///
+/// 1. `language { compatible_with { opentofu = … } }` selects OpenTofu, `terraform { language = TF2021 }` Terraform.
+/// 2. A file with the ending `.tofu` or `.tofu.json` selects OpenTofu.
+/// 3. A `required_version` that only one of the supported versions fulfils selects that program.
+/// 4. Otherwise the module follows Terraform, but may also use what only OpenTofu has.
+struct dialect_choice {
+    enum class reason : std::uint8_t { language, file_ending, required_version, none };
+
+    origin_program follows = origin_program::terraform;
+    reason by = reason::none;
+    source_range at;       ///< what decided, if it is a part of a file
+    std::string file;      ///< the file that decided by its ending
+
+    /// True if the module may use a word of the program.
+    [[nodiscard]] bool accepts(origin_program of) const noexcept { return by == reason::none || follows == of; }
+    /// What decided: `the file main.tofu`, `required_version at main.tf line 2`.
+    [[nodiscard]] std::string reason_text() const;
+};
+
+/// Selects the program for a module. \param files  its files, without those that override others
+[[nodiscard]] dialect_choice choose_dialect(std::span<std::shared_ptr<syntax_tree> const> files);
+
+/// Reports a word that only one program has, in a module that follows the other.
+/// \param word   as in `lifecycle.enabled`
+/// \param since  the version of the program that introduced it
+void check_word(dialect_choice const& of, origin_program program, std::string_view word, std::string_view since,
+    source_range place, diagnostics& found);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_CONFIGURATION_DIALECT_HPP

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_LANGUAGE_CONFIGURATION_FILE_NAMES_HPP
+#define IACCTL_LANGUAGE_CONFIGURATION_FILE_NAMES_HPP
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::language {
+
+/// The name of a file of configuration: `*.tf`, `*.tf.json`, or for OpenTofu `*.tofu`, `*.tofu.json`.
+struct configuration_file_name {
+    std::string_view base;  ///< without the ending
+    bool json = false;
+    bool opentofu = false;
+
+    /// Nothing for a file of another kind, and for hidden files and those that editors leave.
+    [[nodiscard]] static std::optional<configuration_file_name> parse(std::string_view name) noexcept;
+    /// True if the file replaces parts of others.
+    [[nodiscard]] bool is_override() const noexcept;
+};
+
+/// The names of the files of a module among those in its directory, in ascending order. A `.tofu` file replaces the `.tf` file
+/// with the same base name, and `.tofu.json` replaces `.tf.json`.
+[[nodiscard]] std::vector<std::string> configuration_files(std::vector<std::string> names);
+
+}  // namespace iacctl::language
+
+#endif  // IACCTL_LANGUAGE_CONFIGURATION_FILE_NAMES_HPP

@@ -1,0 +1,443 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Writes configurations that use newer features of the language, runs them through iacctl and a peer, and compares.
+
+    generated.py IACCTL --peer PROGRAM [--count N] [--seed S] [--keep DIRECTORY]
+
+The peer is OpenTofu or Terraform; `version` of it decides which features are used. Each configuration is a history: some steps,
+each of them the files of a module and the values of variables. In each step both programs plan, the plans are compared as JSON
+(actions with their reasons, values before and after, what is unknown, outputs), and both apply their plans: outcome, operations, and the
+state afterwards are compared, and the order of operations must respect all edges between operations in the graph of the peer. Ids are
+random and compared by the object that they belong to.
+
+The output is TAP. Without a peer, also from STRIDER_PEER, the comparison is skipped.
+"""
+import argparse
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+
+
+class Writer:
+    """One random history. Names of resources are letters; `uses` has the references from one to another."""
+
+    def __init__(self, seed, dialect):
+        self.random = random.Random(seed)
+        self.opentofu = dialect == "opentofu"
+        self.features = set()
+        self.module_shape = self.random.choices(["single", "count", "enabled"], [4, 2, 3 if self.opentofu else 0])[0]
+        self.steps = [self.step(first) for first in [True] + [False] * self.random.randint(1, 3)]
+        if self.random.random() < 0.3:
+            self.steps.append(dict(self.steps[-1], destroy=True))
+
+    def chance(self, p):
+        return self.random.random() < p
+
+    def use(self, feature):
+        self.features.add(feature)
+
+    def step(self, first):
+        r = self.random
+        self.values = {"on": r.choice(["true", "false"]), "guard": "true" if self.chance(0.15) else "false",
+                       "text": r.choice(["x", "y"])}
+        self.place = r.choice(["one", "two"])
+        if self.opentofu:  # this Terraform cannot read plans with modules that depend on values of options
+            self.values["place"] = r.choice(["one", "two"])
+        files = {}
+        main = [self.variables(), self.locals()]
+        names = [n for n in "abcdef" if self.chance(0.7)] or ["a"]
+        self.shapes = {}
+        gone = []
+        for i, name in enumerate(names):
+            main.append(self.resource(name, names[:i]))
+        if not first:
+            for name in "abcdef":
+                if name not in names and self.chance(0.5):
+                    gone.append(name)
+        for name in gone:
+            main.append(self.removed(name))
+        modules, outputs = self.modules()
+        main += modules
+        outputs += self.outputs(names)
+        main += outputs
+        files["main.tf"] = "\n".join(m for m in main if m)
+        files.update(self.module_files())
+        if self.opentofu and self.chance(0.3):
+            self.use("files with .tofu")
+            files["extra.tf"] = 'output "ending" {\n  value = "tf"\n}\n'
+            files["extra.tofu"] = 'output "ending" {\n  value = "tofu"\n}\n'
+        return {"files": files, "values": self.values, "destroy": False}
+
+    def variables(self):
+        const = ""
+        if not self.opentofu or self.chance(0.3):
+            const = "  const   = true\n"
+            self.use("const variables")
+        old = ""
+        if self.chance(0.3):
+            self.use("deprecated variables")
+            old = 'variable "old" {\n  type       = string\n  default    = "none"\n  deprecated = "Use text."\n}\n'
+        return ('variable "on" {\n  type    = bool\n  default = true\n}\n'
+                'variable "guard" {\n  type    = bool\n  default = false\n}\n'
+                'variable "text" {\n  type    = string\n  default = "x"\n}\n'
+                'variable "place" {\n  type    = string\n%s  default = "%s"\n}\n' % (const, self.place)) + old
+
+    def locals(self):
+        lines = ['  place = "./${var.place}"', '  texts = ["p", "q", var.text]', '  nothing = null']
+        return "locals {\n" + "\n".join(lines) + "\n}\n"
+
+    def scalar(self, earlier):
+        """An expression with a value of any kind, which may refer to earlier resources."""
+        r = self.random
+        choices = ['var.text', '"${var.text}-1"', 'length(local.texts)', 'local.texts[1]']
+        choices += ['local.nothing == null || local.nothing.a == 1', 'local.nothing != null && local.nothing.a == 1']
+        if r.random() < 0.4:
+            self.use("operators that need one side only")
+            return r.choice(choices[-2:])
+        if self.opentofu and r.random() < 0.4:
+            self.use("functions of OpenTofu")
+            return r.choice(['urldecode("a%%20${var.text}")' % (), 'cidrcontains("10.0.0.0/8", "10.1.2.3")',
+                             'base64gunzip(base64gzip(var.text))', 'issensitive(var.text)',
+                             'cidrcontains("fd00::/8", "fe80::1")'])
+        if earlier and r.random() < 0.6:
+            name = r.choice(earlier)
+            return self.reference(name)
+        return r.choice(choices[:4])
+
+    def reference(self, name):
+        kind = self.shapes[name]
+        attribute = self.random.choice(["id", "input", "output"])
+        if kind == "count":
+            return "length(terraform_data.%s)" % name
+        if kind == "for_each":
+            return "keys(terraform_data.%s)" % name
+        if kind == "enabled":
+            return self.random.choice(['try(terraform_data.%s.%s, "none")' % (name, attribute),
+                                       'terraform_data.%s == null ? "none" : terraform_data.%s.%s' % (name, name, attribute)])
+        return "terraform_data.%s.%s" % (name, attribute)
+
+    def resource(self, name, earlier):
+        r = self.random
+        lines = []
+        shape = r.choices(["single", "count", "for_each", "enabled"], [5, 2, 2, 4 if self.opentofu else 0])[0]
+        self.shapes[name] = shape
+        if shape == "count":
+            lines.append("  count = %s" % r.choice(["1", "2", "var.on ? 2 : 0"]))
+        if shape == "for_each":
+            lines.append("  for_each = toset(%s)" % r.choice(['["k"]', '["k", "l"]', 'var.on ? ["k", "m"] : []']))
+        lines.append("  input = %s" % self.scalar(earlier))
+        if self.chance(0.4):
+            lines.append("  triggers_replace = %s" % self.scalar(earlier))
+        if earlier and self.chance(0.2):
+            lines.append("  depends_on = [terraform_data.%s]" % r.choice(earlier))
+        rules = []
+        if shape == "enabled":
+            self.use("enabled")
+            rules.append("    enabled = %s" % r.choice(["var.on", "!var.on", 'var.text == "x"', "true", "false"]))
+        if self.opentofu and self.chance(0.2):
+            self.use("destroy = false")
+            rules.append("    destroy = false")
+        if self.opentofu and self.chance(0.15):
+            self.use("prevent_destroy from expressions")
+            rules.append("    prevent_destroy = %s" % r.choice(["var.guard", "var.guard && var.on"]))
+        if self.chance(0.15):
+            rules.append('    precondition {\n      condition     = %s\n      error_message = "Not on."\n    }'
+                         % 'local.nothing == null || local.nothing.a')
+        if rules:
+            lines.append("  lifecycle {\n" + "\n".join(rules) + "\n  }")
+        return 'resource "terraform_data" "%s" {\n%s\n}\n' % (name, "\n".join(lines))
+
+    def removed(self, name):
+        self.use("removed")
+        destroy = self.random.choice(["true", "false"])
+        return "removed {\n  from = terraform_data.%s\n  lifecycle {\n    destroy = %s\n  }\n}\n" % (name, destroy)
+
+    def modules(self):
+        if not self.chance(0.6):
+            return [], []
+        self.use("modules whose source is computed")
+        r = self.random
+        lines = ["  source = %s" % r.choice(['"./${var.place}"', "local.place"] if self.opentofu else ['"./${var.place}"']),
+                 "  value  = %s" % r.choice(["var.text", '"v"'])]
+        # One shape for the whole history: OpenTofu moves a module between [0] and no key by itself, Terraform does not.
+        shape = self.module_shape
+        if shape == "count":
+            lines.append("  count = var.on ? 1 : 2")
+        if shape == "enabled":
+            self.use("enabled modules")
+            lines.append("  lifecycle {\n    enabled = var.on\n  }")
+        output = {"single": "module.m.made", "count": "module.m[*].made",
+                  "enabled": 'module.m == null ? "none" : module.m.made'}[shape]
+        return (['module "m" {\n%s\n}\n' % "\n".join(lines)],
+                ['output "made" {\n  value = %s\n}\n' % output])
+
+    def module_files(self):
+        deprecated = '  deprecated = "Use other."\n' if "deprecated" in self.features else ""
+        files = {}
+        for name in ("one", "two"):
+            files[name + "/main.tf"] = ('variable "value" {\n  type = string\n}\n'
+                                        'resource "terraform_data" "inner" {\n  input = "%s ${var.value}"\n}\n'
+                                        'output "made" {\n  value = terraform_data.inner.output\n%s}\n') % (name, deprecated)
+        return files
+
+    def outputs(self, names):
+        chosen = [n for n in names if self.chance(0.4)]
+        return ['output "of_%s" {\n  value = %s\n}\n' % (n, self.reference(n)) for n in chosen]
+
+
+class Program:
+    def __init__(self, path, directory):
+        self.path, self.directory = path, directory
+        self.ids = {}
+        self.values = {}  # of variables
+        directory.mkdir()
+
+    def run(self, *arguments):
+        environment = dict(os.environ, **{"TF_VAR_" + name: value for name, value in self.values.items()}, TF_IN_AUTOMATION="1", TF_CLI_CONFIG_FILE=os.devnull, CHECKPOINT_DISABLE="1")
+        done = subprocess.run([str(self.path), *arguments], cwd=self.directory, env=environment, capture_output=True, text=True,
+                              timeout=120, check=False)
+        return done
+
+    def write(self, files):
+        for old in list(self.directory.rglob("*.tf")) + list(self.directory.rglob("*.tofu")):
+            if ".terraform" not in old.parts:
+                old.unlink()
+        for name, text in files.items():
+            path = self.directory / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+
+    def learn(self, resources):
+        for one in resources:
+            own = (one.get("values") or {}).get("id")
+            if own and own not in self.ids:
+                known = sum(1 for v in self.ids.values() if v.startswith("id of %s #" % one["address"]))
+                self.ids[own] = "id of %s #%d" % (one["address"], known)
+
+    def named(self, value):
+        """The value with names in the place of ids, and without the attribute `store`, which only new versions have."""
+        def without_store(of):
+            if isinstance(of, dict):
+                return {k: without_store(v) for k, v in of.items() if not (k == "store" and v is None)}
+            return [without_store(v) for v in of] if isinstance(of, list) else of
+
+        value = without_store(value)
+        return json.loads(UUID.sub(lambda m: json.dumps(self.ids.get(m.group(), "unknown id"))[1:-1], json.dumps(value)))
+
+
+def resources_of(module):
+    found = list(module.get("resources", []))
+    for child in module.get("child_modules", []):
+        found += resources_of(child)
+    return found
+
+
+def errors_of(done):
+    """The places of errors: files and lines, as far as diagnostics have them."""
+    found = []
+    for line in done.stdout.splitlines():
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        diagnostic = record.get("diagnostic")
+        if diagnostic and diagnostic["severity"] == "error":
+            place = diagnostic.get("range") or {}
+            found.append((place.get("filename", ""), (place.get("start") or {}).get("line", 0)))
+    return sorted(set(found))
+
+
+def plan_facts(program, document):
+    changes = []
+    for one in document.get("resource_changes", []):
+        change = one["change"]
+        if change["actions"] == ["no-op"] and not one.get("previous_address"):
+            continue
+        changes.append({"address": one["address"], "deposed": bool(one.get("deposed")), "actions": change["actions"],
+                        "reason": one.get("action_reason"), "moved": one.get("previous_address"), "before": change.get("before"),
+                        "after": change.get("after"), "unknown": change.get("after_unknown")})
+    outputs = {name: {k: v for k, v in one.items() if k in ("actions", "before", "after", "after_unknown")}
+               for name, one in document.get("output_changes", {}).items() if one["actions"] != ["no-op"]}
+    return program.named({"changes": sorted(changes, key=lambda c: (c["address"], c["deposed"])), "outputs": outputs})
+
+
+def operations_of(done):
+    found = []
+    for line in done.stdout.splitlines():
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        if record.get("type") == "apply_complete":
+            hook = record["hook"]
+            found.append((hook["resource"]["addr"], hook["action"]))
+    return found
+
+
+def state_facts(program):
+    shown = json.loads(program.run("show", "-json").stdout or "{}").get("values", {})
+    resources = resources_of(shown.get("root_module", {}))
+    program.learn(resources)
+    return program.named({"resources": {r["address"]: r.get("values") for r in resources},
+                          "outputs": {n: o.get("value") for n, o in shown.get("outputs", {}).items()}})
+
+
+def constraints_of(graph):
+    """Pairs of operations of which the first must end before the second begins, from the graph of an apply as DOT."""
+    uses = {}
+    for one, other in re.findall(r'^\s*"((?:[^"\\]|\\.)*)" -> "((?:[^"\\]|\\.)*)"', graph, re.M):
+        uses.setdefault(one, set()).add(other)
+
+    def operation(name):
+        name = re.sub(r" \(expand\)$| \(close\)$", " (other)", name.replace("\\\"", '"').removeprefix("[root] "))
+        found = re.fullmatch(r"((?:module\.\S+?\.)?terraform_data\.[^ ]+)( \(destroy(?: deposed \w+)?\))?", name)
+        return (found.group(1), "delete" if found.group(2) else "make") if found else None
+
+    pairs = set()
+    for first in uses:
+        dependent = operation(first)
+        if dependent is None:
+            continue
+        seen, stack = set(), list(uses[first])
+        while stack:
+            at = stack.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            stack.extend(uses.get(at, ()))
+            dependency = operation(at)
+            if dependency is not None and dependency != dependent:
+                pairs.add((dependency, dependent))
+    return pairs
+
+
+def broken(constraints, operations):
+    """The constraints that a sequence of operations breaks."""
+    order = {}
+    for number, (address, action) in enumerate(operations):
+        order.setdefault((address, "delete" if action == "delete" else "make"), number)
+    return sorted(pair for pair in constraints if order.get(pair[0], -1) > order.get(pair[1], len(operations)))
+
+
+def differences(ours, theirs, path=""):
+    """The parts of two values that differ, in words; lists of changes are compared by address."""
+    if isinstance(ours, list) and isinstance(theirs, list) and all(isinstance(o, dict) and "address" in o for o in ours + theirs):
+        ours, theirs = ({"%s %s" % (o["address"], "deposed" if o["deposed"] else ""): o for o in of} for of in (ours, theirs))
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        return [line for key in sorted({*ours, *theirs}, key=str) if ours.get(key) != theirs.get(key)
+                for line in differences(ours.get(key), theirs.get(key), "%s/%s" % (path, key))]
+    return ["    %s: iacctl %s, peer %s" % (path, json.dumps(ours), json.dumps(theirs))] if ours != theirs else []
+
+
+def same(what, ours, theirs, found):
+    lines = differences(ours, theirs)
+    if lines:
+        found.append(what + " differs")
+        found.extend(lines)
+    return not lines
+
+
+def compare(history, ours, theirs):
+    """Differences of one history, in words."""
+    found = []
+    for number, step in enumerate(history.steps):
+        where = "step %d: " % number
+        facts = []
+        for program in (ours, theirs):
+            program.write(step["files"])
+            program.values = step["values"]
+            ready = program.run("init", "-no-color", "-input=false")
+            extra = ["-destroy"] if step["destroy"] else []
+            plan = program.run("plan", "-json", "-input=false", "-out=plan", *extra)
+            facts.append({"init": ready.returncode == 0, "plan": plan.returncode == 0, "errors": errors_of(plan)})
+            facts[-1]["texts"] = ready.stderr + "\n".join(l for l in plan.stdout.splitlines() if '"error"' in l)
+        texts = [f.pop("texts") for f in facts]
+        if not same(where + "outcome of plan", facts[0], facts[1], found):
+            found.append("    texts: %s\n    peer:  %s" % tuple(t[:1500] for t in texts))
+            return found
+        if not facts[0]["plan"]:
+            continue
+        plans = []
+        for program in (ours, theirs):
+            shown = program.run("show", "-json", "plan")
+            if shown.returncode != 0:
+                return found + [where + "%s cannot show its plan: %s" % (program.path, shown.stderr[:500])]
+            plans.append(plan_facts(program, json.loads(shown.stdout)))
+        if not same(where + "plan", plans[0], plans[1], found):
+            return found
+        constraints = constraints_of(theirs.run("graph", "-plan=plan").stdout)
+        done = [program.run("apply", "-json", "-input=false", "-parallelism=1", "plan") for program in (ours, theirs)]
+        if not same(where + "exit code of apply", done[0].returncode, done[1].returncode, found):
+            found += ["    " + line[:1500] for one in done for line in one.stdout.splitlines() if '"@level":"error"' in line]
+            return found
+        if done[0].returncode != 0:
+            return found  # what else was done depends on chance
+        operations = [operations_of(one) for one in done]
+        if not same(where + "operations", sorted(operations[0]), sorted(operations[1]), found):
+            return found
+        # An edge that the peer itself does not follow constrains nothing.
+        late = broken(constraints - set(broken(constraints, operations[1])), operations[0])
+        if late:
+            found.append(where + "order: iacctl breaks %s in %s" % (late, operations[0]))
+            return found
+        states = [state_facts(program) for program in (ours, theirs)]
+        if not same(where + "state", states[0], states[1], found):
+            return found
+    return found
+
+
+def dialect_of(peer):
+    version = subprocess.run([peer, "version"], capture_output=True, text=True, check=False,
+                             env=dict(os.environ, TF_CLI_CONFIG_FILE=os.devnull)).stdout
+    return ("opentofu" if "OpenTofu" in version else "terraform"), version.splitlines()[0] if version else peer
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("iacctl")
+    parser.add_argument("--peer", default=os.environ.get("STRIDER_PEER", ""))
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", help="directory for the histories that differ")
+    options = parser.parse_args()
+    peer = shutil.which(options.peer) if options.peer else None
+    print("1..1")
+    if peer is None:
+        print("ok 1 - histories are those of a newer peer # SKIP needs tofu")
+        return 0
+    dialect, version = dialect_of(peer)
+    program = str(pathlib.Path(options.iacctl).resolve())
+    features, different, steps = {}, 0, 0
+    for seed in range(options.seed, options.seed + options.count):
+        history = Writer(seed, dialect)
+        with tempfile.TemporaryDirectory() as base:
+            base = pathlib.Path(base)
+            found = compare(history, Program(program, base / "ours"), Program(pathlib.Path(peer).resolve(), base / "theirs"))
+            if found and options.keep:
+                shutil.copytree(base, pathlib.Path(options.keep) / str(seed), dirs_exist_ok=True)
+        steps += len(history.steps)
+        for one in history.features:
+            features[one] = features.get(one, 0) + 1
+        if found:
+            different += 1
+            print("# seed %d:" % seed)
+            for line in "\n".join(found).splitlines():
+                print("#   " + line)
+            sys.stdout.flush()
+    for name, number in sorted(features.items()):
+        print("# %4d use %s" % (number, name))
+    print("# %d of %d histories with %d steps differ from %s" % (different, options.count, steps, version))
+    print("%s 1 - histories are those of a newer peer" % ("not ok" if different else "ok"))
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
