@@ -53,12 +53,13 @@ ROOMS = {
     "installation": ["support", "messages", "language", "http", "providers"],
     "module_sources": ["support", "messages", "language", "http", "providers", "installation"],
     "program": ["support", "messages", "language", "providers"],
+    "telemetry": ["support", "messages", "http"],
     "server": ["support", "messages", "encryption", "http", "state", "backends"],
     "app": ["support", "messages", "encryption", "language", "providers", "plugins", "installation", "program", "state",
             "backends"],
     "ui": ["support", "messages", "language/values", "language/syntax", "language/evaluation", "language/validation"],
     "commands": ["support", "messages", "encryption", "language", "http", "providers", "installation", "module_sources",
-                 "program", "state", "backends", "server", "app", "ui"],
+                 "program", "state", "backends", "server", "app", "ui", "telemetry"],
 }
 
 # The application floor takes all that it depends on as arguments.

@@ -60,6 +60,8 @@ struct request {
     std::string generated;    ///< plan -generate-config-out=
     std::string plan;         ///< graph -plan=
     std::string graph_type;
+    std::string graph_format = "dot";
+    std::string html;         ///< plan, apply, show -html=
     std::string emergency_directory;
     std::string created;      ///< state resolve --created
     bool not_created = false;

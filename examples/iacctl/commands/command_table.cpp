@@ -211,11 +211,21 @@ constexpr option running_options[] = {
         store<&request::detailed_exit_code>),
 };
 
+constexpr option html_option = with_value("html", "FILE",
+    "Write a page to FILE that shows the plan in a browser: its graph, and the differences of attributes.",
+    store<&request::html>, completion::file);
+
+constexpr option trace_option =
+    with_value("trace", "FILE", "Write the times of the operations to FILE, a trace for Perfetto or Chrome.",
+        store<&request::trace>, completion::file);
+
 constexpr option plan_options[] = {
     with_value("out", "FILE", "Save the plan, for \"iacctl apply FILE\".", store<&request::out>, completion::file),
     with_value("generate-config-out", "FILE",
         "Write configuration for imported resources that have none to FILE, which must not exist.",
         store<&request::generated>, completion::file),
+    html_option,
+    trace_option,
     stream_option,
 };
 
@@ -225,10 +235,13 @@ constexpr option apply_options[] = {
         "Start no operation after one has failed. Without it, operations that do not depend on the failed one "
         "continue.",
         stop_on_failure),
+    with_value("html", "FILE", "Write a page to FILE that shows the apply in a browser, as a replay in its graph.",
+        store<&request::html>, completion::file),
+    trace_option,
     stream_option,
 };
 
-constexpr option refresh_options[] = {stream_option};
+constexpr option refresh_options[] = {trace_option, stream_option};
 constexpr option import_options[] = {input_option, parallelism_option};
 constexpr option json_options[] = {json_option};
 
@@ -269,8 +282,13 @@ constexpr option fmt_options[] = {
 
 constexpr option graph_options[] = {
     with_choice("type", "TYPE",
-        "\"plan\" or \"apply\": the graph of these operations. By default, resources and their dependencies.",
-        store<&request::graph_type>, "plan apply"),
+        "\"plan\" or \"plan-refresh-only\": all declarations. \"apply\" or \"plan-destroy\": the operations of a plan, "
+        "which is "
+        "made if -plan does not name one. By default, resources and their dependencies.",
+        store<&request::graph_type>, "plan plan-refresh-only plan-destroy apply"),
+    with_choice("format", "FORMAT",
+        "\"dot\" (default) for Graphviz, \"mermaid\", or \"html\": a page to look at in a browser.",
+        store<&request::graph_format>, "dot mermaid html"),
     plan_file_option,
     on("draw-cycles", "Accepted for compatibility. Has no effect: an error names the path of a cycle.", ignore_flag),
     with_value("module-depth", "N", "Accepted for compatibility. Has no effect.", ignore),
@@ -298,7 +316,7 @@ constexpr option simulating_options[] = {
     on("compact-warnings", "Show a warning as one line, unless there are errors too.",
         store<&request::compact_warnings>),
 };
-constexpr option show_options[] = {json_option, at_option};
+constexpr option show_options[] = {json_option, html_option, at_option};
 constexpr option output_options[] = {
     json_option,
     on("raw", "Print a single string, number or bool without quotes.", store<&request::raw>),
@@ -442,8 +460,8 @@ constexpr std::string_view examples_of_plan[] = {
 constexpr std::string_view examples_of_apply[] = {
     "iacctl apply", "iacctl apply tomorrow.plan", "iacctl apply -auto-approve -parallelism=50,aws_instance=10"};
 constexpr std::string_view examples_of_import[] = {"iacctl import local_file.notes notes.txt"};
-constexpr std::string_view examples_of_graph[] = {
-    "iacctl graph | dot -Tsvg > graph.svg", "iacctl graph -type=apply -plan=tomorrow.plan"};
+constexpr std::string_view examples_of_graph[] = {"iacctl graph | dot -Tsvg > graph.svg",
+    "iacctl graph -type=apply -format=html > apply.html", "iacctl graph -plan=tomorrow.plan -format=mermaid"};
 constexpr std::string_view examples_of_simulate[] = {"iacctl simulate",
     "iacctl simulate -parallelism=10 -parallelism=50,aws_instance=5", "iacctl simulate -fail=terraform_data.one"};
 constexpr std::string_view examples_of_why[] = {"iacctl why local_file.notes terraform_data.reader"};
@@ -500,9 +518,10 @@ constexpr command commands_table[] = {
         {"LOCK_ID", any_number}, groups_of_force_unlock},
     {"get", get, "Install modules", "Installs the modules of the configuration below .terraform/modules.", {},
         groups_of_get},
-    {"graph", graph, "Print a graph in DOT format",
-        "Prints the dependencies of resources, or the operations of a plan, as a graph that Graphviz can draw.", {},
-        groups_of_graph, examples_of_graph},
+    {"graph", graph, "Print a graph",
+        "Prints the dependencies of resources, or the operations of a plan, as a graph that Graphviz, Mermaid or a "
+        "browser draws.",
+        {}, groups_of_graph, examples_of_graph},
     {"import", import_object, "Add an existing object to state",
         "Reads the object that its provider knows by ID, and adds it to state at ADDRESS, which the configuration "
         "declares.",

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "addresses.hpp"
-#include "app/graph_text.hpp"
 #include "app/pushed_state.hpp"
 #include "commands.hpp"
 #include "configuration_json.hpp"
+#include "graph_views.hpp"
 #include "installation/lock_file.hpp"
 #include "language/configuration/version_constraint.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
+#include "own_version.hpp"
+#include "page_views.hpp"
 #include "plan_request.hpp"
 #include "program/diagnostics.hpp"
 #include "program/imports.hpp"
@@ -22,7 +24,6 @@
 #include "views.hpp"
 
 #include <strider/infra/model/selection.hpp>
-#include <strider/version.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -34,12 +35,6 @@
 namespace iacctl::commands {
 
 namespace {
-
-auto own_version() -> std::string
-{
-    return std::to_string(strider::version.major_number) + "." + std::to_string(strider::version.minor_number) + "."
-        + std::to_string(strider::version.patch_number);
-}
 
 auto unknown_in_state(infra::address const& a) -> infra::diagnostic
 {
@@ -80,7 +75,7 @@ auto validate(session const& s) -> int
         program::check_imports(configuration, found);
         program::hcl_program const wanted(
             std::move(configuration), {}, s.workspace().name(), s.workspace().told().providers);
-        auto const graph = app::plan_graph_dot(wanted);
+        auto const graph = declarations_graph(wanted);
         if (!graph) found.add(program::convert(ui::worded(graph.error().why())));
         found.add(program::convert(wanted.missing_providers()));
         found.sort();
@@ -114,50 +109,22 @@ auto state_in_file(std::string const& file) -> std::optional<infra::snapshot>
 
 }  // namespace
 
-auto graph(session const& s) -> int
-{
-    infra::diagnostics problems;
-    if (!s.asked().plan.empty()) {
-        int code = 0;
-        auto const p = saved_to_show(s, s.asked().plan, code);
-        if (!p) return code;
-        s.out() << app::apply_graph_dot(*p->wanted, p->plan.what);
-        return 0;
-    }
-    if (s.asked().graph_type == "apply") {
-        problems.push_back(make_error(messages::apply_graph_without_plan));
-        return s.tell(problems);
-    }
-    if (!s.asked().graph_type.empty() && s.asked().graph_type != "plan") {
-        problems.push_back(make_error(messages::graph_type_unknown));
-        return s.tell(problems);
-    }
-    auto configuration = s.workspace().load_configuration(problems);
-    int const code = s.tell(problems);
-    if (!configuration || code != 0) return code == 0 ? 1 : code;
-    program::hcl_program const declared(
-        std::move(*configuration), {}, s.workspace().name(), s.workspace().told().providers);
-    auto const text =
-        s.asked().graph_type == "plan" ? app::plan_graph_dot(declared) : app::resource_graph_dot(declared);
-    if (!text) return s.tell(text.error());
-    s.out() << *text;
-    return 0;
-}
-
 auto show(session const& s) -> int
 {
     infra::diagnostics problems;
     if (s.asked().at && !s.asked().arguments.empty()) return s.tell(make_error(messages::sequence_of_plan));
+    if (!s.asked().html.empty() && s.asked().arguments.empty()) return s.tell(make_error(messages::page_without_plan));
     if (!s.asked().arguments.empty()) {
         auto const methods = s.workspace().root().encryption();
         if (!methods) return s.tell(methods.error());
         auto const saved = app::read_plan(s.asked().arguments.front(), (*methods)->plan);
         if (!saved) {
-            auto const state = state_in_file(s.asked().arguments.front());
+            auto const state = s.asked().html.empty() ? state_in_file(s.asked().arguments.front()) : std::nullopt;
             return state ? show_state(s, *state) : s.tell(saved.error());
         }
         auto const wanted = s.workspace().load(*saved, app::workspace::purpose::to_show, problems);
         if (wanted == nullptr) return s.tell(problems);
+        if (!s.asked().html.empty()) return write_page(s, page_of(s, *wanted, *saved));
         auto view = view_of(*saved, s.schemas());
         view.relevant = relevant_of(*wanted, saved->what);
         if (!s.asked().json) {

@@ -5,6 +5,7 @@
 #include "interrupts.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
+#include "run_records.hpp"
 #include "state/workspace_name.hpp"
 #include "sudden_end.hpp"
 #include "support/environment.hpp"
@@ -58,7 +59,9 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         if (!workspace) return s.tell(workspace.error());
         if (!state::is_workspace_name(s.workspace().name()))
             return s.tell(make_error(messages::invalid_workspace_name));
-        return s.exit_code(outcome_of(find_command(asked.command)->run, s));
+        int const code = s.exit_code(outcome_of(find_command(asked.command)->run, s));
+        export_spans(s, code);
+        return code;
     } catch (...) {
         auto const why = std::current_exception();
         for (std::string_view const part : sudden_end_text(why)) err << part;

@@ -84,10 +84,12 @@ void run_progress::begin_display(
 
 auto run_progress::observer() -> infra::observer<language::value>
 {
-    if (session_->machine_readable())
-        return [this](infra::event<language::value> const& e) { session_->stream().event(e); };
-    if (display_) return [this](infra::event<language::value> const& e) { show_live(e); };
-    return [this](infra::event<language::value> const& e) { show(e); };
+    infra::observer<language::value> shows = [this](infra::event<language::value> const& e) {
+        if (session_->machine_readable()) session_->stream().event(e);
+        else if (display_) show_live(e);
+        else show(e);
+    };
+    return session_->recording() == nullptr ? shows : session_->recording()->observer(std::move(shows));
 }
 
 void run_progress::print(std::string_view text)
