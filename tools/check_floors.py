@@ -54,6 +54,7 @@ ROOMS = {
     "installation": ["support", "messages", "language", "http", "providers"],
     "module_sources": ["support", "messages", "language", "http", "providers", "installation"],
     "program": ["support", "messages", "language", "providers"],
+    "telemetry": ["support", "messages", "http"],
     "server": ["support", "messages", "encryption", "http", "state", "backends"],
     "app": ["support", "messages", "encryption", "language", "providers", "plugins", "installation", "program", "state",
             "backends"],
@@ -61,7 +62,7 @@ ROOMS = {
     "ui": ["support", "messages", "language/values", "language/syntax", "language/evaluation", "language/validation"],
     "lsp": ["support", "messages", "language", "providers", "program", "app", "ui"],
     "commands": ["support", "messages", "encryption", "language", "http", "providers", "installation", "module_sources",
-                 "program", "state", "backends", "server", "app", "ui", "lsp"],
+                 "program", "state", "backends", "server", "app", "ui", "telemetry", "lsp"],
 }
 
 # The application floor takes all that it depends on as arguments.

@@ -117,6 +117,20 @@ TEST_F(WalkTimes, AreZeroForAWalkWithoutVisits)
     EXPECT_TRUE(times.critical_path.empty());
 }
 
+TEST_F(WalkTimes, FindTheCriticalPathThroughVerticesThatWereNotVisited)
+{
+    start(a_, 0);
+    end(a_, 10);
+    end(c_, 10, visit_outcome::skipped());
+    start(d_, 10);
+    end(d_, 30);
+
+    walk_times const times = measure(graph_, line_);
+
+    EXPECT_THAT(times.critical_path, ElementsAre(a_, d_));
+    EXPECT_EQ(times.critical, milliseconds(30));
+}
+
 TEST_F(WalkTimes, GiveEachVisitItsWorkersRowOrAFreeOne)
 {
     start(a_, 0, 1);
@@ -151,6 +165,19 @@ TEST_F(WalkTimes, AreWrittenAsEventsWithQueuesPoolsAndTheCriticalPath)
     EXPECT_THAT(out.str(), HasSubstr(R"("name":"pool disk","pid":1,"tid":0,"ts":30000.000,"args":{"running":0})"));
     EXPECT_THAT(out.str(), HasSubstr(R"({"ph":"X","name":"b","pid":4,"tid":1,"ts":10000.000,"dur":20000.000)"));
     EXPECT_THAT(out.str(), Not(HasSubstr(R"({"ph":"X","name":"a","pid":4)")));
+}
+
+TEST_F(WalkTimes, AreWrittenWithCategoriesBesideTheStatus)
+{
+    start(a_, 0);
+    end(a_, 10);
+    std::ostringstream out;
+
+    write_trace_events(
+        out, graph_, line_, [&](vertex_id v) { return graph_[v]; }, strider::without_pools(),
+        [&](vertex_id v) { return graph_[v] == "a" ? "create" : ""; });
+
+    EXPECT_THAT(out.str(), HasSubstr(R"("name":"a","pid":1,"tid":1,"ts":0.000,"dur":10000.000,"cat":"done,create")"));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include "workspace.hpp"
 
 #include "backend.hpp"
-#include "graph_text.hpp"
+#include "declaration_graph.hpp"
 #include "known_schemas.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/syntax/expression_text.hpp"
@@ -127,7 +127,7 @@ auto workspace::validate(known_schemas::validation how) const -> validation_resu
     std::map<std::string, language::value> const no_values;
     auto wanted =
         std::make_shared<program::hcl_program>(std::move(configuration), no_values, name(), settings_.providers);
-    if (auto const graph = plan_graph_dot(*wanted); !graph) made.of_graph = graph.error().why();
+    made.of_graph = check_declaration_graph(*wanted);
     append(made.of_graph, wanted->missing_providers());
     made.owner = std::move(wanted);
     return made;

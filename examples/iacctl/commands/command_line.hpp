@@ -75,6 +75,8 @@ struct request {
     bool of_configuration = false;
     std::string module_directory;
     std::string graph_type;
+    std::string graph_format = "dot";
+    std::string html;         ///< plan, apply, show -html=
     std::string emergency_directory;
     std::string created;      ///< state resolve --created
     bool not_created = false;

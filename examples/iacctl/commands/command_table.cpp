@@ -246,6 +246,14 @@ constexpr option running_options[] = {
     show_sensitive_option,
 };
 
+constexpr option html_option = with_value("html", "FILE",
+    "Write a page to FILE that shows the plan in a browser: its graph, and the differences of attributes.",
+    store<&request::html>, completion::file);
+
+constexpr option trace_option =
+    with_value("trace", "FILE", "Write the times of the operations to FILE, a trace for Perfetto or Chrome.",
+        store<&request::trace>, completion::file);
+
 constexpr option plan_options[] = {
     on("detailed-exitcode", "Exit with 0 if there are no changes, 1 after an error, 2 if there are changes.",
         store<&request::detailed_exit_code>),
@@ -253,6 +261,8 @@ constexpr option plan_options[] = {
     with_value("generate-config-out", "FILE",
         "Write configuration for imported resources that have none to FILE, which must not exist.",
         store<&request::generated>, completion::file),
+    html_option,
+    trace_option,
     stream_option,
     json_into_option,
 };
@@ -263,11 +273,14 @@ constexpr option apply_options[] = {
         "Start no operation after one has failed. Without it, operations that do not depend on the failed one "
         "continue.",
         stop_on_failure),
+    with_value("html", "FILE", "Write a page to FILE that shows the apply in a browser, as a replay in its graph.",
+        store<&request::html>, completion::file),
+    trace_option,
     stream_option,
     json_into_option,
 };
 
-constexpr option refresh_options[] = {stream_option, json_into_option};
+constexpr option refresh_options[] = {trace_option, stream_option, json_into_option};
 constexpr option test_options[] = {
     with_value(
         "filter", "FILE", "Run only this test file. May be repeated.", store<&request::test_files>, completion::file),
@@ -326,8 +339,13 @@ constexpr option fmt_options[] = {
 
 constexpr option graph_options[] = {
     with_choice("type", "TYPE",
-        "\"plan\" or \"apply\": the graph of these operations. By default, resources and their dependencies.",
-        store<&request::graph_type>, "plan apply"),
+        "\"plan\" or \"plan-refresh-only\": all declarations. \"apply\" or \"plan-destroy\": the operations of a plan, "
+        "which is "
+        "made if -plan does not name one. By default, resources and their dependencies.",
+        store<&request::graph_type>, "plan plan-refresh-only plan-destroy apply"),
+    with_choice("format", "FORMAT",
+        "\"dot\" (default) for Graphviz, \"mermaid\", or \"html\": a page to look at in a browser.",
+        store<&request::graph_format>, "dot mermaid html"),
     plan_file_option,
     on("draw-cycles", "Accepted for compatibility. Has no effect: an error names the path of a cycle.", ignore_flag),
     with_value("module-depth", "N", "Accepted for compatibility. Has no effect.", ignore),
@@ -375,6 +393,7 @@ constexpr option watch_options[] = {
 constexpr option show_options[] = {
     json_option,
     json_into_option,
+    html_option,
     show_sensitive_option,
     at_option,
     on("state", "Show the state of the workspace, as without FILE.", store<&request::of_state>),
@@ -539,8 +558,8 @@ constexpr std::string_view examples_of_apply[] = {
     "iacctl apply", "iacctl apply tomorrow.plan", "iacctl apply -auto-approve -parallelism=50,aws_instance=10"};
 constexpr std::string_view examples_of_explain[] = {"iacctl explain state_locked", "iacctl explain -list"};
 constexpr std::string_view examples_of_import[] = {"iacctl import local_file.notes notes.txt"};
-constexpr std::string_view examples_of_graph[] = {
-    "iacctl graph | dot -Tsvg > graph.svg", "iacctl graph -type=apply -plan=tomorrow.plan"};
+constexpr std::string_view examples_of_graph[] = {"iacctl graph | dot -Tsvg > graph.svg",
+    "iacctl graph -type=apply -format=html > apply.html", "iacctl graph -plan=tomorrow.plan -format=mermaid"};
 constexpr std::string_view examples_of_simulate[] = {"iacctl simulate",
     "iacctl simulate -parallelism=10 -parallelism=50,aws_instance=5", "iacctl simulate -fail=terraform_data.one"};
 constexpr std::string_view examples_of_watch[] = {
@@ -605,9 +624,10 @@ constexpr command commands_table[] = {
         {"LOCK_ID", any_number}, groups_of_force_unlock},
     {"get", get, "Install modules", "Installs the modules of the configuration below .terraform/modules.", {},
         groups_of_get},
-    {"graph", graph, "Print a graph in DOT format",
-        "Prints the dependencies of resources, or the operations of a plan, as a graph that Graphviz can draw.", {},
-        groups_of_graph, examples_of_graph},
+    {"graph", graph, "Print a graph",
+        "Prints the dependencies of resources, or the operations of a plan, as a graph that Graphviz, Mermaid or a "
+        "browser draws.",
+        {}, groups_of_graph, examples_of_graph},
     {"import", import_object, "Add an existing object to state",
         "Reads the object that its provider knows by ID, and adds it to state at ADDRESS, which the configuration "
         "declares.",

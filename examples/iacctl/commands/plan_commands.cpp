@@ -6,6 +6,7 @@
 #include "messages/report.hpp"
 #include "plan_request.hpp"
 #include "run_progress.hpp"
+#include "run_records.hpp"
 #include "support/environment.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_text.hpp"
@@ -100,6 +101,7 @@ auto carry_out(session const& s, app::prepared_plan p) -> int
     if (!applied.ran) return failed;
     (void)s.tell(applied.of_saving);
     applied.unsaved->saved();
+    write_records(s, p, applied.report);
     if (applied.interrupted > 0) return interrupted_code;
     infra::apply_report const& report = applied.report;
     if (!report.ok()) return 1;
@@ -130,6 +132,7 @@ auto carry_out(session const& s, app::prepared_plan p) -> int
 
 auto make_plan(session const& s) -> int
 {
+    if (int const refused = check_records(s); refused != 0) return refused;
     if (auto* const to = s.stream()) to->version(language::language_version);
     int code = 0;
     // What a plan was made of is not taken apart: the process ends, and gives back all of it at once.
@@ -137,6 +140,7 @@ auto make_plan(session const& s) -> int
     auto& p = kept.emplace_back(plan_and_show(s, state::open_mode::read_only, code));
     if (!p) return code;
     p->state.unlock();
+    write_records(s, *p);
     if (int const code_of_warnings = s.tell(p->warnings); code_of_warnings != 0) return code_of_warnings;
     if (!s.asked().out.empty()) {
         auto const methods = s.workspace().root().encryption();
@@ -153,6 +157,7 @@ auto make_plan(session const& s) -> int
 
 auto apply(session const& s) -> int
 {
+    if (int const refused = check_records(s); refused != 0) return refused;
     if (auto* const to = s.stream()) to->version(language::language_version);
     if (s.machine_readable() && s.asked().arguments.empty() && !s.asked().auto_approve)
         return s.tell(make_error(messages::approval_impossible_with_json));
@@ -182,8 +187,7 @@ auto refresh(session const& s) -> int
     request asked = s.asked();
     asked.refresh_only = true;
     asked.auto_approve = true;
-    session const refreshing(
-        asked, s.out(), s.err(), s.text(), s.workspace().name(), s.workspace().told().interrupts, s.json_file());
+    session const refreshing(s, asked);
     return refreshing.exit_code(apply(refreshing));
 }
 

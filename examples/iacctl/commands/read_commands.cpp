@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "addresses.hpp"
-#include "app/graph_text.hpp"
 #include "app/pushed_state.hpp"
 #include "commands.hpp"
 #include "configuration_json.hpp"
+#include "graph_views.hpp"
 #include "installation/lock_file.hpp"
 #include "language/configuration/test_file.hpp"
 #include "language/configuration/version_constraint.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
+#include "own_version.hpp"
+#include "page_views.hpp"
 #include "plan_request.hpp"
 #include "program/diagnostics.hpp"
 #include "state/state_v4.hpp"
@@ -23,7 +25,6 @@
 #include "views.hpp"
 
 #include <strider/infra/model/selection.hpp>
-#include <strider/version.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -36,12 +37,6 @@
 namespace iacctl::commands {
 
 namespace {
-
-auto own_version() -> std::string
-{
-    return std::to_string(strider::version.major_number) + "." + std::to_string(strider::version.minor_number) + "."
-        + std::to_string(strider::version.patch_number);
-}
 
 auto unknown_in_state(infra::address const& a, infra::snapshot const& state) -> infra::diagnostic
 {
@@ -125,6 +120,7 @@ auto show_plan(session const& s, app::saved_plan const& saved) -> int
     infra::diagnostics problems;
     auto const wanted = s.workspace().load(saved, app::workspace::purpose::to_show, problems);
     if (wanted == nullptr) return s.tell(problems);
+    if (!s.asked().html.empty()) return write_page(s, page_of(s, *wanted, saved));
     auto view = view_of(saved, s.schemas());
     view.relevant = relevant_of(*wanted, saved.what);
     if (!s.asked().json) s.out() << ui::plan_text(view, s.text());
@@ -165,36 +161,6 @@ auto state_in_file(std::string const& file) -> std::optional<infra::snapshot>
 
 }  // namespace
 
-auto graph(session const& s) -> int
-{
-    infra::diagnostics problems;
-    if (!s.asked().plan.empty()) {
-        int code = 0;
-        auto const p = saved_to_show(s, s.asked().plan, code);
-        if (!p) return code;
-        s.out() << app::apply_graph_dot(*p->wanted, p->plan.what);
-        return 0;
-    }
-    if (s.asked().graph_type == "apply") {
-        problems.push_back(make_error(messages::apply_graph_without_plan));
-        return s.tell(problems);
-    }
-    if (!s.asked().graph_type.empty() && s.asked().graph_type != "plan") {
-        problems.push_back(make_error(messages::graph_type_unknown));
-        return s.tell(problems);
-    }
-    auto configuration = s.workspace().load_configuration(problems);
-    int const code = s.tell(problems);
-    if (!configuration || code != 0) return code == 0 ? 1 : code;
-    program::hcl_program const declared(
-        std::move(*configuration), {}, s.workspace().name(), s.workspace().told().providers);
-    auto const text =
-        s.asked().graph_type == "plan" ? app::plan_graph_dot(declared) : app::resource_graph_dot(declared);
-    if (!text) return s.tell(text.error());
-    s.out() << *text;
-    return 0;
-}
-
 auto show(session const& s) -> int
 {
     request const& asked = s.asked();
@@ -205,6 +171,7 @@ auto show(session const& s) -> int
     bool const of_file = !asked.arguments.empty() || !asked.plan.empty();
     if (asked.at && (of_file || asked.of_configuration || of_module))
         return s.tell(make_error(messages::sequence_of_plan));
+    if (!asked.html.empty() && !of_file) return s.tell(make_error(messages::page_without_plan));
     if (asked.of_configuration || of_module) return show_configuration(s);
     if (of_file) {
         std::string const& file = asked.plan.empty() ? asked.arguments.front() : asked.plan;
@@ -212,7 +179,8 @@ auto show(session const& s) -> int
         if (!methods) return s.tell(methods.error());
         auto const saved = app::read_plan(file, (*methods)->plan);
         if (saved) return show_plan(s, *saved);
-        auto const state = asked.plan.empty() ? state_in_file(file) : std::nullopt;
+        bool const may_be_state = asked.plan.empty() && asked.html.empty();
+        auto const state = may_be_state ? state_in_file(file) : std::nullopt;
         return state ? show_state(s, *state) : s.tell(saved.error());
     }
     auto const state = state_to_show(s);

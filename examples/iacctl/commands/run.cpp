@@ -5,6 +5,7 @@
 #include "interrupts.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
+#include "run_records.hpp"
 #include "session.hpp"
 #include "state/workspace_name.hpp"
 #include "sudden_end.hpp"
@@ -107,6 +108,7 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         if (!state::is_workspace_name(s.workspace().name()))
             return s.tell(make_error(messages::invalid_workspace_name));
         int const code = s.exit_code(outcome_of(find_command(asked.command)->run, s));
+        export_spans(s, code);
         // For a person only, who has not seen that a message has a code.
         if (text.live && !s.machine_readable() && asked.command != "console" && !s.first_error().empty())
             err << "\n\"iacctl explain " << s.first_error() << "\" describes this error.\n";

@@ -84,11 +84,13 @@ void run_progress::begin_display(
 
 auto run_progress::observer() -> infra::observer<language::value>
 {
-    return [this, to = session_->stream(), shows = shows()](infra::event<language::value> const& e) {
+    infra::observer<language::value> observer = [this, to = session_->stream(), shows = shows()](
+                                                    infra::event<language::value> const& e) {
         if (to != nullptr) to->event(e);
         if (display_) show_live(e);
         else if (shows) show(e);
     };
+    return session_->recording() == nullptr ? observer : session_->recording()->observer(std::move(observer));
 }
 
 auto run_progress::shows() const -> bool

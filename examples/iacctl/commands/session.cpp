@@ -73,6 +73,13 @@ auto settings_of(request const& asked, std::string workspace, app::interrupt_sou
     return all;
 }
 
+// True if the times of operations are written to a file, or exported.
+auto needs_times(request const& asked, std::map<std::string, std::string> const& environment) -> bool
+{
+    return !asked.trace.empty() || !asked.html.empty() || environment.contains("OTEL_EXPORTER_OTLP_ENDPOINT")
+        || environment.contains("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
+}
+
 }  // namespace
 
 auto selection_here() -> app::workspace_selection
@@ -91,8 +98,18 @@ session::session(request const& asked, std::ostream& out, std::ostream& err, ui:
           may_ask() ? app::workspace::question([this](auto const& about) { return ask(about); }) : nullptr),
       schemas_(workspace_.told().providers),
       json_file_(json_file),
-      stream_(json_file == nullptr ? out : *json_file, [] { return timestamp::now().text(); })
+      stream_(json_file == nullptr ? out : *json_file, [] { return timestamp::now().text(); }),
+      recording_(needs_times(asked, workspace_.told().environment) ? std::make_shared<app::run_recording>() : nullptr),
+      told_of_(std::make_shared<std::map<std::string, std::string>>())
 {}
+
+session::session(session const& other, request const& asked)
+    : session(asked, other.out(), other.err(), other.text(), other.workspace().name(),
+          other.workspace().told().interrupts, other.json_file_)
+{
+    recording_ = other.recording_;
+    told_of_ = other.told_of_;
+}
 
 session::~session()
 {
@@ -144,6 +161,7 @@ auto session::show(infra::diagnostics const& all) const -> int
     bool const compact = asked().compact_warnings && !infra::has_errors(shown);
     for (infra::diagnostic const& d : shown) {
         bool const error = d.level == infra::severity::error;
+        if (error && !d.address.empty()) told_of_->emplace(d.address, d.summary);
         if (auto* const to = stream()) to->diagnostic(d);
         if (!machine_readable() && !compact) (error ? err() : out()) << ui::diagnostic_text(d, text_);
         if (error) code = worse_code(code, messages::exit_code_of(d.code));

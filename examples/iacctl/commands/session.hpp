@@ -2,6 +2,7 @@
 #ifndef IACCTL_COMMANDS_SESSION_HPP
 #define IACCTL_COMMANDS_SESSION_HPP
 
+#include "app/run_recording.hpp"
 #include "app/workspace.hpp"
 #include "app/workspace_selection.hpp"
 #include "command_line.hpp"
@@ -11,6 +12,8 @@
 
 #include <strider/infra/model/diagnostics.hpp>
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -31,6 +34,8 @@ public:
     /// \param json_file  takes what -json prints, beside the text; null: nothing does
     session(request const& asked, std::ostream& out, std::ostream& err, ui::text_options text, std::string workspace,
         app::interrupt_source* interrupts = nullptr, std::ostream* json_file = nullptr);
+    /// The same session with another request. \pre `other` outlives this
+    session(session const& other, request const& asked);
 
     session(session const&) = delete;
     auto operator=(session const&) -> session& = delete;
@@ -45,6 +50,11 @@ public:
     /// The providers that are available.
     [[nodiscard]] auto providers() const noexcept -> providers::catalog const& { return *workspace_.told().providers; }
     [[nodiscard]] auto schemas() const noexcept -> schema_views& { return schemas_; }
+
+    /// The recording of the operations; null: nothing needs their times.
+    [[nodiscard]] auto recording() const noexcept -> app::run_recording* { return recording_.get(); }
+    /// The summaries of the errors about instances that were told, by address.
+    [[nodiscard]] auto told_of() const noexcept -> std::map<std::string, std::string> const& { return *told_of_; }
 
     /// Does standard output have lines of JSON in place of text?
     [[nodiscard]] auto machine_readable() const noexcept -> bool;
@@ -89,6 +99,8 @@ private:
     std::ostream* json_file_;
     mutable ui::json_stream stream_;  // a shared sink, as the streams are
     mutable std::string first_error_;
+    std::shared_ptr<app::run_recording> recording_;  // null: none
+    std::shared_ptr<std::map<std::string, std::string>> told_of_;
     mutable int told_ = 0;  // the worst exit code of what was told
 };
 

@@ -89,12 +89,14 @@ auto view_of(app::saved_plan const& of, schema_views& schemas, shown_changes whi
 {
     ui::plan_view view;
     view.mode = static_cast<ui::plan_mode>(of.what.mode);
-    for (auto const& c : of.what.changes) {
+    for (std::size_t i = 0; i < of.what.changes.size(); ++i) {
+        auto const& c = of.what.changes[i];
         // Data that could be read are no change.
         bool const unchanged = c.what == infra::action::no_op && !c.previous && !c.import_id;
         if (c.target.mode() == infra::resource_mode::data && c.what == infra::action::no_op) continue;
         if (unchanged && which == shown_changes::to_be_made) continue;
         view.changes.push_back(change_view_of(c, schemas));
+        view.changes.back().number = i;
     }
     for (auto const& c : of.what.drift) view.drift.push_back(change_view_of(c, schemas));
     for (auto const& o : of.what.outputs) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "addresses.hpp"
-#include "app/graph_text.hpp"
 #include "commands.hpp"
+#include "graph_views.hpp"
 #include "interrupts.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
@@ -28,7 +28,7 @@ using strider::vertex_id;
 // destroys have an order each.
 class subject {
 public:
-    subject(std::string text, app::plan const& p, app::tables_type const& tables, app::naming_type const& naming)
+    subject(std::string text, app::plan const& p, tables_type const& tables, naming_type const& naming)
         : text_(std::move(text))
     {
         auto const& g = p.graph;
@@ -59,7 +59,7 @@ public:
     }
 
 private:
-    [[nodiscard]] static auto is_resource(app::tables_type const& tables, node const& n) -> bool
+    [[nodiscard]] static auto is_resource(tables_type const& tables, node const& n) -> bool
     {
         return tables.configuration().kind_of(tables.declaration_of(n)) == infra::declaration_kind::resource;
     }
@@ -69,8 +69,7 @@ private:
 };
 
 // Every order between the one and the other, shortest explanation each.
-auto explain(app::plan const& p, app::naming_type const& naming, subject const& one, subject const& other)
-    -> std::string
+auto explain(app::plan const& p, naming_type const& naming, subject const& one, subject const& other) -> std::string
 {
     auto const& g = p.graph;
     std::string text;
@@ -106,8 +105,8 @@ auto why(session const& s) -> int
     auto const p = plan_to_show(s, code);
     if (!p) return code;
     app::plan const& what = p->plan.what;
-    app::tables_type const tables(*p->wanted, what.changes, what.mode);
-    app::naming_type const naming(tables, true);
+    tables_type const tables(*p->wanted, what.changes, what.mode);
+    naming_type const naming(tables, true);
     subject const one(s.asked().arguments[0], what, tables, naming);
     subject const other(s.asked().arguments[1], what, tables, naming);
     for (subject const* asked : {&one, &other})

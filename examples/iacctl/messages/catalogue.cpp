@@ -17,6 +17,7 @@
 #include "server.hpp"
 #include "state.hpp"
 #include "syntax.hpp"
+#include "telemetry.hpp"
 #include "validation.hpp"
 
 #include <fmt/args.h>
@@ -48,6 +49,7 @@ constexpr message_text listed[]{
 #include "server.def"
 #include "state.def"
 #include "syntax.def"
+#include "telemetry.def"
 #include "validation.def"
 };
 #undef IACCTL_MESSAGE

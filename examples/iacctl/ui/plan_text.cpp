@@ -41,12 +41,6 @@ struct compared {
     return compare_resources(of.before, after, of.schema, of.replace_paths);
 }
 
-[[nodiscard]] bool is_shown(change_view const& of)
-{
-    if (of.action == action::no_op) return of.moved() || of.importing_id.has_value();
-    return of.action != action::destroy || of.address.mode() == infra::resource_mode::managed;
-}
-
 [[nodiscard]] std::vector<change_view const*> shown_changes(plan_view const& of)
 {
     auto out = in_order(of.changes);

@@ -9,6 +9,7 @@
 #include <strider/infra/model/action.hpp>
 #include <strider/infra/model/address.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,10 +35,20 @@ struct change_view {
     std::vector<value_path> replace_paths;
     std::optional<std::string> importing_id;
     bool generated_config = false;  ///< what is imported was not declared
+    std::size_t number = 0;  ///< among the changes of the plan
+    std::vector<std::string> triggers{};  ///< references in replace_triggered_by that have changes
+    std::string place{};  ///< of the declaration, such as "main.tf:12"; only pages show it
     resource_schema const* schema = nullptr;  ///< null: every attribute of the values, each of its own type
 
     [[nodiscard]] bool moved() const { return previous_address && *previous_address != address; }
 };
+
+/// True if a person reads of the change: not of one without an action, nor of data that are gone.
+[[nodiscard]] inline bool is_shown(change_view const& of)
+{
+    if (of.action == infra::action::no_op) return of.moved() || of.importing_id.has_value();
+    return of.action != infra::action::destroy || of.address.mode() == infra::resource_mode::managed;
+}
 
 struct output_change_view {
     std::string name;

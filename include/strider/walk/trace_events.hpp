@@ -22,7 +22,7 @@
 
 namespace strider {
 
-/// The pools of `write_trace_events`, if a walk has none.
+/// The pools and categories of `write_trace_events`, if a walk has none.
 struct without_pools {
     [[nodiscard]] auto operator()(vertex_id) const -> std::string { return {}; }
 };
@@ -31,11 +31,13 @@ struct without_pools {
 /// dependencies, and those that queue, each as a bar of its own; the critical path; and the visits of each pool that run, as a
 /// counter.
 ///
-/// `name_of(v)` returns the name of a vertex, `pool_of(v)` that of its resource pool, or nothing.
+/// `name_of(v)` returns the name of a vertex; one without a name is omitted. `pool_of(v)` returns the name of its
+/// resource pool, or nothing; `category_of(v)` a category that the visit has beside its status, or nothing.
 /// \source Google, "Trace Event Format", https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
-template <class Graph, class NameOf, class PoolOf = without_pools>
+template <class Graph, class NameOf, class PoolOf = without_pools, class CategoryOf = without_pools>
     requires(directed_graph<Graph> && frozen_graph<Graph>)
-void write_trace_events(std::ostream& out, Graph const& g, timeline const& line, NameOf name_of, PoolOf pool_of = {})
+void write_trace_events(std::ostream& out, Graph const& g, timeline const& line, NameOf name_of, PoolOf pool_of = {},
+    CategoryOf category_of = {})
 {
     using std::chrono::nanoseconds;
     enum group { running = 1, queueing, waiting, critical };
@@ -55,7 +57,11 @@ void write_trace_events(std::ostream& out, Graph const& g, timeline const& line,
     auto const bar = [&](vertex_id v, group of, std::size_t row) {
         begin("X", std::invoke(name_of, v), of, row, line[v].start) << ",\"dur\":";
         detail::write_microseconds(out, line[v].running());
-        out << ",\"cat\":\"" << to_string(line[v].status) << "\",\"args\":{\"slack\":";
+        std::string categories(to_string(line[v].status));
+        if (std::string const own = std::invoke(category_of, v); !own.empty()) categories += ',' + own;
+        out << ",\"cat\":";
+        detail::write_quoted(out, categories);
+        out << ",\"args\":{\"slack\":";
         detail::write_microseconds(out, times.slack[v]);
         out << "}}";
     };
@@ -76,6 +82,7 @@ void write_trace_events(std::ostream& out, Graph const& g, timeline const& line,
         if (line[v].is_visited) first = std::min(first, line[v].start);
     std::vector<std::tuple<nanoseconds, int, std::string>> changes;  // of the number of visits of a pool
     for (vertex_id const v : g.vertices()) {
+        if (std::string(std::invoke(name_of, v)).empty()) continue;
         visit_times const its = line[v];
         interval(v, waiting, "waiting", first, times.ready[v]);
         if (!its.is_visited) continue;

@@ -88,11 +88,13 @@ template <class Graph>
     for (vertex_id const v : order) {
         bool const continues = result.critical_path.empty()
             || std::ranges::find(g.dependencies(v), result.critical_path.back()) != std::ranges::end(g.dependencies(v));
-        if (!continues || !line[v].is_visited || result.slack[v] != nanoseconds(0)) continue;
+        if (!continues || result.slack[v] != nanoseconds(0)) continue;
         if (until[v] - line[v].running() != passed) continue;
         result.critical_path.push_back(v);
         passed = until[v];
     }
+    // Vertices that were not visited connect visits, and take no time.
+    std::erase_if(result.critical_path, [&](vertex_id v) { return !line[v].is_visited; });
     for (vertex_id const v : order)
         if (line[v].is_visited && std::ranges::find(result.critical_path, v) == result.critical_path.end())
             result.by_slack.push_back(v);

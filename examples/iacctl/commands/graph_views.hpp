@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_GRAPH_VIEWS_HPP
+#define IACCTL_COMMANDS_GRAPH_VIEWS_HPP
+
+#include "app/plan_file.hpp"
+#include "program/hcl_program.hpp"
+#include "ui/graph_view.hpp"
+
+#include <strider/infra/graph/policies.hpp>
+
+namespace iacctl::commands {
+
+namespace infra = strider::infra;
+
+/// How the graphs of a configuration are read and their vertices named.
+using tables_type = infra::graph_tables<program::hcl_program>;
+using naming_type = infra::node_naming<program::hcl_program>;
+
+/// The graph of the operations of a plan. The vertices have the numbers that they have in the plan.
+[[nodiscard]] auto operations_graph(program::hcl_program const& wanted, app::plan const& of) -> ui::graph_view;
+/// The graph of all declarations, which a plan walks.
+[[nodiscard]] auto declarations_graph(program::hcl_program const& wanted) -> infra::expected<ui::graph_view>;
+/// Declared resources and their dependencies, and nothing else.
+[[nodiscard]] auto resources_graph(program::hcl_program const& wanted) -> infra::expected<ui::graph_view>;
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_GRAPH_VIEWS_HPP

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a run leaves beside state: a page, a trace, and spans.
+#include "run_records.hpp"
+
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
+#include "own_version.hpp"
+#include "page_views.hpp"
+#include "support/durable_file.hpp"
+#include "telemetry/spans.hpp"
+#include "ui/diagnostic_text.hpp"
+
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace iacctl::commands {
+
+namespace {
+
+using recorded_end = app::recorded_operation::end_type;
+
+auto has_place(std::string const& file) -> bool
+{
+    auto const directory = std::filesystem::path(file).parent_path();
+    std::error_code error;
+    bool const exists = directory.empty() || std::filesystem::is_directory(directory, error);
+    return exists && !std::filesystem::is_directory(file, error);
+}
+
+void write_trace_file(session const& s, std::string const& text)
+{
+    if (replace_file(s.asked().trace, text)) (void)s.tell(make_error(messages::trace_not_written, {s.asked().trace}));
+}
+
+auto result_of(recorded_end of) -> ui::timed_visit::end_type
+{
+    switch (of) {
+    case recorded_end::done: return ui::timed_visit::end_type::done;
+    case recorded_end::failed: return ui::timed_visit::end_type::failed;
+    case recorded_end::running: break;
+    }
+    return ui::timed_visit::end_type::running;
+}
+
+auto span_of(session const& s, app::recorded_operation const& of) -> telemetry::span
+{
+    auto const address = to_string(of.target);
+    auto const kind = of.is_refresh ? std::string("refresh") : std::string(to_string(of.kind));
+    telemetry::span made{kind + ' ' + address, of.start, of.end};
+    made.attributes = {
+        {"iacctl.address", address}, {"iacctl.operation", kind}, {"iacctl.resource_type", of.target.type()}};
+    if (!of.deposed_key.empty()) made.attributes.emplace_back("iacctl.deposed_key", of.deposed_key);
+    if (of.result == recorded_end::done) return made;
+    auto const told = s.told_of().find(address);
+    made.error = told != s.told_of().end()  ? told->second
+        : of.result == recorded_end::failed ? "The operation failed."
+                                            : "The operation did not end before the command.";
+    return made;
+}
+
+}  // namespace
+
+auto check_records(session const& s) -> int
+{
+    if (!s.asked().trace.empty() && !has_place(s.asked().trace))
+        return s.tell(make_error(messages::trace_not_written, {s.asked().trace}));
+    if (!s.asked().html.empty() && !has_place(s.asked().html))
+        return s.tell(make_error(messages::page_not_written, {s.asked().html, "its directory does not exist"}));
+    return 0;
+}
+
+void write_records(session const& s, app::prepared_plan const& of)
+{
+    if (!s.asked().html.empty()) (void)write_page(s, page_of(s, *of.wanted, of.plan));
+    if (s.asked().trace.empty()) return;
+    std::ostringstream text;
+    app::write_trace(text, s.recording()->operations());
+    write_trace_file(s, text.str());
+}
+
+void write_records(session const& s, app::prepared_plan const& of, infra::apply_report const& report)
+{
+    if (s.recording() == nullptr) return;
+    auto const all = s.recording()->operations();
+    if (!s.asked().html.empty()) {
+        auto page = page_of(s, *of.wanted, of.plan);
+        auto const recorded = app::visits_of(of.plan.what, all);
+        page.run.emplace();
+        page.run->seconds = recorded.seconds;
+        page.run->failed = !report.ok();
+        page.seconds.assign(page.graph.vertices.size(), 0);
+        for (app::recorded_visit const& one : recorded.visits) {
+            page.run->visits.push_back({one.vertex.index(), one.ready, one.start, one.end, result_of(one.result)});
+            page.seconds[one.vertex.index()] = one.end - one.start;
+        }
+        (void)write_page(s, page);
+    }
+    if (s.asked().trace.empty()) return;
+    std::ostringstream text;
+    app::write_apply_trace(text, of.plan.what, all);
+    write_trace_file(s, text.str());
+}
+
+void export_spans(session const& s, int exit_code) noexcept
+try {
+    if (s.recording() == nullptr || s.asked().command.starts_with("__")) return;
+    infra::diagnostics problems;
+    auto const settings = telemetry::read_settings(s.workspace().told().environment, own_version(), problems);
+    if (settings) {
+        std::vector<telemetry::span> spans;
+        telemetry::span whole{"iacctl " + s.asked().command, s.recording()->begin(), s.recording()->now()};
+        whole.attributes = {{"iacctl.command", s.asked().command}, {"iacctl.workspace", s.workspace().name()},
+            {"process.exit.code", std::to_string(exit_code)}};
+        constexpr int changes_present = 2;  // of -detailed-exitcode
+        bool const failed = exit_code != 0 && !(exit_code == changes_present && s.asked().detailed_exit_code);
+        if (failed) whole.error = "The command ended with the exit code " + std::to_string(exit_code) + '.';
+        spans.push_back(std::move(whole));
+        for (app::recorded_operation const& one : s.recording()->operations()) spans.push_back(span_of(s, one));
+        append(problems, telemetry::send(*settings, spans));
+    }
+    // Standard output may be for another program.
+    for (infra::diagnostic const& d : problems) {
+        if (s.machine_readable()) s.stream().diagnostic(d);
+        else s.err() << ui::diagnostic_text(d, s.text());
+    }
+} catch (...) {
+    // The command has ended, and its outcome is told. An export cannot change it.
+    return;
+}
+
+}  // namespace iacctl::commands

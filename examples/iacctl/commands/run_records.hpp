@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_RUN_RECORDS_HPP
+#define IACCTL_COMMANDS_RUN_RECORDS_HPP
+
+#include "app/prepared_plan.hpp"
+#include "session.hpp"
+
+#include <strider/infra/apply/apply_report.hpp>
+
+namespace iacctl::commands {
+
+/// Refuses -trace and -html with files that cannot be written, before the run. Returns the exit code, 0 if there is nothing to refuse.
+[[nodiscard]] auto check_records(session const& s) -> int;
+
+/// Writes the page and the trace of a plan that was made, as far as the options ask for them. Tells errors.
+void write_records(session const& s, app::prepared_plan const& of);
+/// The same of an apply.
+void write_records(session const& s, app::prepared_plan const& of, infra::apply_report const& report);
+
+/// Exports the spans of the command and of its operations, if the environment asks for it. A failure is a warning.
+void export_spans(session const& s, int exit_code) noexcept;
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_RUN_RECORDS_HPP

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "page.hpp"
+
+#include <page_parts.hpp>
+
+namespace iacctl::ui {
+
+auto page_text(page_view const& of) -> std::string
+{
+    std::string page;
+    for (auto const piece : page_parts::head) page += piece;
+    // The element of the data ends with "</script": JSON can write the character as an escape.
+    for (char const c : page_data(of)) {
+        if (c == '<') page += "\\u003c";
+        else page += c;
+    }
+    for (auto const piece : page_parts::tail) page += piece;
+    return page;
+}
+
+}  // namespace iacctl::ui

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSL-1.0
+// The panel on the right: a change with its attributes side by side, a group, or an edge with its origin.
+
+const rules = {
+  reference: 'an expression of the dependent refers to the dependency',
+  depends_on: 'the argument depends_on names the dependency',
+  expansion: 'an instance waits until its resource is expanded',
+  join: 'stands for all vertices behind it',
+  'begin of scope': 'everything in a module, or of a provider, waits for its begin',
+  'close of scope': 'the end of a module, or of the use of a provider, waits for everything in it',
+  root: 'the end of the run',
+  'own destroyer': 'the new object of a replacement waits until the old one is destroyed',
+};
+
+const details = $('details');
+
+function element(tag, attributes, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name === 'class') made.className = value;
+    else if (name.startsWith('on')) made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, value);
+  }
+  for (const child of children.flat()) if (child !== null && child !== undefined && child !== '') made.append(child);
+  return made;
+}
+
+const name_of = (v) => v.name || 'join';
+
+function show_details(title, badges, ...content) {
+  details.replaceChildren(
+    element('div', { class: 'top' }, element('h2', { class: 'mono' }, title), element('button', { type: 'button', class: 'close', 'aria-label': 'Close details', onclick: close_details }, '\u2715')),
+    ...badges, ...content.flat().filter(Boolean));
+  const was_hidden = details.hidden;
+  details.hidden = false;
+  details.scrollTop = 0;
+  if (was_hidden) keep_in_place();
+}
+
+function close_details() {
+  if (details.hidden) return;
+  const had_focus = details.contains(document.activeElement);
+  details.hidden = true;
+  keep_in_place();
+  if (had_focus) canvas.focus();
+}
+
+// The panel changes the width of the graph: the selection stays in sight.
+function keep_in_place() {
+  resize();
+  if (selection.box && scene.boxes.includes(selection.box) && !is_in_sight(selection.box)) move_to(selection.box);
+}
+
+const badge = (word, action) => element('span', { class: 'badge of-' + (actions[action] ? action : 'neutral') }, word);
+
+// Lines that only one side has are marked: those outside of the longest common subsequence.
+function changed_lines(a, b) {
+  const width = b.length + 1;
+  const common = new Uint16Array((a.length + 1) * width);
+  for (let i = a.length - 1; i >= 0; --i)
+    for (let j = b.length - 1; j >= 0; --j)
+      common[i * width + j] = a[i] === b[j] ? common[(i + 1) * width + j + 1] + 1 : Math.max(common[(i + 1) * width + j], common[i * width + j + 1]);
+  const kept_a = new Set();
+  const kept_b = new Set();
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    if (a[i] === b[j]) {
+      kept_a.add(i++);
+      kept_b.add(j++);
+    } else if (common[(i + 1) * width + j] >= common[i * width + j + 1]) ++i;
+    else ++j;
+  }
+  return [kept_a, kept_b];
+}
+
+const later_texts = new Set(['(known after apply)', '(sensitive value)']);
+function side(text, kind, kept) {
+  if (text === undefined) return element('td', { class: 'mono none' }, '');
+  if (!kept) return element('td', { class: 'mono ' + kind + (later_texts.has(text) ? ' later' : '') }, text);
+  return element('td', { class: 'mono lines ' + kind }, text.split('\n').map((line, i) => element('span', { class: 'line' + (kept.has(i) ? '' : ' changed') }, line)));
+}
+
+function difference_table(rows) {
+  if (!rows.length) return element('p', { class: 'muted' }, 'No attribute changes.');
+  const body = element('tbody');
+  for (const row of rows) {
+    const title = element('td', { colspan: '2', class: 'mono' }, row.path || 'value', row.forces ? element('span', { class: 'forces' }, 'forces replacement') : '');
+    body.append(element('tr', { class: 'attribute' }, title));
+    let kept = [null, null];
+    if (row.before !== undefined && row.after !== undefined && !later_texts.has(row.before) && !later_texts.has(row.after) && (row.before + row.after).includes('\n')) {
+      const a = row.before.split('\n');
+      const b = row.after.split('\n');
+      if (a.length * b.length < 4000000) kept = changed_lines(a, b);
+    }
+    body.append(element('tr', { class: 'sides' }, side(row.before, 'gone', kept[0]), side(row.after, 'new', kept[1])));
+  }
+  return element('table', { class: 'diff' }, element('thead', {}, element('tr', {}, element('th', { scope: 'col' }, 'Before'), element('th', { scope: 'col' }, 'After'))), body);
+}
+
+function edge_list(title, all, other) {
+  if (!all.length) return null;
+  const most = 200;
+  const list = element('ul', {}, all.slice(0, most).map((e) => element('li', {}, element('button', { type: 'button', onclick: () => show_edge([e]) },
+    element('span', { class: 'mono' }, name_of(other(e))), element('small', {}, origin_of(e))))));
+  return [element('h3', {}, title + ' (' + all.length + ')'), list, all.length > most ? element('p', { class: 'muted' }, (all.length - most) + ' more') : null];
+}
+
+// The step that explains most: one with a place.
+const origin_of = (e) => origin_text(e.way.find((step) => step.place) || e.way.find((step) => step.rule !== 'expansion' && step.rule !== 'join') || e.way[0]);
+const origin_text = (step) => step.rule + (step.place ? ' at ' + step.place : '');
+
+function times_of(v) {
+  if (!v.visit) return v.seconds ? element('dl', {}, element('dt', {}, 'expected'), element('dd', {}, duration_text(v.seconds))) : null;
+  const { ready, start, end, result } = v.visit;
+  const list = element('dl', {});
+  const add = (term, text) => list.append(element('dt', {}, term), element('dd', {}, text));
+  add('waited', duration_text(ready) + ' for dependencies');
+  add('queued', duration_text(start - ready) + ' for a free place');
+  add(result === 'running' ? 'ran at least' : 'ran', duration_text(end - start));
+  add('ended', result === 'failed' ? 'with an error' : result === 'running' ? 'not before the run ended' : 'after ' + duration_text(end));
+  return list;
+}
+
+function show_change(change, v) {
+  const badges = [badge(actions[change.action].word, change.action)];
+  if (change.deposed) badges.push(badge('deposed ' + change.deposed, 'destroy'));
+  if (v && v.visit && v.visit.result === 'failed') badges.push(badge('failed', 'destroy'));
+  if (v && v.on_path) badges.push(badge('critical path', 'neutral'));
+  if (v && v.action === 'destroy' && change.action === 'replace') badges.push(badge('destruction of the old object', 'destroy'));
+  show_details(change.address, badges,
+    (change.causes || []).map((cause) => element('p', { class: 'cause of-' + change.action }, cause)),
+    change.place ? element('dl', {}, element('dt', {}, 'declared'), element('dd', { class: 'mono' }, change.place)) : null,
+    v && times_of(v) ? [element('h3', {}, 'Time'), times_of(v)] : null,
+    element('h3', {}, 'Attributes'), difference_table(change.rows),
+    v ? edge_list('Waits for', v.dependencies, (e) => e.dependency) : null,
+    v ? edge_list('Is waited for by', v.dependents, (e) => e.dependent) : null);
+}
+
+function show_vertex(v) {
+  if (v.change) return show_change(v.change, v);
+  const word = { resource: 'declaration', value: 'value', join: 'join' }[v.kind] || v.operation;
+  const meaning = v.kind === 'join' ? element('p', { class: 'cause' }, 'All vertices on its right wait for all on its left. It takes no time.') : null;
+  show_details(name_of(v), [badge(word, v.action || 'read'), v.on_path ? badge('critical path', 'neutral') : ''].filter(Boolean), meaning,
+    edge_list('Waits for', v.dependencies, (e) => e.dependency), edge_list('Is waited for by', v.dependents, (e) => e.dependent));
+}
+
+function show_group(group) {
+  const inside = vertices_in(group);
+  const count = new Map();
+  for (const v of inside) count.set(v.action, (count.get(v.action) || 0) + 1);
+  show_details(group.key, [...count].map(([action, n]) => badge(n + ' ' + (action || 'vertices'), action)),
+    element('p', {}, element('button', { type: 'button', onclick: () => set_open(group, !group.open) }, group.open ? 'Close' : 'Open')),
+    element('h3', {}, group.kind === 'module' ? 'In this module' : 'Instances'),
+    element('ul', {}, inside.slice(0, 200).map((v) => element('li', {}, element('button', { type: 'button', onclick: () => select_vertex(v) },
+      element('span', { class: 'mono' }, v.label))))),
+    inside.length > 200 ? element('p', { class: 'muted' }, (inside.length - 200) + ' more') : null);
+}
+
+// Why one operation waits for another.
+function show_edge(all) {
+  const [e] = all;
+  const steps = [];
+  let from = name_of(e.dependent);
+  e.way.forEach((step, i) => {
+    const to = step.via !== null ? step.via || 'join' : name_of(e.dependency);
+    steps.push(element('li', {}, element('div', { class: 'step mono' }, from),
+      element('div', { class: 'rule' }, 'waits: ', element('b', {}, step.rule), step.place ? [' at ', element('code', {}, step.place)] : '',
+        element('small', {}, rules[step.rule] || ''))));
+    if (i === e.way.length - 1) steps.push(element('li', {}, element('div', { class: 'step mono' }, to)));
+    from = to;
+  });
+  const others = all.length > 1 ? [element('h3', {}, 'All of these edges (' + all.length + ')'),
+    element('ul', {}, all.slice(0, 200).map((one) => element('li', {}, element('button', { type: 'button', onclick: () => show_edge([one]) },
+      element('span', { class: 'mono' }, name_of(one.dependent) + ' \u2190 ' + name_of(one.dependency)), element('small', {}, origin_of(one))))))] : null;
+  show_details(name_of(e.dependent) + ' waits for ' + name_of(e.dependency), [badge('dependency', 'read')],
+    element('h3', {}, 'Why'), element('ol', { class: 'way' }, steps),
+    element('h3', {}, 'Ends'),
+    element('ul', {}, [e.dependent, e.dependency].map((v) => element('li', {}, element('button', { type: 'button', onclick: () => select_vertex(v) }, element('span', { class: 'mono' }, name_of(v)))))),
+    others);
+  announce(name_of(e.dependent) + ' waits for ' + name_of(e.dependency) + ': ' + e.way.map(origin_text).join(', then '));
+}
