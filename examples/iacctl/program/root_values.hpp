@@ -14,8 +14,8 @@
 
 namespace iacctl::program {
 
-/// What expressions of the root module see when a run has ended: objects and outputs as it left them, and all else computed from
-/// them. What cannot be computed is unknown.
+/// The scope of the root module when a run has ended: objects and outputs as it left them, and all else computed from
+/// them. A value that cannot be computed is unknown.
 class root_values {
 public:
     /// \param objects  by address; instances of one resource in any order

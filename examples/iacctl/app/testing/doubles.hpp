@@ -30,7 +30,7 @@ struct mocked_provider {
     std::map<infra::address, doubled_values> objects;  ///< resources, or instances
 };
 
-/// What takes the place of providers in a run of a test.
+/// Values that take the place of answers of providers in a run of a test.
 struct doubles {
     std::map<std::string, mocked_provider, std::less<>> providers;  ///< by name of the configuration
     std::map<infra::address, doubled_values> objects;  ///< resources, or instances

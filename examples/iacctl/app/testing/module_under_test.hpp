@@ -23,7 +23,7 @@ public:
     [[nodiscard]] auto declared() const noexcept -> language::configuration const& { return declared_; }
     /// The configuration once more, to be changed.
     [[nodiscard]] auto copy() const -> language::configuration;
-    /// What is wrong with it by the schemas of its providers. Thread-safe.
+    /// The errors that the schemas of its providers show. Thread-safe.
     [[nodiscard]] auto check() -> language::diagnostics const&;
 
 private:

@@ -230,7 +230,8 @@ void run_setup::read_overrides(
                 doubles_->objects.try_emplace(target, std::move(values));
                 continue;
             }
-            bool const whole = !target.module().back().key;
+            bool const whole =
+                std::ranges::none_of(target.module(), [](infra::module_step const& step) { return bool(step.key); });
             bool const first = outputs_.try_emplace(to_string(target.module()), std::move(values.values)).second;
             if (first && whole && known) emptied_.push_back(target);
         }

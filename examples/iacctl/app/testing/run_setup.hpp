@@ -19,7 +19,7 @@
 
 namespace iacctl::app::testing {
 
-/// All that a run executes a module with. The end of the file uses that of the last run of each state again, to destroy it.
+/// A module with all that a run executes it with. The end of the file uses that of the last run of each state again, to destroy it.
 class run_setup {
 public:
     /// \param of  with the directory of the configuration that the file belongs to, and all variables that are given from outside

@@ -20,7 +20,7 @@ namespace iacctl::app::testing {
 
 namespace infra = strider::infra;
 
-/// What came of a run, of a file, or of all files; the greater one is the result of two.
+/// The result of a run, of a file, or of all files; that of two is the greater one.
 enum class test_status : std::uint8_t { pending, skip, pass, fail, error };
 
 /// The name in machine-readable output.
@@ -75,7 +75,7 @@ struct clean_up {
     std::vector<std::string> left;  ///< addresses; of a deposed object with its key in parentheses
 };
 
-/// Is told what happens. Calls come one after another, from several threads.
+/// Receives the events of tests. Calls come one after another, from several threads.
 class test_listener {
 public:
     test_listener() = default;

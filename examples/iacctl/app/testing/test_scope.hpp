@@ -18,7 +18,7 @@ namespace iacctl::app::testing {
 /// The value of a variable that is given from outside; nothing: none.
 using global_variables = std::function<std::optional<language::value>(std::string const&)>;
 
-/// What expressions of a test file see: variables, and outputs of runs that have ended. Not to be shared between threads.
+/// The scope of a test file: variables, and outputs of runs that have ended. Not to be shared between threads.
 class test_scope final : public language::scope {
 public:
     /// \param runs  an object of outputs for each run
@@ -56,7 +56,7 @@ private:
     mutable std::set<std::string> under_way_;
 };
 
-/// What values of mocks and overrides see: functions.
+/// The scope of values of mocks and overrides: functions.
 class function_scope final : public language::scope {
 public:
     explicit function_scope(language::call_context context) : context_(std::move(context)) {}
@@ -69,7 +69,7 @@ private:
     language::call_context context_;
 };
 
-/// What assertions see: the root module as a run left it, its outputs, and the test file.
+/// The scope of assertions: the root module as a run left it, its outputs, and the test file.
 class assertion_scope final : public language::inner_scope {
 public:
     using variables = std::map<std::string, language::value, std::less<>>;

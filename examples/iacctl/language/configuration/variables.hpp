@@ -36,7 +36,7 @@ struct variable_inputs {
     std::map<std::string, value> fixed;
     /// Values of expressions, with their places; they win over those above.
     std::map<std::string, std::pair<value, source_range>, std::less<>> evaluated;
-    /// Whether values of variables that are not declared are left alone.
+    /// True: values of variables that are not declared are left alone.
     bool declared_only = false;
     /// Whether a plan was made already, with values for all that has none now.
     bool planned = false;

@@ -1,0 +1,11 @@
+module "inner" {
+  source = "./inner"
+}
+
+output "value" {
+  value = module.inner.value
+}
+
+output "made" {
+  value = module.inner.made
+}
