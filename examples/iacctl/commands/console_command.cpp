@@ -246,7 +246,7 @@ private:
     app::known_schemas schemas_;
 };
 
-// What a line is, behind those of the same expression.
+// The kinds of lines, together with the earlier ones of the same expression.
 enum class line_kind : std::uint8_t { open, expression, help, exit };
 
 auto kind_of(std::string const& text) -> line_kind

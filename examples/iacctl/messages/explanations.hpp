@@ -7,8 +7,8 @@
 
 namespace iacctl::messages {
 
-/// The explanation of the message with this code, as paragraphs in one line each and examples in indented lines; empty: there is no
-/// such message.
+/// The explanation of the message with this code: paragraphs in one line each, examples in indented lines.
+/// \return empty if there is no such message
 [[nodiscard]] auto explanation_of(std::string_view code) -> std::string;
 
 }  // namespace iacctl::messages

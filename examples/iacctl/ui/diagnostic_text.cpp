@@ -71,7 +71,7 @@ std::string diagnostic_text(infra::diagnostic const& of, text_options const& opt
     auto const text = std::min(first ? 0U : 1U, end);
     if (!of.source.context.empty()) file.add_region({0, end + 1}, of.source.context);
     shown.subject = {&file, {text, end}};
-    // Where the place is known, it is marked in the excerpt, which is shown as a whole.
+    // A known place is marked in the excerpt, which is shown as a whole.
     std::uint32_t const length = of.source.end.byte - std::min(of.source.byte, of.source.end.byte);
     if (of.source.column > 0 && of.source.column <= end - text) {
         shown.context = shown.subject;

@@ -16,7 +16,7 @@ namespace iacctl::ui {
 /// What `show -json` prints of the state: one line, format version 1.0. Without anything in it, only the version.
 [[nodiscard]] std::string state_json(state_view const& of);
 
-/// What `state show -json` prints. \source Terraform 1.17, "terraform state show"
+/// The output of `state show -json`. \source Terraform 1.17, "terraform state show"
 [[nodiscard]] std::string instance_json(resource_view const& of);
 
 /// What `output -json` prints.

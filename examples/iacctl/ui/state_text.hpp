@@ -25,7 +25,7 @@ namespace iacctl::ui {
 
 /// A value as an expression of the language: what `output` and `console` print. Lines after the first are indented.
 [[nodiscard]] std::string value_text(language::value const& of, std::size_t indent = 0);
-/// What `output` prints: `name = value` by name, `<sensitive>` for what is, unless that is shown too.
+/// The output of `output`: `name = value` by name, `<sensitive>` for sensitive values, unless these are shown too.
 [[nodiscard]] std::string outputs_text(std::vector<output_view> outputs, bool show_sensitive = false);
 /// What `output NAME` prints: the value, be it sensitive or not, since it was asked for.
 [[nodiscard]] std::string output_text(output_view const& of);

@@ -192,7 +192,7 @@ def an_interrupt_at_a_question_changes_nothing_and_restores_the_terminal(place):
             terminal.wait(lambda s: s[-1].strip() == ">" if console else "Enter a value:" in s[-1])
             terminal.keys("C-c")
             assert terminal.wait_for_end()[-1] == ("exit 0" if console else "exit 130")
-            # What is typed is shown again, and lines are edited by the terminal: "cat" repeats each.
+            # The terminal shows again what is typed, and edits lines: "cat" repeats each.
             terminal.keys("visible", "Enter")
             terminal.wait(lambda s: s.count("visible") == 2)
         state = subprocess.run([IACCTL, "state", "list"], cwd=place, capture_output=True, text=True)

@@ -67,7 +67,7 @@ namespace {
 [[nodiscard]] std::string suggested(value const& of, std::string_view name)
 {
     // Of many, the search would cost more than the evaluation: "try" and "can" fail often.
-    constexpr std::size_t most = 64;
+    constexpr std::size_t most = 32;
     std::vector<std::string_view> names;
     if (of.is_sensitive() || of.is_ephemeral()) return {};
     type const whole = of.get_type();

@@ -2,33 +2,48 @@
 #include "suggestion.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
-#include <vector>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 
 namespace iacctl::language {
 
 namespace {
 
-// Insertions, deletions, changes, and exchanges of neighbours.
+// The number of insertions, deletions, changes and exchanges of neighbours that make one text of another, or `limit` if they are as
+// many or more. Expressions in "try" fail often, so most pairs are given up after a few characters.
 // \source Optimal string alignment distance
-[[nodiscard]] std::size_t edits(std::string_view a, std::string_view b)
+[[nodiscard]] std::size_t edits(std::string_view a, std::string_view b, std::size_t limit)
 {
-    std::vector<std::size_t> before(b.size() + 1);
-    std::vector<std::size_t> above(b.size() + 1);
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(above.begin(), above.end(), std::size_t{0});
+    constexpr std::size_t longest = 64;
+    auto const same = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+    a.remove_prefix(same);
+    b.remove_prefix(same);
+    std::size_t const difference = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
+    if (difference >= limit || b.size() > longest) return limit;
+    std::array<std::array<std::uint8_t, longest + 1>, 3> rows;
+    auto const bounded = [limit](std::size_t count) { return static_cast<std::uint8_t>(std::min(count, limit)); };
+    for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = bounded(j);
+    std::size_t least_above = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
-        row[0] = i + 1;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            row[j + 1] = std::min({above[j] + (a[i] == b[j] ? 0U : 1U), above[j + 1] + 1, row[j] + 1});
-            bool const exchanged = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
-            if (exchanged) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
+        auto const& before = rows[(i + 2) % 3];
+        auto const& above = rows[i % 3];
+        auto& row = rows[(i + 1) % 3];
+        std::fill_n(row.begin(), b.size() + 1, bounded(limit));
+        row[0] = bounded(i + 1);
+        std::size_t least = row[0];
+        // Further away from the diagonal there are too many insertions or deletions.
+        std::size_t const end = std::min(b.size(), i + limit);
+        for (std::size_t j = i >= limit ? i - limit : 0; j < end; ++j) {
+            auto fewest = std::min({above[j] + (a[i] == b[j] ? 0 : 1), above[j + 1] + 1, row[j] + 1});
+            if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j]) fewest = std::min(fewest, before[j - 1] + 1);
+            row[j + 1] = bounded(static_cast<std::size_t>(fewest));
+            least = std::min<std::size_t>(least, row[j + 1]);
         }
-        std::swap(before, above);
-        std::swap(above, row);
+        if (least >= limit && least_above >= limit) return limit;
+        least_above = least;
     }
-    return above[b.size()];
+    return rows[a.size() % 3][b.size()];
 }
 
 // The length of the beginning that two names have in common, up to a dot.
@@ -47,7 +62,7 @@ std::string name_suggestion(std::string_view given, std::span<std::string_view c
     for (std::string_view const one : candidates) {
         if (one.size() >= given.size() + fewest || given.size() >= one.size() + fewest) continue;
         auto const same = common_parts(given, one);
-        auto const differ = edits(given.substr(same), one.substr(same));
+        auto const differ = edits(given.substr(same), one.substr(same), fewest);
         // Another name of one or two letters is no slip.
         if (differ == 0 || differ >= fewest || differ >= given.size() - same) continue;
         fewest = differ;
