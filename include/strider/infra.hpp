@@ -41,6 +41,7 @@
 #include <strider/infra/plan/data_planner.hpp>
 #include <strider/infra/plan/data_reader.hpp>
 #include <strider/infra/plan/instance_planner.hpp>
+#include <strider/infra/plan/moved_dependencies.hpp>
 #include <strider/infra/plan/moves.hpp>
 #include <strider/infra/plan/object_reader.hpp>
 #include <strider/infra/plan/plan.hpp>

@@ -6,6 +6,7 @@
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/model/selection.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
+#include <strider/infra/plan/moved_dependencies.hpp>
 #include <strider/infra/plan/moves.hpp>
 #include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/instances.hpp>
@@ -61,6 +62,7 @@ public:
                 if (!mentioned(a) && !mentioned(to)) implied.emplace_back(a, to);
             }
             for (auto const& [from, to] : implied) move_instance(*moved, from, to);
+            rename_dependencies(*moved);
             return moved;
         } else {
             moved_state unmoved;
