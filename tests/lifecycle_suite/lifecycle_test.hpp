@@ -24,7 +24,7 @@ protected:
     /// Runs steps that prepare the test; all of them succeed.
     void given(std::string_view text)
     {
-        for (scenario_step const& step : parse_scenario(text).steps) {
+        for (scenario_step const& step : parse_scenario(text, world.program()).steps) {
             auto const done = world.run(step);
             ASSERT_TRUE(done.ok) << testing::PrintToString(done.problems);
         }

@@ -74,7 +74,7 @@ void lifecycle_world::change_outside(scenario_step const& step)
         if (parts.empty()) throw std::invalid_argument("no such change: " + step.words[i]);
         auto const hash = parts[0].find('#');
         infra::address const target = toy_address(parts[0].substr(0, hash));
-        std::string const id = to_string(target) + parts[0].substr(std::min(hash, parts[0].size()));
+        std::string const id = detail::to_id(parts[0]);
         if (key == "destroy") cloud.destroy_outside(id);
         else if (key == "change" && parts.size() == 3) {
             if (cloud.find(id) != nullptr) cloud.change_outside(id, parts[1], parts[2]);
@@ -90,6 +90,7 @@ void lifecycle_world::change_outside(scenario_step const& step)
 auto lifecycle_world::run(scenario_step const& step) -> step_outcome
 {
     ++steps_;
+    program_ = step.program;
     step_outcome out;
     if (step.verb() == "outside") {
         change_outside(step);
@@ -100,6 +101,11 @@ auto lifecycle_world::run(scenario_step const& step) -> step_outcome
     toy_program const wanted = toy(step.text());
     std::size_t const batches = kept.batches().size();
     std::size_t const operations = cloud.log().size();
+    cloud.set_conditions(command.cloud);
+    if (command.operators > 1) {
+        run_together(step, command, wanted, out);
+        return out;
+    }
     auto planned = plan_simulated(wanted, command.options, cloud, kept, command.of_plan);
     if (kept.batches().size() != batches || cloud.log().size() != operations) broken("the plan changed something");
     if (!planned) {
@@ -126,11 +132,13 @@ auto lifecycle_world::run(scenario_step const& step) -> step_outcome
     command.of_apply.run = "run" + std::to_string(steps_);
     auto const done = apply_simulated(wanted, plan, cloud, kept, command.of_apply);
     out.ended = done.has_value();
+    if (!done) kept.restart(command.power);
     out.ok = done && done->ok;
     if (done) add_codes(out.problems, done->problems);
     out.order = cloud.order();
     for (std::string& name : out.order) name = without_type(std::move(name));
     check_moment();
+    cloud.set_conditions({});
     auto const log = std::span(cloud.log()).subspan(operations);
     for (std::string& what : order_violations(wanted, prior, plan, log)) broken(without_type(std::move(what)));
     if (out.ok && command.options.mode == plan_mode::normal && !step.is_partial()) {
@@ -145,10 +153,35 @@ auto lifecycle_world::run(scenario_step const& step) -> step_outcome
     return out;
 }
 
+void lifecycle_world::run_together(
+    scenario_step const& step, scenario_command const& command, toy_program const& wanted, step_outcome& out)
+{
+    std::vector<circumstances> how(command.operators, command.of_apply);
+    for (std::size_t i = 0; i < how.size(); ++i) {
+        how[i].seed += i;
+        how[i].run = "run" + std::to_string(steps_) + "." + std::to_string(i);
+    }
+    cloud.start_new_log();
+    auto const outcomes = apply_together(wanted, command.options, cloud, kept, how, command.lease);
+    kept.restart(command.power);
+    out.ok = true;
+    for (operator_outcome const& one : outcomes) {
+        out.ended = out.ended && (one.applied || !one.refused.empty());
+        out.ok = out.ok && one.applied && one.applied->ok;
+        add_codes(out.problems, one.refused);
+        if (one.applied) add_codes(out.problems, one.applied->problems);
+    }
+    out.order = cloud.order();
+    for (std::string& name : out.order) name = without_type(std::move(name));
+    check_moment();
+    cloud.set_conditions({});
+    if (out.ok && !step.is_partial() && command.options.mode == plan_mode::normal) check_nothing_to_do(step);
+}
+
 auto lifecycle_world::run(std::string_view text) -> step_outcome
 {
     step_outcome last;
-    for (scenario_step const& step : parse_scenario(text).steps) last = run(step);
+    for (scenario_step const& step : parse_scenario(text, program_).steps) last = run(step);
     return last;
 }
 

@@ -44,9 +44,11 @@ public:
 
     /// \throws std::invalid_argument for a step that cannot be parsed
     auto run(scenario_step const& step) -> step_outcome;
-    /// Runs the steps of a text. \return the outcome of the last one
+    /// Runs the steps of a text; without a program, that of the step before. \return the outcome of the last one
     auto run(std::string_view text) -> step_outcome;
 
+    /// The program of the last step.
+    [[nodiscard]] auto program() const noexcept -> std::vector<std::string> const& { return program_; }
     /// The laws that were broken so far, with the number of the step.
     [[nodiscard]] auto violations() const noexcept -> std::vector<std::string> const& { return violations_; }
 
@@ -57,6 +59,8 @@ public:
     void recover(scenario_step const& last);
 
 private:
+    void run_together(
+        scenario_step const& step, scenario_command const& command, toy_program const& wanted, step_outcome& out);
     void change_outside(scenario_step const& step);
     void check_moment();
     void check_nothing_to_do(scenario_step const& step);
@@ -66,6 +70,7 @@ private:
     step_laws laws_;
     std::set<std::string> disowned_;  // ids of objects that state no longer has, or never had
     std::vector<std::string> violations_;
+    std::vector<std::string> program_;  // of the last step
     std::size_t steps_ = 0;
 };
 

@@ -5,9 +5,11 @@
 #include <support/toy_text.hpp>
 #include <support/toy_world.hpp>
 
+#include <algorithm>
+#include <charconv>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -36,7 +38,12 @@
 /// - `rates=80,40,0,40@5`: faults of the apply at random, per thousand: fails, throws, hangs, slow; the seed.
 /// - `violates=create:a:returns_nothing`: a violation of the contract of providers.
 /// - `stop=3` `kill=3`: cancels, partially or terminally, when the third operation starts.
-/// - `crash=17`: the world of the apply ends after so many steps.
+/// - `crash=17`: the world of the apply ends after so many steps; `power=3`: a part of what the store had written and not
+///   synchronized survives, by seed.
+/// - `refuses` `stale=2` `throttle=3` `outage=200,900` `drift=2:a#1,size,9` `drift=1:a#1`: conditions of the cloud: it destroys
+///   nothing that is referenced; reads that do not see a change; requests per second; an outage, in milliseconds; a change,
+///   or a destruction, before the second operation. `latency=100`: the duration of each operation.
+/// - `operators=2`: so many plan and apply at the same time; `lease=5000`: each takes a lease of so many milliseconds.
 /// - `seed=7` `parallelism=1` `forgetful`: order, limit, and a provider that cannot look operations up.
 /// - of `outside`: `change=a#1,size,5` `destroy=a#1` `create=a#9,size,1`.
 namespace strider::test {
@@ -83,8 +90,9 @@ struct scenario {
     return all;
 }
 
+/// \param before  the program of a first step that has none
 /// \throws std::invalid_argument if the last line is no command
-[[nodiscard]] inline auto parse_scenario(std::string_view text) -> scenario
+[[nodiscard]] inline auto parse_scenario(std::string_view text, std::vector<std::string> const& before = {}) -> scenario
 {
     scenario s;
     std::istringstream lines{std::string(text)};
@@ -95,7 +103,7 @@ struct scenario {
         for (std::string word; in >> word;) words.push_back(word);
         if (words.empty()) continue;
         if (is_command(words[0])) {
-            if (!program) program = s.steps.empty() ? std::vector<std::string>() : s.steps.back().program;
+            if (!program) program = s.steps.empty() ? before : s.steps.back().program;
             s.steps.push_back({*std::exchange(program, std::nullopt), std::move(words)});
             continue;
         }
@@ -168,6 +176,26 @@ namespace detail {
     return strider::sim::fault_plan::seeded(to_number(text.substr(at + 1)), {rate(0), rate(1), rate(2), rate(3)});
 }
 
+/// "a#1" as "toy.a#1".
+[[nodiscard]] inline auto to_id(std::string_view text) -> std::string
+{
+    auto const hash = std::min(text.find('#'), text.size());
+    return to_string(toy_address(text.substr(0, hash))) + std::string(text.substr(hash));
+}
+
+[[nodiscard]] inline auto to_drift(std::string_view text) -> infra::sim::drift
+{
+    auto const colon = std::min(text.find(':'), text.size());
+    auto const parts = split(text.substr(std::min(colon + 1, text.size())), ',');
+    if (parts.size() != 1 && parts.size() != 3) throw std::invalid_argument("no drift: " + std::string(text));
+    infra::sim::drift d{to_number(text.substr(0, colon)), to_id(parts[0]), {}, {}};
+    if (parts.size() == 3) {
+        d.attribute = parts[1];
+        d.text = parts[2];
+    }
+    return d;
+}
+
 }  // namespace detail
 
 /// What the words of a step say.
@@ -175,6 +203,10 @@ struct scenario_command {
     infra::plan_options options;
     circumstances of_plan;
     circumstances of_apply;
+    infra::sim::cloud_conditions cloud;
+    std::uint64_t power = 0;
+    std::size_t operators = 1;
+    std::chrono::milliseconds lease{0};
 
     /// \throws std::invalid_argument for a word that no command has
     explicit scenario_command(scenario_step const& step)
@@ -227,6 +259,18 @@ private:
                 return e.kind == infra::event_kind::operation_started && left-- == 1;
             };
         } else if (key == "crash") of_apply.crash_after = number();
+        else if (key == "power") power = number();
+        else if (key == "operators") operators = number();
+        else if (key == "lease") lease = std::chrono::milliseconds(number());
+        else if (key == "refuses") cloud.refuses_referenced = true;
+        else if (key == "stale") cloud.stale_reads = static_cast<std::uint32_t>(number());
+        else if (key == "throttle") cloud.requests = static_cast<std::uint32_t>(number());
+        else if (key == "outage") {
+            auto const times = detail::split(value, ',');
+            cloud.outage_begin = std::chrono::milliseconds(detail::to_number(times.at(0)));
+            cloud.outage_end = std::chrono::milliseconds(detail::to_number(times.at(1)));
+        } else if (key == "drift") cloud.drifts.push_back(detail::to_drift(value));
+        else if (key == "latency") of_apply.latency = std::chrono::milliseconds(number());
         else if (key == "seed") both([&](circumstances& c) { c.seed = number(); });
         else if (key == "parallelism")
             both([&](circumstances& c) { c.limits.parallelism = static_cast<std::uint32_t>(number()); });

@@ -3,18 +3,23 @@
 #include <support/toy_world.hpp>
 #include <support/world_clock.hpp>
 
-#include <strider/infra.hpp>
+#include <strider/infra/sim/test_engine.hpp>
 #include <strider/sim/manual_executor.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/thread_pool.hpp>
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <exception>
 #include <future>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace strider::test {
 namespace {
@@ -32,13 +37,20 @@ struct toy_stages : infra::default_stages {
     }
 };
 
+auto to_applied(infra::apply_report r) -> toy_applied
+{
+    bool const ok = r.ok();
+    return {std::move(r.problems), std::move(r.state), r.store_error, r.added, r.changed, r.destroyed, r.entries,
+        r.commits, r.stopped, ok};
+}
+
 class toy_engine {
     using provider_type = infra::sim::provider<world_clock>;
     using store_type = infra::sim::store<world_clock>;
     using execution_type = infra::asio_execution<asio::any_io_executor, world_clock>;
 
 public:
-    using engine_type = infra::basic_engine<toy_program, provider_type, store_type, execution_type, toy_stages>;
+    using engine_type = infra::sim::test_engine<world_clock, toy_stages>;
 
     /// Neither this object nor `signal` may outlive the context of the executor, and no work may outlive them.
     toy_engine(asio::any_io_executor const& executor, asio::cancellation_signal& signal, toy_program const& wanted,
@@ -70,6 +82,31 @@ public:
 
     [[nodiscard]] auto operator*() -> engine_type& { return engine_; }
 
+    /// Plans and applies, with the lease of the state if it has a duration.
+    [[nodiscard]] auto plan_and_apply(infra::plan_options options, std::chrono::milliseconds lease)
+        -> infra::task<operator_outcome>
+    {
+        operator_outcome out;
+        for (bool locked = lease.count() == 0; !locked;) {
+            auto locking = store_.lock(how_.run, lease);
+            locked = co_await std::move(locking);
+            if (locked) break;
+            world_clock::timer_type timer(home_, std::chrono::milliseconds(100));
+            auto waiting = timer.async_wait(asio::use_awaitable);
+            co_await std::move(waiting);
+        }
+        auto planning = engine_.plan(std::move(options));
+        auto plan = co_await std::move(planning);
+        if (!plan) out.refused = plan.error().why();
+        else {
+            auto applying = engine_.apply(*plan, how_.run);
+            infra::apply_report report = co_await std::move(applying);
+            out.applied = to_applied(std::move(report));
+        }
+        store_.unlock();
+        co_return out;
+    }
+
 private:
     void hear(toy_event const& e)
     {
@@ -89,13 +126,6 @@ private:
     store_type store_;
     engine_type engine_;
 };
-
-auto to_applied(infra::apply_report r) -> toy_applied
-{
-    bool const ok = r.ok();
-    return {std::move(r.problems), std::move(r.state), r.store_error, r.added, r.changed, r.destroyed, r.entries,
-        r.commits, r.stopped, ok};
-}
 
 /// `ask(engine)` gives the coroutine. Empty if the world ended before it did.
 template <class T, class Ask>
@@ -149,6 +179,24 @@ auto apply_simulated(toy_program const& wanted, toy_plan const& plan, infra::sim
         wanted, cloud, kept, how, [&](auto& engine) { return engine.apply(plan, how.run); });
     if (!report) return std::nullopt;
     return to_applied(std::move(*report));
+}
+
+auto apply_together(toy_program const& wanted, infra::plan_options const& options, infra::sim::cloud& cloud,
+    infra::sim::durable_state& kept, std::vector<circumstances> const& how, std::chrono::milliseconds lease)
+    -> std::vector<operator_outcome>
+{
+    std::vector<operator_outcome> out(how.size());
+    strider::sim::manual_context world(how.at(0).seed);
+    std::deque<asio::cancellation_signal> signals(how.size());
+    std::deque<toy_engine> engines;
+    for (std::size_t i = 0; i < how.size(); ++i) {
+        toy_engine& e = engines.emplace_back(world.get_executor(), signals[i], wanted, cloud, kept, how[i]);
+        e.start(e.plan_and_apply(options, lease), [&out, i](operator_outcome value) { out[i] = std::move(value); });
+    }
+    std::uint64_t const end = how[0].crash_after.value_or(UINT64_MAX);
+    while (world.steps() < end && world.run_one()) {}
+    world.drop();
+    return out;
 }
 
 auto apply_on_threads(toy_program const& wanted, toy_plan const& plan, infra::sim::cloud& cloud,

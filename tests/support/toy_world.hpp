@@ -81,6 +81,18 @@ using apply_in = std::function<std::optional<toy_applied>(
     infra::sim::durable_state&, circumstances const&) -> std::optional<infra::expected<toy_plan>>;
 [[nodiscard]] auto apply_simulated(toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::durable_state&,
     circumstances const&) -> std::optional<toy_applied>;
+/// What came of one of several operators.
+struct operator_outcome {
+    infra::diagnostics refused;  ///< why there is no plan; also if the lease of the state was not to be had
+    std::optional<toy_applied> applied;
+};
+
+/// Several operators plan and apply one program at the same time, in one world: its seed is that of the first. Each one takes
+/// the lease of the state for so long, and waits for it; zero: none does.
+[[nodiscard]] auto apply_together(toy_program const&, infra::plan_options const&, infra::sim::cloud&,
+    infra::sim::durable_state&, std::vector<circumstances> const&, std::chrono::milliseconds lease)
+    -> std::vector<operator_outcome>;
+
 [[nodiscard]] auto plan_on_threads(toy_program const&, infra::plan_options const&, infra::sim::cloud&,
     infra::sim::durable_state&, circumstances const&) -> std::optional<infra::expected<toy_plan>>;
 [[nodiscard]] auto apply_on_threads(toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::durable_state&,

@@ -91,6 +91,14 @@ private:
     void add(change_type const& late)
     {
         dependencies& all = by_module_[late.target.module()];
+        if (late.what != action::destroy) {  // declared dependencies are forced by the stages
+            if (late.stored_dependencies.id() == late.dependencies.id()) return;
+            auto const declared = late.dependencies.names();
+            for (std::string const& name : late.stored_dependencies.names())
+                if (!std::binary_search(declared.begin(), declared.end(), name))
+                    all.dependent_of.emplace(name, late.config);
+            return;
+        }
         auto const is_new = [&](dependency_set const& set) { return all.seen.insert(set.id()).second; };
         late.stored_dependencies.for_each_set(is_new, [&](dependency_set const& set) {
             for (std::string const& name : set.own_names()) all.dependent_of.emplace(name, late.config);

@@ -157,7 +157,8 @@ public:
     bool legacy_type_system = false;  ///< the object may differ from the plan: it is not checked
 };
 
-/// State of an operation whose end was not recorded.
+/// State of an operation whose end was not recorded. `not_done` is final: an operation that may still be done later, because
+/// its process or a request of it is still under way, is `unknown`.
 enum class lookup_answer : std::uint8_t { not_done, done, unknown };
 
 /// Answer to a request for the result of such an operation.

@@ -5,12 +5,16 @@
 #include <strider/infra/model/action.hpp>
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/snapshot.hpp>
+#include <strider/infra/sim/cloud_conditions.hpp>
 #include <strider/infra/sim/toy_value.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -105,6 +109,27 @@ public:
     /// order.
     [[nodiscard]] auto commands() const noexcept -> std::vector<std::string> const& { return commands_; }
 
+    [[nodiscard]] auto conditions() const noexcept -> cloud_conditions const& { return conditions_; }
+    /// Sets the conditions of the next run. Operations of drifts are counted from here.
+    void set_conditions(cloud_conditions conditions)
+    {
+        conditions_ = std::move(conditions);
+        drifts_from_ = log_.size();
+        if (conditions_.stale_reads == 0) unseen_.clear();
+        window_begin_ = {};
+        requests_ = 0;
+    }
+    /// True if the id of an object is an attribute of another one, or an element of it.
+    [[nodiscard]] auto is_referenced(std::string const& id) const -> bool
+    {
+        return std::any_of(things_.begin(), things_.end(), [&](auto const& other) {
+            auto const& attributes = other.second.value.attributes();
+            return other.first != id && std::any_of(attributes.begin(), attributes.end(), [&](auto const& attribute) {
+                return attribute.second && ("," + *attribute.second + ",").find("," + id + ",") != std::string::npos;
+            });
+        });
+    }
+
     /// Changes an object from outside.
     void change_outside(std::string const& id, std::string attribute, std::string text)
     {
@@ -130,8 +155,41 @@ public:
         for (auto const& [name, known] : config.attributes()) text += " " + name + "=" + known.value_or("?");
         commands_.push_back(std::move(text));
     }
+    /// False if every request is admitted.
+    [[nodiscard]] auto limits_requests() const noexcept -> bool
+    {
+        return conditions_.requests != 0 || conditions_.outage_begin != conditions_.outage_end;
+    }
+    /// Counts a request at a time of the clock of the provider.
+    [[nodiscard]] auto admit(std::chrono::nanoseconds now) -> admission
+    {
+        if (now >= conditions_.outage_begin && now < conditions_.outage_end) return admission::unavailable;
+        if (conditions_.requests == 0) return admission::admitted;
+        if (requests_ == 0 || now < window_begin_ || now - window_begin_ >= conditions_.window) {
+            window_begin_ = now;
+            requests_ = 0;
+        }
+        if (requests_ == conditions_.requests) return admission::throttled;
+        ++requests_;
+        return admission::admitted;
+    }
+    /// The value of an object as a read sees it: the reads after a change may see the one before.
+    [[nodiscard]] auto read(std::string const& id) -> std::optional<toy_value>
+    {
+        if (auto const stale = unseen_.find(id); stale != unseen_.end() && stale->second.reads != 0) {
+            --stale->second.reads;
+            return stale->second.before;
+        }
+        thing const* const found = find(id);
+        return found == nullptr ? std::nullopt : std::optional(found->value);
+    }
     auto begin(pending_operation const& o) -> std::size_t
     {
+        for (drift const& d : conditions_.drifts)
+            if (d.operation == log_.size() - drifts_from_ + 1 && find(d.id) != nullptr) {
+                if (d.text) change_outside(d.id, d.attribute, *d.text);
+                else destroy_outside(d.id);
+            }
         log_.push_back({o.kind, o.target, o.deposed_key, o.operation, {}, ++clock_, 0, false});
         return log_.size() - 1;
     }
@@ -146,18 +204,27 @@ public:
         cloud_operation& o = log_[operation];
         o.object = to_string(o.target) + "#" + std::to_string(++made_[o.target]);
         value.set("id", o.object);
+        note_change(o.object);
         things_.insert_or_assign(o.object, thing{o.target, value});
         return value;
     }
     void change(std::size_t operation, std::string const& id, toy_value value)
     {
         log_[operation].object = id;
+        note_change(id);
         things_.at(id).value = std::move(value);
     }
     void destroy(std::size_t operation, std::string const& id)
     {
         log_[operation].object = id;
+        note_change(id);
         things_.erase(id);
+    }
+    /// Makes sure that an operation that was not done is not done later: its key is refused from now on.
+    void revoke(std::string key) { revoked_.insert(std::move(key)); }
+    [[nodiscard]] auto is_revoked(std::size_t operation) const -> bool
+    {
+        return revoked_.contains(log_[operation].key);
     }
     /// The operation with an idempotency key, or null.
     [[nodiscard]] auto begun_as(std::string_view key) const -> cloud_operation const*
@@ -167,12 +234,30 @@ public:
     }
 
 private:
+    struct unseen_change {
+        std::optional<toy_value> before;
+        std::uint32_t reads = 0;  // that do not see it
+    };
+
+    void note_change(std::string const& id)
+    {
+        if (conditions_.stale_reads == 0) return;
+        thing const* const before = find(id);
+        unseen_[id] = {before == nullptr ? std::nullopt : std::optional(before->value), conditions_.stale_reads};
+    }
+
     std::map<std::string, thing> things_;
     std::map<address, std::size_t> made_;
     std::vector<cloud_operation> log_;
     std::vector<std::string> commands_;
+    std::set<std::string> revoked_;
     std::size_t first_ = 0;
     std::uint64_t clock_ = 0;
+    cloud_conditions conditions_;
+    std::map<std::string, unseen_change> unseen_;
+    std::size_t drifts_from_ = 0;
+    std::chrono::nanoseconds window_begin_{};
+    std::uint32_t requests_ = 0;  // in the window
 };
 
 }  // namespace strider::infra::sim

@@ -17,6 +17,7 @@ namespace codes {
 // Provider. Arguments: address, or name of the provider; operations: kind and address.
 inline constexpr std::string_view cloud_unavailable = "sim_cloud_unavailable";  ///< a read or plan request failed
 inline constexpr std::string_view plan_refused = "sim_plan_refused";  ///< a plan request was refused
+inline constexpr std::string_view throttled = "sim_throttled";  ///< too many requests; nothing was done
 inline constexpr std::string_view operation_refused = "sim_operation_refused";  ///< nothing was done
 inline constexpr std::string_view operation_failed = "sim_operation_failed";  ///< a part was done
 inline constexpr std::string_view import_failed = "sim_import_failed";  ///< an import request failed

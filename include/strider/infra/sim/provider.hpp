@@ -7,7 +7,9 @@
 #include <strider/infra/program/requests.hpp>
 #include <strider/infra/program/task.hpp>
 #include <strider/infra/sim/cloud.hpp>
+#include <strider/infra/sim/cloud_access.hpp>
 #include <strider/infra/sim/codes.hpp>
+#include <strider/infra/sim/contract_violation.hpp>
 #include <strider/infra/sim/toy_value.hpp>
 #include <strider/sim/fault_plan.hpp>
 
@@ -25,17 +27,6 @@
 
 namespace strider::infra::sim {
 
-/// Violations of the contract of providers.
-enum class contract_violation : std::uint8_t {
-    none,
-    returns_nothing,    ///< reports success, but returns no object
-    returns_object,     ///< reports success of a destroy, but returns an object
-    returns_unknown,   ///< returns an object with an unknown part
-    ignores_plan,     ///< returns an object that differs from the plan
-    ignores_configuration,  ///< returns a plan that differs from the configuration
-    is_inconsistent,     ///< returns another computed value after each operation
-};
-
 /// The provider of the objects of the toy, with a clock policy and a fault plan.
 ///
 /// "kind" cannot be changed in place. "id" and "stamp" are computed; the stamp depends on "size" only, so it may be
@@ -43,19 +34,27 @@ enum class contract_violation : std::uint8_t {
 /// each of create, update and destroy three points: "create toy.a" (nothing was done), "create toy.a/partly" (a part
 /// was done), and "create toy.a/done" (all was done, but the result is lost). A hanging operation can be cancelled.
 ///
+/// It works under the conditions of the cloud: it repeats a request that is throttled, and a read that does not find the object.
+///
 /// The cloud is accessed on a strand only. Cloud and provider must outlive all calls.
 template <class Clock = steady_clock>
-class provider {
+class provider : private cloud_access<Clock> {
+    using access = cloud_access<Clock>;
     using fault = strider::sim::fault;
     using duration = typename Clock::duration;
-    using timer_type = typename Clock::timer_type;
+    using step_result = typename access::step_result;
+    using access::cloud_;
+    using access::enter;
+    using access::faults_;
+    using access::inject;
+    using access::poll;
+    using access::request;
+    using access::wait;
 
 public:
     provider(asio::any_io_executor executor, cloud& on, strider::sim::fault_plan faults = {},
         duration latency = duration::zero())
-        : strand_(asio::make_strand(std::move(executor))),
-          cloud_(&on),
-          faults_(std::move(faults)),
+        : access(std::move(executor), on, std::move(faults)),
           latency_(latency)
     {}
 
@@ -70,12 +69,13 @@ public:
     [[nodiscard]] auto read(read_request<toy_value> r) -> task<expected<read_result<toy_value>>>
     {
         auto const home = co_await asio::this_coro::executor;
+        auto requesting = request();
+        if (auto const refused = co_await std::move(requesting)) co_return failure(*refused);
         auto entering = enter();
         co_await std::move(entering);
         fault const f = faults_.next("read " + to_string(r.target));
-        cloud::thing const* const found = cloud_->find(r.prior["id"]);
-        std::optional<toy_value> now;
-        if (found != nullptr) now = found->value;
+        std::optional<toy_value> now = cloud_->read(r.prior["id"]);
+        bool const may_be_stale = !now && cloud_->conditions().stale_reads != 0;
         if (now && violation_of("read " + to_string(r.target)) == contract_violation::returns_unknown)
             now->set("stamp", std::nullopt);
         auto leaving = asio::post(home, asio::use_awaitable);
@@ -85,6 +85,10 @@ public:
         if (v != step_result::succeeded) co_return failure(sim_error(codes::cloud_unavailable, {to_string(r.target)}));
         if (has_data_of_another(r.prior, r.private_data))
             co_return failure(sim_error(codes::private_data_mismatch, {to_string(r.target)}));
+        if (may_be_stale) {
+            auto polling = poll(r.prior["id"]);
+            now = co_await std::move(polling);
+        }
         co_return read_result<toy_value>(now, now ? private_data_of(*now) : document());
     }
 
@@ -135,6 +139,12 @@ public:
             problems.push_back(sim_error(codes::private_data_mismatch, {to_string(r.operation.target)}));
             co_return applied<toy_value>(std::nullopt, std::move(problems));
         }
+        auto requesting = request();
+        if (auto const refused = co_await std::move(requesting)) {
+            diagnostics problems;
+            problems.push_back(*refused);
+            co_return applied<toy_value>(std::nullopt, std::move(problems));
+        }
         auto entering = enter();
         co_await std::move(entering);
         std::size_t const number = cloud_->begin(r.operation);
@@ -153,6 +163,9 @@ public:
         fault partly = fault::none;
         fault at_last = fault::none;
         std::optional<toy_value> object;
+        bool const refused = cloud_->is_revoked(number)
+            || (!planned && cloud_->conditions().refuses_referenced && cloud_->is_referenced((*r.prior)["id"]));
+        if (v == step_result::succeeded && refused) v = step_result::failed;
         if (v == step_result::succeeded) {
             partly = faults_.next(name + "/partly");
             at_last = faults_.next(name + "/done");
@@ -201,6 +214,7 @@ public:
             answer.object = made->value;
             answer.private_data = private_data_of(made->value);
         }
+        if (answer.answer == lookup_answer::not_done) cloud_->revoke(asked.operation);
         if (!remembers_) answer = looked_up<toy_value>(lookup_answer::unknown);
         auto leaving = asio::post(home, asio::use_awaitable);
         co_await std::move(leaving);
@@ -211,6 +225,8 @@ public:
     [[nodiscard]] auto import_object(import_request r) -> task<expected<read_result<toy_value>>>
     {
         auto const home = co_await asio::this_coro::executor;
+        auto requesting = request();
+        if (auto const refused = co_await std::move(requesting)) co_return failure(*refused);
         auto entering = enter();
         co_await std::move(entering);
         fault const f = faults_.next("import " + to_string(r.target));
@@ -228,19 +244,44 @@ public:
     [[nodiscard]] auto read_data(data_request<toy_value> r) -> task<expected<read_result<toy_value>>>
     {
         auto const home = co_await asio::this_coro::executor;
+        auto requesting = request();
+        if (auto const refused = co_await std::move(requesting)) co_return failure(*refused);
         auto entering = enter();
         co_await std::move(entering);
         fault const f = faults_.next("read " + to_string(r.target));
-        cloud::thing const* const found = cloud_->find(r.config["id"]);
-        std::optional<toy_value> data;
-        if (found != nullptr) data = found->value;
+        std::optional<toy_value> data = cloud_->read(r.config["id"]);
+        bool const may_be_stale = !data && cloud_->conditions().stale_reads != 0;
         auto leaving = asio::post(home, asio::use_awaitable);
         co_await std::move(leaving);
         auto injecting = inject(f);
         step_result const v = co_await std::move(injecting);
         if (v != step_result::succeeded) co_return failure(sim_error(codes::cloud_unavailable, {to_string(r.target)}));
+        if (may_be_stale) {
+            auto polling = poll(r.config["id"]);
+            data = co_await std::move(polling);
+        }
         if (!data) co_return failure(sim_error(codes::data_missing, {to_string(r.target)}));
         co_return read_result<toy_value>(std::move(data));
+    }
+
+    /// Returns the configuration with an "id", and records the name in the commands of the cloud. Opens nothing if a part of the
+    /// configuration is not known. Name in the fault plan: "open ephemeral.toy.a".
+    [[nodiscard]] auto open_ephemeral(data_request<toy_value> r) -> task<expected<read_result<toy_value>>>
+    {
+        auto const home = co_await asio::this_coro::executor;
+        auto entering = enter();
+        co_await std::move(entering);
+        fault const f = faults_.next("open " + to_string(r.target));
+        bool const opens = r.config.wholly_known();
+        if (opens && (f == fault::none || f == fault::slow)) cloud_->run(r.target, "open");
+        auto leaving = asio::post(home, asio::use_awaitable);
+        co_await std::move(leaving);
+        auto injecting = inject(f);
+        step_result const v = co_await std::move(injecting);
+        if (v != step_result::succeeded) co_return failure(sim_error(codes::cloud_unavailable, {to_string(r.target)}));
+        toy_value opened = std::move(r.config);
+        opened.set("id", opens ? std::optional("open " + to_string(r.target)) : std::nullopt);
+        co_return read_result<toy_value>(std::move(opened));
     }
 
     /// Records the configuration in the commands of the cloud. Name in the fault plan: "configure provider.p".
@@ -278,42 +319,6 @@ public:
     }
 
 private:
-    enum class step_result : std::uint8_t { succeeded, failed, aborted };
-
-    [[nodiscard]] auto enter() -> task<void> { return asio::post(asio::bind_executor(strand_, asio::use_awaitable)); }
-
-    [[nodiscard]] auto wait(duration time) -> task<step_result>
-    {
-        auto const home = co_await asio::this_coro::executor;
-        auto const state = co_await asio::this_coro::cancellation_state;
-        if (state.cancelled() != asio::cancellation_type::none) co_return step_result::aborted;
-        timer_type timer(home);
-        // An unlimited wait: in virtual time even that has an end.
-        if (time == duration::max()) timer.expires_at(Clock::time_point::max());
-        else timer.expires_after(time);
-        auto const token = asio::as_tuple(asio::use_awaitable);
-        auto waiting = timer.async_wait(token);
-        auto const [error] = co_await std::move(waiting);
-        co_return error || time == duration::max() ? step_result::aborted : step_result::succeeded;
-    }
-
-    [[nodiscard]] auto inject(fault f) -> task<step_result>
-    {
-        switch (f) {
-        case fault::none: co_return step_result::succeeded;
-        case fault::fails: co_return step_result::failed;
-        case fault::throws: throw std::runtime_error("the provider failed");
-        case fault::no_memory: throw std::bad_alloc();
-        case fault::hangs:
-        case fault::slow: break;
-        }
-        duration const time =
-            f == fault::slow ? std::chrono::duration_cast<duration>(faults_.delay()) : duration::max();
-        auto waiting = wait(time);
-        step_result const v = co_await std::move(waiting);
-        co_return v;
-    }
-
     // Performs an operation on the strand. `half`: only the first part.
     [[nodiscard]] auto work(std::size_t number, apply_request<toy_value> const& r, bool half)
         -> std::optional<toy_value>
@@ -385,9 +390,6 @@ private:
         return a;
     }
 
-    asio::strand<asio::any_io_executor> strand_;
-    cloud* cloud_;
-    strider::sim::fault_plan faults_;
     duration latency_;
     std::map<std::string, contract_violation> violations_;
     bool remembers_ = true;

@@ -11,6 +11,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <random>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -21,7 +25,9 @@ namespace strider::infra::sim {
 
 /// Durable state in memory: it outlives engines, executors and crashes.
 ///
-/// Stores every batch, so that the state after any entry is available.
+/// Stores every batch, so that the state after any entry is available. A batch is written first and synchronized then; a crash
+/// between both may lose, tear or reorder what was written (`restart`). A lease makes one writer at a time; its epoch fences
+/// writers whose lease has expired.
 class durable_state {
 public:
     durable_state() = default;
@@ -58,14 +64,65 @@ public:
         name(next);
         now_ = std::move(next);
         batches_.emplace_back(batch.begin(), batch.end());
+        ++version_;
         return true;
     }
+    /// The number of changes so far. An engine that has read another version has read an older state.
+    [[nodiscard]] auto version() const noexcept -> std::uint64_t { return version_; }
+    /// Writes a batch, which is not durable before `synchronize`. \return its number
+    [[nodiscard]] auto write(std::span<journal_entry const> batch) -> std::uint64_t
+    {
+        written_[++writes_].assign(batch.begin(), batch.end());
+        return writes_;
+    }
+    /// Makes a batch durable that was written. \return as `append`
+    [[nodiscard]] auto synchronize(std::uint64_t number) -> bool
+    {
+        auto const batch = written_.extract(number);
+        return !batch.empty() && append(batch.mapped());
+    }
+    /// Drops a batch that was written.
+    void discard(std::uint64_t number) { written_.erase(number); }
+    /// After a crash: of what was written and not synchronized, a part survives, by seed. 0: nothing.
+    ///
+    /// Each entry is there, torn or lost, independent of the others. A store detects an entry that is torn or has no predecessor,
+    /// so the state continues up to the first gap.
+    void restart(std::uint64_t seed = 0)
+    {
+        auto const batches = std::exchange(written_, {});
+        std::mt19937_64 random(seed);
+        for (auto const& [_, batch] : batches) {
+            std::size_t whole = 0;
+            while (seed != 0 && whole < batch.size() && random() % 4 != 0) ++whole;
+            if (whole != 0) (void)append(std::span(batch).first(whole));
+            if (whole != batch.size()) return;
+        }
+    }
+
+    /// Takes the lease, unless another holder has one that has not expired.
+    /// \return the epoch, which is greater than those before; empty: the lease is taken
+    [[nodiscard]] auto lock(std::string const& holder, std::chrono::nanoseconds now, std::chrono::nanoseconds time)
+        -> std::optional<std::uint64_t>
+    {
+        if (!holder_.empty() && holder_ != holder && now < expiry_) return std::nullopt;
+        holder_ = holder;
+        expiry_ = now + time;
+        return ++epoch_;
+    }
+    /// Ends the lease, if it is still that of the epoch.
+    void unlock(std::uint64_t epoch)
+    {
+        if (epoch == epoch_) holder_.clear();
+    }
+    /// The epoch of the last lease.
+    [[nodiscard]] auto epoch() const noexcept -> std::uint64_t { return epoch_; }
     /// Changes state from outside, as an editor or another program.
     void tamper(snapshot other)
     {
         start_ = other;
         now_ = std::move(other);
         batches_.clear();
+        ++version_;
     }
 
 private:
@@ -77,10 +134,19 @@ private:
     snapshot start_;
     snapshot now_;
     std::vector<std::vector<journal_entry>> batches_;
+    std::map<std::uint64_t, std::vector<journal_entry>> written_;  // not synchronized, by number
+    std::uint64_t writes_ = 0;
+    std::string holder_;
+    std::chrono::nanoseconds expiry_{};
+    std::uint64_t epoch_ = 0;
+    std::uint64_t version_ = 0;
 };
 
 /// A store with a clock policy. Names in the fault plan: "read" and, per group of entries, "commit"; a commit that
 /// fails or throws stores nothing.
+///
+/// A commit fails if the state has changed since the engine read it, or if the lease was lost: of two engines on one state,
+/// one at most continues.
 template <class Clock = steady_clock>
 class store {
     using fault = strider::sim::fault;
@@ -100,7 +166,23 @@ public:
         auto taking = take_time(duration::zero());
         co_await std::move(taking);
         if (faults_.next("read") == fault::fails) co_return failure(sim_error(codes::state_unreadable));
+        version_ = durable_->version();
         co_return durable_->now();
+    }
+
+    /// Takes the lease of the state for a time. \return false if another holder has it
+    [[nodiscard]] auto lock(std::string holder, duration lease) -> task<bool>
+    {
+        auto taking = take_time(duration::zero());
+        co_await std::move(taking);
+        auto const home = co_await asio::this_coro::executor;
+        epoch_ = durable_->lock(holder, Clock::now(home).time_since_epoch(), lease);
+        co_return epoch_.has_value();
+    }
+    /// Ends the lease.
+    void unlock()
+    {
+        if (auto const epoch = std::exchange(epoch_, std::nullopt)) durable_->unlock(*epoch);
     }
 
     [[nodiscard]] auto append(std::span<journal_entry const> batch, snapshot const&) -> task<error_code>
@@ -108,15 +190,29 @@ public:
         fault const f = faults_.next("commit");
         duration time = latency_;
         if (f == fault::slow) time += std::chrono::duration_cast<duration>(faults_.delay());
+        std::uint64_t const written = durable_->write(batch);
         auto taking = take_time(time);
         co_await std::move(taking);
+        error_code error = overtaken();
+        if (f == fault::fails) error = make_error_code(boost::system::errc::no_space_on_device);
+        if (error || f == fault::throws) durable_->discard(written);
         if (f == fault::throws) throw std::runtime_error("the disk failed");
-        if (f == fault::fails) co_return make_error_code(boost::system::errc::no_space_on_device);
-        if (!durable_->append(batch)) co_return make_error_code(boost::system::errc::state_not_recoverable);
+        if (error) co_return error;
+        bool const followed = durable_->synchronize(written);
+        version_ = durable_->version();
+        if (!followed) co_return make_error_code(boost::system::errc::state_not_recoverable);
         co_return error_code();
     }
 
 private:
+    // The error if another engine has the lease, or has changed the state.
+    [[nodiscard]] auto overtaken() const -> error_code
+    {
+        if (epoch_ && *epoch_ != durable_->epoch()) return make_error_code(boost::system::errc::no_lock_available);
+        if (version_ && *version_ != durable_->version())
+            return make_error_code(boost::system::errc::state_not_recoverable);
+        return {};
+    }
     [[nodiscard]] auto take_time(duration time) -> task<void>
     {
         auto const home = co_await asio::this_coro::executor;
@@ -135,6 +231,8 @@ private:
     durable_state* durable_;
     strider::sim::fault_plan faults_;
     duration latency_;
+    std::optional<std::uint64_t> epoch_;  // of the lease
+    std::optional<std::uint64_t> version_;  // that was read, or written
 };
 
 static_assert(state_store<store<>>);

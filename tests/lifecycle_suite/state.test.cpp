@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lifecycle_test.hpp"
+
+#include <string>
+
+namespace {
+
+using namespace strider::test;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// How objects enter state, change their names in it, follow the cloud, and leave it.
+class StateOf : public lifecycle_test {};
+
+// An alias: the object has moved. It is the same object, whatever else changes at once.
+TEST_F(StateOf, AMovedObjectIsThatOfTheOldAddress)
+{
+    given("a size=1\n b from=$a.id\n apply");
+
+    auto const done = after("moved a c\n c size=2\n b from=$c.id\n apply");
+
+    EXPECT_THAT(done.order, ElementsAre("c update"));
+    EXPECT_THAT(objects(), ElementsAre("b#1", "a#1"));
+}
+
+TEST_F(StateOf, AMovedModuleTakesItsObjectsAlong)
+{
+    given("module.m\n m/a size=1\n m/b from=$m/a.id\n apply");
+
+    auto const done = after("moved module.m module.n\n module.n\n n/a size=1\n n/b from=$n/a.id\n apply");
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(done.order, IsEmpty());
+    EXPECT_THAT(actions(after("plan")), IsEmpty());
+}
+
+// A chain of names that a user has gone through leads to the last one.
+TEST_F(StateOf, AChainOfMovesIsFollowed)
+{
+    given("a size=1\n apply");
+
+    auto const done = after("moved a b\n moved b c\n c size=1\n apply");
+
+    EXPECT_THAT(done.order, IsEmpty());
+    EXPECT_THAT(objects(), ElementsAre("a#1"));
+}
+
+// An object and the first of many are the same without a statement.
+TEST_F(StateOf, AnObjectBecomesTheFirstOfManyAndBack)
+{
+    given("a size=1\n apply");
+    EXPECT_THAT(after("a size=1 @count=2\n apply").order, ElementsAre("a[1] create"));
+
+    EXPECT_THAT(after("a size=1\n apply").order, ElementsAre("a[1] destroy"));
+
+    EXPECT_THAT(objects(), ElementsAre("a#1"));
+}
+
+// A moved object and its prior, deposed objects stay together.
+TEST_F(StateOf, DeposedObjectsMoveWithTheirInstance)
+{
+    given("a kind=x @cbd\n apply");
+    EXPECT_FALSE(after("a kind=y @cbd\n apply fails=destroy:a").ok);
+
+    auto const done = after("moved a b\n b kind=y @cbd\n apply");
+
+    EXPECT_THAT(done.order, ElementsAre("b destroy deposed"));
+    EXPECT_THAT(objects(), ElementsAre("a#2"));
+}
+
+// A component: objects of a module are created in its order, and leave with it.
+TEST_F(StateOf, AModuleIsCreatedAndDestroyedAsAWhole)
+{
+    given("a size=1\n module.m @depends_on=a @count=2\n m/b size=1\n m/c from=$m/b.id\n d size=1 "
+          "@depends_on=module.m\n apply");
+
+    auto const done = after("a size=1\n d size=1\n apply");
+
+    EXPECT_THAT(done.order,
+        testing::UnorderedElementsAre(
+            "module.m[0].c destroy", "module.m[1].c destroy", "module.m[0].b destroy", "module.m[1].b destroy"));
+}
+
+TEST_F(StateOf, AnImportedObjectIsNotCreated)
+{
+    given("outside create=a#9,size,1,kind,x");
+
+    auto const done = after("a size=2 kind=x @import=toy.a#9\n apply");
+
+    EXPECT_THAT(done.order, ElementsAre("a update"));
+    EXPECT_THAT(objects(), ElementsAre("a#9"));
+    EXPECT_THAT(actions(after("plan")), IsEmpty());
+}
+
+// An import of an object that does not exist creates nothing instead.
+TEST_F(StateOf, AnImportOfNothingIsRefused)
+{
+    auto const done = after("a size=1 @import=toy.a#9\n apply");
+
+    EXPECT_FALSE(done.ok);
+    EXPECT_THAT(done.problems, Contains(HasSubstr("import_found_nothing")));
+    EXPECT_THAT(objects(), IsEmpty());
+}
+
+// An import that has to replace the object destroys it in the order of its flag.
+TEST_F(StateOf, AnImportedObjectMayHaveToBeReplaced)
+{
+    given("outside create=a#9,size,1,kind,x");
+
+    auto const done = after("a size=1 kind=y @import=toy.a#9 @cbd\n apply");
+
+    EXPECT_THAT(done.order, ElementsAre("a create", "a destroy deposed"));
+}
+
+// A refresh takes over what has changed outside, and changes nothing.
+TEST_F(StateOf, ARefreshFollowsTheCloud)
+{
+    given("a size=1\n b from=$a.size\n apply\n outside change=a#1,size,7\n refresh");
+
+    EXPECT_THAT(objects(), ElementsAre("a#1", "b#1"));
+    EXPECT_THAT(actions(after("plan refresh=false")), ElementsAre("a update"));
+    EXPECT_TRUE(after("apply").ok);
+}
+
+// An object that was destroyed outside leaves state; its dependents stay, and are updated when it is back.
+TEST_F(StateOf, ARefreshForgetsWhatIsGone)
+{
+    given("a size=1\n b from=$a.id\n apply\n outside destroy=a#1\n refresh");
+    EXPECT_THAT(objects(), ElementsAre("b#1"));
+
+    EXPECT_THAT(after("apply").order, ElementsAre("a create", "b update"));
+}
+
+// Refresh before update: an apply reads first, and changes what it finds, not what state remembered.
+TEST_F(StateOf, AnApplyReadsBeforeItChanges)
+{
+    given("a size=1\n apply\n outside destroy=a#1");
+
+    EXPECT_THAT(after("a size=2\n apply").order, ElementsAre("a create"));
+}
+
+// A read that fails stops the plan: what is not known to be there is not dropped.
+TEST_F(StateOf, AFailedReadDropsNothing)
+{
+    given("a size=1\n b size=1\n apply");
+
+    EXPECT_FALSE(after("b size=2\n apply fails=read:a").ok);
+
+    EXPECT_THAT(objects(), ElementsAre("a#1", "b#1"));
+}
+
+// Retain on delete: a removed object leaves state and stays in the cloud; what depended on it is destroyed.
+TEST_F(StateOf, AForgottenObjectStaysInTheCloud)
+{
+    given("a size=1\n b from=$a.id\n apply");
+
+    auto const done = after("removed a\n apply");
+
+    EXPECT_THAT(actions(done), ElementsAre("a forget", "b destroy"));
+    EXPECT_THAT(objects(), IsEmpty());
+    EXPECT_NE(world.cloud.find("toy.a#1"), nullptr);
+}
+
+TEST_F(StateOf, AllInstancesOfAForgottenResourceStay)
+{
+    given("a size=1 @each=x,y\n apply\n removed a\n apply");
+
+    EXPECT_THAT(objects(), IsEmpty());
+    EXPECT_EQ(world.cloud.things().size(), 2U);
+}
+
+// Data are a copy of the cloud: they are never destroyed, and read again each time.
+TEST_F(StateOf, DataFollowWhatTheyRead)
+{
+    given("a size=1\n apply\n a size=1\n data.d id=toy.a#1\n b size=$data.d.size\n apply\n outside change=a#1,size,5");
+
+    auto const done = after("a size=5\n data.d id=toy.a#1\n b size=$data.d.size\n apply");
+
+    EXPECT_THAT(done.order, ElementsAre("b update"));
+    EXPECT_TRUE(after("a size=5\n apply").ok);
+    EXPECT_THAT(objects(), ElementsAre("a#1"));
+}
+
+// Data of an object that is about to change are read when it has changed.
+TEST_F(StateOf, DataAreReadAfterThePendingChangeOfWhatTheyDependOn)
+{
+    given("a size=1\n data.d id=$a.id\n b size=$data.d.size\n apply");
+
+    auto const done = after("a size=2\n data.d id=$a.id\n b size=$data.d.size\n apply");
+
+    EXPECT_THAT(done.order, ElementsAre("a update", "b update"));
+    EXPECT_THAT(actions(after("plan")), IsEmpty());
+}
+
+// An output that depends on an object that is replaced has the value of the new one.
+TEST_F(StateOf, OutputsFollowTheirObjects)
+{
+    given("a kind=x\n output.o =$a.id\n apply\n a kind=y\n output.o =$a.id\n apply");
+
+    EXPECT_NE(world.kept.now().outputs.at("o").value.text().find("toy.a#2"), std::string::npos);
+
+    EXPECT_TRUE(after("a kind=y\n apply").ok);
+    EXPECT_TRUE(world.kept.now().outputs.empty());
+}
+
+}  // namespace
