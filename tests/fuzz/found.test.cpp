@@ -113,6 +113,32 @@ TEST(FuzzedLifecycles, WhatADeposedObjectDependedOnIsDestroyedAfterIt)
     )");
 }
 
+TEST(FuzzedLifecycles, TheProviderOfADeposedObjectIsConfigured)
+{
+    expect_lawful(R"(
+        provider.q1
+        d
+        apply
+        provider.q1
+        d kind=x @provider=provider.q1 @cbd
+        apply fails=destroy:d
+        provider.q1
+        d
+        apply
+    )");
+}
+
+TEST(FuzzedLifecycles, TargetsPerformAllOfThePlan)
+{
+    expect_lawful(R"(
+        c @count=3 kind=x
+        apply
+        c @count=3 kind=y
+        e p0=$c[1].id
+        apply target=e
+    )");
+}
+
 TEST(FuzzedLifecycles, AnInterruptedCreateIsTaintedIfItsDeclarationIsGone)
 {
     expect_lawful(R"(

@@ -57,7 +57,7 @@ void fuzz_world::check_refusal(one_run const& r)
         has_conditions = has_conditions || !d.conditions.empty();
         has_triggers = has_triggers || !d.triggers.empty();
     }
-    bool const moves = !r.order.program.moves().empty() || !r.prior.resources.empty();
+    bool const moves = !r.order.program.moves().empty() || !r.prior.resources.empty() || !r.prior.pending.empty();
     for (auto const& p : r.report.refusal) {
         if (p.level != infra::severity::error) continue;
         bool expected = false;
@@ -379,9 +379,13 @@ void fuzz_world::check_provisioners(one_run const& r)
             if (after + optional < create_steps || failures > optional) incomplete_.insert(o.object);
         }
         if (o.kind == operation_kind::destroy && o.deposed_key.empty() && before < destroy_steps) {
+            // The object may have moved.
+            std::string id;
+            for (toy_change const& c : r.report.plan->changes)
+                if (c.target == o.target && !c.of_deposed && c.before) id = (*c.before)["id"];
             bool const tainted = std::any_of(r.prior.resources.begin(), r.prior.resources.end(), [&](auto const& one) {
                 auto const& current = one.second.current;
-                return current && current->tainted && id_of(*current) == o.object;
+                return current && current->tainted && id_of(*current) == id;
             });
             if (!tainted && r.prior.pending.empty() && r.order.program.moves().empty())
                 broken("provisioners", "none ran before " + o.key);
@@ -406,8 +410,8 @@ void fuzz_world::check_configurations(one_run const& r)
         std::size_t const index = static_cast<std::size_t>(&o - cloud_.log().data());
         for (toy_change const& c : r.report.plan->changes) {
             if (c.target != o.target || !r.text.find(c.provider)) continue;
-            bool const is_this = o.deposed_key.empty() || c.deposed_key == o.deposed_key;
-            if (!is_this) continue;
+            bool const is_this = o.deposed_key == c.deposed_key || (!c.of_deposed && o.deposed_key.empty());
+            if (!is_this || !(infra::makes_object(c.what) || infra::destroys_object(c.what))) continue;
             bool const configured = std::any_of(r.report.configurations.begin(), r.report.configurations.end(),
                 [&](provider_note const& note) { return note.name == c.provider && note.operations <= index; });
             if (!configured) broken("configured", o.key + " begins before " + c.provider + " is configured");

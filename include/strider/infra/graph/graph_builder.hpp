@@ -69,8 +69,15 @@ public:
     /// lifetime of a provider becomes a scope later, see `provider_scopes`.)
     void connect_providers(std::vector<change<value_type>> const& changes)
     {
-        for (draft_vertex_id const v : graph_.vertices())
-            if (graph_[v].role == node_role::creator) connect_provider(v, changes[graph_[v].index].provider);
+        for (draft_vertex_id const v : graph_.vertices()) {
+            if (graph_[v].role != node_role::creator) continue;
+            std::size_t i = graph_[v].index;
+            connect_provider(v, changes[i].provider);
+            // Deposed objects of the instance may have other providers.
+            address const& target = changes[i].target;
+            for (++i; i < changes.size() && changes[i].target == target; ++i)
+                if (destroys_object(changes[i].what)) connect_provider(v, changes[i].provider);
+        }
     }
 
     /// As above, for a draft for planning: adds a vertex per object without a declaration; `providers` are their

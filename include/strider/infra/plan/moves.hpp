@@ -195,12 +195,11 @@ inline void follow_moves(moved_state& in)
         if (o.dependencies.empty()) return;
         o.dependencies.for_each_set(is_new, follow);
         dependency_set now = followed.at(o.dependencies.id());
-        if (now.id() == o.dependencies.id()) return;
         if (std::string const own = to_string(a.config()); destinations.contains(own)) {
             auto names = now.names();
-            std::erase(names, own);
-            now = dependency_set(std::move(names));
+            if (std::erase(names, own) != 0) now = dependency_set(std::move(names));
         }
+        if (now.id() == o.dependencies.id()) return;
         o.dependencies = std::move(now);
         if (!in.previous.contains(a)) in.followed.push_back(journal_entry::record(a, key, o));
     };
