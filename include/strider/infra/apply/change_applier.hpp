@@ -181,7 +181,7 @@ private:
         case declaration_kind::module:
         case declaration_kind::output: {
             auto value = configuration_->evaluate(d, address(), scope_);
-            // A destroy has not the values that repeat a module. It needs only those of single modules, for their providers.
+            // A destroy lacks the values that repeat a module. It needs those of single modules, for their providers.
             if (!value && plan_->mode == plan_mode::destroy && declared_.kind(n.index) == declaration_kind::module)
                 break;
             if (!value) {
@@ -256,7 +256,6 @@ private:
             scope_.publish(c.declaration, c.target, final_plan->after);
             co_return visit_outcome();
         }
-
         if (c.what == action::forget_then_create) journal_->take(journal_entry::remove(c.target, {}));
         operation_kind const kind = updates ? operation_kind::update : operation_kind::create;
         pending_operation operation =
