@@ -239,7 +239,6 @@ void fuzz_world::trace_run(operators_report const& report, std::size_t first_ope
         mix(key);
         tell("  pending " + key);
     }
-    mix(std::to_string(report.steps));
     tell("  steps " + std::to_string(report.steps) + (report.crashed ? ", crashed" : ""));
 }
 

@@ -624,7 +624,8 @@ private:
 
 template <class Executor, class Clock>
 class planted_execution {
-    using base = infra::asio_execution<Executor, Clock>;
+    // The other scheduler reads a real clock, so that a seed would not repeat a run.
+    using base = infra::asio_execution<Executor, Clock, strand_scheduler>;
 
 public:
     using executor_type = Executor;

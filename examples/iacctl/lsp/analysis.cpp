@@ -148,7 +148,8 @@ auto problem_of(language::diagnostic const& of, place_finder& places, std::strin
         made.at = places.range_of(of.subject);
     }
     if (auto const named = places.named_in(of.detail); named && *named != of.subject)
-        made.related.push_back({places.path_of(*named->file), places.range_of(*named), "The place that the message names."});
+        made.related.push_back(
+            {places.path_of(*named->file), places.range_of(*named), "The place that the message names."});
     return made;
 }
 
