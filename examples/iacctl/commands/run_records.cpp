@@ -124,7 +124,7 @@ try {
     }
     // Standard output may be for another program.
     for (infra::diagnostic const& d : problems) {
-        if (s.machine_readable()) s.stream().diagnostic(d);
+        if (auto* const to = s.stream()) to->diagnostic(d);
         else s.err() << ui::diagnostic_text(d, s.text());
     }
 } catch (...) {

@@ -16,7 +16,7 @@ auto test(session const& s) -> int
 {
     request const& asked = s.asked();
     if (!asked.cloud_run.empty()) return s.tell(make_error(messages::remote_tests_not_supported));
-    if (s.machine_readable()) s.stream().version(language::language_version);
+    if (s.machine_readable()) s.stream()->version(language::language_version);
     app::testing::suite_options options;
     options.tests = asked.test_directory;
     options.files = asked.test_files;

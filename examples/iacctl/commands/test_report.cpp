@@ -167,11 +167,11 @@ public:
                 .text("status", to_string(of.status)),
             {file, of.name});
         if (of.plan)
-            s_->stream().test("test_plan", "-verbose flag enabled, printing plan",
+            s_->stream()->test("test_plan", "-verbose flag enabled, printing plan",
                 ui::plan_json(view_of(*of.plan, s_->schemas())), {file, of.name});
         if (of.state) {
             infra::diagnostics unreadable;
-            s_->stream().test("test_state", "-verbose flag enabled, printing state",
+            s_->stream()->test("test_state", "-verbose flag enabled, printing state",
                 ui::state_json(view_of(*of.state, s_->schemas(), unreadable)), {file, of.name});
             tell(unreadable, {file, of.name});
         }
@@ -193,7 +193,7 @@ public:
                 if (key != std::string::npos) object.text("deposed_key", one.substr(key + 2, one.size() - key - 3));
                 left.raw(object.done());
             }
-            s_->stream().test("test_cleanup",
+            s_->stream()->test("test_cleanup",
                 "Objects of " + file + "/" + of.run + " still exist. No state has them: destroy them by hand.",
                 json_object().raw("failed_resources", left.done()).done(), {file, of.run}, true);
         }
@@ -203,7 +203,7 @@ public:
     {
         json_array names;
         for (std::string const& one : left) names.raw(json_object().text("instance", one).done());
-        s_->stream().test("test_interrupt",
+        s_->stream()->test("test_interrupt",
             count == 1 ? "Interrupt received. The objects of the tests are destroyed."
                        : "The second interrupt ends the tests.",
             json_object().raw("state", names.done()).done(), {file, {}}, true);
@@ -238,11 +238,11 @@ private:
 
     void tell(std::string_view type, std::string const& message, json_object const& content, place of)
     {
-        s_->stream().test(type, message, content.done(), of);
+        s_->stream()->test(type, message, content.done(), of);
     }
     void tell(infra::diagnostics const& all, place of)
     {
-        for (infra::diagnostic const& d : all) s_->stream().diagnostic(ui::worded(d), of);
+        for (infra::diagnostic const& d : all) s_->stream()->diagnostic(ui::worded(d), of);
     }
     void of_file(std::string const& file, std::string_view words, std::string_view progress)
     {

@@ -49,9 +49,9 @@ auto wait_until(clock::time_point end, app::interrupt_source* interrupts) -> boo
     return !is_interrupted;
 }
 
-class watcher {
+class drift_watch {
 public:
-    explicit watcher(session const& s) : session_(&s) {}
+    explicit drift_watch(session const& s) : session_(&s) {}
 
     // One round. \return the exit code of its plan
     auto check() -> int
@@ -140,7 +140,7 @@ auto watch(session const& s) -> int
 {
     watch_request const& asked = s.asked().watch;
     auto const interval = std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(asked.interval));
-    watcher watching(s);
+    drift_watch watching(s);
     for (std::int64_t round = 1;; ++round) {
         auto const begin = clock::now();
         int const code = watching.check();

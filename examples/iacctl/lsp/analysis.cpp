@@ -5,6 +5,7 @@
 #include "app/workspace.hpp"
 #include "app/workspace_selection.hpp"
 #include "language/configuration/provider_requirements.hpp"
+#include "language/syntax/suggestion.hpp"
 #include "messages/configuration.hpp"
 #include "program/diagnostics.hpp"
 #include "support/characters.hpp"
@@ -164,12 +165,14 @@ void check_values(language::configuration const& root, app::settings const& sett
     language::diagnostics all;
     values = language::collect_variables(root, inputs, all);
     std::set<language::source_file const*> files;
+    std::vector<std::string_view> declared;
+    for (auto const& [name, _] : root.variables) declared.push_back(name);
     for (auto const& tree : values.files) {
         files.insert(&tree->file());
         for (auto const& one : tree->root().attributes)
             if (!root.variables.contains(std::string(one.name)))
-                found.add(language::warning(
-                    messages::undeclared_variable_in_file, {one.name, tree->file().name()}, one.name_range()));
+                found.add(language::warning(messages::undeclared_variable_in_file,
+                    {one.name, tree->file().name(), language::did_you_mean(one.name, declared)}, one.name_range()));
     }
     for (auto const& one : all)
         if (files.contains(one.subject.file)) found.add(one);

@@ -63,7 +63,7 @@ void empty(language::configuration& module)
 
 void allow_destruction(language::configuration& module)
 {
-    for (auto& [address, resource] : module.resources) resource.lifecycle.prevent_destroy = false;
+    for (auto& [address, resource] : module.resources) resource.lifecycle.prevent_destroy = {};
     for (auto& [name, call] : module.modules)
         if (call.child) allow_destruction(*call.child);
 }
