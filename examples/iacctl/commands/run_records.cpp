@@ -125,7 +125,7 @@ try {
     // Standard output may be for another program.
     for (infra::diagnostic const& d : problems) {
         if (auto* const to = s.stream()) to->diagnostic(d);
-        else s.err() << ui::diagnostic_text(d, s.text());
+        if (!s.machine_readable()) s.err() << ui::diagnostic_text(d, s.text());
     }
 } catch (...) {
     // The command has ended, and its outcome is told. An export cannot change it.
