@@ -16,6 +16,7 @@
 #include "server.hpp"
 #include "state.hpp"
 #include "syntax.hpp"
+#include "telemetry.hpp"
 #include "validation.hpp"
 
 #include <algorithm>
@@ -47,6 +48,7 @@ constexpr explanation explanations[]{
 #include "explanations/server.def"
 #include "explanations/state.def"
 #include "explanations/syntax.def"
+#include "explanations/telemetry.def"
 #include "explanations/validation.def"
 };
 #undef IACCTL_EXPLANATION
