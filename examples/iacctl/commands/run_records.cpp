@@ -56,9 +56,9 @@ auto span_of(session const& s, app::recorded_operation const& of) -> telemetry::
     if (!of.deposed_key.empty()) made.attributes.emplace_back("iacctl.deposed_key", of.deposed_key);
     if (of.result == recorded_end::done) return made;
     auto const told = s.told_of().find(address);
-    made.error = told != s.told_of().end() ? told->second
-        : of.result == recorded_end::failed    ? "The operation failed."
-                                           : "The operation did not end before the command.";
+    made.error = told != s.told_of().end()  ? told->second
+        : of.result == recorded_end::failed ? "The operation failed."
+                                            : "The operation did not end before the command.";
     return made;
 }
 
