@@ -303,7 +303,7 @@ static_assert(infra::program<planted_program> && infra::has_kinds<planted_progra
     && infra::has_expansion<planted_program> && infra::has_modules<planted_program>
     && infra::has_lifecycle<planted_program> && infra::has_provisioners<planted_program>
     && infra::has_replace_triggers<planted_program> && infra::has_conditions<planted_program>
-    && infra::has_moves<planted_program> && infra::has_checks<planted_program> && infra::has_forgotten<planted_program>
+    && infra::has_moves<planted_program> && infra::has_checks<planted_program> && infra::has_removals<planted_program>
     && infra::knows_providers<planted_program>);
 
 // -------------------------------------------------------------------------------------------------------------- provider

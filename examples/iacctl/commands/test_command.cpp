@@ -17,11 +17,11 @@ auto test(session const& s) -> int
     request const& asked = s.asked();
     if (!asked.cloud_run.empty()) return s.tell(make_error(messages::remote_tests_not_supported));
     if (s.machine_readable()) s.stream()->version(language::language_version);
-    app::testing::suite_options options;
+    app::tests::suite_options options;
     options.tests = asked.test_directory;
     options.files = asked.test_files;
     options.verbose = asked.verbose;
-    app::testing::test_suite suite(s.workspace().told(), std::move(options));
+    app::tests::test_suite suite(s.workspace().told(), std::move(options));
     if (int const code = s.tell(suite.load()); code != 0) return code;
     auto const view = test_view(s);
     auto const result = suite.run(*view);
@@ -29,7 +29,7 @@ auto test(session const& s) -> int
         if (auto const error = replace_file(asked.junit_xml, junit_xml(result)))
             return s.tell(make_error(messages::report_not_written, {asked.junit_xml, error.message()}));
     if (result.interrupted) return interrupted_code;
-    return result.status > app::testing::test_status::pass ? 1 : 0;
+    return result.status > app::tests::test_status::pass ? 1 : 0;
 }
 
 }  // namespace iacctl::commands

@@ -21,11 +21,11 @@ namespace iacctl::commands {
 
 namespace {
 
-using app::testing::clean_up;
-using app::testing::file_result;
-using app::testing::run_result;
-using app::testing::suite_result;
-using app::testing::test_status;
+using app::tests::clean_up;
+using app::tests::file_result;
+using app::tests::run_result;
+using app::tests::suite_result;
+using app::tests::test_status;
 using ui::ink;
 using ui::json_array;
 using ui::json_object;
@@ -50,7 +50,7 @@ auto has_run(suite_result const& of) -> bool
     return of.files.empty() || of.status > test_status::skip;
 }
 
-class text_view final : public app::testing::test_listener {
+class text_view final : public app::tests::test_listener {
 public:
     explicit text_view(session const& s) : s_(&s), paint_(s.text().colour) {}
 
@@ -133,7 +133,7 @@ private:
     ui::painter paint_;
 };
 
-class json_view final : public app::testing::test_listener {
+class json_view final : public app::tests::test_listener {
 public:
     explicit json_view(session const& s) : s_(&s) {}
 
@@ -338,7 +338,7 @@ void write_case(std::string& out, suite_result const& suite, file_result const& 
 
 }  // namespace
 
-auto test_view(session const& s) -> std::unique_ptr<app::testing::test_listener>
+auto test_view(session const& s) -> std::unique_ptr<app::tests::test_listener>
 {
     if (s.asked().json) return std::make_unique<json_view>(s);
     return std::make_unique<text_view>(s);

@@ -11,10 +11,10 @@
 namespace iacctl::commands {
 
 /// Shows what tests do while they do it: as text or, with -json, as lines of JSON.
-[[nodiscard]] auto test_view(session const& s) -> std::unique_ptr<app::testing::test_listener>;
+[[nodiscard]] auto test_view(session const& s) -> std::unique_ptr<app::tests::test_listener>;
 
 /// A report in JUnit XML: a suite for each file, and a case for each run.
-[[nodiscard]] auto junit_xml(app::testing::suite_result const& of) -> std::string;
+[[nodiscard]] auto junit_xml(app::tests::suite_result const& of) -> std::string;
 
 }  // namespace iacctl::commands
 

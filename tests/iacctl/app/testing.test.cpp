@@ -20,7 +20,7 @@
 namespace {
 
 using namespace iacctl;
-using namespace iacctl::app::testing;
+using namespace iacctl::app::tests;
 using language::nesting;
 using language::type;
 using language::value;

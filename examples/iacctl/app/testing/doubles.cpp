@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-namespace iacctl::app::testing {
+namespace iacctl::app::tests {
 
 namespace {
 
@@ -408,4 +408,4 @@ auto make_doubles(std::shared_ptr<doubles const> of) -> providers::instance_make
     };
 }
 
-}  // namespace iacctl::app::testing
+}  // namespace iacctl::app::tests

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace iacctl::app::testing {
+namespace iacctl::app::tests {
 
 namespace infra = strider::infra;
 
@@ -54,6 +54,6 @@ struct doubles {
 /// A value that is made up: random for strings, else the smallest one; null where the type may be any.
 [[nodiscard]] auto generated(language::type const& wanted) -> language::value;
 
-}  // namespace iacctl::app::testing
+}  // namespace iacctl::app::tests
 
 #endif  // IACCTL_APP_TESTING_DOUBLES_HPP

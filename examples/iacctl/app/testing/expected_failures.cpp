@@ -14,7 +14,7 @@
 #include <set>
 #include <string_view>
 
-namespace iacctl::app::testing {
+namespace iacctl::app::tests {
 
 namespace {
 
@@ -131,4 +131,4 @@ auto expected_failures::explain(infra::diagnostics of) const -> infra::diagnosti
     return all;
 }
 
-}  // namespace iacctl::app::testing
+}  // namespace iacctl::app::tests

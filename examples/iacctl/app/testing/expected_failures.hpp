@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace iacctl::app::testing {
+namespace iacctl::app::tests {
 
 namespace infra = strider::infra;
 
@@ -47,6 +47,6 @@ private:
     std::map<std::string, std::string> check_of_;  // by address of its data; empty in modules that are called
 };
 
-}  // namespace iacctl::app::testing
+}  // namespace iacctl::app::tests
 
 #endif  // IACCTL_APP_TESTING_EXPECTED_FAILURES_HPP

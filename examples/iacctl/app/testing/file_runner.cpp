@@ -16,7 +16,7 @@
 #include <set>
 #include <utility>
 
-namespace iacctl::app::testing {
+namespace iacctl::app::tests {
 
 namespace {
 
@@ -357,7 +357,7 @@ void file_runner::clean_up()
 
 void file_runner::clean_up(tracked_state const& of)
 {
-    testing::clean_up outcome{file_->runs[of.last].name, {}, {}};
+    tests::clean_up outcome{file_->runs[of.last].name, {}, {}};
     tell(&test_listener::clean_up_begins, file_->name, outcome.run);
     // The interrupt that ends the tests does not end this, too.
     interrupt_hub::branch interrupts(*interrupts_, 1);
@@ -385,4 +385,4 @@ void file_runner::clean_up(tracked_state const& of)
     tell(&test_listener::clean_up_ends, file_->name, outcome);
 }
 
-}  // namespace iacctl::app::testing
+}  // namespace iacctl::app::tests

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace iacctl::app::testing {
+namespace iacctl::app::tests {
 
 /// Executes the runs of one file, and destroys what they have made.
 ///
@@ -79,6 +79,6 @@ private:
     std::map<std::string, language::value> outputs_;  // of runs that have ended
 };
 
-}  // namespace iacctl::app::testing
+}  // namespace iacctl::app::tests
 
 #endif  // IACCTL_APP_TESTING_FILE_RUNNER_HPP

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-namespace iacctl::app::testing {
+namespace iacctl::app::tests {
 
 /// Passes the interrupts of one source on to several runs at the same time.
 class interrupt_hub {
@@ -93,6 +93,6 @@ private:
     std::set<branch*> branches_;
 };
 
-}  // namespace iacctl::app::testing
+}  // namespace iacctl::app::tests
 
 #endif  // IACCTL_APP_TESTING_INTERRUPT_HUB_HPP

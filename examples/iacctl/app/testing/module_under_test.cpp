@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace iacctl::app::testing {
+namespace iacctl::app::tests {
 
 module_under_test::module_under_test(settings of, language::diagnostics& found)
     : settings_(std::move(of)),
@@ -29,4 +29,4 @@ auto module_under_test::check() -> language::diagnostics const&
     return problems_;
 }
 
-}  // namespace iacctl::app::testing
+}  // namespace iacctl::app::tests

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-namespace iacctl::app::testing {
+namespace iacctl::app::tests {
 
 /// A configuration that runs of tests execute. Its files are read once.
 class module_under_test {
@@ -35,6 +35,6 @@ private:
     language::diagnostics problems_;
 };
 
-}  // namespace iacctl::app::testing
+}  // namespace iacctl::app::tests
 
 #endif  // IACCTL_APP_TESTING_MODULE_UNDER_TEST_HPP

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <set>
 
-namespace iacctl::app::testing {
+namespace iacctl::app::tests {
 
 namespace {
 
@@ -288,4 +288,4 @@ auto run_setup::settings_with(std::shared_ptr<state::backend> states, interrupt_
     return made;
 }
 
-}  // namespace iacctl::app::testing
+}  // namespace iacctl::app::tests

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace iacctl::app::testing {
+namespace iacctl::app::tests {
 
 /// A module with all that a run executes it with. The end of the file uses that of the last run of each state again, to destroy it.
 class run_setup {
@@ -73,6 +73,6 @@ private:
 /// Does a configuration have what an address names?
 [[nodiscard]] auto has(language::configuration const& of, infra::address const& target) -> bool;
 
-}  // namespace iacctl::app::testing
+}  // namespace iacctl::app::tests
 
 #endif  // IACCTL_APP_TESTING_RUN_SETUP_HPP

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace iacctl::app::testing {
+namespace iacctl::app::tests {
 
 namespace infra = strider::infra;
 
@@ -96,6 +96,6 @@ public:
     virtual void ends(suite_result const& of) = 0;
 };
 
-}  // namespace iacctl::app::testing
+}  // namespace iacctl::app::tests
 
 #endif  // IACCTL_APP_TESTING_TEST_RESULT_HPP

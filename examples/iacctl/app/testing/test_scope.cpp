@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace iacctl::app::testing {
+namespace iacctl::app::tests {
 
 using language::reference_kind;
 using language::value;
@@ -85,4 +85,4 @@ auto assertion_scope::instance(language::reference const& of) const -> std::opti
     return inner_scope::instance(of);
 }
 
-}  // namespace iacctl::app::testing
+}  // namespace iacctl::app::tests

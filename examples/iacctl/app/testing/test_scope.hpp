@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace iacctl::app::testing {
+namespace iacctl::app::tests {
 
 /// The value of a variable that is given from outside; nothing: none.
 using global_variables = std::function<std::optional<language::value>(std::string const&)>;
@@ -96,6 +96,6 @@ private:
     test_scope const* file_;
 };
 
-}  // namespace iacctl::app::testing
+}  // namespace iacctl::app::tests
 
 #endif  // IACCTL_APP_TESTING_TEST_SCOPE_HPP

@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-namespace iacctl::app::testing {
+namespace iacctl::app::tests {
 
 namespace fs = std::filesystem;
 
@@ -106,4 +106,4 @@ auto test_suite::run(test_listener& to) -> suite_result
     return all;
 }
 
-}  // namespace iacctl::app::testing
+}  // namespace iacctl::app::tests

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace iacctl::app::testing {
+namespace iacctl::app::tests {
 
 struct suite_options {
     std::filesystem::path tests = "tests";  ///< the directory of tests, relative to the configuration
@@ -42,6 +42,6 @@ private:
     std::map<std::string, std::unique_ptr<module_under_test>> modules_;  // by source; "" is the configuration itself
 };
 
-}  // namespace iacctl::app::testing
+}  // namespace iacctl::app::tests
 
 #endif  // IACCTL_APP_TESTING_TEST_SUITE_HPP
