@@ -219,7 +219,7 @@ private:
         return m;
     }
 
-    // What precedes a position: everything that a declaration there may refer to.
+    // Declarations before a position: a declaration there may refer to them.
     [[nodiscard]] auto before(std::size_t at) const -> std::vector<unit const*>
     {
         std::vector<unit const*> all;
@@ -242,7 +242,7 @@ private:
         for (std::size_t i = 0; i < m.members.size(); ++i) there.pop_back();
     }
 
-    // What a declaration may use the values of, beside modules.
+    // Declarations with values that another declaration may use, beside modules.
     [[nodiscard]] static auto values(std::vector<unit const*> const& there) -> std::vector<unit const*>
     {
         std::vector<unit const*> all;
@@ -434,7 +434,7 @@ private:
             if (one.number != number || u == nullptr) return false;
             return one.key >= 0 ? one.key >= u->count : false;
         });
-        // Where one object was expected there may be several now.
+        // Several objects may exist now in the place of one.
         unit const* const u = find(number);
         if (u == nullptr || is_plain(*u)) return;
         each_unit(units, [number](unit& other) {
@@ -497,7 +497,7 @@ private:
         statements.clear();
         statements.push_back("moved " + all[first]->name + " " + all[second]->name);
         statements.push_back("moved " + old + " " + all[first]->name);
-        // Where the first is no longer declared, its object is destroyed at the address from which the other one moved.
+        // If the first is no longer declared, its object is destroyed at the address from which the other one moved.
         std::size_t const number = all[first]->number;
         if (random_->one_in(4)) return;
         for (std::size_t i = 0; i < units.size(); ++i)
@@ -516,7 +516,7 @@ private:
         if (first == second) return;
         if (first > second) std::swap(first, second);
         std::swap(units[first], units[second]);
-        // What now refers to something later is dropped; between the two it is turned round.
+        // References to later declarations are dropped; those between the two are reversed.
         std::vector<std::size_t> seen;
         std::vector<std::pair<std::size_t, std::size_t>> turned;
         std::function<void(std::vector<unit>&)> const tidy = [&](std::vector<unit>& all) {

@@ -323,7 +323,7 @@ void fuzz_world::check_transitions(one_run const& r)
     for (std::string const& key : open)
         if (!state.pending.contains(key)) broken("pending", key + " is not pending");
 
-    // What an operation did follows from its answer.
+    // The effect of an operation follows from its answer.
     for (cloud_operation const& o : r.log) {
         if (o.end == 0) continue;
         auto const* const record = state.find(o.target);

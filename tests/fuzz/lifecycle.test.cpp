@@ -50,7 +50,7 @@ TEST(RandomLifecycles, SurviveTheirText)
     }
 }
 
-// What a fuzzer cannot find it does not test.
+// A fuzzer tests only the faults that it can find.
 TEST(RandomLifecycles, FindAPlantedFaultAndShrinkIt)
 {
     for (std::uint64_t seed = 1; seed != 400; ++seed) {

@@ -54,7 +54,7 @@ program_reference::program_reference(infra::sim::toy_program const& p) : program
     for (std::size_t i = 0; i < size(); ++i)
         for (auto const& r : p.references((*this)[i]))
             if (auto const named = find(r.name); named && r.key) by_key_[*named] = true;
-    // What such a declaration depends on is reached through its instances as well.
+    // The dependencies of such a declaration are reached through its instances as well.
     for (std::size_t i = 0; i < size(); ++i)
         if (by_key_[i])
             for (std::size_t const d : closures_[i]) by_key_[d] = true;

@@ -17,7 +17,7 @@
 
 namespace strider::test {
 
-/// What follows from the text of a program: dependencies, create_before_destroy, instances and values. It uses no graph, no
+/// Facts that follow from the text of a program: dependencies, create_before_destroy, instances and values. It uses no graph, no
 /// stage and no scope of the engine.
 class program_reference {
 public:

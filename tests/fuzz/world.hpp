@@ -12,7 +12,7 @@
 
 namespace strider::test {
 
-/// What came of a lifecycle.
+/// The outcome of a lifecycle.
 struct lifecycle_outcome {
     std::vector<std::string> violations;  ///< "law: what happened"
     std::uint64_t trace = 0;  ///< a hash of plans, operations and states

@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// What is left after a failure, a cancellation or a crash, and how the next run continues.
+// The state after a failure, a cancellation or a crash, and the continuation by the next run.
 class Failures : public lifecycle_test {};
 
 // Continue on error: what does not depend on the failure is done; what depends on it is skipped and stays as it was.

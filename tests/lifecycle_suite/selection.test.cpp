@@ -23,7 +23,7 @@ TEST_F(Selection, ATargetBringsItsDependencies)
     EXPECT_THAT(after("apply").order, testing::UnorderedElementsAre("c create", "d create"));
 }
 
-// What is not a target keeps its object, and its dependencies in state, whatever the program says now.
+// Instances that are not targets keep their objects, and their dependencies in state, whatever the program declares now.
 TEST_F(Selection, WhatIsNoTargetStaysAsItIs)
 {
     given("a size=1\n b from=$a.id\n apply");

@@ -11,7 +11,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// How objects enter state, change their names in it, follow the cloud, and leave it.
+// Objects enter state, change their names in it, follow the cloud, and leave it.
 class StateOf : public lifecycle_test {};
 
 // An alias: the object has moved. It is the same object, whatever else changes at once.

@@ -19,7 +19,7 @@
 
 namespace strider::test {
 
-/// What an operator wants: a plan, and to apply it. Only engine.cpp instantiates the engine.
+/// The work of an operator: a plan, and to apply it. Only engine.cpp instantiates the engine.
 struct operator_order {
     toy_program program;
     infra::plan_options options;
@@ -36,7 +36,7 @@ struct provider_note {
     bool succeeded = false;
 };
 
-/// What came of it.
+/// The outcome.
 struct operator_report {
     std::optional<toy_plan> plan;
     infra::diagnostics refusal;  ///< of the plan

@@ -308,7 +308,7 @@ static_assert(infra::program<planted_program> && infra::has_kinds<planted_progra
 
 // -------------------------------------------------------------------------------------------------------------- provider
 
-/// What a provider was asked for besides the operations in the log of the cloud.
+/// The requests to a provider besides the operations in the log of the cloud.
 struct provider_notes {
     struct note {
         std::string name;  ///< of a configured provider, or of an object whose provisioner ran

@@ -14,7 +14,7 @@
 
 namespace strider::test {
 
-/// What came of a step.
+/// The outcome of a step.
 struct step_outcome {
     std::optional<toy_plan> plan;      ///< empty: refused, or the command makes none
     std::vector<std::string> problems;  ///< codes and addresses of errors and warnings, of the plan and of the apply

@@ -142,7 +142,7 @@ private:
     {
         return x.change->provider != y.change->provider && plan_.mode != plan_mode::destroy;
     }
-    // What state says that the object depends on; without an object, what the program says.
+    // The dependencies of the object in state; without an object, those in the program.
     [[nodiscard]] auto stored(demanded const& x, std::set<dependency> declared) const -> std::set<dependency>
     {
         auto const* const record = prior_.find(x.change->previous.value_or(x.change->target));

@@ -198,7 +198,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// What the words of a step say.
+/// The meaning of the words of a step.
 struct scenario_command {
     infra::plan_options options;
     circumstances of_plan;

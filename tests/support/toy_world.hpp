@@ -81,7 +81,7 @@ using apply_in = std::function<std::optional<toy_applied>(
     infra::sim::durable_state&, circumstances const&) -> std::optional<infra::expected<toy_plan>>;
 [[nodiscard]] auto apply_simulated(toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::durable_state&,
     circumstances const&) -> std::optional<toy_applied>;
-/// What came of one of several operators.
+/// The outcome of one of several operators.
 struct operator_outcome {
     infra::diagnostics refused;  ///< why there is no plan; also if the lease of the state was not to be had
     std::optional<toy_applied> applied;

@@ -121,7 +121,7 @@ auto workspace::validate(known_schemas::validation how) const -> validation_resu
         made.owner = std::make_shared<language::configuration>(std::move(configuration));
         return made;
     }
-    // What only the graph shows: declarations that wait for one another.
+    // The graph shows declarations that wait for one another.
     language::for_each_module(
         configuration, [&](language::configuration const& one) { program::check_imports(one, made.found); });
     std::map<std::string, language::value> const no_values;

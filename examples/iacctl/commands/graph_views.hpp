@@ -12,7 +12,7 @@ namespace iacctl::commands {
 
 namespace infra = strider::infra;
 
-/// How the graphs of a configuration are read and their vertices named.
+/// Types that read the graphs of a configuration and name their vertices.
 using tables_type = infra::graph_tables<program::hcl_program>;
 using naming_type = infra::node_naming<program::hcl_program>;
 

@@ -19,7 +19,7 @@ namespace {
 
 using change_type = infra::change<language::value>;
 
-// Where the resource of a change is declared: "main.tf:12".
+// The place of the declaration of a resource: "main.tf:12".
 auto place_of(program::hcl_program const& wanted, change_type const& of) -> std::string
 {
     if (of.declaration == infra::no_declaration) return {};

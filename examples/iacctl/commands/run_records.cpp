@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a run leaves beside state: a page, a trace, and spans.
+// Records of a run beside state: a page, a trace, and spans.
 #include "run_records.hpp"
 
 #include "messages/commands.hpp"

@@ -43,7 +43,7 @@ struct drift_change {
 /// The change as text: a line for each object. \param time  begins each line
 [[nodiscard]] auto drift_text(drift_change const& of, std::string_view time) -> std::string;
 
-/// What a watch has counted.
+/// Counts of a watch.
 struct watch_counts {
     std::uint64_t complete = 0;
     std::uint64_t failed = 0;

@@ -22,7 +22,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 EXPECTED = HERE / "expected.json"
 
-# What a configuration needs of terraform: its least version, and providers of which binaries are there.
+# Needs of a configuration: the least version of terraform, and providers of which binaries are there.
 LEAST_VERSION = {"from_documentation/parallel_runs": (1, 12), "further/parallel_runs": (1, 12)}
 PROVIDERS = {"further/mocked_providers": ["random", "local"]}
 

@@ -34,7 +34,7 @@ struct dialect_choice {
 
     /// True if the module may use a word of the program.
     [[nodiscard]] bool accepts(origin_program of) const noexcept { return by == reason::none || follows == of; }
-    /// What decided: `the file main.tofu`, `required_version at main.tf line 2`.
+    /// The reason of the choice: `the file main.tofu`, `required_version at main.tf line 2`.
     [[nodiscard]] std::string reason_text() const;
 };
 
