@@ -218,7 +218,7 @@ public:
     std::function<void()> interrupts;
 };
 
-class button final : public app::interrupt_source {
+class interrupt_button final : public app::interrupt_source {
 public:
     void press()
     {
@@ -263,7 +263,7 @@ protected:
     }
 
     temporary_directory place;
-    button stop;
+    interrupt_button stop;
     recorder events;
 };
 
