@@ -38,7 +38,8 @@ class Terminal:
     def __init__(self, place, *arguments, size=(80, 20), **variables):
         if shutil.which("tmux") is None:
             raise tap.Missing("tmux")
-        self.socket = str(place / "tmux")
+        # A server that ends may still own the socket of its session.
+        self.socket = str(place / f"tmux-{time.monotonic_ns()}")
         settings = [f"{name}={value}" for name, value in variables.items()]
         command = ["env", *settings, str(IACCTL), *arguments]
         quoted = " ".join("'" + word.replace("'", "'\\''") + "'" for word in command)
