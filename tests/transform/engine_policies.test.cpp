@@ -250,6 +250,7 @@ TEST_F(EnginePolicies, OfADestroyLetDependentsComeAlong)
     add("toy.c", infra::action::destroy, -1, {"toy.a", "toy.b"});
     auto const t = tables();
     infra::plan_options options;
+    options.mode = plan_mode::destroy;
     options.targets.emplace_back("toy", "b");
 
     auto const g = default_stages().apply_graph(t, draft(), options).value();

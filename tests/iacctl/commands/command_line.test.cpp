@@ -301,7 +301,7 @@ auto completed(std::string_view line) -> std::vector<std::string>
 TEST(Completion, CompletesCommands)
 {
     EXPECT_THAT(completed("iacctl des"), ElementsAre("destroy"));
-    EXPECT_THAT(completed("iacctl -chdir=x w"), ElementsAre("why", "workspace"));
+    EXPECT_THAT(completed("iacctl -chdir=x w"), ElementsAre("watch", "why", "workspace"));
     EXPECT_THAT(completed("iacctl state re"), ElementsAre("repair", "replace-provider", "resolve", "restore"));
     EXPECT_THAT(completed("iacctl providers "), ElementsAre("lock", "mirror", "schema"));
     EXPECT_THAT(completed("iacctl __"), ElementsAre());
@@ -321,7 +321,8 @@ TEST(Completion, CompletesValues)
     EXPECT_THAT(completed("iacctl plan -target='a.c[\"x"), ElementsAre("-target=a.c[\"x y\"]"));
     EXPECT_THAT(completed("iacctl state show "), ElementsAre("a.b", "a.c[\"x y\"]", "module.m"));
     EXPECT_THAT(completed("iacctl workspace select b"), ElementsAre("blue"));
-    EXPECT_THAT(completed("iacctl graph -type=p"), ElementsAre("-type=plan"));
+    EXPECT_THAT(
+        completed("iacctl graph -type=p"), ElementsAre("-type=plan", "-type=plan-refresh-only", "-type=plan-destroy"));
     EXPECT_THAT(completed("iacctl plan -lock=f"), ElementsAre("-lock=false"));
     EXPECT_THAT(completed("iacctl completion z"), ElementsAre("zsh"));
     EXPECT_THAT(completed("iacctl apply "), ElementsAre()) << "the shell completes names of files";
