@@ -34,12 +34,10 @@ TEST(RandomLifecycles, BreakNoLaw)
     }
 }
 
-TEST(RandomLifecycles, ASeedMakesOneLifecycleAndOneTrace)
+TEST(RandomLifecycles, ASeedMakesOneLifecycle)
 {
-    for (std::uint64_t seed = 1; seed != 10; ++seed) {
+    for (std::uint64_t seed = 1; seed != 10; ++seed)
         EXPECT_EQ(to_text(make_lifecycle(seed)), to_text(make_lifecycle(seed)));
-        EXPECT_EQ(play_lifecycle(make_lifecycle(seed)).trace, play_lifecycle(make_lifecycle(seed)).trace);
-    }
 }
 
 TEST(RandomLifecycles, SurviveTheirText)
