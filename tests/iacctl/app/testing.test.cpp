@@ -290,8 +290,7 @@ TEST_F(TestSuite, AnInterruptSkipsTheOtherRunsAndDestroysWhatIsThere)
     events.interrupts = [this] { stop.press(); };
     auto const result = run("run \"first\" {\n}\nrun \"second\" {\n}\nrun \"third\" {\n}\n");
     EXPECT_TRUE(result.interrupted);
-    EXPECT_THAT(
-        events.ended, ElementsAre("first pass", "interrupt 1", "second error", "third skip", "clean up first"));
+    EXPECT_THAT(events.ended, ElementsAre("first pass", "interrupt 1", "second error", "third skip", "clean up first"));
     EXPECT_THAT(events.exist, ElementsAre("terraform_data.a"));
     EXPECT_THAT(events.left, testing::IsEmpty());
 }
