@@ -151,7 +151,8 @@ auto word_of(action of) -> std::string_view
     case action::destroy: return "destroy";
     case action::destroy_then_create:
     case action::create_then_destroy: return "replace";
-    case action::forget: return "forget";
+    case action::forget:
+    case action::forget_then_create: return "forget";
     }
     return {};
 }
@@ -162,7 +163,8 @@ auto risk_of(action of) -> int
     case action::destroy: return 0;
     case action::destroy_then_create:
     case action::create_then_destroy: return 1;
-    case action::forget: return 2;
+    case action::forget:
+    case action::forget_then_create: return 2;
     case action::update: return 3;
     case action::create: return 4;
     case action::read: return 5;
@@ -196,6 +198,13 @@ auto causes_of(change_view const& of, plan_mode mode, std::vector<row> const& ro
     }
     case action_reason::delete_because_no_resource_config:
         causes.push_back("The configuration does not declare " + name + '.');
+        break;
+    case action_reason::delete_because_enabled_false:
+        causes.emplace_back("The condition of lifecycle.enabled is false.");
+        break;
+    case action_reason::forgot_because_lifecycle_destroy_in_config:
+    case action_reason::forgot_because_lifecycle_destroy_in_state:
+        causes.emplace_back("The argument lifecycle.destroy is false: the object leaves state and is not destroyed.");
         break;
     case action_reason::delete_because_no_module:
         causes.push_back("The configuration does not declare " + to_string(of.address.module()) + '.');

@@ -188,8 +188,8 @@ struct provider_block {
     bool has_version = false;
     source_range range;
     std::string version;  // the constraint that it should not have
-    expression for_each;  // empty if absent
-    std::vector<value_entry> instances;  // what `for_each` gives, sorted by key
+    expression for_each = {};  // empty if absent
+    std::vector<value_entry> instances = {};  // what `for_each` gives, sorted by key
     bool mocked = false;  // by a test: the provider has no settings
     std::shared_ptr<scope const> sees = nullptr;  // what its expressions refer to; null: the module
 };
