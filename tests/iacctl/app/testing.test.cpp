@@ -70,7 +70,8 @@ auto nested_schema() -> language::schema
     inner->attributes = {{.name = "name", .of = type::string(), .optional = true},
         {.name = "arn", .of = type::string(), .computed = true}};
     language::schema made;
-    made.attributes = {{.name = "id", .of = type::string(), .computed = true}, {.name = "one", .optional = true}};
+    made.attributes = {
+        {.name = "id", .of = type::string(), .computed = true}, {.name = "one", .of = {}, .optional = true}};
     made.attributes[1].nest(nesting::single, inner);
     made.blocks = {{.name = "rule", .how = nesting::list, .content = inner}};
     return made;
