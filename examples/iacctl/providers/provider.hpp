@@ -144,7 +144,7 @@ public:
     /// Returns the block `provider_meta` for a provider of the module of an object; nothing: there is none. Empty: no module has
     /// one.
     std::function<std::optional<value>(std::string_view provider, strider::infra::address const&)> meta;
-    instance_maker make = {};  ///< empty: sources make the instances
+    instance_maker make;  ///< empty: sources make the instances
 };
 
 /// A provider that is available: its schema, and instances of it.
