@@ -181,8 +181,14 @@ def is_utf8(text):
         return False
 
 
+def skips_an_operand(request, theirs):
+    """The reference evaluates both operands of && and ||; iacctl, as newer versions of it, only those that decide."""
+    return theirs == "error" and any(operator in request[1] for operator in (b"&&", b"||"))
+
+
 def compare(number, name, requests, ours, theirs, shown):
-    differ = [i for i in range(len(requests)) if ours[i] != theirs[i] and theirs[i] != "panic"]
+    differ = [i for i in range(len(requests))
+              if ours[i] != theirs[i] and theirs[i] != "panic" and not skips_an_operand(requests[i], theirs[i])]
     same = len(requests) - len(differ)
     accepted = sum(1 for answer in theirs if answer not in ("reject", "error", "panic"))
     print(f"{'not ok' if differ else 'ok'} {number} - {name}: {same} of {len(requests)} agree, {accepted} accepted")

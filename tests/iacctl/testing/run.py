@@ -138,7 +138,7 @@ def main():
                 return "needs terraform"
             least = LEAST_VERSION.get(name, (1, 11))
             if version < least:
-                return f"needs terraform {least[0]}.{least[1]}"
+                return f"needs version {least[0]}.{least[1]} of terraform"
             missing = [p for p in PROVIDERS.get(name, []) if p not in there]
             return f"needs the provider {missing[0]}" if missing else None
 
