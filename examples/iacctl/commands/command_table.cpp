@@ -526,7 +526,9 @@ constexpr option_group groups_of_why[] = {
     {"Options", why_options}, planning_group, variable_group, {"Other options", simulating_options}, lock_group};
 constexpr option_group groups_of_simulate[] = {
     {"Options", simulate_options}, planning_group, variable_group, {"Other options", simulating_options}, lock_group};
-constexpr option_group groups_of_watch[] = {{"Options", watch_options}, variable_group, lock_group};
+// A watch saves no state, so the options for a state that cannot be saved are left out.
+constexpr option_group groups_of_watch[] = {
+    {"Options", watch_options}, variable_group, {"State options", std::span(lock_options).first(2)}};
 constexpr option_group groups_of_show[] = {{"Options", show_options}};
 constexpr option_group groups_of_output[] = {{"Options", output_options}};
 constexpr option_group groups_of_get[] = {{"Options", get_options}, variable_group};
