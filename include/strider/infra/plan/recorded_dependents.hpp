@@ -43,38 +43,39 @@ public:
           options_(&options)
     {}
 
-    /// \complexity O(changes + their dependency sets), per instance of a module with such an object
+    /// \complexity O(changes + their dependency sets), per instance of a module with such an object: each name is followed once
     /// \return warnings of declarations with `create_before_destroy = false` that are overruled
     auto spread(std::vector<change_type>& changes) -> diagnostics
     {
-        std::vector<change_type*> open;
         for (change_type& c : changes)
-            if (is_early(c)) open.push_back(&c);
-        if (open.empty()) return {};
+            if (is_early(c)) early_[c.config].push_back(&c);
+        if (early_.empty()) return {};
+        std::vector<change_type const*> late;
         for (change_type const& c : changes)
-            if (is_late(c)) add(c);
+            if (is_late(c)) late.push_back(&c);
         diagnostics warnings;
-        for (bool found = true; std::exchange(found, false);)
-            for (change_type*& c : open) {
-                std::string const* const by = c == nullptr ? nullptr : dependent_of(*c);
-                if (by == nullptr) continue;
-                if (c->what == action::destroy) c->stored_create_before_destroy = true;
-                else {
-                    warn(warnings, *c, *by);
-                    c->what = action::create_then_destroy;
-                    c->deposed_key = unused_deposed_key(c->target, options_->key_seed, prior_->find(c->target));
-                }
-                add(*std::exchange(c, nullptr));
-                found = true;
-            }
+        while (!late.empty()) {
+            change_type const& by = *late.back();
+            late.pop_back();
+            for_each_new_dependency(by, [&](std::string const& name) {
+                auto const found = early_.find(name);
+                if (found == early_.end()) return;
+                std::erase_if(found->second, [&](change_type* c) {
+                    if (in_different_instances_of_one_module(by.target, c->target)) return false;
+                    make_late(*c, by.config, warnings);
+                    late.push_back(c);
+                    return true;
+                });
+            });
+        }
         return warnings;
     }
 
 private:
-    // The dependencies of late objects in one instance of a module, with one of the objects that have them.
-    struct dependencies {
-        std::unordered_set<dependency_set::id_type> seen;
-        std::unordered_map<std::string, std::string> dependent_of;
+    // The dependencies of late objects in one instance of a module that were followed.
+    struct followed {
+        std::unordered_set<dependency_set::id_type> sets;
+        std::unordered_set<std::string> names;
     };
 
     [[nodiscard]] static auto is_late(change_type const& c) -> bool
@@ -88,30 +89,35 @@ private:
         return goes || c.what == action::destroy_then_create;
     }
 
-    void add(change_type const& late)
+    // Calls use(name) for each dependency that no other late object in the same instance of a module has had.
+    template <class Use>
+    void for_each_new_dependency(change_type const& late, Use use)
     {
-        dependencies& all = by_module_[late.target.module()];
+        followed& before = by_module_[late.target.module()];
+        auto const follow = [&](std::string const& name) {
+            if (before.names.insert(name).second) use(name);
+        };
         if (late.what != action::destroy) {  // declared dependencies are forced by the stages
             if (late.stored_dependencies.id() == late.dependencies.id()) return;
             auto const declared = late.dependencies.names();
             for (std::string const& name : late.stored_dependencies.names())
-                if (!std::binary_search(declared.begin(), declared.end(), name))
-                    all.dependent_of.emplace(name, late.config);
+                if (!std::binary_search(declared.begin(), declared.end(), name)) follow(name);
             return;
         }
-        auto const is_new = [&](dependency_set const& set) { return all.seen.insert(set.id()).second; };
+        auto const is_new = [&](dependency_set const& set) { return before.sets.insert(set.id()).second; };
         late.stored_dependencies.for_each_set(is_new, [&](dependency_set const& set) {
-            for (std::string const& name : set.own_names()) all.dependent_of.emplace(name, late.config);
+            for (std::string const& name : set.own_names()) follow(name);
         });
     }
-    [[nodiscard]] auto dependent_of(change_type const& c) const -> std::string const*
+    void make_late(change_type& c, std::string const& by, diagnostics& warnings) const
     {
-        for (auto const& [module, all] : by_module_) {
-            auto const found = all.dependent_of.find(c.config);
-            if (found == all.dependent_of.end()) continue;
-            if (!in_different_instances_of_one_module(address(module, {}, {}, {}, {}), c.target)) return &found->second;
+        if (c.what == action::destroy) {
+            c.stored_create_before_destroy = true;
+            return;
         }
-        return nullptr;
+        warn(warnings, c, by);
+        c.what = action::create_then_destroy;
+        c.deposed_key = unused_deposed_key(c.target, options_->key_seed, prior_->find(c.target));
     }
 
     void warn(diagnostics& warnings, change_type const& c, std::string const& by) const
@@ -126,7 +132,8 @@ private:
     P const* configuration_;
     snapshot const* prior_;
     plan_options const* options_;
-    std::map<std::vector<module_step>, dependencies> by_module_;
+    std::unordered_map<std::string, std::vector<change_type*>> early_;  // by the name of the resource
+    std::map<std::vector<module_step>, followed> by_module_;
 };
 
 }  // namespace strider::infra
