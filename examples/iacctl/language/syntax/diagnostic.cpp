@@ -23,8 +23,7 @@ void append_mark(std::string& out, std::string_view line, std::size_t place, std
     out += "    │ ";
     // A tab stays one, so that both lines are indented alike.
     auto const before = printable(line.substr(0, place));
-    for (auto const& one : graphemes(before))
-        out += one == "\t" ? "\t" : std::string(column_count(one), ' ');
+    for (auto const& one : graphemes(before)) out += one == "\t" ? "\t" : std::string(column_count(one), ' ');
     out.append(std::max<std::size_t>(column_count(part), 1), '^');
     out += '\n';
 }
