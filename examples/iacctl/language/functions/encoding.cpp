@@ -41,6 +41,21 @@ namespace {
     return value(std::move(out));
 }
 
+/// The first character of a value as JSON, which its type decides if the value is not null; else empty.
+[[nodiscard]] std::string_view json_begin(value const& of)
+{
+    if (!of.is_definitely_not_null()) return {};
+    switch (of.kind()) {
+    case type_kind::string: return "\"";
+    case type_kind::list:
+    case type_kind::set:
+    case type_kind::tuple: return "[";
+    case type_kind::map:
+    case type_kind::object: return "{";
+    default: return {};
+    }
+}
+
 void add_digest(function_table& table, std::string_view name, digest_kind kind, bool in_base64)
 {
     table.add(
@@ -81,8 +96,10 @@ void add_encoding_functions(function_table& table)
     });
     table.add("jsonencode", {{"val", type::dynamic(), true, false, false}}, type::string(),
         [](arguments given) -> call_result<value> {
-            if (!given[0].wholly_known()) return value::unknown(type::string()).refined_not_null();
-            return value(to_json(given[0]));
+            if (given[0].wholly_known()) return value(to_json(given[0]));
+            auto const begin = json_begin(given[0]);
+            return begin.empty() ? value::unknown(type::string()).refined_not_null()
+                                 : value::unknown_with_prefix(begin);
         });
     table.add(
         "jsondecode", {str},
