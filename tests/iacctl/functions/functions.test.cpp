@@ -352,6 +352,18 @@ TEST(Functions, RefuseNullWhereTheyDoNotSayOtherwise)
         }
 }
 
+TEST(Functions, JsonOfWhatIsKnownInPartHasAKnownFirstCharacter)
+{
+    auto const begin = [](value const& of) {
+        return std::string(call(*find_function("jsonencode"), std::array{of}, now)->known_prefix());
+    };
+    EXPECT_EQ(begin(value::tuple({value::unknown()})), "[");
+    EXPECT_EQ(begin(value::unknown(type::string()).refined_not_null()), "\"");
+    EXPECT_EQ(begin(value::unknown(type::map(type::string())).refined_not_null()), "{");
+    EXPECT_EQ(begin(value::unknown(type::string())), "");
+    EXPECT_EQ(begin(value::unknown()), "");
+}
+
 TEST(Functions, ThatDependOnTheTimeAreUnknownUntilApplied)
 {
     call_context const planning{false, "2024-02-29T12:00:00Z", false};
