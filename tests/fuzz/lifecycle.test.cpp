@@ -40,6 +40,20 @@ TEST(RandomLifecycles, ASeedMakesOneLifecycle)
         EXPECT_EQ(to_text(make_lifecycle(seed)), to_text(make_lifecycle(seed)));
 }
 
+// The story has each plan, operation with its times, state, and number of tasks.
+TEST(RandomLifecycles, ASeedRepeatsItsTrace)
+{
+    std::uint64_t const count = from_environment("STRIDER_LIFECYCLE_SEEDS", 60);
+    for (std::uint64_t seed = 1; seed <= count; ++seed) {
+        auto const lifecycle = make_lifecycle(seed);
+        auto const first = play_lifecycle(lifecycle, planted_fault::none, true);
+        auto const second = play_lifecycle(lifecycle, planted_fault::none, true);
+        ASSERT_NE(first.story.find("steps "), std::string::npos) << seed;
+        ASSERT_EQ(first.story, second.story) << seed;
+        ASSERT_EQ(first.trace, second.trace) << seed;
+    }
+}
+
 TEST(RandomLifecycles, SurviveTheirText)
 {
     for (std::uint64_t seed = 1; seed != 30; ++seed) {

@@ -239,7 +239,9 @@ void fuzz_world::trace_run(operators_report const& report, std::size_t first_ope
         mix(key);
         tell("  pending " + key);
     }
-    tell("  steps " + std::to_string(report.steps) + (report.crashed ? ", crashed" : ""));
+    std::string const steps = "steps " + std::to_string(report.steps) + (report.crashed ? ", crashed" : "");
+    mix(steps);
+    tell("  " + steps);
 }
 
 // The state whose dependencies determine the order: objects that do not exist any more have none, and before everything is

@@ -15,7 +15,7 @@ namespace strider::test {
 /// The outcome of a lifecycle.
 struct lifecycle_outcome {
     std::vector<std::string> violations;  ///< "law: what happened"
-    std::uint64_t trace = 0;  ///< a hash of plans, operations and states
+    std::uint64_t trace = 0;  ///< a hash of plans, operations, states and numbers of tasks
     std::map<std::string, std::uint64_t> seen;  ///< how often something occurred, for statistics
     std::string story;  ///< what happened, if it was asked for
 };

@@ -48,11 +48,13 @@ private:
 class planted_operator {
     using provider_type = planted_provider<world_clock>;
     using store_type = planted_store<world_clock>;
-    using execution_type = planted_execution<asio::any_io_executor, world_clock>;
+    // Not type-erased: a walk that knows that its executor is hand-stepped reads no real clock, so a seed repeats its trace.
+    using executor_type = strider::sim::manual_executor;
+    using execution_type = planted_execution<executor_type, world_clock>;
     using engine_type = infra::basic_engine<planted_program, provider_type, store_type, execution_type, planted_stages>;
 
 public:
-    planted_operator(asio::any_io_executor const& executor, operator_order const& order, infra::sim::cloud& cloud,
+    planted_operator(executor_type const& executor, operator_order const& order, infra::sim::cloud& cloud,
         infra::sim::durable_state& kept, workspace_lock& lock, planted_fault fault, operator_report& report)
         : order_(&order),
           fault_(fault),
@@ -152,7 +154,7 @@ private:
     workspace_lock* lock_;
     operator_report* report_;
     asio::cancellation_signal signal_;
-    asio::strand<asio::any_io_executor> home_;
+    asio::strand<executor_type> home_;
     planted_program wanted_;
     provider_notes notes_;
     provider_type of_plan_;

@@ -50,7 +50,7 @@ class toy_engine {
     using execution_type = infra::asio_execution<asio::any_io_executor, world_clock>;
 
 public:
-    using engine_type = infra::sim::test_engine<world_clock, toy_stages>;
+    using engine_type = infra::sim::test_engine<world_clock, toy_stages, asio::any_io_executor>;
 
     /// Neither this object nor `signal` may outlive the context of the executor, and no work may outlive them.
     toy_engine(asio::any_io_executor const& executor, asio::cancellation_signal& signal, toy_program const& wanted,
