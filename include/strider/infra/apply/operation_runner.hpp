@@ -40,7 +40,7 @@ public:
     struct settled {
         std::optional<value_type> object;  ///< the object after the call; empty: there is none
         document private_data;  ///< of the provider, stored with the object
-        bool failed = false;  ///< the call reported an error or threw
+        bool failed = false;  ///< the call reported an error, threw, or was not started because of a cancellation
         bool interrupted = false;  ///< the result is not known: the operation stays pending in state
     };
 

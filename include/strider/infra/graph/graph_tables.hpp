@@ -88,7 +88,7 @@ public:
     };
     /// All numbered sets; empty if nothing is destroyed.
     [[nodiscard]] auto sets() const noexcept -> std::vector<numbered_set> const& { return sets_; }
-    /// Position of a set in `sets()`; empty if no resource in it has a change. \complexity O(log sets)
+    /// Position of a set in `sets()`; empty if no resource in it has a change. \complexity O(1) on average
     [[nodiscard]] auto set_of(dependency_set const& d) const -> std::optional<std::size_t>
     {
         auto const found = set_numbers_.find(d.id());

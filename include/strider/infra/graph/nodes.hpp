@@ -33,7 +33,7 @@ enum class node_role : std::uint8_t {
 struct node {
     node_role role = node_role::root;  ///< the kind of the vertex, which determines the table of the index
     bool create_before_destroy = false;  ///< of a declaration: declared or forced; of a join: of late destruction
-    std::uint32_t index = 0;  ///< of a declaration, change, module or provider, by role; 0 for roles without a table
+    std::uint32_t index = 0;  ///< position in the table of the role; 0 for roles without a table
     std::uint32_t forced_by = no_declaration;  ///< of a declaration: the one that forced it
 
     /// Value of `forced_by` if no declaration forced the order.

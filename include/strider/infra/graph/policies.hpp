@@ -89,7 +89,7 @@ public:
     }
     /// Number of the resource of a change, by which dependency sets contain it.
     [[nodiscard]] auto key(node const& n) const -> std::uint32_t { return tables_->block_of(n); }
-    /// The number of distinct sets of stored dependencies.
+    /// The number of sets in `graph_tables::sets()`.
     [[nodiscard]] auto dependency_sets() const -> std::size_t { return tables_->sets().size(); }
     /// Number of the stored dependencies of a change; empty if they contain no resource with a change.
     [[nodiscard]] auto dependency_set(node const& n) const -> std::optional<std::size_t>

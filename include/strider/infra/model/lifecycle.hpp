@@ -23,7 +23,7 @@ enum class declaration_kind : std::uint8_t {
 
 /// Rules of a declaration for replacement and destruction.
 struct lifecycle {
-    std::optional<bool> create_before_destroy;  ///< empty: not declared, so that a dependent may force it
+    std::optional<bool> create_before_destroy;  ///< empty: not declared; a dependent may overrule it
     bool prevent_destroy = false;  ///< a rule may forbid the destruction of an instance
     bool destroy = true;           ///< false: objects leave state instead of being destroyed
 };
@@ -50,7 +50,7 @@ struct provisioner {
     std::string type;  ///< for example "local-exec"
     std::size_t index = 0;  ///< among the provisioners of its declaration
     provision_time when = provision_time::create;  ///< with the creation or the destruction of the object
-    bool continue_on_failure = false;  ///< a failure is a warning, and the object is not tainted
+    bool continue_on_failure = false;  ///< a failure is an event only: no diagnostic, and the next step runs
 };
 
 /// A reference whose change replaces the objects of a declaration.
