@@ -20,6 +20,7 @@ class Client:
         self.received = queue.Queue()
         self.seen = []  # messages that nobody waited for
         self.number = 0
+        self.received_at = {}  # by the number of the request; the time without that of decoding the answer
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self):
@@ -32,7 +33,12 @@ class Client:
                     length = int(value)
             if length is None:
                 break
-            self.received.put(json.loads(out.read(length)))
+            content = out.read(length)
+            received_at = time.perf_counter()
+            message = json.loads(content)
+            if "method" not in message:
+                self.received_at[message.get("id")] = received_at
+            self.received.put(message)
         self.received.put(None)
 
     def send_bytes(self, data):
