@@ -40,8 +40,8 @@ public:
     struct settled {
         std::optional<value_type> object;  ///< the object after the call; empty: there is none
         document private_data;  ///< of the provider, stored with the object
-        bool failed = false;  ///< the call reported an error, threw, or was not started because of a cancellation
-        bool interrupted = false;  ///< the result is not known: the operation stays pending in state
+        bool failed = false;  ///< the answer has errors, or the call was not made because of a cancellation
+        bool interrupted = false;  ///< the result is not known, as after an exception: the operation stays pending
     };
 
     /// \param run  prefix of idempotency keys: identifies this apply
