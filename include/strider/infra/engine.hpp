@@ -23,9 +23,10 @@ template <program P, provider_for<P> Provider, state_store Store, execution_poli
     class Stages = default_stages>
 class basic_engine {
 public:
-    using value_type = typename P::value_type;
-    using plan_type = basic_plan<value_type>;
+    using value_type = typename P::value_type;  ///< values of the program
+    using plan_type = basic_plan<value_type>;  ///< the plan that `plan` returns and `apply` takes
 
+    /// The program, the provider and the store must outlive the engine. \param observe  may be empty
     basic_engine(P const& configuration, Provider& provider, Store& store, Execution execution,
         observer<value_type> observe = {}, Stages stages = {})
         : configuration_(&configuration),

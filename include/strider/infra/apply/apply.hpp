@@ -34,6 +34,7 @@ class basic_applier {
     using value_type = typename P::value_type;
 
 public:
+    /// All references must outlive the applier. \param run  identifies this apply; prefix of its idempotency keys
     basic_applier(P const& configuration, Provider& provider, Store& store, Execution const& execution,
         observer<value_type> observe, std::string run)
         : configuration_(&configuration),

@@ -13,16 +13,18 @@ namespace strider::infra {
 
 /// The results of an apply, and the state after it.
 struct apply_report {
-    diagnostics problems;
+    diagnostics problems;  ///< errors and warnings of all vertices
     snapshot state;                ///< with all completed operations, durable or not
     boost::system::error_code store_error;  ///< the commit that failed: completed operations may be in `state` only
+    /// durable creates; a replacement counts here and in `destroyed`
     std::size_t added = 0;
-    std::size_t changed = 0;
-    std::size_t destroyed = 0;
+    std::size_t changed = 0;  ///< durable updates in place
+    std::size_t destroyed = 0;  ///< durable destroys, deposed objects included
     std::size_t entries = 0;  ///< written to the journal
     std::size_t commits = 0;  ///< number of groups
     bool stopped = false;  ///< something was not started because of a cancellation
 
+    /// True if nothing failed: no error, no failed commit, and nothing left to start.
     [[nodiscard]] auto ok() const -> bool
     {
         if (store_error || stopped) return false;

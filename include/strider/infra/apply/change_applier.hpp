@@ -57,6 +57,7 @@ class change_applier {
     };
 
 public:
+    /// All references must outlive the applier. \param run  identifies this apply; prefix of its idempotency keys
     change_applier(declaration_index<P> declared, Provider& provider, Execution const& execution,
         basic_plan<value_type> const& plan, journal_type& journal, observer<value_type> const& observe, std::string run)
         : declared_(std::move(declared)),
@@ -110,7 +111,7 @@ public:
     {
         return infra::publish_unchanged(declared_, *plan_, journal_->live(), scope_);
     }
-
+    /// Performs the part of a vertex in the apply; vertices without work succeed at once.
     [[nodiscard]] auto visit(vertex_id v, node const& n) -> task<visit_outcome>
     {
         switch (n.role) {
@@ -122,7 +123,7 @@ public:
         default: return nothing();
         }
     }
-
+    /// Moves all findings to `problems`, in order of vertices, then adds the failures of the walk. Call it once.
     void collect(diagnostics& problems, walk_report const& report)
     {
         for (findings& f : found_) append(problems, std::move(f.problems));
@@ -130,7 +131,6 @@ public:
         detail::append_walk_failures(problems, report, codes::operation_failed,
             [&](vertex_id v) { return node_naming<P>(tables).name(plan_->graph[v]); });
     }
-
     /// The number of operations of a kind that succeeded and are durable. \pre no append is in progress
     [[nodiscard]] auto done(operation_kind kind) const -> std::size_t { return run_.done(kind); }
 

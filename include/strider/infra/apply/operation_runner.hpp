@@ -38,10 +38,10 @@ class operation_runner {
 public:
     /// The result of a provider call, also after an exception.
     struct settled {
-        std::optional<value_type> object;
-        document private_data;
-        bool failed = false;
-        bool interrupted = false;
+        std::optional<value_type> object;  ///< the object after the call; empty: there is none
+        document private_data;  ///< of the provider, stored with the object
+        bool failed = false;  ///< the answer has errors, or the call was not made because of a cancellation
+        bool interrupted = false;  ///< the result is not known, as after an exception: the operation stays pending
     };
 
     /// \param run  prefix of idempotency keys: identifies this apply
@@ -54,6 +54,7 @@ public:
           prefix_(std::move(run))
     {}
 
+    /// Describes an operation of a change for the journal and the provider, with its idempotency key.
     [[nodiscard]] auto operation_of(change<value_type> const& c, operation_kind kind, std::string deposed_key) const
         -> pending_operation
     {
@@ -77,6 +78,7 @@ public:
         return o;
     }
 
+    /// Sends an event to the observer, if there is one. \param object  null: none
     void notify(event_kind kind, address const& target, operation_kind operation, value_type const* object,
         std::string deposed_key = {}, std::chrono::nanoseconds elapsed = {}) const
     {

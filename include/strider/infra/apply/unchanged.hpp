@@ -21,8 +21,8 @@ namespace strider::infra {
 
 /// An instance outside of the targets of a plan. Expressions see it as it is in state.
 struct unchanged_instance {
-    address target;
-    std::size_t declaration;
+    address target;  ///< the instance, as in state
+    std::size_t declaration;  ///< number of its declaration
 };
 
 /// Finds the declared instances in a state that have no change. \complexity O(n) in the instances

@@ -28,6 +28,7 @@ namespace strider::infra {
 template <program P>
 class declared_dependencies {
 public:
+    /// Collects the dependencies at once; the arguments are used by this constructor only, except `tables`.
     declared_dependencies(graph_tables<P> const& tables, digraph<node> const& graph, prior_instances const& prior)
         : tables_(&tables),
           declared_(tables.declared())
@@ -35,6 +36,7 @@ public:
         collect(graph, orphans_by_module(prior));
     }
 
+    /// Moves the tables out; this object is empty afterwards.
     [[nodiscard]] auto take() noexcept -> dependency_tables { return std::move(found_); }
 
 private:

@@ -32,8 +32,9 @@ namespace strider::infra {
 template <program P>
 class graph_builder {
 public:
-    using value_type = typename P::value_type;
+    using value_type = typename P::value_type;  ///< values of the program
 
+    /// Starts with an empty graph of the declarations of one program.
     explicit graph_builder(declaration_index<P> declared) : declared_(std::move(declared)) {}
 
     /// Step 1: adds a vertex per declaration, and one per change that belongs to a declaration. A change waits for
@@ -136,6 +137,7 @@ public:
         for (draft_vertex_id const v : gone) graph_.erase_vertex(v);
     }
 
+    /// Returns the graph that all steps so far have made; ends the use of the builder.
     [[nodiscard]] auto take() && noexcept -> digraph<node> { return std::move(graph_); }
 
 private:

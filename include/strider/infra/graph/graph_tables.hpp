@@ -27,8 +27,9 @@ namespace strider::infra {
 template <program P>
 class graph_tables {
 public:
-    using value_type = typename P::value_type;
+    using value_type = typename P::value_type;  ///< values of the program
 
+    /// Numbers the resources, providers and deposed objects of the changes. \pre `changes` outlives the tables
     graph_tables(declaration_index<P> declared, std::vector<change<value_type>> const& changes, plan_mode mode)
         : declared_(std::move(declared)),
           changes_(&changes),
@@ -52,11 +53,16 @@ public:
         for (auto const& c : changes) provider_of_change_.push_back(providers.find(c.provider)->second);
     }
 
+    /// The parts of one run, as given to the constructor.
+    /// @{
     [[nodiscard]] auto declared() const noexcept -> declaration_index<P> const& { return declared_; }
     [[nodiscard]] auto configuration() const noexcept -> P const& { return declared_.configuration(); }
     [[nodiscard]] auto mode() const noexcept -> plan_mode { return mode_; }
     [[nodiscard]] auto changes() const noexcept -> std::vector<change<value_type>> const& { return *changes_; }
+    /// @}
+    /// The change of a creator or a destroyer. \pre the vertex has such a role
     [[nodiscard]] auto change_of(node const& n) const -> change<value_type> const& { return (*changes_)[n.index]; }
+    /// The declaration of a vertex. \pre the index of its role is that of a declaration
     [[nodiscard]] auto declaration_of(node const& n) const -> decltype(auto) { return declared_[n.index]; }
     /// True if the vertex is a declaration of this kind.
     [[nodiscard]] auto declares(node const& n, declaration_kind kind) const noexcept -> bool
@@ -65,7 +71,9 @@ public:
     }
     /// Number of the resource that the change of a vertex belongs to. Resources with changes are numbered.
     [[nodiscard]] auto block_of(node const& n) const -> std::uint32_t { return blocks_[n.index]; }
+    /// The distinct providers of the changes in ascending name, by number.
     [[nodiscard]] auto providers() const noexcept -> std::vector<std::string> const& { return providers_; }
+    /// Numbers of the changes that destroy deposed objects of an instance; empty if there is none.
     [[nodiscard]] auto deposed_of(address const& a) const -> std::span<std::uint32_t const>
     {
         auto const found = deposed_.find(a);
@@ -75,10 +83,12 @@ public:
     /// The stored dependencies of the changes, reduced to those with changes; parts have smaller numbers. Empty if
     /// nothing is destroyed.
     struct numbered_set {
-        std::vector<std::uint32_t> blocks;
-        std::vector<std::size_t> parts;
+        std::vector<std::uint32_t> blocks;  ///< resources with changes, by number; without those of the parts
+        std::vector<std::size_t> parts;  ///< positions of further sets in `sets()`, each smaller than its own
     };
+    /// All numbered sets; empty if nothing is destroyed.
     [[nodiscard]] auto sets() const noexcept -> std::vector<numbered_set> const& { return sets_; }
+    /// Position of a set in `sets()`; empty if no resource in it has a change. \complexity O(1) on average
     [[nodiscard]] auto set_of(dependency_set const& d) const -> std::optional<std::size_t>
     {
         auto const found = set_numbers_.find(d.id());

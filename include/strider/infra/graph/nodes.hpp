@@ -31,13 +31,15 @@ enum class node_role : std::uint8_t {
 
 /// The value of a vertex: a role and an index into its table. Small, because graphs are copied and stored.
 struct node {
-    node_role role = node_role::root;
+    node_role role = node_role::root;  ///< the kind of the vertex, which determines the table of the index
     bool create_before_destroy = false;  ///< of a declaration: declared or forced; of a join: of late destruction
-    std::uint32_t index = 0;
+    std::uint32_t index = 0;  ///< position in the table of the role; 0 for roles without a table
     std::uint32_t forced_by = no_declaration;  ///< of a declaration: the one that forced it
 
+    /// Value of `forced_by` if no declaration forced the order.
     static constexpr std::uint32_t no_declaration = 0xffff'ffff;
 
+    /// Compares all members.
     friend auto operator==(node const&, node const&) -> bool = default;
 };
 

@@ -18,6 +18,7 @@ namespace strider::infra {
 /// The instances of each resource block in state, with any keys, by configuration address.
 class prior_instances {
 public:
+    /// an address with its objects, inside the snapshot
     using entry = std::pair<address const, resource_record> const*;
 
     /// \param previous  addresses before moves, by address
@@ -37,7 +38,9 @@ public:
         auto const found = by_block_.find(block);
         return found == by_block_.end() ? none : found->second;
     }
+    /// All resource blocks in state, each with its instances.
     [[nodiscard]] auto blocks() const noexcept -> std::map<address, std::vector<entry>> const& { return by_block_; }
+    /// The address of an instance before a move; empty if it was not moved.
     [[nodiscard]] auto previous(address const& a) const -> std::optional<address>
     {
         auto const found = previous_.find(a);
@@ -62,6 +65,7 @@ public:
         }
         return reversed ? dependency_set(std::move(kept), {}) : merged;
     }
+    /// The snapshot given to the constructor.
     [[nodiscard]] auto state() const noexcept -> snapshot const& { return *all_; }
 
 private:

@@ -15,8 +15,10 @@ namespace strider::infra {
 template <program P>
 class recorded_cbd {
 public:
+    /// The tables must outlive the policy.
     explicit recorded_cbd(graph_tables<P> const& tables) : tables_(&tables) {}
 
+    /// True for the creator of a declared managed object that is not destroyed.
     [[nodiscard]] auto can_create_before_destroy(node const& n) const -> bool
     {
         if (n.role != node_role::creator) return false;
@@ -24,6 +26,7 @@ public:
         return c.declaration != no_declaration && c.what != action::destroy && !c.of_deposed
             && c.target.mode() == resource_mode::managed;
     }
+    /// True if the order was declared, or forced before.
     [[nodiscard]] auto creates_before_destroy(node const& n) const -> bool
     {
         if (n.role == node_role::declaration) return n.create_before_destroy;
@@ -33,6 +36,7 @@ public:
         return n.forced_by != node::no_declaration
             || lifecycle_of(tables_->configuration(), d).create_before_destroy.value_or(false);
     }
+    /// Records the vertex that forced the order.
     void force_create_before_destroy(node& n, node const& by) const { n.forced_by = by.index; }
 
 private:

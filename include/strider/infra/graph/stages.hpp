@@ -30,13 +30,16 @@ enum class drafted { declarations, changes };
 template <program P>
 class target_selection {
 public:
+    /// All arguments must outlive the selection. \param what  the vertices that the graph contains
     target_selection(graph_tables<P> const& tables, plan_options const& options, drafted what)
         : tables_(&tables),
           options_(&options),
           what_(what)
     {}
 
+    /// False without targets and exclusions: then all vertices are selected.
     [[nodiscard]] auto enabled() const -> bool { return is_partial(*options_); }
+    /// True for a vertex that the options select by itself, without its dependencies.
     [[nodiscard]] auto selected(node const& n) const -> bool
     {
         if (n.role == node_role::orphan) return true;  // selected when they were found
@@ -54,7 +57,9 @@ public:
             && is_any(
                 options_->excludes, address_of(n), n.role == node_role::declaration && what_ == drafted::declarations);
     }
+    /// True for declarations of resources.
     [[nodiscard]] auto counts(node const& n) const -> bool { return is(n, declaration_kind::resource); }
+    /// True for outputs.
     [[nodiscard]] auto is_result(node const& n) const -> bool { return is(n, declaration_kind::output); }
 
 private:

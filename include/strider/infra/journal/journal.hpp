@@ -27,6 +27,7 @@ namespace strider::infra {
 template <state_store Store>
 class basic_journal {
 public:
+    /// Starts with the state that the store has read. \param executor  its strand orders all appends
     basic_journal(asio::any_io_executor executor, Store& store, snapshot start)
         : shared_(std::make_shared<shared_state>(std::move(executor), store, std::move(start)))
     {}

@@ -20,6 +20,7 @@ namespace strider::infra {
 /// A class with factory functions instead of an aggregate, because entries are passed through coroutines.
 class journal_entry {
 public:
+    /// The kind of an entry, which determines the members that it has.
     enum class kind_type : std::uint8_t {
         begin,           ///< a provider call follows; a create may depose the current object
         end,             ///< the provider call ended
@@ -33,6 +34,7 @@ public:
 
     journal_entry() = default;
 
+    /// An entry before a provider call.
     [[nodiscard]] static auto begin(pending_operation operation) -> journal_entry
     {
         journal_entry e(kind_type::begin, operation.target, operation.deposed_key);
@@ -50,16 +52,19 @@ public:
         e.failed_ = failed;
         return e;
     }
+    /// Sets an object without a provider call. \param deposed_key  empty: the current object
     [[nodiscard]] static auto record(address target, std::string deposed_key, object as_found) -> journal_entry
     {
         journal_entry e(kind_type::record, std::move(target), std::move(deposed_key));
         e.object_ = std::move(as_found);
         return e;
     }
+    /// Removes an object without a provider call. \param deposed_key  empty: the current object
     [[nodiscard]] static auto remove(address target, std::string deposed_key) -> journal_entry
     {
         return {kind_type::remove, std::move(target), std::move(deposed_key)};
     }
+    /// Sets the value of a root output.
     [[nodiscard]] static auto output(std::string name, output_value value) -> journal_entry
     {
         journal_entry e(kind_type::output, {}, {});
@@ -67,12 +72,14 @@ public:
         e.output_ = std::move(value);
         return e;
     }
+    /// Removes a root output.
     [[nodiscard]] static auto output_removed(std::string name) -> journal_entry
     {
         journal_entry e(kind_type::output_removed, {}, {});
         e.output_name_ = std::move(name);
         return e;
     }
+    /// Replaces the results of all checks.
     [[nodiscard]] static auto checks(document results) -> journal_entry
     {
         journal_entry e(kind_type::checks, {}, {});
@@ -80,14 +87,21 @@ public:
         return e;
     }
 
+    /// The kind.
     [[nodiscard]] auto kind() const noexcept -> kind_type { return kind_; }
+    /// The instance; empty for an entry of state.
     [[nodiscard]] auto target() const noexcept -> address const& { return target_; }
+    /// The key of a deposed object; empty for the current one.
     [[nodiscard]] auto deposed_key() const noexcept -> std::string const& { return deposed_key_; }
     /// \pre kind() is begin or end
     [[nodiscard]] auto operation() const noexcept -> pending_operation const& { return operation_; }
+    /// The object of an end or a record; empty for other kinds, and if there is no object.
     [[nodiscard]] auto result() const noexcept -> std::optional<object> const& { return object_; }
+    /// True for the end of a call that failed.
     [[nodiscard]] auto failed() const noexcept -> bool { return failed_; }
+    /// The name of a root output; empty unless the entry is about one.
     [[nodiscard]] auto output_name() const noexcept -> std::string const& { return output_name_; }
+    /// The value of an output; for checks, their results are in its `value`.
     [[nodiscard]] auto output_content() const noexcept -> output_value const& { return output_; }
     /// True for outputs and results of checks, which belong to no object.
     [[nodiscard]] auto is_of_state() const noexcept -> bool
@@ -95,6 +109,7 @@ public:
         return kind_ == kind_type::output || kind_ == kind_type::output_removed || kind_ == kind_type::checks;
     }
 
+    /// Compares all members.
     friend auto operator==(journal_entry const&, journal_entry const&) -> bool = default;
 
 private:

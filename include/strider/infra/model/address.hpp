@@ -31,15 +31,22 @@ enum class resource_mode : std::uint8_t { managed, data, ephemeral };
 class instance_key {
 public:
     instance_key() = default;
+    /// The key of an instance of a declaration with count.
     explicit instance_key(std::int64_t index) : key_(index) {}
+    /// The key of an instance of a declaration with for_each; an empty text is a key, too.
     explicit instance_key(std::string name) : key_(std::move(name)) {}
 
+    /// True if there is a key, of either kind.
     [[nodiscard]] explicit operator bool() const noexcept { return key_.index() != 0; }
+    /// The number; null for a text and for no key.
     [[nodiscard]] auto index() const noexcept -> std::int64_t const* { return std::get_if<std::int64_t>(&key_); }
+    /// The text; null for a number and for no key.
     [[nodiscard]] auto name() const noexcept -> std::string const* { return std::get_if<std::string>(&key_); }
 
     // Written out, because the comparisons of `std::variant` and `std::vector` take long to compile.
+    /// Compares kind and content: the number 0 and the text "0" are different keys.
     friend auto operator==(instance_key const& a, instance_key const& b) noexcept -> bool { return (a <=> b) == 0; }
+    /// Orders no key before numbers, and numbers before texts.
     friend auto operator<=>(instance_key const& a, instance_key const& b) noexcept -> std::strong_ordering
     {
         if (auto const c = a.key_.index() <=> b.key_.index(); c != 0) return c;
@@ -71,10 +78,12 @@ private:
 
 /// One module call in the path of a resource.
 struct module_step {
-    std::string name;
-    instance_key key;
+    std::string name;  ///< of the call, as declared
+    instance_key key;  ///< of the instance; empty for a call without count and for_each, and in a configuration address
 
+    /// Compares all members.
     friend auto operator==(module_step const&, module_step const&) -> bool = default;
+    /// Orders by name, then by key.
     friend auto operator<=>(module_step const& a, module_step const& b) noexcept -> std::strong_ordering
     {
         if (auto const c = a.name.compare(b.name); c != 0) return c <=> 0;
@@ -89,11 +98,13 @@ struct module_step {
 class address {
 public:
     address() = default;
+    /// A managed resource of the root module, or one of its instances.
     address(std::string type, std::string name, instance_key key = {})
         : type_(std::move(type)),
           name_(std::move(name)),
           key_(std::move(key))
     {}
+    /// A resource in any module, or one of its instances. \param module  from the root to the innermost call
     address(std::vector<module_step> module, resource_mode mode, std::string type, std::string name, instance_key key)
         : module_(std::move(module)),
           type_(std::move(type)),
@@ -102,11 +113,14 @@ public:
           mode_(mode)
     {}
 
+    /// The parts of the address. The path of modules is empty in the root; the type is empty for a module.
+    /// @{
     [[nodiscard]] auto module() const noexcept -> std::vector<module_step> const& { return module_; }
     [[nodiscard]] auto mode() const noexcept -> resource_mode { return mode_; }
     [[nodiscard]] auto type() const noexcept -> std::string const& { return type_; }
     [[nodiscard]] auto name() const noexcept -> std::string const& { return name_; }
     [[nodiscard]] auto key() const noexcept -> instance_key const& { return key_; }
+    /// @}
 
     /// Returns the configuration address: this address without any key.
     [[nodiscard]] auto config() const -> address
@@ -118,6 +132,7 @@ public:
     /// Returns the resource in its module instance, without the instance key.
     [[nodiscard]] auto resource() const -> address { return {module_, mode_, type_, name_, {}}; }
 
+    /// Compares all parts, keys included.
     friend auto operator==(address const&, address const&) -> bool = default;
     /// By module, then mode, type, name and key, as in state files and plans.
     friend auto operator<=>(address const& a, address const& b) -> std::strong_ordering

@@ -26,19 +26,20 @@ using attribute_path = std::vector<attribute_step>;
 /// A planned action on one object, with everything that an apply needs to perform it.
 template <class V>
 struct change {
-    address target;
+    address target;  ///< address after all moves
     std::string config;             ///< configuration address as text, by which dependencies refer to it
     std::string deposed_key;        ///< of the object to destroy, or (create_then_destroy) reserved for it
     bool of_deposed = false;        ///< destroys a prior object, left by an earlier replacement
-    infra::action what = action::no_op;
-    action_reason reason = action_reason::none;
-    std::optional<V> before;
+    infra::action what = action::no_op;  ///< the planned action; a replacement is one change
+    action_reason reason = action_reason::none;  ///< explains the action to users; `none` if it needs no explanation
+    std::optional<V> before;  ///< the prior object; empty: there is none
     std::optional<V> after;         ///< may be partly unknown
     std::vector<attribute_path> replace_paths;  ///< values whose changes require a replacement
     std::optional<address> previous;  ///< the address before a move
     std::optional<std::string> import_id;  ///< the object is imported with this id
+    /// number of the declaration; `no_declaration`: the object is no longer declared
     std::size_t declaration = no_declaration;
-    std::string provider;
+    std::string provider;  ///< name of the provider that performs the action
     document private_data;               ///< of the prior object
     dependency_set dependencies;         ///< of the planned object
     dependency_set stored_dependencies;  ///< of the prior object; of the planned one if there is none
@@ -51,12 +52,12 @@ struct change {
 /// Planned change of an output.
 template <class V>
 struct output_change {
-    std::string name;
-    std::size_t declaration = no_declaration;
-    infra::action what = action::no_op;
-    std::optional<V> before;
-    std::optional<V> after;
-    bool sensitive = false;
+    std::string name;  ///< of a root output
+    std::size_t declaration = no_declaration;  ///< number of the declaration; `no_declaration`: the output is removed
+    infra::action what = action::no_op;  ///< the planned action
+    std::optional<V> before;  ///< the value in state; empty: none
+    std::optional<V> after;  ///< the planned value, maybe partly unknown; empty: the output is removed
+    bool sensitive = false;  ///< the value must not be displayed
 };
 
 }  // namespace strider::infra

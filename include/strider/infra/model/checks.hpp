@@ -11,8 +11,8 @@ namespace strider::infra {
 
 /// Data of a check that could not be read, with the diagnostics.
 struct unread_data {
-    address target;
-    diagnostic why;
+    address target;  ///< the instance of the data
+    diagnostic why;  ///< the first error, which becomes a finding of the check
 };
 
 /// Converts errors of reading data of a check, which are not errors of the plan or apply: the check fails.

@@ -15,15 +15,17 @@ namespace strider::infra {
 /// A diagnostic has `arguments` single arguments. If a code applies to several things, the remaining arguments are a
 /// list of items with `item_fields` arguments each.
 struct diagnostic_code {
-    std::string_view name;
-    std::size_t arguments = 0;
+    std::string_view name;  ///< stable and unique
+    std::size_t arguments = 0;  ///< number of the arguments before the list
     std::size_t item_fields = 0;  ///< 0: no list
 
+    /// True if a diagnostic with so many arguments is complete.
     [[nodiscard]] constexpr auto takes(std::size_t count) const noexcept -> bool
     {
         if (item_fields == 0) return count == arguments;
         return count >= arguments && (count - arguments) % item_fields == 0;
     }
+    /// Compares the name only.
     friend constexpr auto operator==(diagnostic_code const& one, std::string_view other) noexcept -> bool
     {
         return one.name == other;
@@ -164,6 +166,7 @@ inline constexpr std::array all{dependency_cycle, invalid_dependency_graph, plan
 /// A code of `codes::all`, checked at compile time.
 class engine_code {
 public:
+    /// Accepts an entry of the catalogue; any other code is an error of compilation.
     consteval engine_code(diagnostic_code const& code) : code_(code)
     {
         // Cheap comparisons first: this runs at compile time for each diagnostic.
@@ -171,6 +174,7 @@ public:
             if (one.arguments == code.arguments && one.name.size() == code.name.size() && one.name == code.name) return;
         throw "the code is not in codes::all";
     }
+    /// The entry of the catalogue.
     [[nodiscard]] constexpr auto operator*() const noexcept -> diagnostic_code const& { return code_; }
 
 private:

@@ -33,23 +33,27 @@ class dependency_set {
 public:
     /// The key of a set. 128 well-distributed bits, but not a cryptographic hash.
     struct id_type {
-        std::uint64_t high = 0;
-        std::uint64_t low = 0;
+        std::uint64_t high = 0;  ///< upper 64 bits
+        std::uint64_t low = 0;   ///< lower 64 bits
 
+        /// Orders by the upper, then by the lower bits.
         friend auto operator<=>(id_type const&, id_type const&) = default;
     };
 
     dependency_set() = default;
+    /// Contains these names, without parts. Duplicates are allowed.
     dependency_set(std::initializer_list<std::string> names) : dependency_set(std::vector<std::string>(names)) {}
     /// Contains all given names, and all names of the parts.
     dependency_set(std::vector<std::string> names,  // NOLINT(google-explicit-constructor): it is such a set
         std::vector<dependency_set> parts = {});
 
+    /// True if the set and its parts contain no name. \complexity O(1)
     [[nodiscard]] auto empty() const noexcept -> bool { return content_ == nullptr; }
     /// The names added by this set, sorted and distinct, without those of the parts.
     [[nodiscard]] auto own_names() const noexcept -> std::vector<std::string> const&;
     /// Sorted by id, distinct, none empty.
     [[nodiscard]] auto parts() const noexcept -> std::vector<dependency_set> const&;
+    /// The key of the content; all bits are zero for an empty set. \complexity O(1)
     [[nodiscard]] auto id() const noexcept -> id_type;
 
     /// Calls `visit` with each contained set, parts before the sets that contain them, this set last. If `enter`

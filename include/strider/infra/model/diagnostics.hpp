@@ -23,20 +23,22 @@ enum class severity : std::uint8_t { error, warning };
 struct source_excerpt {
     /// The position after the last character.
     struct end_type {
-        std::uint32_t line = 0;
-        std::uint32_t column = 0;
-        std::uint32_t byte = 0;
+        std::uint32_t line = 0;  ///< counted from 1
+        std::uint32_t column = 0;  ///< counted from 1
+        std::uint32_t byte = 0;  ///< offset in the file
+        /// Compares all members.
         friend auto operator==(end_type const&, end_type const&) -> bool = default;
     };
-    std::string file;
-    std::uint32_t line = 0;
-    std::uint32_t column = 0;
+    std::string file;  ///< name to display; empty: there is no source
+    std::uint32_t line = 0;  ///< of the first character, counted from 1
+    std::uint32_t column = 0;  ///< of the first character, counted from 1
     std::string context;             ///< `resource "terraform_data" "a"`
     std::string text;                ///< the source line
     std::vector<std::string> notes;  ///< values in the failing expression
     std::uint32_t byte = 0;          ///< offset of the position in the file
-    end_type end{};
+    end_type end{};  ///< after the last character, if the program knows it
 
+    /// Compares all members.
     friend auto operator==(source_excerpt const&, source_excerpt const&) -> bool = default;
 };
 
@@ -45,15 +47,16 @@ struct source_excerpt {
 /// The engine provides a code and arguments; the program has the texts. A program, a provider or a store provides its
 /// own code together with the texts.
 struct diagnostic {
-    std::string summary;
-    std::string detail;
+    std::string summary;  ///< the problem in one line; empty in diagnostics of the engine
+    std::string detail;  ///< the explanation; may have several lines, or none
     std::string address;  ///< the instance, if there is one
-    source_excerpt source;
-    severity level = severity::error;
+    source_excerpt source;  ///< the position in the configuration, if it is known
+    severity level = severity::error;  ///< only errors make a plan or an apply fail
     std::string attribute{};  ///< an attribute of its configuration, from which the program finds the source
     std::string code{};  ///< stable, for programs; may be empty
     std::vector<std::string> arguments{};  ///< of a code of the engine, as `codes` lists them
 
+    /// Compares all members.
     friend auto operator==(diagnostic const&, diagnostic const&) -> bool = default;
 };
 
@@ -103,9 +106,12 @@ inline void keep_first(diagnostics& all, engine_code code)
 class failure {
 public:
     failure() = default;
+    /// Fails with several diagnostics, in order of their discovery.
     explicit failure(diagnostics why) : why_(std::move(why)) {}
+    /// Fails with one diagnostic.
     explicit failure(diagnostic why) { why_.push_back(std::move(why)); }
 
+    /// The diagnostics, in order of their discovery.
     [[nodiscard]] auto why() const& noexcept -> diagnostics const& { return why_; }
     /// Overload for temporaries, such as `expected<T>::error()` returns: returns a value, so no reference dangles.
     [[nodiscard]] auto why() && noexcept -> diagnostics { return std::move(why_); }

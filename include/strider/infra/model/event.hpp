@@ -35,10 +35,10 @@ enum class event_kind : std::uint8_t {
 /// An event of a plan or an apply, for observers.
 template <class V>
 struct event {
-    event_kind kind = event_kind::operation_started;
-    address target;
+    event_kind kind = event_kind::operation_started;  ///< determines the members that are set
+    address target;  ///< the instance; empty for an event without one
     std::string deposed_key{};           ///< of the object to destroy, if it is deposed
-    operation_kind operation = operation_kind::create;
+    operation_kind operation = operation_kind::create;  ///< the operation that starts, continues or ends
     V const* object = nullptr;           ///< the prior object, or for `operation_done` the new one
     std::string provisioner{};           ///< type of the provisioner
     std::string text{};                  ///< a line of its output, or an id

@@ -23,7 +23,7 @@ enum class declaration_kind : std::uint8_t {
 
 /// Rules of a declaration for replacement and destruction.
 struct lifecycle {
-    std::optional<bool> create_before_destroy;
+    std::optional<bool> create_before_destroy;  ///< empty: not declared; a dependent may overrule it
     bool prevent_destroy = false;  ///< a rule may forbid the destruction of an instance
     bool destroy = true;           ///< false: objects leave state instead of being destroyed
 };
@@ -38,8 +38,8 @@ struct reference {
 
 /// An existing object with an id, to be imported at an address.
 struct import_target {
-    address target;
-    std::string id;
+    address target;  ///< the instance that the object will belong to
+    std::string id;  ///< of the existing object, in a format of its provider
 };
 
 /// The time at which a provisioner runs.
@@ -47,15 +47,15 @@ enum class provision_time : std::uint8_t { create, destroy };
 
 /// A step of a declaration that runs when an object is created or destroyed.
 struct provisioner {
-    std::string type;
+    std::string type;  ///< for example "local-exec"
     std::size_t index = 0;  ///< among the provisioners of its declaration
-    provision_time when = provision_time::create;
-    bool continue_on_failure = false;
+    provision_time when = provision_time::create;  ///< with the creation or the destruction of the object
+    bool continue_on_failure = false;  ///< a failure is an event only: no diagnostic, and the next step runs
 };
 
 /// A reference whose change replaces the objects of a declaration.
 struct replace_trigger {
-    reference subject;
+    reference subject;  ///< the declaration, and the instance if one is named
     std::string attribute;  ///< an attribute path in the syntax of the program; empty: the whole object
 };
 

@@ -15,8 +15,8 @@ namespace strider::infra {
 struct move_statement {
     std::vector<std::string> within;  ///< the module of the statement, by names: applies to all of its instances
     address from;                     ///< relative to that module
-    address to;
-    source_excerpt source{};
+    address to;  ///< relative to that module
+    source_excerpt source{};  ///< position for diagnostics
     std::string place{};           ///< "main.tf:7,1"
     std::string from_declared{};   ///< place of a declaration at the old address, if there is one
 };

@@ -16,6 +16,7 @@ enum class plan_mode : std::uint8_t { normal, destroy, refresh_only };
 
 /// Options of a plan.
 struct plan_options {
+    /// the goal: the configuration, no object at all, or a state that equals the real objects
     plan_mode mode = plan_mode::normal;
     bool refresh = true;             ///< read the current objects from providers
     bool under_way = false;  ///< the process of the pending operations is still running: they are not settled

@@ -20,39 +20,43 @@ namespace strider::infra {
 
 /// All objects of one instance: the current one, and by key the deposed ones, which are to be destroyed.
 struct resource_record {
-    std::optional<object> current;
-    std::map<std::string, object> deposed;
+    std::optional<object> current;  ///< the object of the instance; empty: only deposed ones exist
+    std::map<std::string, object> deposed;  ///< by deposed key
 
+    /// Compares all members.
     friend auto operator==(resource_record const&, resource_record const&) -> bool = default;
 };
 
 /// A provider call that was started and whose end is not recorded.
 struct pending_operation {
     std::string operation;  ///< idempotency key
-    operation_kind kind = operation_kind::create;
-    address target;
+    operation_kind kind = operation_kind::create;  ///< the call that was started
+    address target;  ///< instance of the object
     std::string deposed_key;  ///< create: key for the prior object; destroy: the object to destroy
-    std::string provider;
+    std::string provider;  ///< name of the called provider
     document request;  ///< the requested value
 
+    /// Compares all members.
     friend auto operator==(pending_operation const&, pending_operation const&) -> bool = default;
 };
 
 /// State at one moment: all objects known to exist.
 struct snapshot {
     std::string lineage;  ///< assigned once by the store, if it assigns any; empty before the first write
-    std::uint64_t serial = 0;
-    std::map<address, resource_record> resources;
-    std::map<std::string, output_value> outputs;
+    std::uint64_t serial = 0;  ///< grows by one with each journal entry
+    std::map<address, resource_record> resources;  ///< by instance
+    std::map<std::string, output_value> outputs;  ///< root outputs by name
     std::map<std::string, pending_operation> pending;  ///< by idempotency key
     document checks;  ///< results of checks, in a format of the program
 
+    /// The objects of an instance, or null. \complexity O(log resources)
     [[nodiscard]] auto find(address const& a) const -> resource_record const*
     {
         auto const found = resources.find(a);
         return found == resources.end() ? nullptr : &found->second;
     }
 
+    /// Compares all members.
     friend auto operator==(snapshot const&, snapshot const&) -> bool = default;
 };
 

@@ -19,16 +19,16 @@ namespace strider::infra {
 /// The actions of an apply and their order. The plan contains the graph; an apply walks it unchanged.
 template <class V>
 struct basic_plan {
-    plan_mode mode = plan_mode::normal;
+    plan_mode mode = plan_mode::normal;  ///< the goal that the plan was made for
     std::string lineage;       ///< of the prior state
     std::uint64_t serial = 0;  ///< of the prior state: if state has another one, the plan is stale
     std::vector<journal_entry> refreshed;  ///< results of refreshing; recorded before any operation
     std::vector<change<V>> changes;        ///< in ascending address; the current object before deposed ones
     std::vector<change<V>> drift;          ///< changes made outside of the engine
-    std::vector<output_change<V>> outputs;
+    std::vector<output_change<V>> outputs;  ///< of the root module, with the unchanged ones
     std::vector<std::string> providers;    ///< by number in provider vertices
-    frozen_digraph<node> graph;
-    diagnostics warnings;
+    frozen_digraph<node> graph;  ///< of the apply; its vertices refer to `changes` and `providers` by number
+    diagnostics warnings;  ///< of the plan, without those of checks
     diagnostics check_warnings;  ///< replaced by those of the apply, which assesses checks again
     bool targeted = false;   ///< restricted to targets
     bool excluding = false;  ///< restricted by exclusions

@@ -28,6 +28,7 @@ class basic_concurrency_limiter {
     using permits = asio::experimental::concurrent_channel<Executor, void(error_code)>;
 
 public:
+    /// Takes the limits of a run: one of all work, and one for each type that has a limit.
     basic_concurrency_limiter(Executor const& executor, execution_limits const& limits)
         : limit_(limits.max_concurrency()),
           of_all_(make(executor, limit_))

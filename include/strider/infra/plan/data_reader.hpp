@@ -29,9 +29,10 @@ public:
     public:
         std::optional<value_type> value;  ///< empty: they could not be read
         object stored;                    ///< in the format of state
-        std::chrono::nanoseconds elapsed{};
+        std::chrono::nanoseconds elapsed{};  ///< duration of the provider call
     };
 
+    /// All references must outlive the reader. \param now  time for the elapsed time of events
     data_reader(P const& configuration, Provider& provider, observer<value_type> const& observe, clock_reading now)
         : configuration_(&configuration),
           provider_(&provider),

@@ -25,7 +25,7 @@ namespace strider::infra {
 
 /// State after all moves.
 struct moved_state {
-    snapshot state;
+    snapshot state;  ///< all objects at their new addresses
     std::map<address, address> previous;               ///< the previous address of an instance, by new address
     std::vector<std::pair<address, address>> blocked;  ///< moves that failed, from and to
     std::vector<std::size_t> order;                    ///< of the statements

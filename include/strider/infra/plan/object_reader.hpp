@@ -34,6 +34,7 @@ class object_reader {
     using existing = existing_object<value_type>;
 
 public:
+    /// All references must outlive the reader.
     object_reader(
         P const& configuration, Provider& provider, plan_options const& options, observer<value_type> const& observe)
         : configuration_(&configuration),

@@ -50,6 +50,7 @@ class basic_planner {
     using planner = plan_visitor<P, Provider>;
 
 public:
+    /// All references must outlive the planner. \param observe  may be empty
     basic_planner(declaration_index<P> declared, Provider& provider, Execution const& execution, Stages const& stages,
         observer<value_type> observe, plan_options options)
         : declared_(std::move(declared)),

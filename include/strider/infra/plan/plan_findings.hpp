@@ -15,20 +15,20 @@ namespace strider::infra {
 /// The planned changes of the instances of a resource that triggers replacements, in ascending address.
 template <class V>
 struct trigger_subject {
-    std::vector<change<V> const*> all;
+    std::vector<change<V> const*> all;  ///< all instances, also the unchanged ones
     std::vector<change<V> const*> changed;  ///< those with an action other than no_op
 };
 
 /// The results of the visit of one vertex of a plan graph.
 template <class V>
 struct plan_findings {
-    diagnostics problems;
-    std::vector<change<V>> changes;
-    std::vector<change<V>> drift;
-    std::vector<journal_entry> refreshed;
-    std::optional<output_change<V>> output;
-    diagnostics check_warnings;
-    std::vector<unread_data> unread;
+    diagnostics problems;  ///< errors and warnings
+    std::vector<change<V>> changes;  ///< planned for the instances of this vertex
+    std::vector<change<V>> drift;  ///< changes made outside of the engine, found by the refresh
+    std::vector<journal_entry> refreshed;  ///< recorded before any operation: objects that changed, and known outputs
+    std::optional<output_change<V>> output;  ///< set by the visit of a root output
+    diagnostics check_warnings;  ///< of checks, kept apart because an apply replaces them
+    std::vector<unread_data> unread;  ///< data of a check that could not be read
     std::vector<trigger_subject<V>> triggers;  ///< of the declared triggers of these instances, in that order
 };
 

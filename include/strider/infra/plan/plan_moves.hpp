@@ -27,6 +27,7 @@ class plan_moves {
     using value_type = typename P::value_type;
 
 public:
+    /// The program must outlive this object.
     explicit plan_moves(declaration_index<P> declared)
         : declared_(std::move(declared)),
           configuration_(&declared_.configuration())

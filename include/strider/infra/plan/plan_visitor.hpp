@@ -51,6 +51,7 @@ class plan_visitor {
     using findings = plan_findings<value_type>;
 
 public:
+    /// All references must outlive the visitor. \param watch  may be empty \param now  time for events
     plan_visitor(declaration_index<P> declared, Provider& provider, plan_options const& options,
         observer<value_type> const& watch, prior_instances const& prior, dependency_tables const& dependencies,
         concurrency_limiter& limiter, clock_reading now)
@@ -127,6 +128,7 @@ public:
         return is_resource ? address(configuration_->address_of(declaration(n.index))).type() : std::string();
     }
 
+    /// Plans the instances of a vertex; findings are stored by vertex. Visits of different vertices may overlap.
     [[nodiscard]] auto visit(vertex_id v, node const& n) -> task<visit_outcome>
     {
         findings& found = found_[v.index()];

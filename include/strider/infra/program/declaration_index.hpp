@@ -22,7 +22,7 @@ namespace strider::infra {
 
 /// A reference to a declaration that exists.
 struct resolved_reference {
-    std::size_t declaration = no_declaration;
+    std::size_t declaration = no_declaration;  ///< number of the declaration; `no_declaration`: not resolved
     instance_key key;            ///< of the one instance that is referred to, if the source names one
     std::uint32_t place = 0;     ///< as in `reference`
     bool explicit_only = false;  ///< as in `reference`
@@ -35,19 +35,23 @@ struct resolved_reference {
 template <program P>
 class declaration_index {
 public:
+    /// Reads all declarations of a program. \pre the program outlives the index and its copies
     declaration_index(P const& configuration)  // NOLINT(google-explicit-constructor): a view of the program
         : configuration_(&configuration),
           content_(std::make_shared<content const>(configuration))
     {}
 
+    /// The program that was read.
     [[nodiscard]] auto configuration() const noexcept -> P const& { return *configuration_; }
     /// Number of declarations.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return content_->kinds.size(); }
+    /// The declaration with a number, as the program returns it. \pre number < size()
     [[nodiscard]] auto operator[](std::size_t number) const -> decltype(auto)
     {
         return declaration_at(*configuration_, number);
     }
 
+    /// The kind of a declaration. \pre number < size()
     [[nodiscard]] auto kind(std::size_t number) const noexcept -> declaration_kind { return content_->kinds[number]; }
     /// Declaration of the module that contains a declaration; `no_declaration` for the root.
     [[nodiscard]] auto module(std::size_t number) const noexcept -> std::size_t { return content_->modules[number]; }

@@ -31,9 +31,9 @@ class evaluation_scope {
 public:
     /// One instance, and its value after its visit.
     struct slot {
-        address target;
-        V value{};
-        std::atomic<bool> published = false;
+        address target;  ///< address of the instance; set by `expand`
+        V value{};  ///< read only by `get`, because another visit may write it
+        std::atomic<bool> published = false;  ///< true after the value was written, and never false again
 
         /// The value, or null if it is not published.
         [[nodiscard]] auto get() const noexcept -> V const*
@@ -47,12 +47,17 @@ public:
     public:
         /// The number of instances; 0 before expansion.
         [[nodiscard]] auto size() const noexcept -> std::size_t { return is_expanded() ? size_ : 0; }
+        /// The slots in ascending address; an empty range before expansion.
+        /// @{
         [[nodiscard]] auto begin() const noexcept -> slot const* { return slots_.get(); }
         [[nodiscard]] auto end() const noexcept -> slot const* { return slots_.get() + size(); }
+        /// @}
+        /// True if the instances are set. A thread that sees true sees the instances, too.
         [[nodiscard]] auto is_expanded() const noexcept -> bool { return expanded_.load(std::memory_order_acquire); }
         /// The value of for_each or count from which the instances were expanded.
         [[nodiscard]] auto repetition() const noexcept -> V const* { return repetition_.get(); }
 
+        /// The slot of an instance, or null. \complexity O(log instances)
         [[nodiscard]] auto find(address const& a) const -> slot const*
         {
             auto const* const at = std::lower_bound(
@@ -81,6 +86,7 @@ public:
         : rows_(std::make_unique<row[]>(names->size())),
           names_(std::move(names))
     {}
+    /// Makes one row per name. \param names  distinct, in the order of the declarations
     explicit evaluation_scope(std::vector<std::string> names)
         : evaluation_scope(std::make_shared<name_index const>(std::move(names)))
     {}
@@ -120,15 +126,18 @@ public:
         publish(declaration, address(), std::move(value));
     }
 
+    /// The row of a declaration by name, or null. \complexity O(1)
     [[nodiscard]] auto find(std::string_view name) const -> row const*
     {
         auto const number = names_->find(name);
         return number ? &rows_[*number] : nullptr;
     }
+    /// The number of a declaration by name; empty if there is none. \complexity O(1)
     [[nodiscard]] auto number_of(std::string_view name) const -> std::optional<std::size_t>
     {
         return names_->find(name);
     }
+    /// The row of a declaration. \pre the number is that of a declaration
     [[nodiscard]] auto operator[](std::size_t declaration) const -> row const& { return rows_[declaration]; }
 
     /// The value of a declaration without instances, or null.

@@ -46,16 +46,21 @@ concept execution_policy = requires(X const& x, std::string (*type_of)(vertex_id
 template <class Executor, class Clock = steady_clock, class Scheduler = work_stealing_scheduler>
 class asio_execution {
 public:
-    using executor_type = Executor;
-    using clock_type = Clock;
+    using executor_type = Executor;  ///< executor of all visits
+    using clock_type = Clock;  ///< clock for elapsed times and delays
 
+    /// Runs all visits on this executor. \param limits  the default limits the visits at once only
     explicit asio_execution(Executor executor, execution_limits limits = {})
         : executor_(std::move(executor)),
           limits_(std::move(limits))
     {}
 
+    /// The parts of the policy, as given to the constructor.
+    /// @{
     [[nodiscard]] auto get_executor() const noexcept -> Executor { return executor_; }
     [[nodiscard]] auto limits() const noexcept -> execution_limits const& { return limits_; }
+    /// @}
+    /// Options of one walk. \param type_of  returns the type of resource of a vertex, by which pools are limited
     template <class TypeOf>
     [[nodiscard]] auto options(TypeOf type_of) const
     {

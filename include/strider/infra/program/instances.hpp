@@ -27,9 +27,9 @@ enum class repetition_kind : std::uint8_t {
 /// Instances of a declaration, and the value that they are repeated by.
 template <class V>
 struct expansion {
-    std::vector<address> instances;
-    std::optional<V> repetition;
-    repetition_kind kind = repetition_kind::single;
+    std::vector<address> instances;  ///< distinct addresses; empty: no instance
+    std::optional<V> repetition;  ///< value of count or for_each; empty: neither is declared
+    repetition_kind kind = repetition_kind::single;  ///< the construct that determines the keys
     bool desired = true;  ///< false: the declaration only describes how its objects are removed
 };
 

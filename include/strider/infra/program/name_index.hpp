@@ -26,6 +26,7 @@ public:
         for (std::size_t i = 0; i < names.size(); ++i) numbers_.emplace(std::move(names[i]), i);
     }
 
+    /// The number of distinct names.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return numbers_.size(); }
     /// Position of a name in the list. \complexity O(1)
     [[nodiscard]] auto find(std::string_view name) const -> std::optional<std::size_t>

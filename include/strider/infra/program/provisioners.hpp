@@ -36,15 +36,17 @@ concept has_provisioners = program<P>
 template <class V>
 class provision_request {
 public:
+    /// Sets all members.
     provision_request(address about, std::string kind, V with, std::function<void(std::string_view)> output)
         : target(std::move(about)),
           type(std::move(kind)),
           config(std::move(with)),
           print(std::move(output))
     {}
-    address target;
-    std::string type;
-    V config;
+    address target;  ///< the instance
+    std::string type;  ///< type of the provisioner
+    V config;  ///< evaluated configuration, without unknown parts
+    /// may be called several times until the task ends
     std::function<void(std::string_view)> print;
 };
 

@@ -22,15 +22,16 @@ namespace strider::infra {
 template <class V>
 class read_request {
 public:
+    /// Sets all members.
     read_request(address about, std::string maker, V before, document kept = {})
         : target(std::move(about)),
           provider(std::move(maker)),
           prior(std::move(before)),
           private_data(std::move(kept))
     {}
-    address target;
-    std::string provider;
-    V prior;
+    address target;  ///< the instance
+    std::string provider;  ///< name of the provider
+    V prior;  ///< the value in state
     document private_data;  ///< returned by the provider with the prior value
 };
 
@@ -39,6 +40,7 @@ template <class V>
 class read_result {
 public:
     read_result() = default;
+    /// Sets all members.
     explicit read_result(std::optional<V> existing, document kept = {}, diagnostics found = {})
         : object(std::move(existing)),
           private_data(std::move(kept)),
@@ -46,13 +48,14 @@ public:
     {}
     std::optional<V> object;  ///< empty: the object does not exist any more
     document private_data;  ///< opaque to the engine, which stores it with the object
-    diagnostics warnings;
+    diagnostics warnings;  ///< reported to the user; do not fail the request
 };
 
 /// Request for the value that an object would have after an apply.
 template <class V>
 class plan_request {
 public:
+    /// Sets all members.
     plan_request(address about, std::string maker, std::optional<V> before, V desired, document kept = {})
         : target(std::move(about)),
           provider(std::move(maker)),
@@ -60,8 +63,8 @@ public:
           config(std::move(desired)),
           private_data(std::move(kept))
     {}
-    address target;
-    std::string provider;
+    address target;  ///< the instance
+    std::string provider;  ///< name of the provider
     std::optional<V> prior;  ///< empty: create
     V config;  ///< desired configuration; parts may be unknown
     document private_data;  ///< of the prior object; empty: create
@@ -72,14 +75,15 @@ template <class V>
 class planned {
 public:
     planned() = default;
+    /// Sets the value and the paths; the other members keep their defaults.
     explicit planned(V result, std::vector<attribute_path> because_of = {})
         : after(std::move(result)),
           replace_paths(std::move(because_of))
     {}
-    V after{};
-    std::vector<attribute_path> replace_paths;
+    V after{};  ///< the planned value
+    std::vector<attribute_path> replace_paths;  ///< empty: an update in place is enough
     document private_data;  ///< for the apply of this plan
-    diagnostics warnings;
+    diagnostics warnings;  ///< reported to the user; do not fail the plan
     bool legacy_type_system = false;  ///< the value may differ from the configuration: it is not checked
 };
 
@@ -87,33 +91,36 @@ public:
 template <class V>
 class data_request {
 public:
+    /// Sets all members.
     data_request(address about, std::string reader, V with)
         : target(std::move(about)),
           provider(std::move(reader)),
           config(std::move(with))
     {}
-    address target;
-    std::string provider;
-    V config;
+    address target;  ///< the data
+    std::string provider;  ///< name of the provider
+    V config;  ///< wholly known
 };
 
 /// Request for an existing object that state does not know.
 class import_request {
 public:
+    /// Sets all members.
     import_request(address about, std::string finder, std::string name)
         : target(std::move(about)),
           provider(std::move(finder)),
           id(std::move(name))
     {}
-    address target;
-    std::string provider;
-    std::string id;
+    address target;  ///< the instance that the object will belong to
+    std::string provider;  ///< name of the provider
+    std::string id;  ///< of the object, in a format of its provider
 };
 
 /// Request for a change. `operation` identifies it; a request that is repeated after a crash has the same identifier.
 template <class V>
 class apply_request {
 public:
+    /// Sets all members.
     apply_request(
         pending_operation todo, std::optional<V> before, std::optional<V> after, V desired = {}, document kept = {})
         : operation(std::move(todo)),
@@ -122,8 +129,8 @@ public:
           config(std::move(desired)),
           private_data(std::move(kept))
     {}
-    pending_operation operation;
-    std::optional<V> prior;
+    pending_operation operation;  ///< kind, instance, provider and idempotency key
+    std::optional<V> prior;  ///< empty: create
     std::optional<V> planned;  ///< empty: destroy
     V config;  ///< desired configuration; `V()` for a destroy
     document private_data;  ///< of the plan; for a destroy, of the prior object
@@ -134,26 +141,29 @@ template <class V>
 class applied {
 public:
     applied() = default;
+    /// Sets the object and the diagnostics; the other members keep their defaults.
     explicit applied(std::optional<V> made, diagnostics found = {})
         : object(std::move(made)),
           problems(std::move(found))
     {}
+    /// The result of a call whose effect is not known: `interrupted`, without an object.
     [[nodiscard]] static auto unknown() -> applied
     {
         applied a;
         a.interrupted = true;
         return a;
     }
+    /// True if at least one diagnostic is an error.
     [[nodiscard]] auto failed() const noexcept -> bool
     {
         for (diagnostic const& d : problems)
             if (d.level == severity::error) return true;
         return false;
     }
-    std::optional<V> object;
+    std::optional<V> object;  ///< the object that exists after the call; empty: none
     document private_data;  ///< stored with the object
-    diagnostics problems;
-    bool interrupted = false;
+    diagnostics problems;  ///< errors and warnings, in order
+    bool interrupted = false;  ///< the effect is not known: the operation stays pending and is looked up later
     bool legacy_type_system = false;  ///< the object may differ from the plan: it is not checked
 };
 
@@ -166,9 +176,10 @@ template <class V>
 class looked_up {
 public:
     looked_up() = default;
+    /// Sets the answer and the object; the private data are empty.
     explicit looked_up(lookup_answer found, std::optional<V> existing = {}) : answer(found), object(std::move(existing))
     {}
-    lookup_answer answer = lookup_answer::unknown;
+    lookup_answer answer = lookup_answer::unknown;  ///< unknown unless the provider is sure
     std::optional<V> object;  ///< the object, if the answer is `done` and the operation no destroy
     document private_data;  ///< stored with the object
 };

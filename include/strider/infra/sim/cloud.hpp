@@ -24,14 +24,14 @@ namespace strider::infra::sim {
 
 /// One call of a provider to a cloud. Stamps come from one counter; 0: that point was not reached.
 struct cloud_operation {
-    operation_kind kind = operation_kind::create;
-    address target;
-    std::string deposed_key;
+    operation_kind kind = operation_kind::create;  ///< as requested by the engine
+    address target;  ///< the instance
+    std::string deposed_key;  ///< as in the request; empty: the current object
     std::string key;  ///< idempotency key
     std::string object;  ///< id of the created, changed or destroyed object; empty: none
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-    bool failed = false;
+    std::uint64_t begin = 0;  ///< stamp of the start
+    std::uint64_t end = 0;  ///< stamp of the end; 0 while the call is in progress
+    bool failed = false;  ///< the call ended with an error
 
     /// "toy.a create", "toy.a destroy"; "toy.a destroy deposed" for an object that is not the current one.
     [[nodiscard]] auto name() const -> std::string
@@ -49,11 +49,14 @@ public:
     /// An object that exists.
     struct thing {
         address target;  ///< the address for which it was created
-        toy_value value;
+        toy_value value;  ///< its present attributes
     };
 
+    /// All existing objects by id.
     [[nodiscard]] auto things() const noexcept -> std::map<std::string, thing> const& { return things_; }
+    /// All calls that change objects, in order of their starts, over all runs.
     [[nodiscard]] auto log() const noexcept -> std::vector<cloud_operation> const& { return log_; }
+    /// The object with an id, or null.
     [[nodiscard]] auto find(std::string const& id) const -> thing const*
     {
         auto const at = things_.find(id);
@@ -109,6 +112,7 @@ public:
     /// order.
     [[nodiscard]] auto commands() const noexcept -> std::vector<std::string> const& { return commands_; }
 
+    /// The conditions of the current run.
     [[nodiscard]] auto conditions() const noexcept -> cloud_conditions const& { return conditions_; }
     /// Sets the conditions of the next run. Operations of drifts are counted from here.
     void set_conditions(cloud_conditions conditions)
@@ -145,10 +149,12 @@ public:
     void destroy_outside(std::string const& id) { things_.erase(id); }
 
     // Used by providers.
+    /// Adds a command of a provisioner to `commands()`.
     void run(address const& target, std::string const& command)
     {
         commands_.push_back(to_string(target) + ": " + command);
     }
+    /// Adds the configuration of a provider to `commands()`; unknown attributes are shown as "?".
     void record_configuration(std::string const& provider, toy_value const& config)
     {
         std::string text = provider + ":";
@@ -183,6 +189,7 @@ public:
         thing const* const found = find(id);
         return found == nullptr ? std::nullopt : std::optional(found->value);
     }
+    /// Performs the changes from outside that are due, then starts a call. \return its position in `log()`
     auto begin(pending_operation const& o) -> std::size_t
     {
         for (drift const& d : conditions_.drifts)
@@ -193,6 +200,7 @@ public:
         log_.push_back({o.kind, o.target, o.deposed_key, o.operation, {}, ++clock_, 0, false});
         return log_.size() - 1;
     }
+    /// Ends a call. \pre `begin` returned the operation
     void end(std::size_t operation, bool failed)
     {
         log_[operation].end = ++clock_;
@@ -208,12 +216,14 @@ public:
         things_.insert_or_assign(o.object, thing{o.target, value});
         return value;
     }
+    /// Replaces the attributes of an object. \pre the object exists, else std::out_of_range
     void change(std::size_t operation, std::string const& id, toy_value value)
     {
         log_[operation].object = id;
         note_change(id);
         things_.at(id).value = std::move(value);
     }
+    /// Removes an object; no effect if it does not exist.
     void destroy(std::size_t operation, std::string const& id)
     {
         log_[operation].object = id;
@@ -222,6 +232,7 @@ public:
     }
     /// Makes sure that an operation that was not done is not done later: its key is refused from now on.
     void revoke(std::string key) { revoked_.insert(std::move(key)); }
+    /// True if the key of a call was revoked.
     [[nodiscard]] auto is_revoked(std::size_t operation) const -> bool
     {
         return revoked_.contains(log_[operation].key);

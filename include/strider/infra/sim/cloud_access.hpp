@@ -27,19 +27,21 @@ class cloud_access {
     using timer_type = typename Clock::timer_type;
 
 protected:
+    /// The end of a step: done, failed by a fault, or cut off by a cancellation.
     enum class step_result : std::uint8_t { succeeded, failed, aborted };
-    static constexpr int attempts = 5;  // of a request that is throttled, and of a read that finds nothing
+    static constexpr int attempts = 5;  ///< of a request that is throttled, and of a read that finds nothing
 
+    /// Makes a strand on the executor; all access to the cloud is on it.
     cloud_access(asio::any_io_executor executor, cloud& on, strider::sim::fault_plan faults)
         : strand_(asio::make_strand(std::move(executor))),
           cloud_(&on),
           faults_(std::move(faults))
     {}
 
-    // Continues on the strand of the cloud.
+    /// Continues on the strand of the cloud.
     [[nodiscard]] auto enter() -> task<void> { return asio::post(asio::bind_executor(strand_, asio::use_awaitable)); }
 
-    // Asks the cloud for admission, and again after a window if it throttles. \return the error if it does not admit
+    /// Asks the cloud for admission, and again after a window if it throttles. \return the error if it does not admit
     [[nodiscard]] auto request() -> task<std::optional<diagnostic>>
     {
         auto const home = co_await asio::this_coro::executor;
@@ -59,7 +61,7 @@ protected:
         co_return sim_error(codes::throttled);
     }
 
-    // Reads an object until a read sees it.
+    /// Reads an object until a read sees it.
     [[nodiscard]] auto poll(std::string id) -> task<std::optional<toy_value>>
     {
         auto const home = co_await asio::this_coro::executor;
@@ -76,6 +78,7 @@ protected:
         co_return now;
     }
 
+    /// Waits in the time of the clock; `duration::max()` waits for a cancellation.
     [[nodiscard]] auto wait(duration time) -> task<step_result>
     {
         auto const home = co_await asio::this_coro::executor;
@@ -91,6 +94,7 @@ protected:
         co_return error || time == duration::max() ? step_result::aborted : step_result::succeeded;
     }
 
+    /// Performs a fault at this point. \throws std::runtime_error, std::bad_alloc as the fault demands
     [[nodiscard]] auto inject(fault f) -> task<step_result>
     {
         switch (f) {
@@ -108,9 +112,9 @@ protected:
         co_return v;
     }
 
-    asio::strand<asio::any_io_executor> strand_;
-    cloud* cloud_;
-    strider::sim::fault_plan faults_;
+    asio::strand<asio::any_io_executor> strand_;  ///< serialises access to the cloud
+    cloud* cloud_;  ///< never null
+    strider::sim::fault_plan faults_;  ///< of the calls of this provider
 };
 
 }  // namespace strider::infra::sim

@@ -52,12 +52,12 @@ class provider : private cloud_access<Clock> {
     using access::wait;
 
 public:
+    /// A provider with the faults of its calls. \param latency  of each operation, in the time of the clock
     provider(asio::any_io_executor executor, cloud& on, strider::sim::fault_plan faults = {},
         duration latency = duration::zero())
         : access(std::move(executor), on, std::move(faults)),
           latency_(latency)
     {}
-
     /// Sets a violation for `operation`, named as in the fault plan: "create toy.a", "plan toy.a", "read toy.a".
     void violate_contract(std::string operation, contract_violation how)
     {
@@ -65,7 +65,7 @@ public:
     }
     /// From now on the results of operations cannot be looked up.
     void forget_operations() { remembers_ = false; }
-
+    /// Returns the present value in the cloud, or none if the object is gone or repeated reads do not see it.
     [[nodiscard]] auto read(read_request<toy_value> r) -> task<expected<read_result<toy_value>>>
     {
         auto const home = co_await asio::this_coro::executor;
@@ -91,7 +91,7 @@ public:
         }
         co_return read_result<toy_value>(now, now ? private_data_of(*now) : document());
     }
-
+    /// Plans the configured attributes; the id of a new object is unknown. A changed "kind" requires a replacement.
     [[nodiscard]] auto plan(plan_request<toy_value> r) -> task<expected<planned<toy_value>>>
     {
         auto const home = co_await asio::this_coro::executor;
@@ -123,7 +123,7 @@ public:
             p.replace_paths.push_back({attribute_step("kind")});
         co_return p;
     }
-
+    /// Creates, changes or destroys an object; a fault may fail, delay, hang or interrupt the call.
     [[nodiscard]] auto apply(apply_request<toy_value> r) -> task<applied<toy_value>>
     {
         // The bookkeeping must complete; where an operation takes time, the timer receives a cancellation.
@@ -196,7 +196,7 @@ public:
         if (answer.object) answer.private_data = private_data_of(*answer.object);
         co_return apply_violation(name, r, std::move(answer));
     }
-
+    /// Finds the call by its idempotency key. An operation that was not begun is not done, and its key is revoked.
     [[nodiscard]] auto look_up(apply_request<toy_value> r) -> task<looked_up<toy_value>>
     {
         auto const home = co_await asio::this_coro::executor;
@@ -300,7 +300,7 @@ public:
         if (v != step_result::succeeded) problems.push_back(sim_error(codes::configuration_failed, {name}));
         co_return problems;
     }
-
+    /// Adds the command of a provisioner to the log of the cloud.
     [[nodiscard]] auto provision(provision_request<toy_value> r) -> task<diagnostics>
     {
         auto const home = co_await asio::this_coro::executor;

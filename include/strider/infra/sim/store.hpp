@@ -31,12 +31,16 @@ namespace strider::infra::sim {
 class durable_state {
 public:
     durable_state() = default;
+    /// Starts with a state that was not written by entries.
     explicit durable_state(snapshot start) : start_(start), now_(std::move(start)) {}
 
+    /// The state after all entries.
     [[nodiscard]] auto now() const noexcept -> snapshot const& { return now_; }
     /// The state before the first entry.
     [[nodiscard]] auto before_entries() const noexcept -> snapshot const& { return start_; }
+    /// The written groups of entries, in order.
     [[nodiscard]] auto batches() const noexcept -> std::vector<std::vector<journal_entry>> const& { return batches_; }
+    /// The entries of all groups, in order.
     [[nodiscard]] auto entries() const -> std::vector<journal_entry>
     {
         std::vector<journal_entry> all;
@@ -153,14 +157,17 @@ class store {
     using duration = typename Clock::duration;
 
 public:
+    /// The engine refuses a state of this store that has no lineage.
     static constexpr bool keeps_lineage = true;
 
+    /// A store in memory that outlives it. \param latency  of each commit, in the time of the clock
     explicit store(durable_state& in, strider::sim::fault_plan faults = {}, duration latency = duration::zero())
         : durable_(&in),
           faults_(std::move(faults)),
           latency_(latency)
     {}
 
+    /// Reads the present state; later commits fail if another writer has written since.
     [[nodiscard]] auto read() -> task<expected<snapshot>>
     {
         auto taking = take_time(duration::zero());
@@ -185,6 +192,8 @@ public:
         if (auto const epoch = std::exchange(epoch_, std::nullopt)) durable_->unlock(*epoch);
     }
 
+    /// Writes a group of entries at once, and waits for the latency. Returns an error if a fault or another writer
+    /// fails it.
     [[nodiscard]] auto append(std::span<journal_entry const> batch, snapshot const&) -> task<error_code>
     {
         fault const f = faults_.next("commit");

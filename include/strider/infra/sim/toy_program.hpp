@@ -37,29 +37,41 @@ namespace strider::infra::sim {
 /// instance that does not exist.
 class toy_program {
 public:
+    /// Types that the concept `program` requires.
+    /// @{
     using value_type = toy_value;
     using declaration_type = toy_declaration;
     using scope_type = evaluation_scope<toy_value>;
+    /// @}
 
     toy_program() = default;
+    /// A program without moves.
     explicit toy_program(std::vector<toy_declaration> declarations) : declarations_(std::move(declarations)) {}
 
+    /// Adds a declaration or a move; call it before an engine or an index reads the program.
+    /// @{
     void add(toy_declaration d) { declarations_.push_back(std::move(d)); }
     void add(move_statement s) { moves_.push_back(std::move(s)); }
+    /// @}
     /// An object at an address that is no longer declared leaves state without being destroyed; all instances do if
     /// the address has no keys.
     void forget(address a) { forgotten_.insert(std::move(a)); }
     /// Makes a provider missing from now on.
     void remove_provider(std::string name) { missing_providers_.insert(std::move(name)); }
 
+    /// All declarations, in the order of their numbers.
     [[nodiscard]] auto declarations() const noexcept -> std::vector<toy_declaration> const& { return declarations_; }
+    /// Parts of a declaration, as the concept `program` requires them.
+    /// @{
     [[nodiscard]] auto name_of(toy_declaration const& d) const -> std::string { return d.name; }
     [[nodiscard]] auto kind_of(toy_declaration const& d) const noexcept -> declaration_kind { return d.kind; }
     [[nodiscard]] auto address_of(toy_declaration const& d) const -> address { return d.target; }
     [[nodiscard]] auto module_of(toy_declaration const& d) const -> std::string { return d.module; }
     [[nodiscard]] auto lifecycle_of(toy_declaration const& d) const -> lifecycle { return d.lifecycle; }
     [[nodiscard]] auto provider_of(toy_declaration const& d) const -> std::string { return d.provider; }
+    /// @}
 
+    /// References of terms and triggers, then the provider of a resource, then `depends_on`.
     [[nodiscard]] auto references(toy_declaration const& d) const -> std::vector<reference>
     {
         std::vector<reference> all;
@@ -80,12 +92,15 @@ public:
         return all;
     }
 
+    /// All moves, in the order of `add`.
     [[nodiscard]] auto moves() const noexcept -> std::vector<move_statement> const& { return moves_; }
+    /// The construct that repeats a declaration, without evaluation.
     [[nodiscard]] auto repetition_of(toy_declaration const& d) const noexcept -> repetition_kind
     {
         return d.count ? repetition_kind::count : d.for_each ? repetition_kind::for_each : repetition_kind::single;
     }
 
+    /// The instances in all instances of the module. Fails if the value of count or for_each is invalid.
     [[nodiscard]] auto expand(toy_declaration const& d, scope_type const& scope) const -> expected<expansion<toy_value>>
     {
         expansion<toy_value> e;
@@ -105,6 +120,7 @@ public:
         return e;
     }
 
+    /// The desired attributes of an instance. Fails with the errors of all attributes.
     [[nodiscard]] auto evaluate(toy_declaration const& d, address const& a, scope_type const& scope) const
         -> expected<toy_value>
     {
@@ -123,53 +139,65 @@ public:
         return v;
     }
 
+    /// Stores the attributes as lines of text.
     [[nodiscard]] auto encode(address const&, std::string const&, toy_value const& v) const -> object
     {
         object o;
         o.attributes = to_document(v);
         return o;
     }
+    /// Reads stored attributes. Fails for a text that `encode` does not write.
     [[nodiscard]] auto decode(address const& a, object const& o) const -> expected<toy_value>
     {
         auto v = from_document(o.attributes);
         if (!v) return failure(sim_error(codes::foreign_object, {to_string(a)}, to_string(a)));
         return *std::move(v);
     }
+    /// Stores the value of an output, its type and its sensitivity.
     [[nodiscard]] auto encode_output(toy_declaration const& d, toy_value const& v) const -> output_value
     {
         return {to_document(v), document("text"), d.sensitive};
     }
+    /// Reads a stored output. Fails for a text that `encode_output` does not write.
     [[nodiscard]] auto decode_output(output_value const& o) const -> expected<toy_value>
     {
         auto v = from_document(o.value);
         if (!v) return failure(sim_error(codes::foreign_object, {"output"}));
         return *std::move(v);
     }
+    /// True for an output declared as sensitive.
     [[nodiscard]] auto is_sensitive(toy_declaration const& d) const noexcept -> bool { return d.sensitive; }
+    /// True for a value without attributes, which removes an output.
     [[nodiscard]] auto is_null(toy_value const& v) const noexcept -> bool { return v.empty(); }
+    /// Forbids the destruction of every instance for which it is called.
     [[nodiscard]] auto prevented(toy_declaration const& d, address const& a,
         [[maybe_unused]] evaluation_scope<toy_value> const& scope) const -> diagnostics
     {
         return {located(d, sim_error(codes::prevented, {to_string(a)}, to_string(a)))};
     }
+    /// `forget` for an address that was forgotten with or without its key, else empty.
     [[nodiscard]] auto removal_of(address const& a) const -> std::optional<removal>
     {
         bool const is_forgotten = forgotten_.contains(a) || forgotten_.contains(a.config());
         return is_forgotten ? std::optional(removal::forget) : std::nullopt;
     }
+    /// The error of a provider that was removed; empty for any other.
     [[nodiscard]] auto missing_provider(std::string const& what, std::string const& provider) const
         -> std::optional<diagnostic>
     {
         if (!missing_providers_.contains(provider)) return std::nullopt;
         return sim_error(codes::missing_provider, {provider}, what);
     }
+    /// Adds the place of a declaration to diagnostics without a source.
     void locate(toy_declaration const& d, address const&, diagnostics& problems) const
     {
         for (diagnostic& p : problems)
             if (p.source.file.empty()) p = located(d, std::move(p));
     }
+    /// The place as a line number.
     [[nodiscard]] auto describe(std::uint32_t place) const -> std::string { return "line " + std::to_string(place); }
 
+    /// The provisioners of a declaration, in their order.
     [[nodiscard]] auto provisioners(toy_declaration const& d) const -> std::vector<provisioner>
     {
         std::vector<provisioner> all;
@@ -186,11 +214,13 @@ public:
         v.set("command", std::move(*command));
         return v;
     }
+    /// Adds the place of the declaration, because a provisioner has none of its own.
     void locate(toy_declaration const& d, provisioner const&, diagnostics& problems) const
     {
         locate(d, address(), problems);
     }
 
+    /// Sets the ignored attributes to their prior values, and removes those that the prior object does not have.
     [[nodiscard]] auto ignore_changes(toy_declaration const& d, toy_value const& prior, toy_value desired) const
         -> toy_value
     {
@@ -200,17 +230,20 @@ public:
         }
         return desired;
     }
+    /// The declared triggers, the same for all instances.
     [[nodiscard]] auto replace_triggers(toy_declaration const& d, address const&) const
         -> expected<std::vector<replace_trigger>>
     {
         return d.triggers;
     }
+    /// True if the attribute is unknown or has another text.
     [[nodiscard]] auto trigger_differs(replace_trigger const& t, toy_value const& before, toy_value const& after) const
         -> bool
     {
         return after.is_unknown(t.attribute) || before[t.attribute] != after[t.attribute];
     }
 
+    /// True if a declaration has conditions of any time.
     [[nodiscard]] auto has_conditions(toy_declaration const& d) const noexcept -> bool { return !d.conditions.empty(); }
     /// Conditions on unknown values hold.
     [[nodiscard]] auto check(toy_declaration const& d, address const& a, condition_time when, toy_value const& self,
@@ -229,6 +262,7 @@ public:
         return failed;
     }
 
+    /// The declared imports. Fails if an id is invalid or unknown.
     [[nodiscard]] auto imports(toy_declaration const& d, scope_type const& scope) const
         -> expected<std::vector<import_target>>
     {
@@ -248,7 +282,9 @@ public:
     {
         return d.kind == declaration_kind::check;
     }
+    /// Always empty: a check of the toy has no data of its own.
     [[nodiscard]] auto data_of(toy_declaration const&) const noexcept -> std::optional<std::size_t> { return {}; }
+    /// Warnings for failed and undecided conditions of a check, and the errors of their terms.
     [[nodiscard]] auto assess(toy_declaration const& d, scope_type const& scope, std::vector<unread_data> const&) const
         -> diagnostics
     {
@@ -266,6 +302,7 @@ public:
         return made;
     }
 
+    /// An error if an object that was read has unknown attributes.
     [[nodiscard]] auto check_object(address const& a, std::string const&, toy_value const& read) const -> diagnostics
     {
         if (read.wholly_known()) return {};
@@ -283,6 +320,7 @@ public:
         }
         return wrong;
     }
+    /// An error for each known planned attribute that the actual value does not have.
     [[nodiscard]] auto check_outcome(toy_declaration const& d, address const& a, plan_outcome of,
         toy_value const& planned, toy_value const& actual) const -> diagnostics
     {

@@ -16,9 +16,11 @@ namespace strider::infra::sim {
 /// The values of the toy: attributes with a text each, or unknown.
 class toy_value {
 public:
+    /// texts by name; an attribute without a text is unknown
     using attribute_map = std::map<std::string, std::optional<std::string>, std::less<>>;
 
     toy_value() = default;
+    /// Takes all attributes.
     explicit toy_value(attribute_map attributes) : attributes_(std::move(attributes)) {}
     /// The value of a declaration that is not an object: one attribute, "value".
     [[nodiscard]] static auto of(std::optional<std::string> text) -> toy_value
@@ -26,15 +28,20 @@ public:
         return toy_value({{"value", std::move(text)}});
     }
 
+    /// True if no attribute is unknown.
     [[nodiscard]] auto wholly_known() const -> bool
     {
         for (auto const& [_, text] : attributes_)
             if (!text) return false;
         return true;
     }
+    /// True if there is no attribute.
     [[nodiscard]] auto empty() const noexcept -> bool { return attributes_.empty(); }
+    /// All attributes in ascending name.
     [[nodiscard]] auto attributes() const noexcept -> attribute_map const& { return attributes_; }
+    /// True if there is such an attribute, known or unknown.
     [[nodiscard]] auto has(std::string_view name) const -> bool { return attributes_.contains(name); }
+    /// True if there is such an attribute without a text.
     [[nodiscard]] auto is_unknown(std::string_view name) const -> bool
     {
         auto const at = attributes_.find(name);
@@ -53,15 +60,18 @@ public:
         auto const at = attributes_.find(name);
         return at == attributes_.end() ? std::string() : at->second.value_or(std::string());
     }
+    /// Adds or replaces an attribute. \param text  empty: unknown
     void set(std::string name, std::optional<std::string> text)
     {
         attributes_.insert_or_assign(std::move(name), std::move(text));
     }
+    /// Removes an attribute, if there is one.
     void erase(std::string_view name)
     {
         if (auto const at = attributes_.find(name); at != attributes_.end()) attributes_.erase(at);
     }
 
+    /// Compares all attributes; unknown equals unknown.
     friend auto operator==(toy_value const&, toy_value const&) -> bool = default;
 
 private:
