@@ -254,6 +254,16 @@ constexpr option trace_option =
     with_value("trace", "FILE", "Write the times of the operations to FILE, a trace for Perfetto or Chrome.",
         store<&request::trace>, completion::file);
 
+constexpr option policy_options[] = {
+    with_value("policies", "DIR",
+        "Check the plan by the policies in DIR, files *.policy.hcl and *.rego; an error refuses it. May be repeated.",
+        store<&request::policies>, completion::directory),
+    with_value("approve", "ADDRESS",
+        "Approve that the plan destroys or replaces this resource or instance, which a policy protects. May be "
+        "repeated.",
+        store<&request::approvals>, completion::address),
+};
+
 constexpr option plan_options[] = {
     on("detailed-exitcode", "Exit with 0 if there are no changes, 1 after an error, 2 if there are changes.",
         store<&request::detailed_exit_code>),
@@ -509,14 +519,15 @@ constexpr option_group lock_group{"State options", lock_options};
 // A command that saves no state has no directory for a state that cannot be saved.
 constexpr option_group reading_lock_group{"State options", std::span(lock_options).first(3)};
 constexpr option_group planning_group{"Planning options", planning_options};
+constexpr option_group policy_group{"Policy options", policy_options};
 constexpr option_group running_group{"Other options", running_options};
 
 constexpr option_group groups_of_init[] = {{"Options", init_options}, variable_group, lock_group};
 constexpr option_group groups_of_validate[] = {{"Options", validate_options}, variable_group};
 constexpr option_group groups_of_plan[] = {
-    planning_group, variable_group, {"Output options", plan_options}, running_group, reading_lock_group};
+    planning_group, policy_group, variable_group, {"Output options", plan_options}, running_group, reading_lock_group};
 constexpr option_group groups_of_apply[] = {
-    {"Apply options", apply_options}, planning_group, variable_group, running_group, lock_group};
+    {"Apply options", apply_options}, planning_group, policy_group, variable_group, running_group, lock_group};
 constexpr option_group groups_of_refresh[] = {
     planning_group, variable_group, {"Output options", refresh_options}, running_group, lock_group};
 constexpr option_group groups_of_import[] = {{"Options", import_options}, variable_group, lock_group};
