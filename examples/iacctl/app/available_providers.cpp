@@ -5,8 +5,8 @@
 #include "messages/plugins.hpp"
 #include "messages/report.hpp"
 #include "plugins/handshake.hpp"
-#include "plugins/log.hpp"
 #include "plugins/plugin_source.hpp"
+#include "support/log.hpp"
 #include "support/provider_address.hpp"
 
 #include <utility>
@@ -33,8 +33,8 @@ auto available_providers(std::filesystem::path const& directory, std::filesystem
     auto made = std::make_shared<providers::catalog>();
     auto const runtime = std::make_shared<plugins::plugin_runtime>();
     plugins::client_options how;
-    if (auto const log = plugins::log_settings::from_environment(); log.level != plugins::log_level::off)
-        how.log = [writer = std::make_shared<plugins::log_writer>(log)](auto const& record) { (*writer)(record); };
+    if (auto const log = log_settings::from_environment("TF_LOG_PROVIDER"); log.level != log_level::off)
+        how.log = [writer = std::make_shared<log_writer>(log)](auto const& record) { (*writer)(record); };
 
     auto installed = installation::installed_providers(directory, data_directory);
     if (!installed) append(problems, installed.error().why());

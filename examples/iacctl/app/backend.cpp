@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "backend.hpp"
 
+#include "backends/remote_backend.hpp"
 #include "backends/types.hpp"
 #include "early_scope.hpp"
 #include "messages/commands.hpp"
@@ -28,6 +29,16 @@ auto below(settings const& of, fs::path const& name) -> fs::path
 }
 
 constexpr std::int64_t file_version = 1;
+
+// The backend "local" with other files.
+auto state_files_backend(backend_choice const& chosen, backends::state_files const& files, backends::place const& place)
+    -> infra::expected<std::shared_ptr<state::backend>>
+{
+    if (chosen.type != "local") return infra::failure(make_error(messages::state_file_of_backend, {chosen.type}));
+    auto const mirrors = place.mirror_of("file", files.state.string() + '\n' + files.out.string());
+    return std::shared_ptr<state::backend>(
+        std::make_shared<backends::remote_backend>(backends::make_file_state(files), mirrors, place.encryption));
+}
 
 }  // namespace
 
@@ -133,7 +144,8 @@ auto backend_of(root_module const& of) -> infra::expected<std::shared_ptr<state:
     if (!chosen) return chosen.error();
     auto const place = sealed_place_of(of);
     if (!place) return place.error();
-    return make_backend(*chosen, *place);
+    return of.told().state_files ? state_files_backend(*chosen, *of.told().state_files, *place)
+                                 : make_backend(*chosen, *place);
 }
 
 }  // namespace iacctl::app

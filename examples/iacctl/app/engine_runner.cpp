@@ -2,6 +2,7 @@
 // The one place where the engine is instantiated for the program: it takes long to compile.
 #include "engine_runner.hpp"
 
+#include "event_log.hpp"
 #include "long_operations.hpp"
 #include "providers/provider_set.hpp"
 #include "support/random.hpp"
@@ -164,10 +165,11 @@ auto with_engine(program::hcl_program const& wanted, state::store& store, run_op
     bool has_meta = false;
     language::for_each_module(wanted.configuration(), [&](auto const& one) { has_meta |= !one.provider_meta.empty(); });
     if (has_meta) in.meta = std::bind_front(&program::hcl_program::provider_meta, &wanted);
-    providers::provider_set providers(wanted.catalog(), std::move(in), how.with.watch);
+    auto const watch = with_log(how.with.watch);
+    providers::provider_set providers(wanted.catalog(), std::move(in), watch);
     worker_threads pool(threads());
     asio::io_context beside(1);
-    long_operations lasting(beside, how.with.watch);
+    long_operations lasting(beside, watch);
     engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits),
         lasting.observer());
     return run(pool, beside, closing(start(e), providers), how, providers);

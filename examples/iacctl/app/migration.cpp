@@ -146,7 +146,7 @@ auto terraform_sources(root_module const& root, backend_choice const& chosen)
 
 auto check_taken_over(settings const& of, infra::snapshot const& ours) -> std::optional<infra::failure>
 {
-    if (of.states != nullptr || !ours.lineage.empty()) return std::nullopt;
+    if (of.states != nullptr || of.state_files || !ours.lineage.empty()) return std::nullopt;
     auto const remembered = remembered_backend(of);
     if (!remembered) return remembered.error();
     auto const note = note_of(of);

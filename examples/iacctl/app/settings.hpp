@@ -2,6 +2,7 @@
 #ifndef IACCTL_APP_SETTINGS_HPP
 #define IACCTL_APP_SETTINGS_HPP
 
+#include "backends/file_state.hpp"
 #include "interrupt_source.hpp"
 #include "language/configuration/variables.hpp"
 #include "providers/catalog.hpp"
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +45,9 @@ struct settings {
     infra::diagnostics provider_problems;  ///< found while looking for them
 
     std::shared_ptr<state::backend> states;  ///< take the place of those that the configuration names; null: those
+
+    /// Take the place of the state of the workspace, if the backend is "local".
+    std::optional<backends::state_files> state_files;
 
     bool lock = true;
     std::chrono::milliseconds lock_timeout{0};

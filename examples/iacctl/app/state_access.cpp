@@ -5,6 +5,7 @@
 #include "messages/report.hpp"
 #include "messages/state.hpp"
 #include "state/state_error.hpp"
+#include "support/log.hpp"
 #include "unsaved_changes.hpp"
 
 #include <algorithm>
@@ -45,7 +46,11 @@ auto take_lock(settings const& of, state::backend const& in, std::string const& 
     if (!of.lock) return std::unique_ptr<state::held_lock>();
     // A process that ended now would leave its lock on a server.
     if (of.interrupts != nullptr) of.interrupts->defer();
+    write_log(
+        log_level::debug, "state", "lock workspace", {{"workspace", workspace}, {"parts", parts ? "some" : "all"}});
     auto held = in.lock(workspace, request_of(of, std::move(parts)));
+    write_log(log_level::debug, "state", held ? "workspace is locked" : "workspace is not locked",
+        {{"workspace", workspace}});
     of.check_interrupts();
     return held;
 }

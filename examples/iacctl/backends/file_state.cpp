@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "file_state.hpp"
 
+#include "messages/backends.hpp"
 #include "messages/report.hpp"
 #include "messages/state.hpp"
 #include "state/workspace_name.hpp"
@@ -25,14 +26,33 @@ using state::make_failure;
 
 namespace {
 
-class file_state final : public state_client {
+auto read_document(fs::path const& file) -> expected<std::optional<std::string>>
+{
+    auto text = read_input(file);
+    if (!text && is_missing(text.error())) return std::optional<std::string>();
+    if (!text) return make_failure(messages::state_unreadable, {file.string(), text.error().message()});
+    if (text->empty()) return std::optional<std::string>();
+    return std::optional(std::move(*text));
+}
+
+auto write_document(fs::path const& file, std::string const& text) -> std::optional<infra::failure>
+{
+    auto const directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    error_code error = make_private_directories(directory);
+    if (!error) error = replace_file(file, text);
+    if (!error) error = sync_directory(directory);
+    if (error) return make_failure(messages::state_not_writable, {file.string(), error.message()});
+    return std::nullopt;
+}
+
+class file_state : public state_client {
 public:
     explicit file_state(state::terraform_places places) : places_(std::move(places)) {}
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "local"; }
     [[nodiscard]] auto place_of(std::string const& workspace) const -> std::string override
     {
-        return places_.file_of(workspace).string();
+        return file_of(workspace).string();
     }
     [[nodiscard]] auto workspaces() -> expected<std::vector<std::string>> override
     {
@@ -43,7 +63,7 @@ public:
             auto name = at->path().filename().string();
             std::error_code ignored;
             if (name != state::default_workspace && state::is_workspace_name(name)
-                && fs::is_regular_file(places_.file_of(name), ignored))
+                && fs::is_regular_file(file_of(name), ignored))
                 all.push_back(std::move(name));
         }
         if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)
@@ -55,27 +75,17 @@ public:
 
     [[nodiscard]] auto get(std::string const& workspace) -> expected<std::optional<std::string>> override
     {
-        auto text = read_input(places_.file_of(workspace));
-        if (!text && is_missing(text.error())) return std::optional<std::string>();
-        if (!text) return make_failure(messages::state_unreadable, {place_of(workspace), text.error().message()});
-        if (text->empty()) return std::optional<std::string>();
-        return std::optional(std::move(*text));
+        return read_document(file_of(workspace));
     }
     [[nodiscard]] auto put(std::string const& workspace, std::string const& text, std::string const&)
         -> std::optional<infra::failure> override
     {
-        auto const file = places_.file_of(workspace);
-        auto const directory = file.has_parent_path() ? file.parent_path() : fs::path(".");
-        error_code error = make_private_directories(directory);
-        if (!error) error = replace_file(file, text);
-        if (!error) error = sync_directory(directory);
-        if (error) return make_failure(messages::state_not_writable, {file.string(), error.message()});
-        return std::nullopt;
+        return write_document(file_of(workspace), text);
     }
     [[nodiscard]] auto erase(std::string const& workspace) -> std::optional<infra::failure> override
     {
         std::error_code error;
-        fs::remove(places_.file_of(workspace), error);
+        fs::remove(file_of(workspace), error);
         if (error) return make_failure(messages::state_not_writable, {place_of(workspace), error.message()});
         return std::nullopt;
     }
@@ -115,9 +125,13 @@ public:
     }
 
 private:
+    [[nodiscard]] virtual auto file_of(std::string const& workspace) const -> fs::path
+    {
+        return places_.file_of(workspace);
+    }
     [[nodiscard]] auto info_file(std::string const& workspace) const -> fs::path
     {
-        auto const file = places_.file_of(workspace);
+        auto const file = file_of(workspace);
         auto name = file.filename().string();
         if (name.starts_with('.')) name.erase(0, 1);
         return file.parent_path() / ("." + name + ".lock.info");
@@ -127,7 +141,48 @@ private:
     std::map<std::string, file_descriptor> locks_;
 };
 
+class chosen_file_state final : public file_state {
+public:
+    explicit chosen_file_state(state_files files) : file_state({}), files_(std::move(files)) {}
+
+    [[nodiscard]] auto workspaces() -> expected<std::vector<std::string>> override
+    {
+        return make_failure(messages::workspaces_of_state_file, {files_.state.string()});
+    }
+    [[nodiscard]] auto get(std::string const&) -> expected<std::optional<std::string>> override
+    {
+        return read_document(written_ ? files_.out : files_.state);
+    }
+    [[nodiscard]] auto put(std::string const&, std::string const& text, std::string const&)
+        -> std::optional<infra::failure> override
+    {
+        if (!written_ && !files_.backup.empty()) {
+            auto const before = read_document(files_.state);
+            if (!before) return before.error();
+            if (*before)
+                if (auto failed = write_document(files_.backup, **before)) return failed;
+        }
+        written_ = true;
+        return write_document(files_.out, text);
+    }
+    [[nodiscard]] auto erase(std::string const&) -> std::optional<infra::failure> override
+    {
+        return make_failure(messages::workspaces_of_state_file, {files_.state.string()});
+    }
+
+private:
+    [[nodiscard]] auto file_of(std::string const&) const -> fs::path override { return files_.state; }
+
+    state_files files_;
+    bool written_ = false;
+};
+
 }  // namespace
+
+auto make_file_state(state_files files) -> std::shared_ptr<state_client>
+{
+    return std::make_shared<chosen_file_state>(std::move(files));
+}
 
 auto make_file_state(state::terraform_places places) -> std::shared_ptr<state_client>
 {

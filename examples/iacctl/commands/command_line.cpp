@@ -123,6 +123,8 @@ private:
             if (known == nullptr) return unknown_option(given->name, of.name);
             if (auto wrong = take(*known, *given, of.name)) return std::move(*wrong);
         }
+        if (!read_.state_file && (read_.state_out || read_.backup))
+            return make_error(messages::state_file_missing, {read_.state_out ? "-state-out" : "-backup"});
         if (read_.arguments.size() <= of.positional.most) return std::move(read_);
         if (of.name == "output") return make_error(messages::unexpected_output_argument);
         return make_error(messages::too_many_arguments, {of.name});

@@ -100,6 +100,9 @@ struct request {
     std::string filesystem_mirror;       ///< providers lock -fs-mirror=, -net-mirror=
     std::string network_mirror;
     std::optional<std::string> state;  ///< output, state list, state show, workspace new -state=
+    std::optional<std::string> state_file;  ///< -state= of the commands that plan or change state
+    std::optional<std::string> state_out;
+    std::optional<std::string> backup;
     std::optional<std::string> id;  ///< state list -id=
     bool salvage = false;  ///< state repair -salvage
     std::string test_directory = "tests";  ///< test -test-directory=, -filter=, -verbose, -junit-xml=, -cloud-run=

@@ -216,6 +216,19 @@ constexpr option lock_options[] = {
         store<&request::emergency_directory>, completion::directory),
 };
 
+constexpr option state_file_options[] = {
+    with_value("state", "FILE",
+        "Use the state in FILE, which has Terraform's format, instead of that of the workspace, with the backend "
+        "\"local\".",
+        store<&request::state_file>, completion::file),
+    with_value("backup", "FILE",
+        "With -state: copy the state to FILE before it is changed (default: the file that is written, with the ending "
+        ".backup; \"-\": no copy).",
+        store<&request::backup>, completion::file),
+    with_value(
+        "state-out", "FILE", "With -state: write the new state to FILE.", store<&request::state_out>, completion::file),
+};
+
 constexpr option planning_options[] = {
     on("destroy", "Destroy all objects instead of creating and updating them.", store<&request::destroy>),
     on("refresh-only", "Only update state and outputs to match the present objects.", store<&request::refresh_only>),
@@ -518,28 +531,33 @@ constexpr option_group variable_group{"Input variables", variable_options};
 constexpr option_group lock_group{"State options", lock_options};
 // A command that saves no state has no directory for a state that cannot be saved.
 constexpr option_group reading_lock_group{"State options", std::span(lock_options).first(3)};
+// For commands that read state, for those that change it in its place, and for those that may write it elsewhere.
+constexpr option_group read_file_group{"State files", std::span(state_file_options).first(1)};
+constexpr option_group changed_file_group{"State files", std::span(state_file_options).first(2)};
+constexpr option_group state_file_group{"State files", state_file_options};
 constexpr option_group planning_group{"Planning options", planning_options};
 constexpr option_group policy_group{"Policy options", policy_options};
 constexpr option_group running_group{"Other options", running_options};
 
 constexpr option_group groups_of_init[] = {{"Options", init_options}, variable_group, lock_group};
 constexpr option_group groups_of_validate[] = {{"Options", validate_options}, variable_group};
-constexpr option_group groups_of_plan[] = {
-    planning_group, policy_group, variable_group, {"Output options", plan_options}, running_group, reading_lock_group};
-constexpr option_group groups_of_apply[] = {
-    {"Apply options", apply_options}, planning_group, policy_group, variable_group, running_group, lock_group};
+constexpr option_group groups_of_plan[] = {planning_group, policy_group, variable_group,
+    {"Output options", plan_options}, running_group, reading_lock_group, read_file_group};
+constexpr option_group groups_of_apply[] = {{"Apply options", apply_options}, planning_group, policy_group,
+    variable_group, running_group, lock_group, state_file_group};
 constexpr option_group groups_of_refresh[] = {
-    planning_group, variable_group, {"Output options", refresh_options}, running_group, lock_group};
-constexpr option_group groups_of_import[] = {{"Options", import_options}, variable_group, lock_group};
-constexpr option_group groups_of_console[] = {variable_group, reading_lock_group};
+    planning_group, variable_group, {"Output options", refresh_options}, running_group, lock_group, state_file_group};
+constexpr option_group groups_of_import[] = {{"Options", import_options}, variable_group, lock_group, state_file_group};
+constexpr option_group groups_of_console[] = {variable_group, reading_lock_group, read_file_group};
 constexpr option_group groups_of_explain[] = {{"Options", explain_options}};
 constexpr option_group groups_of_fmt[] = {{"Options", fmt_options}};
 constexpr option_group groups_of_graph[] = {{"Options", graph_options}, variable_group};
 constexpr option_group groups_of_why[] = {{"Options", why_options}, planning_group, variable_group,
-    {"Other options", simulating_options}, reading_lock_group};
+    {"Other options", simulating_options}, reading_lock_group, read_file_group};
 constexpr option_group groups_of_simulate[] = {{"Options", simulate_options}, planning_group, variable_group,
-    {"Other options", simulating_options}, reading_lock_group};
-constexpr option_group groups_of_watch[] = {{"Options", watch_options}, variable_group, reading_lock_group};
+    {"Other options", simulating_options}, reading_lock_group, read_file_group};
+constexpr option_group groups_of_watch[] = {
+    {"Options", watch_options}, variable_group, reading_lock_group, read_file_group};
 constexpr option_group groups_of_show[] = {{"Options", show_options}};
 constexpr option_group groups_of_output[] = {{"Options", output_options}};
 constexpr option_group groups_of_get[] = {{"Options", get_options}, variable_group};
@@ -551,12 +569,13 @@ constexpr option_group groups_of_state_list[] = {{"Options", state_list_options}
 constexpr option_group groups_of_state_show[] = {{"Options", state_show_options}};
 constexpr option_group groups_of_state_repair[] = {{"Options", state_repair_options}, lock_group};
 constexpr option_group groups_of_state_push[] = {{"Options", state_push_options}, lock_group};
-constexpr option_group groups_of_state_change[] = {{"Options", state_change_options}, lock_group};
-constexpr option_group groups_of_replace_provider[] = {{"Options", replace_provider_options}, lock_group};
+constexpr option_group groups_of_state_change[] = {{"Options", state_change_options}, lock_group, changed_file_group};
+constexpr option_group groups_of_replace_provider[] = {
+    {"Options", replace_provider_options}, lock_group, changed_file_group};
 constexpr option_group groups_of_resolve[] = {{"Options", resolve_options}, lock_group};
 constexpr option_group groups_of_serve[] = {{"Options", serve_options}};
 constexpr option_group groups_of_test[] = {{"Options", test_options}, variable_group};
-constexpr option_group groups_of_taint[] = {{"Options", taint_options}, lock_group};
+constexpr option_group groups_of_taint[] = {{"Options", taint_options}, lock_group, state_file_group};
 constexpr option_group groups_of_workspace_list[] = {{"Options", workspace_list_options}};
 constexpr option_group groups_of_workspace_new[] = {{"Options", workspace_new_options}, lock_group};
 constexpr option_group groups_of_workspace_select[] = {{"Options", workspace_select_options}, lock_group};

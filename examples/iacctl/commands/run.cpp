@@ -5,12 +5,14 @@
 #include "interrupts.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
+#include "own_version.hpp"
 #include "run_records.hpp"
 #include "session.hpp"
 #include "state/workspace_name.hpp"
 #include "sudden_end.hpp"
 #include "support/environment.hpp"
 #include "support/last_error.hpp"
+#include "support/log.hpp"
 #include "terminal.hpp"
 #include "ui/diagnostic_text.hpp"
 
@@ -107,7 +109,10 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         if (!workspace) return s.tell(workspace.error());
         if (!state::is_workspace_name(s.workspace().name()))
             return s.tell(make_error(messages::invalid_workspace_name));
+        write_log(log_level::info, "iacctl", "command begins",
+            {{"version", own_version()}, {"command", asked.command}, {"workspace", s.workspace().name()}});
         int const code = s.exit_code(outcome_of(find_command(asked.command)->run, s));
+        write_log(log_level::info, "iacctl", "command has ended", {{"exit_code", std::to_string(code)}});
         export_spans(s, code);
         // For a person only, who has not seen that a message has a code.
         if (text.live && !s.machine_readable() && asked.command != "console" && !s.first_error().empty())

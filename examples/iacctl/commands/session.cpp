@@ -6,6 +6,7 @@
 #include "messages/exit_codes.hpp"
 #include "read_answer.hpp"
 #include "support/environment.hpp"
+#include "support/log.hpp"
 #include "support/timestamp.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_text.hpp"
@@ -66,6 +67,12 @@ auto settings_of(request const& asked, std::string workspace, app::interrupt_sou
     all.limits = asked.limits;
     all.emergency_directory = asked.emergency_directory;
     all.emergency_output = STDOUT_FILENO;
+    if (asked.state_file) {
+        std::string const& file = *asked.state_file;
+        std::string const out = asked.state_out.value_or(file);
+        std::string const backup = asked.backup.value_or(out + ".backup");
+        all.state_files = {file, out, backup == "-" ? std::string() : backup};
+    }
     all.interrupts = interrupts;
     if (!asked.command.empty())
         all.providers =
@@ -162,6 +169,8 @@ auto session::show(infra::diagnostics const& all) const -> int
     for (infra::diagnostic const& d : shown) {
         bool const error = d.level == infra::severity::error;
         if (error && !d.address.empty()) told_of_->emplace(d.address, d.summary);
+        write_log(error ? log_level::error : log_level::warn, "iacctl", d.summary,
+            {{"code", d.code}, {"address", d.address}});
         if (auto* const to = stream()) to->diagnostic(d);
         if (!machine_readable() && !compact) (error ? err() : out()) << ui::diagnostic_text(d, text_);
         if (error) code = worse_code(code, messages::exit_code_of(d.code));

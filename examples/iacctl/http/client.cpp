@@ -3,6 +3,7 @@
 #include "client.hpp"
 
 #include "support/characters.hpp"
+#include "support/log.hpp"
 #include "text.hpp"
 #include "transfers.hpp"
 #include "url.hpp"
@@ -103,6 +104,11 @@ auto wait_until(clock::time_point when) -> task<bool>
     co_return !error;
 }
 
+auto milliseconds_since(clock::time_point begin) -> std::string
+{
+    return std::to_string(std::chrono::duration_cast<milliseconds>(clock::now() - begin).count());
+}
+
 // For messages.
 auto without_user(std::string const& url) -> std::string
 {
@@ -166,6 +172,9 @@ auto try_once(transfers& all, request r) -> task<response>
         auto performing = all.perform(one);
         co_await std::move(performing);
         answer = one.result();
+        write_log(log_level::debug, "http", answer ? "response" : "no response",
+            {{"method", r.method}, {"url", where->origin() + where->target.substr(0, where->target.find('?'))},
+                {"status", std::to_string(answer.status)}, {"milliseconds", milliseconds_since(began)}});
         sent = sent || answer.sent;
         std::string const location = location_of(answer);
         if (location.empty()) break;

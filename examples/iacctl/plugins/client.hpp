@@ -4,8 +4,8 @@
 
 #include "grpc_channel.hpp"
 #include "handshake.hpp"
-#include "log.hpp"
 #include "methods.hpp"
+#include "support/log.hpp"
 #include "support/process.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>

@@ -2,7 +2,7 @@
 #ifndef IACCTL_PLUGINS_PLUGIN_PROCESS_HPP
 #define IACCTL_PLUGINS_PLUGIN_PROCESS_HPP
 
-#include "log.hpp"
+#include "support/log.hpp"
 #include "support/process.hpp"
 
 #include <boost/asio/any_io_executor.hpp>

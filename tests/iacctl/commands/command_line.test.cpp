@@ -152,8 +152,11 @@ struct wrong_line {
 
 wrong_line const wrong_lines[] = {
     {{}, "command_missing"},
-    {{"apply", "-state=f"}, "legacy_state_option"},
-    {{"state", "mv", "-backup=f", "a.b", "a.c"}, "legacy_state_option"},
+    {{"workspace", "delete", "-state=f", "a"}, "legacy_state_option"},
+    {{"state", "mv", "-state-out=f", "a.b", "a.c"}, "legacy_state_option"},
+    {{"apply", "-state-out=f"}, "state_file_missing"},
+    {{"state", "mv", "-backup=f", "a.b", "a.c"}, "state_file_missing"},
+    {{"plan", "-state=f", "-backup=f"}, "legacy_state_option"},
     {{"apply", "-detailed-exitcode"}, "unknown_option"},
     {{"state"}, "command_missing"},
     {{"fly"}, "unknown_command"},
@@ -178,7 +181,8 @@ TEST(CommandLine, RefusesWhatItDoesNotKnowWithACodeAndSaysWhereToLook)
     for (auto const& [arguments, code] : wrong_lines) {
         auto const refused = refusal(arguments);
         EXPECT_EQ(refused.code, code) << testing::PrintToString(arguments);
-        bool const describes_no_options = code == "unexpected_output_argument" || code == "legacy_state_option";
+        bool const describes_no_options =
+            code == "unexpected_output_argument" || code == "legacy_state_option" || code == "state_file_missing";
         if (!describes_no_options) { EXPECT_THAT(refused.detail, HasSubstr("-help")); }
     }
 }

@@ -224,7 +224,36 @@ def a_file_that_cannot_be_written_is_refused_before_the_run(place):
         assert run(place, "state", "list").stdout == ""
 
 
+def a_log_names_operations_and_requests_but_no_values(place):
+    (place / "main.tf").write_text(CONFIGURATION + FAILING)
+    with Receiver() as receiver:
+        url = receiver.url.replace("http://", "http://user:hidden-user@") + "/path?key=hidden-query"
+        run(place, "apply", "-auto-approve", code=1, TF_LOG="debug", TF_LOG_PATH="log.txt", OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=url)
+    log = (place / "log.txt").read_text()
+    assert (place / "log.txt").stat().st_mode & 0o777 == 0o600
+    lines = [line.partition(" ")[2] for line in log.splitlines()]
+    assert lines[0].startswith("[INFO]  iacctl: command begins: version=") and "command=apply workspace=default" in lines[0], lines
+    begin = lines.index("[DEBUG] engine: operation begins: address=terraform_data.b operation=create")
+    done = next(n for n, line in enumerate(lines) if line.startswith("[DEBUG] engine: operation is complete: address=terraform_data.b "))
+    assert begin < done, lines
+    assert any(line.startswith("[DEBUG] engine: operation has failed: address=terraform_data.bad operation=create") for line in lines), lines
+    assert any(line.startswith("[ERROR] iacctl: ") and "code=" in line and "address=terraform_data.bad" in line for line in lines), lines
+    assert any("http: response: method=POST" in line and "/path status=200" in line for line in lines), lines
+    assert "[DEBUG] state: workspace is locked: workspace=default" in lines, lines
+    assert "hidden" not in log, log
+
+
+def a_log_is_json_and_apart_from_that_of_providers(place):
+    done = run(place, "version", TF_LOG="json")
+    records = [json.loads(line) for line in done.stderr.splitlines()]
+    assert records[-1]["@level"] == "info" and records[-1]["@message"] == "command has ended", records
+    assert records[-1]["exit_code"] == "0" and records[-1]["@module"] == "iacctl", records
+    assert run(place, "version", TF_LOG_PROVIDER="trace").stderr == ""
+    assert run(place, "version", TF_LOG="trace", TF_LOG_CORE="off").stderr == ""
+
+
 if __name__ == "__main__":
-    sys.exit(tap.run([a_command_and_its_operations_are_spans, reads_of_a_plan_are_spans, failures_are_statuses, a_failed_export_is_a_warning,
+    sys.exit(tap.run([a_log_names_operations_and_requests_but_no_values, a_log_is_json_and_apart_from_that_of_providers,
+        a_command_and_its_operations_are_spans, reads_of_a_plan_are_spans, failures_are_statuses, a_failed_export_is_a_warning,
         a_silent_receiver_costs_little_time, settings_that_are_not_understood_give_warnings,
         a_trace_has_running_queueing_and_waiting_operations, a_file_that_cannot_be_written_is_refused_before_the_run]))

@@ -294,7 +294,7 @@ TEST(PluginClient, ReadsWhatAProviderWrites)
 {
     std::vector<std::string> seen;
     client_options how;
-    how.log = [&](log_record const& record) { seen.push_back(record.text()); };
+    how.log = [&](iacctl::log_record const& record) { seen.push_back(record.text()); };
     auto const name = with_provider("flood", how, [&](client& provider) -> asio::awaitable<std::string> {
         auto calling = provider.call<protocol::ApplyResourceChange>(apply_request("a"));
         auto const answer = co_await std::move(calling);
@@ -315,7 +315,7 @@ TEST(PluginClient, TellsAProviderWhoseLogNobodyReadsToLogLess)
         });
     };
     client_options logged;
-    logged.log = [](log_record const&) {};
+    logged.log = [](iacctl::log_record const&) {};
     EXPECT_THAT(environment_with({}), AllOf(HasSubstr("TF_LOG_SDK=OFF"), HasSubstr("PLUGIN_PROTOCOL_VERSIONS=5,6")));
     EXPECT_THAT(environment_with(logged), Not(HasSubstr("TF_LOG_SDK")));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "plugins/log.hpp"
+#include "support/log.hpp"
 #include "plugins/plugin_process.hpp"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,8 @@
 
 namespace {
 
-using namespace iacctl::plugins;
+using namespace iacctl;
+using plugins::recent_lines;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::Not;
@@ -82,16 +83,16 @@ TEST(PluginLog, IsSetByTheEnvironment)
 {
     ::unsetenv("TF_LOG_PROVIDER");
     ::unsetenv("TF_LOG");
-    EXPECT_EQ(log_settings::from_environment().level, log_level::off);
+    EXPECT_EQ(log_settings::from_environment("TF_LOG_PROVIDER").level, log_level::off);
     ::setenv("TF_LOG", "info", 1);
-    EXPECT_EQ(log_settings::from_environment().level, log_level::info);
+    EXPECT_EQ(log_settings::from_environment("TF_LOG_PROVIDER").level, log_level::info);
     ::setenv("TF_LOG_PROVIDER", "ERROR", 1);
-    EXPECT_EQ(log_settings::from_environment().level, log_level::error);
+    EXPECT_EQ(log_settings::from_environment("TF_LOG_PROVIDER").level, log_level::error);
     ::setenv("TF_LOG_PROVIDER", "json", 1);
-    EXPECT_EQ(log_settings::from_environment().level, log_level::trace);
-    EXPECT_TRUE(log_settings::from_environment().as_json);
+    EXPECT_EQ(log_settings::from_environment("TF_LOG_PROVIDER").level, log_level::trace);
+    EXPECT_TRUE(log_settings::from_environment("TF_LOG_PROVIDER").as_json);
     ::setenv("TF_LOG_PROVIDER", "1", 1);
-    EXPECT_EQ(log_settings::from_environment().level, log_level::trace);
+    EXPECT_EQ(log_settings::from_environment("TF_LOG_PROVIDER").level, log_level::trace);
     ::unsetenv("TF_LOG_PROVIDER");
     ::unsetenv("TF_LOG");
 }

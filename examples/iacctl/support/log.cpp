@@ -1,29 +1,36 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "log.hpp"
 
-#include "support/characters.hpp"
-#include "support/environment.hpp"
-#include "support/json.hpp"
-#include "support/json_text.hpp"
+#include "characters.hpp"
+#include "durable_file.hpp"
+#include "environment.hpp"
+#include "json.hpp"
+#include "json_text.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstddef>
 #include <ctime>
 
-namespace iacctl::plugins {
+namespace iacctl {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> names{"TRACE", "DEBUG", "INFO", "WARN", "ERROR", "OFF"};
+constexpr std::array<std::string_view, 6> level_names{"TRACE", "DEBUG", "INFO", "WARN", "ERROR", "OFF"};
 
 auto name_of(log_level level) -> std::string_view
 {
-    return names[static_cast<std::size_t>(level)];
+    return level_names[static_cast<std::size_t>(level)];
+}
+
+// The settings do not change while the program runs.
+auto core_settings() -> log_settings const&
+{
+    static log_settings const of = log_settings::from_environment("TF_LOG_CORE");
+    return of;
 }
 
 auto is_panic(std::string_view line) -> bool
@@ -31,7 +38,7 @@ auto is_panic(std::string_view line) -> bool
     return line.starts_with("panic: ") || line.starts_with("fatal error: ");
 }
 
-auto of_json(json const& value) -> log_record
+auto record_of_json(json const& value) -> log_record
 {
     log_record made;
     for (auto const& [name, of] : *value.members()) {
@@ -54,18 +61,8 @@ auto quoted_if_needed(std::string_view text) -> std::string
     return made;
 }
 
-void write_all(int file, std::string_view text)
-{
-    while (!text.empty()) {
-        ssize_t const written = ::write(file, text.data(), text.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return;
-        text.remove_prefix(static_cast<std::size_t>(written));
-    }
-}
-
 // Local time with milliseconds: "2026-01-31T12:00:00.000+0100".
-auto now_text() -> std::string
+auto log_time() -> std::string
 {
     timespec now{};
     ::clock_gettime(CLOCK_REALTIME, &now);
@@ -84,16 +81,17 @@ auto now_text() -> std::string
 auto log_level_named(std::string_view name) -> std::optional<log_level>
 {
     auto const found = std::ranges::find_if(
-        names, [&](std::string_view one) { return ascii_lower_case(one) == ascii_lower_case(name); });
-    if (found == names.end()) return std::nullopt;
-    return static_cast<log_level>(found - names.begin());
+        level_names, [&](std::string_view one) { return ascii_lower_case(one) == ascii_lower_case(name); });
+    if (found == level_names.end()) return std::nullopt;
+    return static_cast<log_level>(found - level_names.begin());
 }
 
 auto log_record::of_line(std::string_view line) -> log_record
 {
     std::string ignored;
     if (line.starts_with('{'))
-        if (auto const value = parse_json(line, ignored); value && value->members() != nullptr) return of_json(*value);
+        if (auto const value = parse_json(line, ignored); value && value->members() != nullptr)
+            return record_of_json(*value);
     log_record made;
     made.level = is_panic(line) ? log_level::error : log_level::debug;
     if (auto const close = line.find(']'); line.starts_with('[') && close != line.npos)
@@ -132,10 +130,10 @@ auto log_record::json_members() const -> std::string
     return made;
 }
 
-auto log_settings::from_environment() -> log_settings
+auto log_settings::from_environment(char const* first) -> log_settings
 {
     log_settings made;
-    std::string level = environment_variable("TF_LOG_PROVIDER");
+    std::string level = environment_variable(first);
     if (level.empty()) level = environment_variable("TF_LOG");
     if (level.empty()) return made;
     made.as_json = ascii_lower_case(level) == "json";
@@ -153,10 +151,23 @@ log_writer::log_writer(log_settings how) : how_(std::move(how))
 void log_writer::operator()(log_record const& record)
 {
     if (record.level < how_.level || how_.level == log_level::off) return;
-    std::string line = now_text() + " " + record.text() + "\n";
-    if (how_.as_json) line = "{\"@timestamp\":\"" + now_text() + "\"," + record.json_members() + "}\n";
+    std::string line = log_time() + " " + record.text() + "\n";
+    if (how_.as_json) line = "{\"@timestamp\":\"" + log_time() + "\"," + record.json_members() + "}\n";
     std::scoped_lock const held(guard_);
-    write_all(file_ ? file_.get() : STDERR_FILENO, line);
+    (void)write_all(file_ ? file_.get() : STDERR_FILENO, line);
 }
 
-}  // namespace iacctl::plugins
+auto is_logged(log_level level) -> bool
+{
+    return core_settings().level != log_level::off && level >= core_settings().level;
+}
+
+void write_log(log_level level, std::string_view name, std::string_view message,
+    std::vector<std::pair<std::string, std::string>> fields)
+{
+    if (!is_logged(level)) return;
+    static log_writer to(core_settings());
+    to({level, std::string(name), std::string(message), std::move(fields)});
+}
+
+}  // namespace iacctl

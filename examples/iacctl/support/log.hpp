@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef IACCTL_PLUGINS_LOG_HPP
-#define IACCTL_PLUGINS_LOG_HPP
+#ifndef IACCTL_SUPPORT_LOG_HPP
+#define IACCTL_SUPPORT_LOG_HPP
 
-#include "support/file_descriptor.hpp"
+#include "file_descriptor.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -13,14 +13,14 @@
 #include <utility>
 #include <vector>
 
-namespace iacctl::plugins {
+namespace iacctl {
 
 enum class log_level : std::uint8_t { trace, debug, info, warn, error, off };
 
 /// "TRACE" to "OFF", in any case; nothing for another text.
 [[nodiscard]] auto log_level_named(std::string_view name) -> std::optional<log_level>;
 
-/// Something that a provider reports about itself.
+/// An entry of a log, of this program or of a provider.
 class log_record {
 public:
     log_level level = log_level::debug;
@@ -46,8 +46,8 @@ public:
     bool as_json = false;
     std::string path;  ///< a file to append to; empty: standard error
 
-    /// TF_LOG_PROVIDER or else TF_LOG, and TF_LOG_PATH. The value JSON means TRACE in JSON; one that is no level means TRACE.
-    [[nodiscard]] static auto from_environment() -> log_settings;
+    /// The variable `first` or else TF_LOG, and TF_LOG_PATH. The value JSON means TRACE in JSON; one that is no level means TRACE.
+    [[nodiscard]] static auto from_environment(char const* first) -> log_settings;
 };
 
 /// Writes records as lines with a time. An error of writing is ignored: a log must not end what it is about.
@@ -63,6 +63,16 @@ private:
     std::mutex guard_;
 };
 
-}  // namespace iacctl::plugins
+/// True if TF_LOG_CORE, or else TF_LOG, asks for records of this program with this level. \complexity O(1).
+[[nodiscard]] auto is_logged(log_level level) -> bool;
 
-#endif  // IACCTL_PLUGINS_LOG_HPP
+/// Writes a record of this program if its level is logged. Thread-safe.
+///
+/// Fields contain no values of configuration or state, because a log is read by more people than state.
+/// \param name  the part of the program, for example "state"
+void write_log(log_level level, std::string_view name, std::string_view message,
+    std::vector<std::pair<std::string, std::string>> fields = {});
+
+}  // namespace iacctl
+
+#endif  // IACCTL_SUPPORT_LOG_HPP
