@@ -58,6 +58,7 @@ ROOMS = {
     "server": ["support", "messages", "encryption", "http", "state", "backends"],
     "app": ["support", "messages", "encryption", "language", "providers", "plugins", "installation", "program", "state",
             "backends"],
+    "app/policy": ["support", "messages", "language", "providers", "program"],
     "app/testing": ["support", "messages", "encryption", "language", "providers", "plugins", "program", "state", "app"],
     "ui": ["support", "messages", "language/values", "language/syntax", "language/evaluation", "language/validation"],
     "lsp": ["support", "messages", "language", "providers", "program", "app", "ui"],

@@ -118,6 +118,8 @@ struct request {
     std::vector<std::string> target_files;  ///< with an address a line
     std::vector<std::string> exclude_files;
     std::vector<std::string> replace;
+    std::vector<std::string> policies;   ///< plan, apply -policies=, -approve=
+    std::vector<std::string> approvals;
     std::vector<language::variable_option> variables;  ///< -var and -var-file, in the order given
     std::vector<std::string> arguments;                ///< what is no option
 };

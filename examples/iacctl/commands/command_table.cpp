@@ -267,6 +267,16 @@ constexpr option trace_option =
     with_value("trace", "FILE", "Write the times of the operations to FILE, a trace for Perfetto or Chrome.",
         store<&request::trace>, completion::file);
 
+constexpr option policy_options[] = {
+    with_value("policies", "DIR",
+        "Check the plan by the policies in DIR, files *.policy.hcl and *.rego; an error refuses it. May be repeated.",
+        store<&request::policies>, completion::directory),
+    with_value("approve", "ADDRESS",
+        "Approve that the plan destroys or replaces this resource or instance, which a policy protects. May be "
+        "repeated.",
+        store<&request::approvals>, completion::address),
+};
+
 constexpr option plan_options[] = {
     on("detailed-exitcode", "Exit with 0 if there are no changes, 1 after an error, 2 if there are changes.",
         store<&request::detailed_exit_code>),
@@ -526,14 +536,15 @@ constexpr option_group read_file_group{"State files", std::span(state_file_optio
 constexpr option_group changed_file_group{"State files", std::span(state_file_options).first(2)};
 constexpr option_group state_file_group{"State files", state_file_options};
 constexpr option_group planning_group{"Planning options", planning_options};
+constexpr option_group policy_group{"Policy options", policy_options};
 constexpr option_group running_group{"Other options", running_options};
 
 constexpr option_group groups_of_init[] = {{"Options", init_options}, variable_group, lock_group};
 constexpr option_group groups_of_validate[] = {{"Options", validate_options}, variable_group};
-constexpr option_group groups_of_plan[] = {planning_group, variable_group, {"Output options", plan_options},
-    running_group, reading_lock_group, read_file_group};
-constexpr option_group groups_of_apply[] = {
-    {"Apply options", apply_options}, planning_group, variable_group, running_group, lock_group, state_file_group};
+constexpr option_group groups_of_plan[] = {planning_group, policy_group, variable_group,
+    {"Output options", plan_options}, running_group, reading_lock_group, read_file_group};
+constexpr option_group groups_of_apply[] = {{"Apply options", apply_options}, planning_group, policy_group,
+    variable_group, running_group, lock_group, state_file_group};
 constexpr option_group groups_of_refresh[] = {
     planning_group, variable_group, {"Output options", refresh_options}, running_group, lock_group, state_file_group};
 constexpr option_group groups_of_import[] = {{"Options", import_options}, variable_group, lock_group, state_file_group};

@@ -4,6 +4,7 @@
 #include "language/configuration/version_constraint.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
+#include "plan_policies.hpp"
 #include "plan_request.hpp"
 #include "run_progress.hpp"
 #include "run_records.hpp"
@@ -135,6 +136,8 @@ auto make_plan(session const& s) -> int
     if (int const refused = check_records(s); refused != 0) return refused;
     if (auto* const to = s.stream()) to->version(language::language_version);
     int code = 0;
+    auto const policies = plan_policies::read(s, code);
+    if (!policies) return code;
     // What a plan was made of is not taken apart: the process ends, and gives back all of it at once.
     static auto& kept = *new std::vector<std::optional<app::prepared_plan>>();
     auto& p = kept.emplace_back(plan_and_show(s, state::open_mode::read_only, code));
@@ -142,6 +145,7 @@ auto make_plan(session const& s) -> int
     p->state.unlock();
     write_records(s, *p);
     if (int const code_of_warnings = s.tell(p->warnings); code_of_warnings != 0) return code_of_warnings;
+    if (int const refused = policies->check(s, *p); refused != 0) return refused;
     if (!s.asked().out.empty()) {
         auto const methods = s.workspace().root().encryption();
         if (!methods) return s.tell(methods.error());
@@ -161,6 +165,9 @@ auto apply(session const& s) -> int
     if (auto* const to = s.stream()) to->version(language::language_version);
     if (s.machine_readable() && s.asked().arguments.empty() && !s.asked().auto_approve)
         return s.tell(make_error(messages::approval_impossible_with_json));
+    int code = 0;
+    auto const policies = plan_policies::read(s, code);
+    if (!policies) return code;
     if (!s.asked().arguments.empty()) {
         auto const& asked = s.asked();
         if (asked.destroy
@@ -169,12 +176,17 @@ auto apply(session const& s) -> int
                 [](auto const* all) { return !all->empty(); }))
             return s.tell(make_error(messages::changed_saved_plan));
         auto saved = s.workspace().reopen(s.asked().arguments.front());
-        int const code = s.tell(saved.problems);
-        return saved.ok() ? carry_out(s, std::move(*saved.made)) : std::max(code, 1);
+        code = s.tell(saved.problems);
+        if (!saved.ok()) return std::max(code, 1);
+        if (int const refused = policies->check(s, *saved.made); refused != 0) return refused;
+        return carry_out(s, std::move(*saved.made));
     }
-    int code = 0;
     auto p = plan_and_show(s, state::open_mode::read_write, code);
     if (!p) return code;
+    if (int const refused = policies->check(s, *p); refused != 0) {
+        (void)s.tell(p->warnings);
+        return refused;
+    }
     if (p->plan.what.has_changes() && !s.asked().auto_approve) {
         (void)s.tell(std::exchange(p->warnings, {}));
         if (!confirmed(s, p->plan.what.mode)) return 1;

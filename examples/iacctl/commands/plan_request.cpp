@@ -2,12 +2,15 @@
 #include "plan_request.hpp"
 
 #include "addresses.hpp"
+#include "configuration_json.hpp"
 #include "interrupts.hpp"
 #include "language/syntax/suggestion.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "support/go_quoted.hpp"
 #include "support/input_file.hpp"
+#include "ui/plan_json.hpp"
+#include "views.hpp"
 
 #include <strider/infra/model/selection.hpp>
 
@@ -161,6 +164,16 @@ auto plan_to_show(session const& s, int& code) -> std::optional<shown_plan>
     if (planned.interrupted) code = interrupted_code;
     if (planned.ok()) return shown_plan{std::move(planned.made->wanted), std::move(planned.made->plan)};
     return std::nullopt;
+}
+
+auto plan_document(session const& s, program::hcl_program const& wanted, app::saved_plan const& of,
+    infra::diagnostics& problems) -> std::string
+{
+    auto view = view_of(of, s.schemas());
+    view.relevant = relevant_of(wanted, of.what);
+    view.prior_state = view_of(of.prior, s.schemas(), problems);
+    view.configuration = configuration_json(wanted);
+    return ui::plan_json(view);
 }
 
 }  // namespace iacctl::commands

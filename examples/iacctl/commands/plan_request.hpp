@@ -29,6 +29,10 @@ struct shown_plan {
 /// The plan of the option -plan, or else the one that the planning options ask for. Nothing, and an exit code, after errors.
 [[nodiscard]] auto plan_to_show(session const& s, int& code) -> std::optional<shown_plan>;
 
+/// What `show -json` prints of a plan, without the end of the line.
+[[nodiscard]] auto plan_document(session const& s, program::hcl_program const& wanted, app::saved_plan const& of,
+    infra::diagnostics& problems) -> std::string;
+
 }  // namespace iacctl::commands
 
 #endif  // IACCTL_COMMANDS_PLAN_REQUEST_HPP

@@ -121,14 +121,14 @@ auto show_plan(session const& s, app::saved_plan const& saved) -> int
     auto const wanted = s.workspace().load(saved, app::workspace::purpose::to_show, problems);
     if (wanted == nullptr) return s.tell(problems);
     if (!s.asked().html.empty()) return write_page(s, page_of(s, *wanted, saved));
-    auto view = view_of(saved, s.schemas());
-    view.relevant = relevant_of(*wanted, saved.what);
-    if (!s.asked().json) s.out() << ui::plan_text(view, s.text());
+    if (!s.asked().json) {
+        auto view = view_of(saved, s.schemas());
+        view.relevant = relevant_of(*wanted, saved.what);
+        s.out() << ui::plan_text(view, s.text());
+    }
     auto* const to = s.document();
     if (to == nullptr) return 0;
-    view.prior_state = view_of(saved.prior, s.schemas(), problems);
-    view.configuration = configuration_json(*wanted);
-    *to << ui::plan_json(view) << '\n';
+    *to << plan_document(s, *wanted, saved, problems) << '\n';
     return s.tell(problems);
 }
 

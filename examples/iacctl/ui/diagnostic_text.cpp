@@ -83,11 +83,12 @@ std::string diagnostic_text(infra::diagnostic const& of, text_options const& opt
 
 infra::diagnostics consolidated(infra::diagnostics const& of)
 {
-    // What checks tell counts one by one, but not how they tell it.
+    // What checks and policies tell counts one by one, but not how checks tell it.
     auto const groups = [](infra::diagnostic const& one) {
         bool const of_check =
             one.source.context.starts_with("check ") && !one.summary.starts_with("Error message refers to ");
-        return one.level == infra::severity::warning && !one.source.file.empty() && !of_check;
+        bool const of_policy = one.source.context.starts_with("policy ");
+        return one.level == infra::severity::warning && !one.source.file.empty() && !of_check && !of_policy;
     };
     std::map<std::string, std::size_t, std::less<>> counts;
     for (auto const& one : of)

@@ -106,6 +106,10 @@ flag_case const flags[] = {
         [](request const& r) {
             return r.target_files == std::vector<std::string>{"a"} && r.exclude_files == std::vector<std::string>{"b"};
         }},
+    {{"plan", "-policies=a", "-policies", "b", "-approve=x.y"},
+        [](request const& r) {
+            return r.policies == std::vector<std::string>{"a", "b"} && r.approvals == std::vector<std::string>{"x.y"};
+        }},
     {{"apply", "-concise", "-show-sensitive", "-json-into=f"},
         [](request const& r) { return r.concise && r.show_sensitive && r.json_into == "f"; }},
     {{"show", "-config", "-json"}, [](request const& r) { return r.of_configuration && r.json; }},

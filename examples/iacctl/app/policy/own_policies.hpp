@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_POLICY_OWN_POLICIES_HPP
+#define IACCTL_APP_POLICY_OWN_POLICIES_HPP
+
+#include "language/syntax/diagnostic.hpp"
+#include "language/syntax/syntax_tree.hpp"
+#include "planned_change.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::app::policy {
+
+enum class severity : std::uint8_t { error, warning, info };
+
+/// Selects changes. An empty list selects all, but for actions: all of them except "no-op".
+struct change_filter {
+    std::vector<std::string> types;  ///< patterns, in which * stands for any characters
+    std::vector<std::string> actions;
+    std::vector<std::string> addresses;
+    std::vector<std::string> modules;
+
+    [[nodiscard]] auto selects(planned_change const& one) const -> bool;
+};
+
+/// A condition that acceptable plans fulfil, or one that marks what is protected.
+struct own_policy {
+    std::string name;
+    std::string description;
+    bool protects = false;
+    severity level = severity::error;
+    severity undecided = severity::error;
+    std::optional<change_filter> changes;  ///< nothing: it is asked once, of the whole plan
+    language::expression condition;  ///< may be empty if it protects
+    language::expression message;  ///< may be empty
+    language::source_range place;
+};
+
+/// The policies of files *.policy.hcl.
+class own_policies {
+public:
+    /// Adds those of one file.
+    void read(std::string const& shown_name, std::string text, language::diagnostics& found);
+
+    /// Reports what the policies do not accept, and protected objects that are destroyed or replaced without an approval.
+    void check(planned_run const& of, std::vector<infra::address> const& approved, language::diagnostics& found) const;
+
+    [[nodiscard]] auto empty() const noexcept -> bool { return trees_.empty(); }
+
+private:
+    void add(language::block const& of, language::diagnostics& found);
+
+    std::vector<std::shared_ptr<language::syntax_tree>> trees_;
+    std::vector<own_policy> all_;
+};
+
+}  // namespace iacctl::app::policy
+
+#endif  // IACCTL_APP_POLICY_OWN_POLICIES_HPP

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_POLICY_REGO_HPP
+#define IACCTL_APP_POLICY_REGO_HPP
+
+#include "language/syntax/diagnostic.hpp"
+#include "language/values/value.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::app::policy {
+
+/// Texts of sensitive values, which messages must not show.
+class secrets {
+public:
+    /// Adds the texts and numbers below a mark, if they have at least three characters.
+    /// \param sensitive  adds all of it
+    void add(language::value const& of, bool sensitive = false);
+    /// The text without the values.
+    [[nodiscard]] auto hidden_in(std::string text) const -> std::string;
+
+private:
+    std::vector<std::string> all_;
+};
+
+/// The Rego files of a directory, evaluated by the program `opa`.
+class rego_policies {
+public:
+    explicit rego_policies(std::string directory) : directory_(std::move(directory)) {}
+
+    /// Adds a file. \param name  of the file, below the directory
+    void read(std::string const& name, std::string_view text, language::diagnostics& found);
+
+    /// Reports messages of the rules `deny`, `violation` (errors) and `warn` (warnings) of all packages.
+    /// \param document  the plan, as `show -json` prints it
+    void check(std::string const& document, secrets const& hidden, language::diagnostics& found) const;
+
+    [[nodiscard]] auto empty() const noexcept -> bool { return files_.empty(); }
+
+private:
+    std::string directory_;
+    std::vector<std::string> files_;  // in ascending order
+    std::vector<std::string> packages_;
+};
+
+}  // namespace iacctl::app::policy
+
+#endif  // IACCTL_APP_POLICY_REGO_HPP

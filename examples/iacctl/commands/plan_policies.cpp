@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "plan_policies.hpp"
+
+#include "addresses.hpp"
+#include "messages/policies.hpp"
+#include "messages/report.hpp"
+#include "plan_request.hpp"
+#include "support/go_quoted.hpp"
+#include "ui/plan_view.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace iacctl::commands {
+
+namespace {
+
+auto run_of(app::saved_plan const& of, ui::plan_view& view) -> app::policy::planned_run
+{
+    app::policy::planned_run made;
+    made.mode = of.what.mode == infra::plan_mode::destroy ? "destroy"
+        : of.what.mode == infra::plan_mode::refresh_only  ? "refresh-only"
+                                                          : "normal";
+    made.workspace = of.workspace;
+    made.created = of.created;
+    made.complete = !of.what.targeted && !of.what.excluding;
+    for (ui::change_view& c : view.changes)
+        made.changes.push_back({c.address, c.previous_address, c.deposed_key, c.provider_name, c.action, c.reason,
+            c.before, c.after, c.replace_paths, c.importing_id});
+    return made;
+}
+
+// Messages of other programs must not show what is sensitive.
+auto secrets_of(ui::plan_view const& view) -> app::policy::secrets
+{
+    app::policy::secrets all;
+    for (auto const* const changes : {&view.changes, &view.drift})
+        for (ui::change_view const& c : *changes) {
+            all.add(c.before);
+            all.add(c.after);
+        }
+    for (ui::output_change_view const& o : view.output_changes) {
+        all.add(o.before, o.sensitive);
+        all.add(o.after, o.sensitive);
+    }
+    for (ui::variable_view const& v : view.variables) all.add(v.of);
+    return all;
+}
+
+}  // namespace
+
+auto plan_policies::read(session const& s, int& code) -> std::optional<plan_policies>
+{
+    infra::diagnostics problems;
+    request const& asked = s.asked();
+    plan_policies made(app::policy::policy_set::read(asked.policies, problems));
+    for (std::string const& text : asked.approvals) {
+        if (auto address = read_instance(text)) made.approved_.push_back(std::move(*address));
+        else {
+            auto told = address.error().why().front();
+            told.summary = "Invalid address of -approve " + go_quoted(text);
+            problems.push_back(std::move(told));
+        }
+    }
+    if (!asked.approvals.empty() && asked.policies.empty())
+        problems.push_back(make_error(messages::approval_without_policies));
+    code = s.tell(problems);
+    if (code != 0) return std::nullopt;
+    return made;
+}
+
+auto plan_policies::check(session const& s, app::prepared_plan const& made) const -> int
+{
+    if (all_.empty()) return 0;
+    auto view = view_of(made.plan, s.schemas());
+    for (auto* const changes : {&view.changes, &view.drift})
+        for (ui::change_view& c : *changes) {
+            c.before = ui::with_schema_marks(c.before, c.schema);
+            c.after = ui::with_schema_marks(c.after, c.schema);
+        }
+    infra::diagnostics problems;
+    auto const document = [&] { return plan_document(s, *made.wanted, made.plan, problems); };
+    auto found = all_.check(run_of(made.plan, view), approved_, document, secrets_of(view));
+    append(problems, std::move(found));
+    return s.tell(problems);
+}
+
+}  // namespace iacctl::commands

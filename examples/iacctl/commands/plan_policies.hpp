@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_COMMANDS_PLAN_POLICIES_HPP
+#define IACCTL_COMMANDS_PLAN_POLICIES_HPP
+
+#include "app/policy/policy_set.hpp"
+#include "session.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace iacctl::commands {
+
+/// The policies that -policies and -approve ask for.
+class plan_policies {
+public:
+    /// Reads them, before anything is planned. Nothing, and an exit code, after errors.
+    [[nodiscard]] static auto read(session const& s, int& code) -> std::optional<plan_policies>;
+
+    /// Checks a plan, and tells the results. \return 0, or an exit code: the plan is refused
+    [[nodiscard]] auto check(session const& s, app::prepared_plan const& made) const -> int;
+
+private:
+    explicit plan_policies(app::policy::policy_set of) : all_(std::move(of)) {}
+
+    app::policy::policy_set all_;
+    std::vector<infra::address> approved_;
+};
+
+}  // namespace iacctl::commands
+
+#endif  // IACCTL_COMMANDS_PLAN_POLICIES_HPP
