@@ -503,7 +503,8 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const
     if (r.enabled) expanded.kind = infra::repetition_kind::optional;
     std::vector<language::value_entry> repetitions;
     expanded.instances.reserve(1);
-    for (module_path const& path : paths_of(*d.in, scope)) {
+    expanded.modules = paths_of(*d.in, scope);
+    for (module_path const& path : *expanded.modules) {
         instance_scope const in(*this, scope, *d.in, path);
         auto const add = [&](infra::instance_key key) {
             expanded.instances.emplace_back(path, d.address.mode(), d.address.type(), d.address.name(), std::move(key));

@@ -270,6 +270,7 @@ private:
         auto const kind = expanded->kind;
         bool const desired = expanded->desired;
         std::vector<address> const instances = std::move(expanded->instances);
+        auto const modules = std::move(expanded->modules);
         scope_.expand(n.index, instances);
         if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
 
@@ -299,8 +300,8 @@ private:
                 co_return;
             }
             if (!stays) {
-                action_reason const reason =
-                    desired ? reason_to_destroy(a, kind, instances) : action_reason::delete_because_no_resource_config;
+                action_reason const reason = desired ? reason_to_destroy(a, kind, instances, modules)
+                                                     : action_reason::delete_because_no_resource_config;
                 auto planning = instances_.plan_orphan(found, *prior[i], n.index, reason);
                 co_await std::move(planning);
             } else {
@@ -347,12 +348,14 @@ private:
     }
 
     // The reason why an instance of a declaration is destroyed.
-    [[nodiscard]] static auto reason_to_destroy(
-        address const& a, repetition_kind kind, std::vector<address> const& instances) -> action_reason
+    [[nodiscard]] static auto reason_to_destroy(address const& a, repetition_kind kind,
+        std::vector<address> const& instances, std::optional<std::vector<std::vector<module_step>>> const& modules)
+        -> action_reason
     {
         auto const in_module = [&](address const& b) { return b.module() == a.module(); };
-        bool const module_exists = std::any_of(instances.begin(), instances.end(), in_module)
-            || (instances.empty() && kind != repetition_kind::single);
+        bool const module_exists = modules ? std::find(modules->begin(), modules->end(), a.module()) != modules->end()
+                                           : std::any_of(instances.begin(), instances.end(), in_module)
+                || (instances.empty() && kind != repetition_kind::single);
         if (!module_exists) return action_reason::delete_because_no_module;
         if (!a.key() && kind == repetition_kind::optional) return action_reason::delete_because_enabled_false;
         if (a.key().index() != nullptr && kind == repetition_kind::count)

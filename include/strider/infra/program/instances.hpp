@@ -30,6 +30,9 @@ struct expansion {
     std::vector<address> instances;  ///< distinct addresses; empty: no instance
     std::optional<V> repetition;  ///< value of count or for_each; empty: neither is declared
     repetition_kind kind = repetition_kind::single;  ///< the construct that determines the keys
+    /// The instances of the module that contains the declaration, which explain why an object is destroyed. Without a value,
+    /// those with an instance of the declaration are known, and all others if there is no such instance and `kind` allows none.
+    std::optional<std::vector<std::vector<module_step>>> modules;
     bool desired = true;  ///< false: the declaration only describes how its objects are removed
 };
 
