@@ -94,7 +94,7 @@ void add_encoding_functions(function_table& table)
         }
         return value(std::move(out));
     });
-    table.add("jsonencode", {{"val", type::dynamic(), true, false, false}}, type::string(),
+    table.add("jsonencode", {{"val", type::dynamic(), true, true, false}}, type::string(),
         [](arguments given) -> call_result<value> {
             if (given[0].wholly_known()) return value(to_json(given[0]));
             auto const begin = json_begin(given[0]);
