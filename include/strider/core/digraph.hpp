@@ -209,7 +209,7 @@ public:
     /// The edges from the dependents of `v` to `v`.
     [[nodiscard]] auto dependent_edges(draft_vertex_id v) const { return incident<to_dependent, true>(v); }
 
-    /// Allocates memory for so many vertices and edges in total, including erased ones. Releases none.
+    /// Allocates memory for so many vertices and edges in total, including erased ones. It releases no memory.
     void reserve(std::size_t vertices, std::size_t edges)
     {
         vertices_.reserve(vertices);
