@@ -36,8 +36,8 @@ using weight_t = std::remove_cvref_t<std::invoke_result_t<Weight&, vertex_value_
 /// The heaviest path through a graph, in the order of visits: from a leaf to a root.
 template <class W, class Id = vertex_id>
 struct weighted_path {
-    std::vector<Id> vertices;
-    W weight{};
+    std::vector<Id> vertices;  ///< the leaf first, the root last; empty if the graph is empty
+    W weight{};  ///< the sum of the weights of the vertices; `W{}` if there are none
 };
 
 /// Computes for each vertex the weight of the heaviest path from it along dependents, including its own weight.

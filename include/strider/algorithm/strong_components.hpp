@@ -20,6 +20,7 @@ namespace strider {
 template <class Id>
 class component_list {
 public:
+    /// A list without components.
     component_list() = default;
 
     /// Groups vertices by the number of their component; used by `strong_components`.
@@ -36,7 +37,9 @@ public:
         for (auto const v : g.vertices()) members_[next[component_[v]]++] = v;
     }
 
+    /// The number of components, including those of a single vertex. \complexity O(1).
     [[nodiscard]] auto size() const noexcept -> std::size_t { return offsets_.empty() ? 0 : offsets_.size() - 1; }
+    /// Returns the vertices of a component; valid as long as the list. \pre component < size()
     [[nodiscard]] auto operator[](std::size_t component) const -> std::span<Id const>
     {
         return std::span(members_).subspan(
@@ -44,6 +47,7 @@ public:
     }
     /// Returns the position in this list of the component of `v`.
     [[nodiscard]] auto of(Id v) const -> std::size_t { return component_[v]; }
+    /// Returns true if `a` and `b` are in one component. \pre Both are vertices of the graph. \complexity O(1).
     [[nodiscard]] auto same(Id a, Id b) const -> bool { return component_[a] == component_[b]; }
 
 private:

@@ -53,11 +53,15 @@ class digraph {
     class incidence_iterator;
 
 public:
-    using value_type = V;
+    using value_type = V;  ///< the type of the value that each vertex carries
 
+    /// A graph without vertices.
     digraph() = default;
+    /// Copies vertices and edges: an id identifies the same vertex in the copy. \complexity O(V + E), with erased ones.
+    /// @{
     digraph(digraph const&) = default;
     auto operator=(digraph const&) -> digraph& = default;
+    /// @}
     /// Leaves `other` empty.
     digraph(digraph&& other) noexcept
         : vertices_(std::exchange(other.vertices_, {})),
@@ -66,6 +70,7 @@ public:
           vertex_count_(std::exchange(other.vertex_count_, 0)),
           edge_count_(std::exchange(other.edge_count_, 0))
     {}
+    /// Leaves `other` empty and destroys the previous elements of this graph.
     auto operator=(digraph&& other) noexcept -> digraph&
     {
         digraph taken(std::move(other));
@@ -131,6 +136,7 @@ public:
         return true;
     }
 
+    /// Returns true if the edge exists. \pre Both vertices are in the graph. \complexity O(the smaller of the two degrees).
     [[nodiscard]] auto has_edge(draft_vertex_id dependent, draft_vertex_id dependency) const -> bool
     {
         return find(dependent, dependency) != none;
@@ -144,10 +150,13 @@ public:
         return origins_.unpack(edges_[e].origin);
     }
 
+    /// Returns true if `v` was added and is not erased; false for an id of no vertex. \complexity O(1).
     [[nodiscard]] auto contains(draft_vertex_id v) const noexcept -> bool
     {
         return v.index() < vertices_.size() && vertices_[v.index()].value.has_value();
     }
+    /// Returns the value of `v`; the reference is valid until a vertex is added or `v` is erased. \pre contains(v)
+    /// @{
     [[nodiscard]] auto operator[](draft_vertex_id v) -> V&
     {
         STRIDER_ASSERT(contains(v), "the vertex is in the graph");
@@ -158,8 +167,11 @@ public:
         STRIDER_ASSERT(contains(v), "the vertex is in the graph");
         return *vertices_[v.index()].value;
     }
+    /// @}
 
+    /// The number of vertices without the erased ones, thus not a bound of ids. \complexity O(1).
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return vertex_count_; }
+    /// The number of edges without the erased ones. \complexity O(1).
     [[nodiscard]] auto edge_count() const noexcept -> std::size_t { return edge_count_; }
     /// Upper bound of all ids; the size of maps over vertices.
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return vertices_.size(); }
@@ -197,6 +209,7 @@ public:
     /// The edges from the dependents of `v` to `v`.
     [[nodiscard]] auto dependent_edges(draft_vertex_id v) const { return incident<to_dependent, true>(v); }
 
+    /// Allocates memory for so many vertices and edges in total, including erased ones. It releases no memory.
     void reserve(std::size_t vertices, std::size_t edges)
     {
         vertices_.reserve(vertices);

@@ -21,8 +21,10 @@ public:
     /// \param name a string literal
     consteval explicit edge_rule(char const* name) : name_(name) {}
 
+    /// The text of the rule, as reports print it; valid until the program ends.
     [[nodiscard]] constexpr auto name() const noexcept -> std::string_view { return name_; }
 
+    /// True if the names are equal; the addresses of the literals may differ.
     friend constexpr auto operator==(edge_rule a, edge_rule b) noexcept -> bool
     {
         // Constant expressions cannot compare addresses of literals.
@@ -66,17 +68,22 @@ inline constexpr edge_rule root{"root"};
 /// means none. Reports of cycles and orders print origins.
 class edge_origin {
 public:
+    /// The origin of an edge without a stated reason: `edge_rules::unspecified`, no place.
     constexpr edge_origin() = default;
+    /// Combines a rule and a place; implicit, so that `add_edge` accepts a rule.
     constexpr edge_origin(edge_rule made_by, std::uint32_t place = 0) noexcept  // NOLINT(*-explicit-*)
         : rule_(made_by),
           place_(place)
     {}
 
+    /// The rule; `edge_rules::unspecified` if none was given.
     [[nodiscard]] constexpr auto made_by() const noexcept -> edge_rule { return rule_; }
+    /// The place as the maker of the edge numbers it; 0 if there is none.
     [[nodiscard]] constexpr auto place() const noexcept -> std::uint32_t { return place_; }
     /// The same rule, found at `place`.
     [[nodiscard]] constexpr auto at(std::uint32_t place) const noexcept -> edge_origin { return {rule_, place}; }
 
+    /// True if both the names of the rules and the places are equal.
     friend constexpr auto operator==(edge_origin, edge_origin) noexcept -> bool = default;
 
 private:
@@ -87,9 +94,9 @@ private:
 /// An edge from a dependent to its dependency: the dependency is visited first.
 template <class Id>
 struct basic_edge {
-    Id dependent;
-    Id dependency;
-    edge_origin origin{};
+    Id dependent;  ///< the vertex that waits
+    Id dependency;  ///< the vertex that is visited first
+    edge_origin origin{};  ///< the reason of the edge, for reports; `==` ignores it
 
     /// Two edges are equal if they connect the same vertices; their origins are not compared.
     friend constexpr auto operator==(basic_edge const& a, basic_edge const& b) noexcept -> bool

@@ -21,15 +21,15 @@ enum class graph_errc : std::uint8_t {
 
 /// One edge of a path with the names of its ends. It does not refer to the graph.
 struct path_step {
-    std::string dependent;
-    std::string dependency;
-    std::string reason;
+    std::string dependent;  ///< the name of the vertex that waits
+    std::string dependency;  ///< the name of the next named vertex along the path
+    std::string reason;  ///< the text of the naming policy for the origin of the edge; by default the name of its rule
 };
 
 /// A strongly connected component with a cycle: its members, and one cycle among them.
 struct cycle_report {
-    std::vector<std::string> members;
-    std::vector<path_step> path;
+    std::vector<std::string> members;  ///< the names of the vertices of the component; empty names are omitted
+    std::vector<path_step> path;  ///< one cycle: the last step ends where the first one starts
 };
 
 /// The reason why a graph could not be built, rewritten or frozen.
@@ -39,8 +39,11 @@ struct cycle_report {
 /// and the last edge ends where the first one starts.
 class graph_error {
 public:
+    /// An error without a message, with the code `invalid_value`.
     graph_error() = default;
+    /// An error that is not about a cycle: `path()` and `cycles()` are empty.
     graph_error(graph_errc code, std::string message) : message_(std::move(message)), code_(code) {}
+    /// The error of one cycle, with the ids of its edges. \param cycles  the same cycle by names
     graph_error(
         graph_errc code, std::string message, std::vector<draft_edge> path, std::vector<cycle_report> cycles = {})
         : message_(std::move(message)),
@@ -48,20 +51,31 @@ public:
           cycles_(std::move(cycles)),
           code_(code)
     {}
+    /// The error of several cycles, by names only: `path()` is empty.
     graph_error(graph_errc code, std::string message, std::vector<cycle_report> cycles)
         : message_(std::move(message)),
           cycles_(std::move(cycles)),
           code_(code)
     {}
 
+    /// The kind of the error; programs compare it instead of the message.
     [[nodiscard]] auto code() const noexcept -> graph_errc { return code_; }
     // Overloads for temporaries, such as `result<T>::error()` returns, return values: no reference dangles.
+    /// The error in words; not a stable text. A temporary returns it by value.
+    /// @{
     [[nodiscard]] auto message() const& noexcept -> std::string const& { return message_; }
     [[nodiscard]] auto message() && noexcept -> std::string { return std::move(message_); }
+    /// @}
+    /// One cycle as edges; empty if the error is not about a cycle or names its vertices only.
+    /// @{
     [[nodiscard]] auto path() const& noexcept -> std::vector<draft_edge> const& { return path_; }
     [[nodiscard]] auto path() && noexcept -> std::vector<draft_edge> { return std::move(path_); }
+    /// @}
+    /// One report per strong component examined; empty if the error is not about a cycle.
+    /// @{
     [[nodiscard]] auto cycles() const& noexcept -> std::vector<cycle_report> const& { return cycles_; }
     [[nodiscard]] auto cycles() && noexcept -> std::vector<cycle_report> { return std::move(cycles_); }
+    /// @}
 
 private:
     std::string message_;

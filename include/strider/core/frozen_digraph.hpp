@@ -35,11 +35,14 @@ class frozen_digraph {
     using index = std::uint32_t;
 
 public:
-    using value_type = V;
-    static constexpr bool is_frozen = true;
+    using value_type = V;                    ///< the type of the value that each vertex carries
+    static constexpr bool is_frozen = true;  ///< marks a `frozen_graph`: dependencies have smaller ids than dependents
 
+    /// A graph without vertices.
     frozen_digraph() = default;
 
+    /// Returns the value of `v`. Values may change, vertices and edges not. \pre v.index() < id_bound()
+    /// @{
     [[nodiscard]] auto operator[](vertex_id v) const -> V const&
     {
         STRIDER_ASSERT(v.index() < values_.size(), "the vertex is in the graph");
@@ -50,6 +53,7 @@ public:
         STRIDER_ASSERT(v.index() < values_.size(), "the vertex is in the graph");
         return values_[v.index()];
     }
+    /// @}
 
     /// Rejects an id of the source graph.
     template <std::same_as<SourceId> Id>
@@ -59,8 +63,11 @@ public:
             "the id belongs to the draft: graph.forward_map()[id] is the id in the frozen graph");
     }
 
+    /// The number of vertices; the ids are the numbers below it. \complexity O(1).
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return values_.size(); }
+    /// The number of edges. \complexity O(1).
     [[nodiscard]] auto edge_count() const noexcept -> std::size_t { return dependents_.all().size(); }
+    /// Upper bound of all ids; equal to `vertex_count()`, because ids have no gaps.
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return values_.size(); }
     /// The number of dependencies of `v`: its out-degree, because edges point to dependencies. \complexity O(1).
     [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t { return dependencies_.size(v); }
@@ -81,13 +88,17 @@ public:
         return ids;
     }
 
+    /// The vertices in ascending id, which is a topological order: dependencies first.
     [[nodiscard]] auto vertices() const
     {
         using iterator = detail::index_iterator<all_ids>;
         return detail::row<iterator>(iterator({}, 0), iterator({}, values_.size()));
     }
+    /// The direct dependents of `v`, in the order of the edges of the source graph.
     [[nodiscard]] auto dependents(vertex_id v) const { return row(dependents_, v); }
+    /// The direct dependencies of `v`, in the order of the edges of the source graph.
     [[nodiscard]] auto dependencies(vertex_id v) const { return row(dependencies_, v); }
+    /// The edges from `v` to its dependencies, with their origins. They are returned by value.
     [[nodiscard]] auto dependency_edges(vertex_id v) const
     {
         using iterator = detail::index_iterator<edges_of>;
@@ -98,9 +109,11 @@ public:
     /// The dependents of all vertices, row by row in ascending id. `first_dependents` contains the begin of each row
     /// and the end of the last one. Walks read these arrays.
     [[nodiscard]] auto all_dependents() const noexcept -> std::span<vertex_id const> { return dependents_.all(); }
+    /// Positions in `all_dependents()`: the row of `v` is [first[v.index()], first[v.index() + 1]).
     [[nodiscard]] auto first_dependents() const noexcept -> std::span<index const> { return dependents_.firsts(); }
     /// The dependencies of all vertices in the same form.
     [[nodiscard]] auto all_dependencies() const noexcept -> std::span<vertex_id const> { return dependencies_.all(); }
+    /// Positions in `all_dependencies()`, in the form of `first_dependents()`.
     [[nodiscard]] auto first_dependencies() const noexcept -> std::span<index const> { return dependencies_.firsts(); }
 
     /// Freezes a graph. The values of an rvalue are moved, those of an lvalue copied.

@@ -19,7 +19,9 @@ using result = boost::system::result<T, graph_error>;
 /// Thrown by `result::value()` if the result contains an error.
 class graph_exception : public std::runtime_error {
 public:
+    /// Stores the error; `what()` returns its message.
     explicit graph_exception(graph_error error) : std::runtime_error(error.message()), error_(std::move(error)) {}
+    /// The error; the reference is valid as long as the exception.
     [[nodiscard]] auto error() const noexcept -> graph_error const& { return error_; }
 
 private:

@@ -19,15 +19,20 @@ namespace strider {
 template <class Kind>
 class basic_vertex_id {
 public:
+    /// The stored type: 32 bits, so that edges and maps of ids take half the space of `std::size_t`.
     using index_type = std::uint32_t;
 
+    /// An id that identifies no vertex.
     constexpr basic_vertex_id() = default;
+    /// The id with this index. The index 2^32 - 1 identifies no vertex. \pre index < 2^32
     constexpr explicit basic_vertex_id(std::size_t index) noexcept : index_(static_cast<index_type>(index)) {}
 
+    /// The position of the vertex in arrays such as `vertex_map`; 2^32 - 1 if the id identifies no vertex.
     [[nodiscard]] constexpr auto index() const noexcept -> std::size_t { return index_; }
     /// False for a default constructed id, which identifies no vertex.
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return index_ != none; }
 
+    /// Compares the indices; an id that identifies no vertex is greater than all others.
     friend constexpr auto operator<=>(basic_vertex_id, basic_vertex_id) = default;
 
 private:

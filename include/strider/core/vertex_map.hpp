@@ -21,9 +21,13 @@ class vertex_map {
     using stored = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;  // one byte per bool: no packed bits
 
 public:
+    /// A map that covers no vertex; `resize` adds vertices.
     vertex_map() = default;
+    /// Maps every id below `id_bound` to a copy of `value`.
     explicit vertex_map(std::size_t id_bound, T const& value = T()) : values_(id_bound, static_cast<stored>(value)) {}
 
+    /// Returns the value of `v`; of type `unsigned char` if `T` is bool. \pre v.index() < id_bound()
+    /// @{
     [[nodiscard]] auto operator[](Id v) -> stored&
     {
         STRIDER_ASSERT(v.index() < values_.size(), "the map covers the vertex");
@@ -34,13 +38,19 @@ public:
         STRIDER_ASSERT(v.index() < values_.size(), "the map covers the vertex");
         return values_[v.index()];
     }
+    /// @}
 
+    /// The values in ascending id, including those of ids whose vertices were erased.
+    /// @{
     [[nodiscard]] auto begin() noexcept { return values_.begin(); }
     [[nodiscard]] auto end() noexcept { return values_.end(); }
     [[nodiscard]] auto begin() const noexcept { return values_.begin(); }
     [[nodiscard]] auto end() const noexcept { return values_.end(); }
+    /// @}
 
+    /// The number of covered ids, including those of erased vertices; greater than every covered index.
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return values_.size(); }
+    /// Covers the ids below `id_bound`; new ones have copies of `value`, others keep theirs. Invalidates references.
     void resize(std::size_t id_bound, T const& value = T()) { values_.resize(id_bound, static_cast<stored>(value)); }
 
 private:

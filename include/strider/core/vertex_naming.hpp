@@ -24,6 +24,7 @@ concept naming_policy = requires(P const& policy, V const& value, edge_origin or
 
 /// Names a vertex by its text or by its `name()` if it has one, else by its number, and an edge by its rule.
 struct default_naming {
+    /// Returns the text of the value, or its `name()`, or "vertex N". \param number  N: the index of the vertex
     template <class V>
     [[nodiscard]] auto name(V const& value, std::size_t number = 0) const -> std::string
     {
@@ -34,6 +35,7 @@ struct default_naming {
             return value.name();
         else return "vertex " + std::to_string(number);
     }
+    /// Returns the name of the rule of the edge; the place is ignored.
     template <class V>
     [[nodiscard]] auto reason(V const&, V const&, edge_origin origin) const -> std::string
     {

@@ -36,13 +36,19 @@ class basic_vertex_set {
     };
 
 public:
+    /// Types of a range. Iterators are forward iterators that return ids by value; members cannot be changed through them.
+    /// @{
     using value_type = Id;
     using iterator = detail::selecting_iterator<members>;
     using const_iterator = iterator;
+    /// @}
 
+    /// An empty set, which allocates on the first insertion.
     basic_vertex_set() = default;
+    /// An empty set with memory for all ids below `id_bound`: inserting them does not allocate.
     explicit basic_vertex_set(std::size_t id_bound) : words_((id_bound + 63) / 64) {}
 
+    /// Returns true if `v` is a member; false for every id beyond those ever inserted. \complexity O(1).
     [[nodiscard]] auto contains(Id v) const noexcept -> bool
     {
         return v.index() / 64 < words_.size() && (words_[v.index() / 64] >> (v.index() % 64) & 1U) != 0;
@@ -68,8 +74,10 @@ public:
         return true;
     }
 
+    /// The number of members. \complexity O(1): it is counted on insertion and erasure.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
 
+    /// Erases all members and keeps the memory. \complexity O(id bound / 64).
     void clear() noexcept
     {
         for (std::uint64_t& word : words_) word = 0;
@@ -78,6 +86,7 @@ public:
 
     /// \complexity O(id bound / 64 + size) for an iteration over all members
     [[nodiscard]] auto begin() const noexcept -> iterator { return iterator({words_.data()}, 0, words_.size() * 64); }
+    /// The end of the range; valid, like all iterators, until the next insertion.
     [[nodiscard]] auto end() const noexcept -> iterator
     {
         return iterator({words_.data()}, words_.size() * 64, words_.size() * 64);

@@ -31,16 +31,21 @@ concept inversion_policy = requires(P const& policy, V const& value) {
 template <class Policy>
 class cbd_inversion : public transformer_base {
 public:
-    using needs = property_list<properties::destroy_split>;
+    using needs = property_list<properties::destroy_split>;  ///< the destroyers exist
+    /// The stage runs once; it would not reverse an edge that `reduce` removed.
     using excludes = property_list<properties::cbd_inversion, properties::reduced>;
-    using establishes = property_list<properties::cbd_inversion>;
+    using establishes = property_list<properties::cbd_inversion>;  ///< holds also if no edge is reversed
+    /// Reversed edges may close a cycle, or add a second root.
     using invalidates = property_list<properties::acyclic, properties::single_root>;
 
     cbd_inversion()
         requires std::default_initializable<Policy>
     = default;
+    /// Stores the policy that states which vertices create and destroy.
     constexpr explicit cbd_inversion(Policy policy) : policy_(std::move(policy)) {}
 
+    /// Returns `g` with the edges reversed; they have the rule `edge_rules::cbd_inversion` and keep their places.
+    /// If the opposite edge exists, it keeps its origin. Never returns an error; exceptions of the policy propagate.
     template <mutable_digraph G>
         requires inversion_policy<Policy, vertex_value_t<G>>
     [[nodiscard]] auto operator()(G g) const -> result<G>

@@ -40,15 +40,19 @@ namespace strider {
 template <class Policy>
 class destroy_split : public transformer_base {
 public:
+    /// The stage runs once, and the edges that it adds may imply others.
     using excludes = property_list<properties::destroy_split, properties::reduced>;
-    using establishes = property_list<properties::destroy_split>;
-    using invalidates = property_list<properties::acyclic, properties::single_root>;
+    using establishes = property_list<properties::destroy_split>;  ///< holds also if no object is destroyed
+    using invalidates = property_list<properties::acyclic, properties::single_root>;  ///< by added edges and vertices
 
     destroy_split()
         requires std::default_initializable<Policy>
     = default;
+    /// Stores the policy that states the objects to destroy and their order.
     constexpr explicit destroy_split(Policy policy) : policy_(std::move(policy)) {}
 
+    /// Returns `g` with the destroyers and without the vertices that only destroyed. Cycles are not an error here:
+    /// `cycle_validation` reports them. Exceptions of the policy propagate.
     template <mutable_digraph G>
         requires destroy_policy<Policy, vertex_value_t<G>>
     [[nodiscard]] auto operator()(G g) const -> result<G>

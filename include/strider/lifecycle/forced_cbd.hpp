@@ -32,14 +32,17 @@ concept cbd_policy = requires(P const& policy, V const& value, V& forced) {
 template <class Policy>
 class forced_cbd : public transformer_base {
 public:
-    using excludes = property_list<properties::destroy_split>;
-    using establishes = property_list<properties::forced_cbd>;
+    using excludes = property_list<properties::destroy_split>;  ///< its edges depend on the flag
+    using establishes = property_list<properties::forced_cbd>;  ///< holds also if no vertex is forced
 
     forced_cbd()
         requires std::default_initializable<Policy>
     = default;
+    /// Stores the policy that reads and sets the flag.
     constexpr explicit forced_cbd(Policy policy) : policy_(std::move(policy)) {}
 
+    /// Returns `g` with changed values and the same edges. Each vertex is forced at most once, by the first vertex that
+    /// reaches it in breadth-first order. Never returns an error; exceptions of the policy propagate.
     template <mutable_digraph G>
         requires cbd_policy<Policy, vertex_value_t<G>>
     [[nodiscard]] auto operator()(G g) const -> result<G>

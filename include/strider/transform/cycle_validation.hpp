@@ -24,13 +24,15 @@ namespace strider {
 template <class Naming = default_naming>
 class cycle_validation : public transformer_base {
 public:
-    using establishes = property_list<properties::acyclic>;
+    using establishes = property_list<properties::acyclic>;  ///< a graph with a cycle is an error
 
     cycle_validation()
         requires std::default_initializable<Naming>
     = default;
+    /// Stores the policy that names vertices and reasons in reports.
     constexpr explicit cycle_validation(Naming naming) : naming_(std::move(naming)) {}
 
+    /// Returns `g` unchanged, or one report per strong component with a cycle. The error has no `path()`.
     template <mutable_digraph G>
         requires naming_policy<Naming, vertex_value_t<G>>
     [[nodiscard]] auto operator()(G g) const -> result<G>

@@ -27,17 +27,19 @@ class pipeline : public transformer_base {
     using list_of = typename detail::list_of<Mask, typename sequence::all>::type;
 
 public:
-    using needs = list_of<sequence::contract.needs>;
-    using excludes = list_of<sequence::contract.excludes>;
-    using establishes = list_of<sequence::contract.establishes>;
-    using invalidates = list_of<sequence::contract.invalidates>;
+    using needs = list_of<sequence::contract.needs>;  ///< needed by a stage, established by none before it
+    using excludes = list_of<sequence::contract.excludes>;  ///< excluded by a stage, invalidated by none before it
+    using establishes = list_of<sequence::contract.establishes>;  ///< established and not invalidated later
+    using invalidates = list_of<sequence::contract.invalidates>;  ///< invalidated and not established again
 
     pipeline() = default;
+    /// Stores the stages in the order in which they run.
     constexpr explicit pipeline(Stages... stages)
         requires(sizeof...(Stages) > 0)
         : stages_(std::move(stages)...)
     {}
 
+    /// Returns the result of the last stage, or the error of the first stage that fails. Without stages, returns `g`.
     template <mutable_digraph G>
         requires(transformer_for<Stages, G> && ...)
     [[nodiscard]] auto operator()(G g) const -> result<G>
@@ -54,6 +56,7 @@ public:
         (refuse_stage<Stages, G>(), ...);
     }
 
+    /// The stages in the order in which they run; valid as long as the pipeline.
     [[nodiscard]] constexpr auto stages() const noexcept -> std::tuple<Stages...> const& { return stages_; }
 
 private:

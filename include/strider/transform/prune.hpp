@@ -26,14 +26,17 @@ concept prune_policy = requires(P const& policy, V const& value) {
 template <class Policy>
 class prune : public transformer_base {
 public:
-    using establishes = property_list<properties::pruned>;
-    using invalidates = property_list<properties::single_root>;
+    using establishes = property_list<properties::pruned>;  ///< all optional vertices left are needed
+    using invalidates = property_list<properties::single_root>;  ///< a dependency of a removed vertex may become a root
 
     prune()
         requires std::default_initializable<Policy>
     = default;
+    /// Stores the policy that states which vertices are optional and needed.
     constexpr explicit prune(Policy policy) : policy_(std::move(policy)) {}
 
+    /// Returns `g` without the optional vertices that are not needed. Never returns an error; exceptions of the policy
+    /// propagate.
     template <mutable_digraph G>
         requires prune_policy<Policy, vertex_value_t<G>>
     [[nodiscard]] auto operator()(G g) const -> result<G>

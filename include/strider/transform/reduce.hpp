@@ -14,8 +14,9 @@ namespace strider {
 /// \complexity see `redundant_edges`.
 class reduce : public transformer_base {
 public:
-    using establishes = property_list<properties::reduced>;
+    using establishes = property_list<properties::reduced>;  ///< except for a graph with a cycle
 
+    /// Returns `g` without its redundant edges, or unchanged if it has a cycle. Never returns an error.
     template <mutable_digraph G>
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {

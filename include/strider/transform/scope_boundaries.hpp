@@ -39,15 +39,19 @@ concept scope_policy = requires(P const& policy, V const& value) {
 template <class Policy>
 class scope_boundaries : public transformer_base {
 public:
-    using excludes = property_list<properties::reduced>;
-    using establishes = property_list<properties::scope_boundaries>;
+    using excludes = property_list<properties::reduced>;  ///< the added edges may imply others
+    using establishes = property_list<properties::scope_boundaries>;  ///< every scope has both boundaries
+    /// The edges of a boundary may close a cycle; an added boundary may be a second root.
     using invalidates = property_list<properties::acyclic, properties::single_root>;
 
     scope_boundaries()
         requires std::default_initializable<Policy>
     = default;
+    /// Stores the policy that states the scopes of vertices and makes boundaries.
     constexpr explicit scope_boundaries(Policy policy) : policy_(std::move(policy)) {}
 
+    /// Returns `g` with the boundaries of all scopes and their parents. Never returns an error; exceptions of the
+    /// policy propagate.
     template <mutable_digraph G>
         requires scope_policy<Policy, vertex_value_t<G>>
     [[nodiscard]] auto operator()(G g) const -> result<G>

@@ -23,14 +23,17 @@ concept root_policy = requires(P const& policy) {
 template <class Policy>
 class single_root : public transformer_base {
 public:
-    using excludes = property_list<properties::single_root>;
-    using establishes = property_list<properties::single_root>;
+    using excludes = property_list<properties::single_root>;  ///< a second root would be redundant
+    using establishes = property_list<properties::single_root>;  ///< the added vertex is the root
 
     single_root()
         requires std::default_initializable<Policy>
     = default;
+    /// Stores the policy that makes the value of the root.
     constexpr explicit single_root(Policy policy) : policy_(std::move(policy)) {}
 
+    /// Returns `g` with a root that depends on every vertex without dependents; the only vertex if `g` is empty.
+    /// Never returns an error; exceptions of the policy propagate.
     template <mutable_digraph G>
         requires root_policy<Policy, vertex_value_t<G>>
     [[nodiscard]] auto operator()(G g) const -> result<G>

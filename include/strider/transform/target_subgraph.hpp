@@ -33,14 +33,17 @@ concept rejecting_policy = target_policy<P, V> && requires(P const& policy, V co
 template <class Policy>
 class target_subgraph : public transformer_base {
 public:
-    using establishes = property_list<properties::targeted>;
-    using invalidates = property_list<properties::single_root>;
+    using establishes = property_list<properties::targeted>;  ///< also if the policy is not enabled
+    using invalidates = property_list<properties::single_root>;  ///< the root may be removed
 
     target_subgraph()
         requires std::default_initializable<Policy>
     = default;
+    /// Stores the policy that states the targets.
     constexpr explicit target_subgraph(Policy policy) : policy_(std::move(policy)) {}
 
+    /// Returns the kept part of `g`, or `g` unchanged if the policy is not enabled.
+    /// Never returns an error; exceptions of the policy propagate.
     template <mutable_digraph G>
         requires target_policy<Policy, vertex_value_t<G>>
     [[nodiscard]] auto operator()(G g) const -> result<G>

@@ -34,10 +34,10 @@ struct targeted {};  ///< only selected vertices and their dependencies remain
 /// would come too late), properties it `establishes`, and properties it `invalidates`. Every stage of the library
 /// establishes a property, so that other stages can be ordered relative to it.
 struct transformer_base {
-    using needs = property_list<>;
-    using excludes = property_list<>;
-    using establishes = property_list<>;
-    using invalidates = property_list<>;
+    using needs = property_list<>;  ///< properties that the graph must have before the stage
+    using excludes = property_list<>;  ///< properties that the graph must not have before the stage
+    using establishes = property_list<>;  ///< properties that the graph has after the stage
+    using invalidates = property_list<>;  ///< properties that the graph may lose in the stage
 };
 
 /// A stage that rewrites a graph: takes it by value and returns it, or an error.
