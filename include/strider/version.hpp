@@ -17,9 +17,9 @@ namespace strider {
 
 /// A version of the library, as in semantic versioning.
 struct version_number {
-    int major_number;
-    int minor_number;
-    int patch_number;
+    int major_number;  ///< incremented by an incompatible change of the interface, from 1.0.0 on
+    int minor_number;  ///< incremented by an addition, and before 1.0.0 by an incompatible change
+    int patch_number;  ///< incremented by a correction
 };
 
 /// The version that a translation unit was compiled with.

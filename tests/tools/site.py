@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-NAME = "every name of a namespace is described, and references lead somewhere"
+NAME = "every public name is described, and references lead somewhere"
 
 
 def main(arguments):

@@ -18,6 +18,7 @@ namespace strider::remote {
 class visit_context {
 public:
     visit_context() = default;
+    /// The context of one attempt. Workers construct it for their actions.
     visit_context(std::string key, std::uint64_t token, std::uint64_t epoch, std::uint32_t attempt)
         : key_(std::move(key)),
           token_(token),
@@ -86,15 +87,21 @@ concept action_policy = action_codec<A> && (detail::runs_directly<A> || detail::
 
 /// Actions and results that are texts. Derive from it, and add `run`, where no other codec is needed.
 struct text_codec {
+    /// Actions are bytes.
     using action_type = std::string;
+    /// Results are bytes.
     using result_type = std::string;
 
+    /// Appends the bytes of the action.
     void encode_action(std::string const& action, std::string& to) const { to += action; }
+    /// Appends the bytes of the result.
     void encode_result(std::string const& result, std::string& to) const { to += result; }
+    /// Returns the bytes; every sequence of bytes is an action.
     [[nodiscard]] auto decode_action(std::string_view bytes) const -> std::optional<std::string>
     {
         return std::string(bytes);
     }
+    /// Returns the bytes; every sequence of bytes is a result.
     [[nodiscard]] auto decode_result(std::string_view bytes) const -> std::optional<std::string>
     {
         return std::string(bytes);

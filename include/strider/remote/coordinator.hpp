@@ -41,8 +41,11 @@ class basic_coordinator {
     using visit = typename state::visit;
 
 public:
+    /// The type of the executor of the coordinator.
     using executor_type = asio::any_io_executor;
+    /// The type of the actions of the codec.
     using action_type = typename Codec::action_type;
+    /// The type of the results of the codec.
     using result_type = typename Codec::result_type;
     /// Completion signature of `async_run`.
     using run_signature = void(error_code, reply<result_type>);

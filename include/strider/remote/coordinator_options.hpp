@@ -24,9 +24,13 @@ struct coordinator_event {
         answer_refused,   ///< an answer of an earlier session, or for a visit that the session does not have
     };
 
+    /// The kind of the event.
     kind_type kind = kind_type::worker_joined;
+    /// The name of the worker; valid during the call.
     std::string_view worker;
+    /// The idempotency key of the visit, or empty; valid during the call.
     std::string_view key;
+    /// The reason of an event that is about a loss or a refusal.
     error_code error;
 };
 

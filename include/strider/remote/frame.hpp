@@ -35,7 +35,9 @@ inline constexpr std::uint32_t default_max_frame_size = 16 * 1024 * 1024;
 
 /// A frame that was received. The payload is valid until the decoder is used again.
 struct frame {
+    /// The kind of message that the payload is.
     frame_type type{};
+    /// The bytes of the message; valid as long as the buffer that was read.
     std::string_view payload;
 };
 

@@ -25,12 +25,19 @@ inline constexpr std::uint16_t newest_protocol_version = 1;
 
 /// First message of a worker. Magic and versions have the same place in every version of the protocol.
 struct hello_message {
+    /// The oldest version of the protocol that the worker speaks.
     std::uint16_t oldest_version = oldest_protocol_version;
+    /// The newest version of the protocol that the worker speaks.
     std::uint16_t newest_version = newest_protocol_version;
+    /// The name of the application; both sides must have the same.
     std::string application;
+    /// A secret that the coordinator compares; empty if it has none.
     std::string credential;
+    /// The name of the worker in events and errors.
     std::string worker;
+    /// The number of actions that the worker runs at once.
     std::uint32_t slots = 1;
+    /// The labels of the worker, for placement.
     std::vector<std::string> labels;
 
     /// Appends the message to `to`.
@@ -72,10 +79,15 @@ struct hello_message {
 
 /// Answer of the coordinator to the first message of a worker.
 struct welcome_message {
+    /// The version of the protocol that the coordinator has chosen.
     std::uint16_t version = newest_protocol_version;
+    /// The fencing epoch of the connection: answers of an earlier epoch are refused.
     std::uint64_t epoch = 0;
+    /// The interval of the heartbeats.
     std::chrono::milliseconds heartbeat{};
+    /// The time without a frame after which the other side counts as lost.
     std::chrono::milliseconds timeout{};
+    /// The largest frame that the coordinator accepts, in bytes.
     std::uint32_t max_frame_size = default_max_frame_size;
 
     /// Appends the message to `to`.
@@ -109,9 +121,13 @@ struct welcome_message {
 
 /// A visit in a frame `visits`. The texts refer to the frame.
 struct visit_message {
+    /// Identifies the attempt; its answer has the same token.
     std::uint64_t token = 0;
+    /// The number of the attempt, from 1 on.
     std::uint32_t attempt = 1;
+    /// The idempotency key; it is the same for all attempts of a visit.
     std::string_view key;
+    /// The bytes of the action.
     std::string_view action;
 
     /// The size of a visit without its texts.
@@ -142,10 +158,15 @@ enum class answer_status : std::uint8_t {
 
 /// An answer in a frame `answers`. The payload refers to the frame.
 struct answer_message {
+    /// The fencing epoch of the connection that received the request.
     std::uint64_t epoch = 0;
+    /// The token of the request.
     std::uint64_t token = 0;
+    /// The kind of the answer.
     answer_status status = answer_status::done;
+    /// The duration of the action on the worker.
     std::chrono::nanoseconds duration{};
+    /// The bytes of the result, or the text of an error.
     std::string_view payload;
 
     /// The size of an answer without its payload.
@@ -181,6 +202,7 @@ private:
 
 /// The reason for which a coordinator rejects a worker.
 struct rejection_message {
+    /// The reason of the end.
     remote_errc reason = remote_errc::protocol_error;
 
     /// Appends the message to `to`.

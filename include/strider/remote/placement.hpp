@@ -18,6 +18,7 @@ namespace strider::remote {
 
 /// A worker with a session, as policies see it.
 struct worker_info {
+    /// The name that the worker has given; shared, because events of the worker name it.
     std::shared_ptr<std::string const> name;
     /// Ascending, without repetition.
     std::vector<std::string> labels;
@@ -48,10 +49,12 @@ concept placement_policy = std::move_constructible<P>
 /// Selects, among the workers that have all labels of the visit, the one whose slots are used least; among equal ones that of the
 /// oldest session.
 struct least_loaded {
+    /// Returns true if the worker has all the labels.
     [[nodiscard]] auto accepts(std::span<std::string const> labels, worker_info const& worker) const -> bool
     {
         return std::includes(worker.labels.begin(), worker.labels.end(), labels.begin(), labels.end());
     }
+    /// Returns the worker for a visit among those that accept it.
     [[nodiscard]] auto select(
         std::span<std::string const> /*labels*/, std::span<worker_info const* const> workers) const -> std::size_t
     {
@@ -66,8 +69,11 @@ struct least_loaded {
 
 /// A visit whose worker was lost after the visit was sent.
 struct lost_visit {
+    /// The idempotency key of the visit.
     std::string_view key;
+    /// The number of attempts so far.
     std::uint32_t attempts = 1;
+    /// True if another attempt does no harm after an unknown outcome.
     bool is_idempotent = false;
 };
 
@@ -81,8 +87,10 @@ concept retry_policy = std::move_constructible<P> && requires(P& policy, lost_vi
 
 /// Tries idempotent actions again, up to `max_attempts` in total.
 struct retry_idempotent {
+    /// The largest number of attempts of a visit.
     std::uint32_t max_attempts = 5;
 
+    /// Returns true if the visit is sent again after the loss of its worker.
     [[nodiscard]] auto tries_again(lost_visit const& visit) const noexcept -> bool
     {
         return visit.is_idempotent && visit.attempts < max_attempts;

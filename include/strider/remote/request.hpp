@@ -17,6 +17,7 @@ namespace strider::remote {
 /// An action to run, and its conditions.
 template <class Action>
 struct request {
+    /// The action that a worker runs.
     Action action{};
     /// Idempotency key, the same in every attempt. Empty: a key that is unique in the coordinator.
     std::string key{};
@@ -29,6 +30,7 @@ struct request {
     request() = default;
     /// An action without conditions.
     request(Action a) : action(std::move(a)) {}  // NOLINT(google-explicit-constructor): an action is a request
+    /// A request with its idempotency key, the labels that its worker must have, and the permission to repeat it.
     request(Action a, std::string idempotency_key, std::vector<std::string> worker_labels = {}, bool idempotent = false)
         : action(std::move(a)),
           key(std::move(idempotency_key)),
@@ -54,12 +56,14 @@ struct attempt_report {
 /// The end of a visit: its last attempt, and the result if the action is done.
 template <class Result>
 struct reply : attempt_report {
+    /// The result of the action; empty after an error.
     std::optional<Result> result;
 };
 
 /// A failed visit, as an exception: its message names the worker and has the text of the failure.
 class visit_error : public boost::system::system_error {
 public:
+    /// An error with the report of the attempt in its text.
     visit_error(error_code code, attempt_report const& end) : boost::system::system_error(code, text_of(end)) {}
 
 private:

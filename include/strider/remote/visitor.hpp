@@ -16,6 +16,7 @@ namespace strider::remote {
 
 /// Ignores the replies of a `visitor`.
 struct ignore_reply {
+    /// Ignores the reply.
     template <class Reply>
     void operator()(vertex_id /*v*/, Reply const& /*reply*/) const noexcept
     {}
@@ -35,12 +36,14 @@ struct ignore_reply {
 template <class Coordinator, class MakeRequest, class Receive = ignore_reply>
 class visitor {
 public:
+    /// A visitor that sends the request that `make_request` makes of a vertex. \pre coordinator outlives the visitor
     visitor(Coordinator& coordinator, MakeRequest make_request, Receive receive = {})
         : coordinator_(&coordinator),
           make_request_(std::move(make_request)),
           receive_(std::move(receive))
     {}
 
+    /// Sends the request of `v`, and ends the visit with its outcome.
     template <class Value>
         requires std::invocable<MakeRequest&, vertex_id, Value const&>
     void operator()(vertex_id v, Value const& value, visit_handle handle)

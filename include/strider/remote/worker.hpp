@@ -30,10 +30,12 @@ class basic_worker {
     using state = detail::worker_state<Actions, Clock>;
 
 public:
+    /// The type of the executor of the worker.
     using executor_type = asio::any_io_executor;
     /// Default completion token: errors are values.
     using default_token = asio::as_tuple_t<asio::deferred_t>;
 
+    /// A worker that runs `actions` on the executor.
     explicit basic_worker(executor_type executor, Actions actions = {}, worker_options options = {})
         : state_(std::make_shared<state>(std::move(executor), std::move(actions), std::move(options)))
     {}

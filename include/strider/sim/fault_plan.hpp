@@ -35,9 +35,13 @@ enum class fault : std::uint8_t {
 
 /// The rate of each fault per thousand operations; the sum is at most a thousand.
 struct fault_rates {
+    /// Operations that fail, per thousand.
     std::uint32_t fails = 0;
+    /// Operations that throw, per thousand.
     std::uint32_t throws = 0;
+    /// Operations that do not end by themselves, per thousand.
     std::uint32_t hangs = 0;
+    /// Operations that take longer, per thousand.
     std::uint32_t slow = 0;
 };
 
@@ -48,6 +52,7 @@ struct fault_rates {
 /// seed, later rules over earlier ones.
 class fault_plan {
 public:
+    /// Stands for every occurrence of an operation.
     static constexpr std::uint32_t every = 0;
 
     /// A plan without faults.
@@ -76,7 +81,9 @@ public:
         delay_ = late;
         return *this;
     }
+    /// The additional time of slow operations.
     [[nodiscard]] auto delay() const noexcept -> std::chrono::nanoseconds { return delay_; }
+    /// The seed of the faults; 0 if there is none.
     [[nodiscard]] auto seed() const noexcept -> std::uint64_t { return seed_; }
 
     /// Returns the fault of the given occurrence of `operation`, counted from 1.

@@ -22,8 +22,10 @@ class manual_executor;
 /// same seed gives the same run, so a printed seed reproduces a failure. Not thread-safe.
 class manual_context : public asio::execution_context {
 public:
+    /// The type of the executor of this context.
     using executor_type = manual_executor;
 
+    /// A context without tasks. \param seed  decides the order of the tasks; 0: the order in which they are submitted
     explicit manual_context(std::uint64_t seed = 0)
         : time_(asio::use_service<virtual_time>(*this)),
           seed_(seed),
@@ -53,8 +55,11 @@ public:
         } while (time_.drop() || !ready_.empty());
     }
 
+    /// Returns an executor of this context.
     [[nodiscard]] auto get_executor() noexcept -> executor_type;
+    /// The seed that decides the order of the tasks.
     [[nodiscard]] auto seed() const noexcept -> std::uint64_t { return seed_; }
+    /// The virtual time.
     [[nodiscard]] auto now() const noexcept -> virtual_time::time_point { return time_.now(); }
     /// The number of tasks that are ready.
     [[nodiscard]] auto ready() const noexcept -> std::size_t { return ready_.size(); }
@@ -180,26 +185,32 @@ public:
     /// Timers of the virtual time of the context.
     using timer_type = virtual_timer;
 
+    /// An executor of this context. \pre context outlives the executor
     explicit manual_executor(manual_context& context) noexcept : context_(&context) {}
 
+    /// Returns the context.
     [[nodiscard]] auto query(asio::execution::context_t) const noexcept -> asio::execution_context&
     {
         return *context_;
     }
+    /// Returns the property `blocking` of this executor.
     [[nodiscard]] auto query(asio::execution::blocking_t) const noexcept -> asio::execution::blocking_t
     {
         if (in_place_) return asio::execution::blocking_t::possibly_t();
         return asio::execution::blocking_t::never_t();
     }
+    /// Returns this executor: no task runs inside of `execute`.
     [[nodiscard]] auto require(asio::execution::blocking_t::never_t) const noexcept -> manual_executor
     {
         return manual_executor(context_, false);
     }
+    /// Returns this executor.
     [[nodiscard]] auto require(asio::execution::blocking_t::possibly_t) const noexcept -> manual_executor
     {
         return manual_executor(context_, true);
     }
 
+    /// Adds a task to the context; a later step runs it.
     template <class F>
     void execute(F&& f) const
     {
@@ -208,6 +219,7 @@ public:
         task();
     }
 
+    /// True if both have the same context.
     friend auto operator==(manual_executor, manual_executor) noexcept -> bool = default;
 
 private:

@@ -23,16 +23,22 @@ namespace strider::sim {
 /// Bytes arrive in their order, in pieces of any size, or not at all. At most one read and one write wait at a time.
 class network_stream {
 public:
+    /// The type of the executor of the stream.
     using executor_type = asio::any_io_executor;
+    /// The stream has no layer below it.
     using lowest_layer_type = network_stream;
 
+    /// Leaves `other` without a connection.
     network_stream(network_stream&&) noexcept = default;
     auto operator=(network_stream&&) -> network_stream& = delete;
     /// As `close`.
     ~network_stream() { close(); }
 
+    /// Returns the executor of the connection. \pre The stream was not moved from.
     [[nodiscard]] auto get_executor() const noexcept -> executor_type { return connection_->executor(); }
+    /// Returns this stream.
     [[nodiscard]] auto lowest_layer() noexcept -> lowest_layer_type& { return *this; }
+    /// Returns true if this end of the connection is not closed.
     [[nodiscard]] auto is_open() const noexcept -> bool { return connection_ && connection_->is_open(end_); }
 
     /// Ends pending operations with `operation_aborted`. The peer reads `eof` after the bytes that were written.

@@ -34,6 +34,7 @@ public:
     /// Records `begin` on construction and `end` on destruction. For the body of a visitor, also if it throws.
     class visit {
     public:
+        /// Records the begin of the visit of `v`; the destructor records its end.
         visit(recorder& to, vertex_id v) : to_(to), vertex_(v) { to_.begin(v); }
         visit(visit const&) = delete;
         auto operator=(visit const&) -> visit& = delete;
@@ -49,6 +50,7 @@ public:
     template <class G>
     explicit recorder(G const&&) = delete;
 
+    /// Records the begin of a visit. Calls for different vertices may be concurrent.
     void begin(vertex_id v)
     {
         record& r = records_[v.index()];
@@ -59,6 +61,7 @@ public:
         std::uint64_t peak = peak_.load(std::memory_order_relaxed);
         while (peak < now && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {}
     }
+    /// Records the end of a visit. Calls for different vertices may be concurrent.
     void end(vertex_id v)
     {
         record& r = records_[v.index()];
@@ -68,6 +71,7 @@ public:
         r.mark = 1;
     }
 
+    /// Returns true if a visit of `v` has begun.
     [[nodiscard]] auto visited(vertex_id v) const -> bool { return records_[v.index()].begins != 0; }
     /// The maximum number of concurrent visits.
     [[nodiscard]] auto peak() const noexcept -> std::uint64_t { return peak_; }

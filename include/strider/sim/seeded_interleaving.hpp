@@ -18,6 +18,7 @@ namespace strider::sim {
 /// arrival.
 class seeded_interleaving {
 public:
+    /// The seeds `first` to `first + count - 1`.
     constexpr seeded_interleaving(std::uint64_t first, std::uint64_t count) noexcept : first_(first), count_(count) {}
 
     /// \return the first seed at which `body` returned false, after printing it; empty if there was none. An

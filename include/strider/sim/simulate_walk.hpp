@@ -23,27 +23,35 @@ namespace strider::sim {
 
 /// A visit of a simulated walk: its duration and its outcome.
 struct simulated_visit {
+    /// A visit that takes this virtual time, and ends like this.
     template <class Rep, class Period>
     simulated_visit(std::chrono::duration<Rep, Period> time, visit_outcome end = {})
         : duration(std::chrono::duration_cast<std::chrono::nanoseconds>(time)),
           outcome(std::move(end))
     {}
 
+    /// The virtual time that the visit takes.
     std::chrono::nanoseconds duration;
+    /// The outcome of the visit.
     visit_outcome outcome;
 };
 
 /// The time of a visit, since the walk was started. Without an end, the vertex was not visited.
 struct visit_time {
+    /// The virtual time at which the visit begins, since the begin of the walk.
     std::chrono::nanoseconds start{};
+    /// The virtual time at which the visit ends; empty if the walk has ended before.
     std::optional<std::chrono::nanoseconds> end;
 };
 
 /// The result of a simulated walk.
 template <class Id>
 struct simulated_walk {
+    /// The outcomes of the vertices.
     walk_report report;
+    /// The virtual time from the begin of the walk to its end.
     std::chrono::nanoseconds duration{};
+    /// The times of the vertices that were visited.
     vertex_map<visit_time, Id> times;
 };
 

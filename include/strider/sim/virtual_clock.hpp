@@ -11,10 +11,14 @@ namespace strider::sim {
 ///
 /// `now` takes an executor because virtual time is a service of the executor's context.
 struct virtual_clock {
+    /// The type of durations and timeouts.
     using duration = virtual_time::duration;
+    /// The type of points in virtual time.
     using time_point = virtual_time::time_point;
+    /// The type of the timer that waits for a timeout.
     using timer_type = virtual_timer;
 
+    /// Returns the virtual time of the context of the executor.
     template <asio::execution::executor Executor>
     [[nodiscard]] static auto now(Executor const& executor) -> time_point
     {

@@ -23,14 +23,20 @@ namespace strider::sim {
 /// timers can be made from any executor of the world, type-erased or wrapped in a strand.
 class virtual_time final : public asio::execution_context::service {
 public:
+    /// The type by which the context finds this service.
     using key_type = virtual_time;
+    /// The type of durations.
     using duration = std::chrono::nanoseconds;
+    /// The type of points in virtual time.
     using time_point = std::chrono::time_point<virtual_time, duration>;
 
     /// Identifies a wait. Waits with the same deadline complete in the order in which they began.
     struct wait_key {
+        /// The virtual time at which the wait is over.
         time_point deadline;
+        /// Distinguishes waits with the same deadline; an earlier wait has a smaller number.
         std::uint64_t serial = 0;
+        /// Orders waits by deadline, and then by the order in which they began.
         friend auto operator<(wait_key const& a, wait_key const& b) noexcept -> bool
         {
             return a.deadline != b.deadline ? a.deadline < b.deadline : a.serial < b.serial;
@@ -43,13 +49,17 @@ public:
         wait(wait const&) = delete;
         auto operator=(wait const&) -> wait& = delete;
         virtual ~wait() = default;
+        /// Called once, at the end of the wait or when it is cancelled.
         virtual void complete(error_code error) = 0;
     };
 
+    /// The key by which the context finds this service.
     inline static asio::execution_context::id id;
 
+    /// The service of a context; the virtual time begins at zero.
     explicit virtual_time(asio::execution_context& context) : asio::execution_context::service(context) {}
 
+    /// The virtual time.
     [[nodiscard]] auto now() const noexcept -> time_point { return now_; }
     /// The earliest deadline.
     [[nodiscard]] auto next_deadline() const -> std::optional<time_point>
@@ -71,12 +81,14 @@ public:
         while (!waits_.empty() && waits_.begin()->first.deadline <= now_) finish(waits_.begin()->first, {});
     }
 
+    /// Adds a wait, and returns the key to cancel it. \complexity O(log n).
     auto add(time_point deadline, std::unique_ptr<wait> waiting) -> wait_key
     {
         wait_key const which{deadline, ++serial_};
         waits_.emplace(which, std::move(waiting));
         return which;
     }
+    /// Returns true if the wait is not over. \complexity O(log n).
     [[nodiscard]] auto contains(wait_key which) const -> bool { return waits_.contains(which); }
     /// Completes a wait with `error`. \return false if it has completed already.
     auto finish(wait_key which, error_code error) -> bool
@@ -112,18 +124,24 @@ private:
 template <class Executor = asio::any_io_executor>
 class basic_virtual_timer {
 public:
+    /// The type of the executor of completion handlers.
     using executor_type = Executor;
+    /// The type of durations.
     using duration = virtual_time::duration;
+    /// The type of points in virtual time.
     using time_point = virtual_time::time_point;
 
+    /// A timer that has expired.
     explicit basic_virtual_timer(Executor executor)
         : executor_(std::move(executor)),
           time_(&asio::use_service<virtual_time>(asio::query(executor_, asio::execution::context)))
     {}
+    /// A timer that expires after this virtual time.
     basic_virtual_timer(Executor executor, duration after) : basic_virtual_timer(std::move(executor))
     {
         expires_after(after);
     }
+    /// Takes the waits of `other`.
     basic_virtual_timer(basic_virtual_timer&& other) noexcept
         : executor_(other.executor_),
           time_(other.time_),
@@ -133,7 +151,9 @@ public:
     auto operator=(basic_virtual_timer&&) -> basic_virtual_timer& = delete;
     ~basic_virtual_timer() { cancel(); }
 
+    /// Returns the executor of completion handlers.
     [[nodiscard]] auto get_executor() const noexcept -> executor_type { return executor_; }
+    /// Returns the virtual time at which the timer expires.
     [[nodiscard]] auto expiry() const noexcept -> time_point { return expiry_; }
 
     /// Sets the time and cancels pending waits; \return the number of cancelled waits.
@@ -143,6 +163,7 @@ public:
         expiry_ = then;
         return cancelled;
     }
+    /// Sets the expiry relative to the present virtual time, and cancels all waits. Returns their number.
     auto expires_after(duration after) -> std::size_t { return expires_at(time_->now() + after); }
 
     /// Completes pending waits with `operation_aborted`; \return their number.

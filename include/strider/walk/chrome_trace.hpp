@@ -31,7 +31,9 @@ namespace strider {
 /// \source Google, "Trace Event Format", https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 class chrome_trace {
 public:
+    /// Returns the time since any origin; called once per event.
     using clock = std::function<std::chrono::nanoseconds()>;
+    /// Returns the name of a vertex for the trace.
     using naming = std::function<std::string(vertex_id)>;
 
     /// \pre `out` outlives all copies; `name_of` and `now` do not throw.
@@ -39,6 +41,7 @@ public:
         : shared_(std::make_shared<state>(out, std::move(name_of), std::move(now)))
     {}
 
+    /// Records that the visit of `v` begins.
     void started(vertex_id v, std::uint32_t = 0)
     {
         std::lock_guard const lock(shared_->mutex);
@@ -49,6 +52,7 @@ public:
         else rows[row] = true;
         shared_->running.insert_or_assign(v.index(), visit{shared_->now(), row});
     }
+    /// Writes the event of `v`: its visit with the duration, or an instant if it was not visited.
     void settled(vertex_id v, visit_outcome const& outcome, std::uint32_t = 0)
     {
         std::lock_guard const lock(shared_->mutex);
@@ -71,6 +75,7 @@ public:
         }
         out << "}}";
     }
+    /// Writes an instant: no further visit starts after it.
     void stopping(stop_reason reason)
     {
         std::lock_guard const lock(shared_->mutex);

@@ -21,10 +21,14 @@ concept clock_for = requires(Executor const& executor) {
 
 /// The steady clock of the standard library.
 struct steady_clock {
+    /// The type of durations and timeouts.
     using duration = std::chrono::steady_clock::duration;
+    /// The type of points in time.
     using time_point = std::chrono::steady_clock::time_point;
+    /// The type of the timer that waits for a timeout.
     using timer_type = asio::steady_timer;
 
+    /// Returns the present time, without regard to the executor.
     template <class Executor>
     [[nodiscard]] static auto now(Executor const&) -> time_point
     {

@@ -94,13 +94,17 @@ public:
     };
 
     dependency_values() = default;
+    /// A view of the values of these dependencies. Visitors receive such views and do not construct them.
     dependency_values(std::span<vertex_id const> dependencies, room const* rooms) noexcept
         : vertices_(dependencies),
           rooms_(rooms)
     {}
 
+    /// The iterators of the values, in the order of the dependencies. \complexity O(1).
     [[nodiscard]] auto begin() const noexcept -> iterator { return {vertices_.data(), rooms_}; }
+    /// The end of the values. \complexity O(1).
     [[nodiscard]] auto end() const noexcept -> iterator { return {vertices_.data() + vertices_.size(), rooms_}; }
+    /// The number of dependencies, each of which has a value. \complexity O(1).
     [[nodiscard]] auto size() const noexcept -> std::size_t { return vertices_.size(); }
 
     /// The value of the dependency at a position.

@@ -36,11 +36,16 @@ namespace strider {
 template <class V>
 class growing_digraph {
 public:
+    /// The type of the value that each vertex carries.
     using value_type = V;
+    /// The type of the graphs that are attached.
     using part_type = frozen_digraph<V>;
+    /// Marks a graph in which dependencies have smaller ids than their dependents.
     static constexpr bool is_frozen = true;
 
+    /// A graph that begins with `first`, which it owns.
     explicit growing_digraph(part_type first) : growing_digraph(std::make_shared<part_type const>(std::move(first))) {}
+    /// A graph that begins with `first`, which several growing graphs may share. \pre first is not null
     explicit growing_digraph(std::shared_ptr<part_type const> first) : state_(std::make_unique<state>())
     {
         state_->append(std::move(first), vertex_id());
@@ -56,24 +61,31 @@ public:
         its.added->push_back(std::move(part));
     }
 
+    /// Returns the value of `v`. \pre v.index() < id_bound()
     [[nodiscard]] auto operator[](vertex_id v) const -> V const&
     {
         placed_part const& in = part_of(v);
         return (*in.graph)[in.local(v)];
     }
+    /// The number of vertices of all parts that are attached. \complexity O(1).
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return state_->size; }
+    /// One more than the largest index of an id. \complexity O(1).
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return state_->size; }
+    /// Returns a view of the ids of all vertices in ascending order.
     [[nodiscard]] auto vertices() const
     {
         using iterator = detail::index_iterator<all_ids>;
         return detail::row<iterator>(iterator({}, 0), iterator({}, state_->size));
     }
+    /// The number of dependencies of `v` within its part.
     [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t
     {
         placed_part const& in = part_of(v);
         return in.graph->dependency_count(in.local(v));
     }
+    /// The dependents of `v` within its part.
     [[nodiscard]] auto dependents(vertex_id v) const { return rows(v, &part_type::dependents); }
+    /// The dependencies of `v` within its part.
     [[nodiscard]] auto dependencies(vertex_id v) const { return rows(v, &part_type::dependencies); }
     /// The vertex whose visit added `v`; an invalid id for a vertex of the first graph.
     [[nodiscard]] auto added_by(vertex_id v) const -> vertex_id { return part_of(v).added_by; }
@@ -82,6 +94,7 @@ public:
     /// @{
     /// Removes all added parts.
     void restart() const noexcept { state_->restart(); }
+    /// The number of vertices that the visit of `v` has added and that are not attached yet.
     [[nodiscard]] auto added_count(vertex_id v) const noexcept -> std::size_t
     {
         std::size_t count = 0;
@@ -89,11 +102,13 @@ public:
             for (std::shared_ptr<part_type const> const& part : *added) count += part->vertex_count();
         return count;
     }
+    /// Attaches the parts that the visit of `v` has added, in their order.
     void attach(vertex_id v) const
     {
         if (auto const added = std::move(state_->at(v).added))
             for (std::shared_ptr<part_type const>& part : *added) state_->append(std::move(part), v);
     }
+    /// Discards the parts that the visit of `v` has added, because the visit has not succeeded.
     void discard(vertex_id v) const noexcept { state_->at(v).added.reset(); }
     /// @}
 

@@ -21,16 +21,20 @@ namespace strider {
 template <class Weight>
 class priority_first {
 public:
+    /// A queue with these weights. \pre Each vertex of the walk has a weight.
     explicit priority_first(vertex_map<Weight> weights)
         : weights_(std::make_shared<vertex_map<Weight> const>(std::move(weights)))
     {}
 
+    /// Removes all vertices.
     void reset(std::size_t) { heap_.clear(); }
+    /// Adds a vertex that is ready. \complexity O(log n).
     void push(vertex_id v)
     {
         heap_.push_back(v);
         std::push_heap(heap_.begin(), heap_.end(), later_first());
     }
+    /// Removes and returns the vertex with the largest weight. \pre size() > 0 \complexity O(log n).
     [[nodiscard]] auto pop() -> vertex_id
     {
         std::pop_heap(heap_.begin(), heap_.end(), later_first());
@@ -38,6 +42,7 @@ public:
         heap_.pop_back();
         return v;
     }
+    /// The number of vertices in the queue.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return heap_.size(); }
 
 private:

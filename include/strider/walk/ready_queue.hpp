@@ -43,6 +43,7 @@ class ascending_id {
     using word = std::uint64_t;
 
 public:
+    /// Removes all vertices, and allocates memory for ids below the bound.
     void reset(std::size_t id_bound)
     {
         levels_.clear();
@@ -67,6 +68,7 @@ public:
                 if (levels_[l - 1][at] != 0) levels_[l][at / 64] |= word{1} << (at % 64);
     }
 
+    /// Adds a vertex that is ready.
     void push(vertex_id v)
     {
         ++size_;
@@ -80,6 +82,7 @@ public:
         }
     }
 
+    /// Removes and returns the vertex with the smallest id. \pre size() > 0
     [[nodiscard]] auto pop() -> vertex_id
     {
         --size_;
@@ -96,6 +99,7 @@ public:
         return v;
     }
 
+    /// The number of vertices in the queue. \complexity O(1).
     [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
 
 private:
@@ -106,15 +110,20 @@ private:
 /// In the order in which vertices became ready. \complexity O(1) per operation.
 class fifo {
 public:
+    /// Removes all vertices, and allocates memory for ids below the bound.
     void reset(std::size_t id_bound)
     {
         order_.clear();
         order_.reserve(id_bound);
         next_ = 0;
     }
+    /// Adds a vertex that is ready. \complexity O(1).
     void push(vertex_id v) { order_.push_back(v); }
+    /// Does nothing: the queue needs no bound of ids.
     void resize(std::size_t) const noexcept {}
+    /// Removes and returns the vertex that was added first. \pre size() > 0 \complexity O(1).
     [[nodiscard]] auto pop() -> vertex_id { return order_[next_++]; }
+    /// The number of vertices in the queue. \complexity O(1).
     [[nodiscard]] auto size() const noexcept -> std::size_t { return order_.size() - next_; }
 
 private:

@@ -17,8 +17,10 @@ namespace strider {
 
 /// A pool of a limited resource: at most `capacity` of its vertices are visited at once.
 struct resource_pool {
+    /// A capacity without a limit.
     static constexpr std::uint32_t unlimited = std::numeric_limits<std::uint32_t>::max();
 
+    /// Identifies the pool: vertices with the same id share its capacity.
     std::uint64_t id = 0;
     std::uint32_t capacity = unlimited;  ///< 0 means 1
 };
@@ -41,18 +43,21 @@ class resource_pools {
     };
 
 public:
+    /// A queue that asks `pool_of` for the pool of each vertex, and orders the available ones by `queue`.
     explicit resource_pools(PoolOf pool_of, Queue queue = {})
         : pool_of_(std::move(pool_of)),
           empty_(queue),
           available_(std::move(queue))
     {}
 
+    /// Removes all vertices and pools before a walk.
     void reset(std::size_t id_bound)
     {
         pools_.clear();
         empty_.reset(id_bound);
         available_.reset(id_bound);
     }
+    /// Prepares for ids below a larger bound, because the graph has grown.
     void resize(std::size_t id_bound)
         requires growing_queue_policy<Queue>
     {
@@ -60,6 +65,7 @@ public:
         empty_.resize(id_bound);
         available_.resize(id_bound);
     }
+    /// Adds a vertex that is ready; it is available when its pool has capacity.
     void push(vertex_id v)
     {
         resource_pool const pool = std::invoke(pool_of_, v);
@@ -71,7 +77,9 @@ public:
         ++its.under_way;
         available_.push(v);
     }
+    /// Removes and returns an available vertex. \pre size() > 0
     [[nodiscard]] auto pop() -> vertex_id { return available_.pop(); }
+    /// Returns the capacity that the visit of `v` had, and makes the next vertex of its pool available.
     void settled(vertex_id v)
     {
         resource_pool const pool = std::invoke(pool_of_, v);
@@ -80,6 +88,7 @@ public:
         if (its.waiting.size() == 0) --its.under_way;
         else available_.push(its.waiting.pop());
     }
+    /// The number of available vertices, without those that wait for their pools.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return available_.size(); }
 
 private:

@@ -19,12 +19,16 @@ namespace strider {
 
 /// The times of one visit, since the timeline was made.
 struct visit_times {
+    /// The begin of the visit, or of the settling of a vertex that was not visited.
     std::chrono::nanoseconds start{0};
     std::chrono::nanoseconds end{0};  ///< of a vertex that was not visited: when it was skipped or cancelled
     std::size_t row = 0;  ///< a visit has its row for itself while it runs
+    /// The outcome of the vertex.
     visit_status status = visit_status::cancelled;
+    /// False if the vertex was settled without a visit.
     bool is_visited = false;
 
+    /// Returns the duration of the visit.
     [[nodiscard]] auto running() const noexcept -> std::chrono::nanoseconds { return end - start; }
 };
 
@@ -35,11 +39,13 @@ struct visit_times {
 /// \see chrome_trace, which writes the events of a walk while it runs
 class timeline {
 public:
+    /// Returns the time since any origin; called once per event.
     using clock = std::function<std::chrono::nanoseconds()>;
 
     /// \pre `now` does not throw.
     explicit timeline(clock now = steady()) : shared_(std::make_shared<state>(std::move(now))) {}
 
+    /// Records that a worker begins the visit of `v`.
     void started(vertex_id v, std::uint32_t worker)
     {
         std::lock_guard const lock(shared_->mutex);
@@ -52,6 +58,7 @@ public:
         busy[row] = true;
         its = {shared_->passed(), {}, row, visit_status::cancelled, true};
     }
+    /// Records the end of `v`.
     void settled(vertex_id v, visit_outcome const& outcome, std::uint32_t)
     {
         std::lock_guard const lock(shared_->mutex);
@@ -61,6 +68,7 @@ public:
         if (its.is_visited) shared_->busy[its.row] = false;
         else its.start = its.end;
     }
+    /// Records nothing.
     void stopping(stop_reason) {}
 
     /// The number of rows: of workers, or of visits that ran at the same time.

@@ -41,8 +41,11 @@ concept trace_policy = std::copy_constructible<T>
 
 /// No trace, at no cost.
 struct no_trace {
+    /// Called before the visit of a vertex, with the number of the worker.
     constexpr void started(vertex_id, std::uint32_t) const noexcept {}
+    /// Called when a vertex is settled, whether it was visited or not.
     constexpr void settled(vertex_id, visit_outcome const&, std::uint32_t) const noexcept {}
+    /// Called when the walk decides to start no further visit.
     constexpr void stopping(stop_reason) const noexcept {}
 };
 

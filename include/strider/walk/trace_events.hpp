@@ -24,6 +24,7 @@ namespace strider {
 
 /// The pools and categories of `write_trace_events`, if a walk has none.
 struct without_pools {
+    /// Returns an empty name.
     [[nodiscard]] auto operator()(vertex_id) const -> std::string { return {}; }
 };
 

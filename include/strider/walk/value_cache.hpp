@@ -39,8 +39,11 @@ class value_cache {
         detail::storable_value<T>, "value_cache<T> needs a movable object type: no reference, no array, not const");
 
 public:
+    /// The type of the values.
     using value_type = T;
+    /// The type of the view that a visit receives.
     using inputs_type = dependency_values<T>;
+    /// The type of the handle that a handle visitor receives.
     using handle_type = value_handle<T>;
 
     /// \complexity O(V)
@@ -62,12 +65,14 @@ public:
     value_cache(value_cache const&) = delete;
     auto operator=(value_cache const&) -> value_cache& = delete;
 
+    /// Returns a visitor for a walk that stores the values that `visit` returns. \pre This object outlives the walk.
     template <class F>
     [[nodiscard]] auto visitor(F visit) -> detail::value_visitor<F, detail::cached_values<T>>
     {
         return {std::move(visit), all_};
     }
 
+    /// Returns true if `v` has a value. \complexity O(1).
     [[nodiscard]] auto contains(vertex_id v) const noexcept -> bool { return all_.values.contains(v); }
     /// \pre `contains(v)`, and no walk uses the value
     [[nodiscard]] auto operator[](vertex_id v) const -> T const&

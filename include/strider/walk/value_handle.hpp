@@ -41,15 +41,20 @@ protected:
 template <class T>
 class value_handle {
 public:
+    /// The type of the executor that completion handlers use.
     using executor_type = visit_handle::executor_type;
+    /// The type of the slot of the visit.
     using cancellation_slot_type = visit_handle::cancellation_slot_type;
 
+    /// A handle for the visit of `v`. Visitors receive handles and do not construct them.
     value_handle(detail::value_port<T>& values, vertex_id v, visit_handle handle) noexcept
         : values_(&values),
           vertex_(v),
           handle_(std::move(handle))
     {}
+    /// Leaves `other` without a visit.
     value_handle(value_handle&&) noexcept = default;
+    /// Abandons the visit of this handle, if any, and takes that of `other`.
     auto operator=(value_handle&& other) noexcept -> value_handle&
     {
         value_handle taken(std::move(other));
@@ -69,11 +74,13 @@ public:
         STRIDER_ASSERT(handle_, "a value handle is called once");
         if (handle_) take()(values_->complete(vertex_, std::move(value)));
     }
+    /// Ends the visit: with the value if there is no error, else with the error.
     void operator()(error_code error, T value)
     {
         if (error) fail(visit_outcome::failure(error));
         else (*this)(std::move(value));
     }
+    /// Ends the visit: with the value if `exception` is null, else with the exception.
     void operator()(std::exception_ptr exception, T value)
     {
         if (exception) fail(visit_outcome::failure(std::move(exception)));
@@ -85,6 +92,7 @@ public:
     {
         fail(visit_outcome::failure(error));
     }
+    /// Fails without a value.
     void operator()(std::exception_ptr exception)
         requires(!std::convertible_to<std::exception_ptr, T>)
     {
@@ -94,7 +102,9 @@ public:
     /// True until the handle is called or moved from.
     [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(handle_); }
 
+    /// Returns the executor of the walk; an empty one if the handle has no visit.
     [[nodiscard]] auto get_executor() const -> executor_type { return handle_.get_executor(); }
+    /// Returns the slot that is emitted when the visit is to be cancelled.
     [[nodiscard]] auto get_cancellation_slot() const -> cancellation_slot_type
     {
         return handle_.get_cancellation_slot();

@@ -45,11 +45,16 @@ protected:
 /// assertions are disabled.
 class visit_handle {
 public:
+    /// The type of the executor that completion handlers use.
     using executor_type = asio::any_io_executor;
+    /// The type of the slot of the visit.
     using cancellation_slot_type = asio::cancellation_slot;
 
+    /// A handle for a visit. Visitors receive handles and do not construct them.
     explicit visit_handle(detail::visit_port& port) noexcept : port_(&port) {}
+    /// Leaves `other` without a visit.
     visit_handle(visit_handle&& other) noexcept : port_(std::exchange(other.port_, nullptr)) {}
+    /// Abandons the visit of this handle, if any, and takes that of `other`.
     auto operator=(visit_handle&& other) noexcept -> visit_handle&
     {
         visit_handle taken(std::move(other));
@@ -61,8 +66,11 @@ public:
         if (port_ != nullptr) port_->settle(visit_outcome::failure(make_error_code(walk_errc::abandoned)));
     }
 
+    /// Ends the visit with success.
     void operator()() { (*this)(visit_outcome()); }
+    /// Ends the visit: with success if there is no error, else with the error.
     void operator()(error_code error) { (*this)(visit_outcome(error)); }
+    /// Ends the visit: with success if `exception` is null, else with the exception.
     void operator()(std::exception_ptr exception)
     {
         (*this)(exception ? visit_outcome::failure(std::move(exception)) : visit_outcome());
@@ -77,10 +85,12 @@ public:
     /// True until the handle is called or moved from.
     [[nodiscard]] explicit operator bool() const noexcept { return port_ != nullptr; }
 
+    /// Returns the executor of the walk; an empty one if the handle has no visit.
     [[nodiscard]] auto get_executor() const -> executor_type
     {
         return port_ == nullptr ? executor_type() : port_->executor();
     }
+    /// Returns the slot that is emitted when the visit is to be cancelled; an empty one if the handle has no visit.
     [[nodiscard]] auto get_cancellation_slot() const -> cancellation_slot_type
     {
         return port_ == nullptr ? cancellation_slot_type() : port_->slot();

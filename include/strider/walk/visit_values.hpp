@@ -40,8 +40,11 @@ class visit_values {
         detail::storable_value<T>, "visit_values<T> needs a movable object type: no reference, no array, not const");
 
 public:
+    /// The type of the values.
     using value_type = T;
+    /// The type of the view that a visit receives.
     using inputs_type = dependency_values<T>;
+    /// The type of the handle that a handle visitor receives.
     using handle_type = value_handle<T>;
 
     /// Keeps the values of vertices without dependents. \complexity O(V)
@@ -70,6 +73,7 @@ public:
     visit_values(visit_values const&) = delete;
     auto operator=(visit_values const&) -> visit_values& = delete;
 
+    /// Returns a visitor for a walk that stores the values that `visit` returns. \pre This object outlives the walk.
     template <class F>
     [[nodiscard]] auto visitor(F visit) -> detail::value_visitor<F, detail::released_values<T>>
     {

@@ -82,11 +82,13 @@ enum class visit_status : std::uint8_t { done, failed, skipped, cancelled };
 class [[nodiscard]] visit_outcome {
 public:
     visit_outcome() = default;
+    /// Implicit: success if there is no error, else a failure.
     visit_outcome(error_code error) noexcept  // NOLINT(google-explicit-constructor): visitors return error codes
         : error_(error),
           status_(error.failed() ? visit_status::failed : visit_status::done)
     {}
 
+    /// A visit that has succeeded.
     static auto done() noexcept -> visit_outcome { return {}; }
     /// Done without a change of the result: in a partial run this is no reason to visit the dependents.
     static auto unchanged() noexcept -> visit_outcome
@@ -95,6 +97,7 @@ public:
         outcome.unchanged_ = true;
         return outcome;
     }
+    /// A visit that has failed; `walk_errc::vertex_failed` stands for a code that is no error.
     static auto failure(error_code error) noexcept -> visit_outcome
     {
         return {visit_status::failed, error ? error : error_code(make_error_code(walk_errc::vertex_failed)), nullptr};
@@ -105,13 +108,17 @@ public:
         error_code const error = code_of(exception);
         return {visit_status::failed, error, std::move(exception)};
     }
+    /// A vertex that was not visited, because a dependency has not succeeded.
     static auto skipped() noexcept -> visit_outcome { return {visit_status::skipped, {}, nullptr}; }
+    /// A vertex that was not visited, or whose visit was ended, because the walk was stopped.
     static auto cancelled(error_code error = asio::error::operation_aborted) noexcept -> visit_outcome
     {
         return {visit_status::cancelled, error, nullptr};
     }
 
+    /// The kind of the outcome.
     [[nodiscard]] auto status() const noexcept -> visit_status { return status_; }
+    /// Returns true if the visit has succeeded.
     [[nodiscard]] auto is_done() const noexcept -> bool { return status_ == visit_status::done; }
     /// True if the visit changed nothing, or if a partial run did not include the vertex.
     [[nodiscard]] auto is_unchanged() const noexcept -> bool { return unchanged_; }
@@ -165,9 +172,11 @@ private:
 /// Only outcomes other than done are stored, so the report of a walk without them allocates nothing.
 class walk_report {
 public:
+    /// A vertex with its outcome.
     using entry = std::pair<vertex_id, visit_outcome>;
 
     walk_report() = default;
+    /// A report with the outcome of each vertex, by the index of its id.
     explicit walk_report(std::vector<visit_outcome> outcomes) : size_(outcomes.size()), id_bound_(outcomes.size())
     {
         for (std::size_t i = 0; i < outcomes.size(); ++i)
@@ -216,6 +225,7 @@ public:
         return ended;
     }
 
+    /// Returns the outcome of `v`. \pre v is a vertex of the walk
     [[nodiscard]] auto operator[](vertex_id v) const -> visit_outcome const&
     {
         STRIDER_ASSERT(v.index() < id_bound_, "the vertex was part of the walk");
@@ -230,14 +240,20 @@ public:
     }
     /// The outcomes other than done, and unchanged ones, in ascending id.
     [[nodiscard]] auto others() const noexcept -> std::span<entry const> { return others_; }
+    /// The number of vertices of the walk.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
+    /// The number of vertices with this status.
     [[nodiscard]] auto count(visit_status status) const noexcept -> std::size_t
     {
         return counts_[static_cast<std::size_t>(status)];
     }
+    /// The number of vertices whose visits have succeeded.
     [[nodiscard]] auto done() const noexcept -> std::size_t { return count(visit_status::done); }
+    /// The number of vertices whose visits have failed.
     [[nodiscard]] auto failed() const noexcept -> std::size_t { return count(visit_status::failed); }
+    /// The number of vertices that a failed dependency has kept from a visit.
     [[nodiscard]] auto skipped() const noexcept -> std::size_t { return count(visit_status::skipped); }
+    /// The number of vertices that the end of the walk has kept from a visit, or whose visits it has ended.
     [[nodiscard]] auto cancelled() const noexcept -> std::size_t { return count(visit_status::cancelled); }
 
     /// The number of unchanged vertices, including those that a partial run did not include.

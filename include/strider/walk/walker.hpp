@@ -37,9 +37,12 @@ class walker {
     static constexpr bool by_workers = detail::walked_by_workers<Visitor, Graph, Scheduler, Ready, Trace>;
 
 public:
+    /// The type of the executor of the visits.
     using executor_type = Executor;
+    /// The type of the options.
     using options_type = walk_options<Scheduler, Ready, Trace>;
 
+    /// A walker over `graph`. \pre graph outlives the walker
     walker(Executor executor, Graph const& graph, Visitor visitor, options_type options = {})
         : executor_(std::move(executor)),
           run_(executor_, graph, std::move(visitor), std::move(options))
@@ -52,6 +55,7 @@ public:
     {}
     walker(Executor, Graph const&&, Visitor, options_type = {}) = delete;
 
+    /// Returns the executor of the visits.
     [[nodiscard]] auto get_executor() const noexcept -> executor_type { return executor_; }
 
     /// Walks and waits for the end. \see walk
