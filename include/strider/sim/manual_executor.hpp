@@ -193,24 +193,25 @@ public:
     {
         return *context_;
     }
-    /// Returns the property `blocking` of this executor.
+    /// `possibly` if `execute` may call a function directly, which is so by default; else `never`.
     [[nodiscard]] auto query(asio::execution::blocking_t) const noexcept -> asio::execution::blocking_t
     {
         if (in_place_) return asio::execution::blocking_t::possibly_t();
         return asio::execution::blocking_t::never_t();
     }
-    /// Returns this executor: no task runs inside of `execute`.
+    /// Returns an executor of the same context that always queues: `execute` calls no function directly.
     [[nodiscard]] auto require(asio::execution::blocking_t::never_t) const noexcept -> manual_executor
     {
         return manual_executor(context_, false);
     }
-    /// Returns this executor.
+    /// Returns an executor of the same context whose `execute` calls the function directly inside of a running task.
     [[nodiscard]] auto require(asio::execution::blocking_t::possibly_t) const noexcept -> manual_executor
     {
         return manual_executor(context_, true);
     }
 
-    /// Adds a task to the context; a later step runs it.
+    /// Calls `f` directly if `blocking` is `possibly` and a task of the context is running. Otherwise a later step runs it;
+    /// if the context was dropped, it is destroyed.
     template <class F>
     void execute(F&& f) const
     {
@@ -219,7 +220,7 @@ public:
         task();
     }
 
-    /// True if both have the same context.
+    /// True if both have the same context and the same property `blocking`.
     friend auto operator==(manual_executor, manual_executor) noexcept -> bool = default;
 
 private:

@@ -38,7 +38,8 @@ public:
     [[nodiscard]] auto get_executor() const noexcept -> executor_type { return connection_->executor(); }
     /// Returns this stream.
     [[nodiscard]] auto lowest_layer() noexcept -> lowest_layer_type& { return *this; }
-    /// Returns true if this end of the connection is not closed.
+    /// False if this end was closed, also by `network::crash` of its host or, at the host that connected, by
+    /// `network::reset`; and in a stream that was moved from. An error that is read from the peer closes nothing.
     [[nodiscard]] auto is_open() const noexcept -> bool { return connection_ && connection_->is_open(end_); }
 
     /// Ends pending operations with `operation_aborted`. The peer reads `eof` after the bytes that were written.

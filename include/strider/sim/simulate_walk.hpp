@@ -36,11 +36,11 @@ struct simulated_visit {
     visit_outcome outcome;
 };
 
-/// The time of a visit, since the walk was started. Without an end, the vertex was not visited.
+/// The time of a visit, since the walk was started. Without an end, the vertex was not visited, or `visit_of` threw.
 struct visit_time {
-    /// The virtual time at which the visit begins, since the begin of the walk.
+    /// The virtual time at which the visit begins, since the begin of the walk; 0 without an end.
     std::chrono::nanoseconds start{};
-    /// The virtual time at which the visit ends; empty if the walk has ended before.
+    /// The virtual time at which the visit ends, since the begin of the walk.
     std::optional<std::chrono::nanoseconds> end;
 };
 
@@ -51,7 +51,7 @@ struct simulated_walk {
     walk_report report;
     /// The virtual time from the begin of the walk to its end.
     std::chrono::nanoseconds duration{};
-    /// The times of the vertices that were visited.
+    /// The times of all vertices; those that were not visited have no end.
     vertex_map<visit_time, Id> times;
 };
 

@@ -49,7 +49,8 @@ public:
         wait(wait const&) = delete;
         auto operator=(wait const&) -> wait& = delete;
         virtual ~wait() = default;
-        /// Called once, at the end of the wait or when it is cancelled.
+        /// Called at most once: without an error when the deadline is reached, with one when the wait is finished before.
+        /// A wait that is dropped is destroyed without the call.
         virtual void complete(error_code error) = 0;
     };
 
@@ -131,17 +132,17 @@ public:
     /// The type of points in virtual time.
     using time_point = virtual_time::time_point;
 
-    /// A timer that has expired.
+    /// A timer that has expired: until an expiry is set, waits complete at once.
     explicit basic_virtual_timer(Executor executor)
         : executor_(std::move(executor)),
           time_(&asio::use_service<virtual_time>(asio::query(executor_, asio::execution::context)))
     {}
-    /// A timer that expires after this virtual time.
+    /// A timer that expires `after` from the present virtual time.
     basic_virtual_timer(Executor executor, duration after) : basic_virtual_timer(std::move(executor))
     {
         expires_after(after);
     }
-    /// Takes the waits of `other`.
+    /// Takes the expiry and the pending waits of `other`, which keeps its expiry and has no waits.
     basic_virtual_timer(basic_virtual_timer&& other) noexcept
         : executor_(other.executor_),
           time_(other.time_),
