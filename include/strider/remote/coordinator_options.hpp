@@ -28,9 +28,9 @@ struct coordinator_event {
     kind_type kind = kind_type::worker_joined;
     /// The name of the worker; valid during the call.
     std::string_view worker;
-    /// The idempotency key of the visit, or empty; valid during the call.
+    /// The idempotency key of a visit that is repeated; empty in other events. Valid during the call.
     std::string_view key;
-    /// The reason of an event that is about a loss or a refusal.
+    /// The reason why a worker left or was rejected; `remote_errc::outcome_unknown` for a visit that is repeated.
     error_code error;
 };
 

@@ -37,7 +37,7 @@ inline constexpr std::uint32_t default_max_frame_size = 16 * 1024 * 1024;
 struct frame {
     /// The kind of message that the payload is.
     frame_type type{};
-    /// The bytes of the message; valid as long as the buffer that was read.
+    /// The bytes after the type; they refer to the memory of the decoder.
     std::string_view payload;
 };
 

@@ -31,13 +31,13 @@ struct hello_message {
     std::uint16_t newest_version = newest_protocol_version;
     /// The name of the application; both sides must have the same.
     std::string application;
-    /// A secret that the coordinator compares; empty if it has none.
+    /// The secret; it must equal that of the coordinator, which is empty by default.
     std::string credential;
     /// The name of the worker in events and errors.
     std::string worker;
-    /// The number of actions that the worker runs at once.
+    /// The number of actions that the worker runs at once; a message with 0 is malformed.
     std::uint32_t slots = 1;
-    /// The labels of the worker, for placement.
+    /// The labels of the worker, for placement, in any order.
     std::vector<std::string> labels;
 
     /// Appends the message to `to`.
@@ -81,13 +81,13 @@ struct hello_message {
 struct welcome_message {
     /// The version of the protocol that the coordinator has chosen.
     std::uint16_t version = newest_protocol_version;
-    /// The fencing epoch of the connection: answers of an earlier epoch are refused.
+    /// The epoch of the session, never 0: answers of another epoch are refused.
     std::uint64_t epoch = 0;
     /// The interval of the heartbeats.
     std::chrono::milliseconds heartbeat{};
-    /// The time without a frame after which the other side counts as lost.
+    /// The time after which a peer that sends nothing, or receives nothing, counts as lost. Longer than `heartbeat`.
     std::chrono::milliseconds timeout{};
-    /// The largest frame that the coordinator accepts, in bytes.
+    /// The maximum length of later frames in both directions, in bytes. At least `max_hello_size`.
     std::uint32_t max_frame_size = default_max_frame_size;
 
     /// Appends the message to `to`.
@@ -158,15 +158,15 @@ enum class answer_status : std::uint8_t {
 
 /// An answer in a frame `answers`. The payload refers to the frame.
 struct answer_message {
-    /// The fencing epoch of the connection that received the request.
+    /// The epoch of the session in which the worker received the visit.
     std::uint64_t epoch = 0;
-    /// The token of the request.
+    /// The token of the visit.
     std::uint64_t token = 0;
     /// The kind of the answer.
     answer_status status = answer_status::done;
-    /// The duration of the action on the worker.
+    /// The duration of the action on the worker; 0 if it did not run.
     std::chrono::nanoseconds duration{};
-    /// The bytes of the result, or the text of an error.
+    /// The bytes of the result, or the text of the failure; empty for other statuses.
     std::string_view payload;
 
     /// The size of an answer without its payload.
@@ -202,7 +202,7 @@ private:
 
 /// The reason for which a coordinator rejects a worker.
 struct rejection_message {
-    /// The reason of the end.
+    /// `protocol_error`, `incompatible_version`, `wrong_application`, `not_authorized` or `draining`; no other is decoded.
     remote_errc reason = remote_errc::protocol_error;
 
     /// Appends the message to `to`.

@@ -18,7 +18,7 @@ namespace strider::remote {
 
 /// A worker with a session, as policies see it.
 struct worker_info {
-    /// The name that the worker has given; shared, because events of the worker name it.
+    /// The name that the worker has given; shared with the `attempt_report` of each visit, which outlives the session.
     std::shared_ptr<std::string const> name;
     /// Ascending, without repetition.
     std::vector<std::string> labels;
@@ -49,12 +49,12 @@ concept placement_policy = std::move_constructible<P>
 /// Selects, among the workers that have all labels of the visit, the one whose slots are used least; among equal ones that of the
 /// oldest session.
 struct least_loaded {
-    /// Returns true if the worker has all the labels.
+    /// Returns true if the worker has all the labels. \pre `labels` ascends. \complexity O(labels of both)
     [[nodiscard]] auto accepts(std::span<std::string const> labels, worker_info const& worker) const -> bool
     {
         return std::includes(worker.labels.begin(), worker.labels.end(), labels.begin(), labels.end());
     }
-    /// Returns the worker for a visit among those that accept it.
+    /// Returns the index in `workers` of the one with the least load. \pre `workers` is not empty. \complexity O(workers)
     [[nodiscard]] auto select(
         std::span<std::string const> /*labels*/, std::span<worker_info const* const> workers) const -> std::size_t
     {
@@ -69,11 +69,11 @@ struct least_loaded {
 
 /// A visit whose worker was lost after the visit was sent.
 struct lost_visit {
-    /// The idempotency key of the visit.
+    /// The idempotency key of the visit; valid during the call of the policy.
     std::string_view key;
-    /// The number of attempts so far.
+    /// The number of attempts so far, including the one that was lost.
     std::uint32_t attempts = 1;
-    /// True if another attempt does no harm after an unknown outcome.
+    /// `request::is_idempotent`: true if a repetition of the action does no harm.
     bool is_idempotent = false;
 };
 
@@ -87,10 +87,10 @@ concept retry_policy = std::move_constructible<P> && requires(P& policy, lost_vi
 
 /// Tries idempotent actions again, up to `max_attempts` in total.
 struct retry_idempotent {
-    /// The largest number of attempts of a visit.
+    /// The largest number of attempts of a visit, including the first one; 0 and 1 mean no repetition.
     std::uint32_t max_attempts = 5;
 
-    /// Returns true if the visit is sent again after the loss of its worker.
+    /// Returns true if the visit is idempotent and has attempts left.
     [[nodiscard]] auto tries_again(lost_visit const& visit) const noexcept -> bool
     {
         return visit.is_idempotent && visit.attempts < max_attempts;

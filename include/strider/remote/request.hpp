@@ -63,7 +63,7 @@ struct reply : attempt_report {
 /// A failed visit, as an exception: its message names the worker and has the text of the failure.
 class visit_error : public boost::system::system_error {
 public:
-    /// An error with the report of the attempt in its text.
+    /// An error whose text has the name of the worker, or "no worker", and the message of the attempt if there is one.
     visit_error(error_code code, attempt_report const& end) : boost::system::system_error(code, text_of(end)) {}
 
 private:

@@ -36,14 +36,14 @@ struct ignore_reply {
 template <class Coordinator, class MakeRequest, class Receive = ignore_reply>
 class visitor {
 public:
-    /// A visitor that sends the request that `make_request` makes of a vertex. \pre coordinator outlives the visitor
+    /// A visitor that sends the request that `make_request` makes of a vertex. It refers to the coordinator.
     visitor(Coordinator& coordinator, MakeRequest make_request, Receive receive = {})
         : coordinator_(&coordinator),
           make_request_(std::move(make_request)),
           receive_(std::move(receive))
     {}
 
-    /// Sends the request of `v`, and ends the visit with its outcome.
+    /// Gives the request of `v` to the coordinator. The reply ends the visit later, on the executor of the handle.
     template <class Value>
         requires std::invocable<MakeRequest&, vertex_id, Value const&>
     void operator()(vertex_id v, Value const& value, visit_handle handle)
