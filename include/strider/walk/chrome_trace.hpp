@@ -31,9 +31,9 @@ namespace strider {
 /// \source Google, "Trace Event Format", https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 class chrome_trace {
 public:
-    /// Returns the time since any origin; called once per event.
+    /// Returns the time since any origin. The trace calls it at its start, and under its mutex for events.
     using clock = std::function<std::chrono::nanoseconds()>;
-    /// Returns the name of a vertex for the trace.
+    /// Returns the name of a vertex for the trace, under its mutex. Without a function, names are "vertex N".
     using naming = std::function<std::string(vertex_id)>;
 
     /// \pre `out` outlives all copies; `name_of` and `now` do not throw.

@@ -100,7 +100,7 @@ public:
           rooms_(rooms)
     {}
 
-    /// The iterators of the values, in the order of the dependencies. \complexity O(1).
+    /// The begin of the values, in the order of the dependencies; the iterator also has `vertex()`. \complexity O(1).
     [[nodiscard]] auto begin() const noexcept -> iterator { return {vertices_.data(), rooms_}; }
     /// The end of the values. \complexity O(1).
     [[nodiscard]] auto end() const noexcept -> iterator { return {vertices_.data() + vertices_.size(), rooms_}; }

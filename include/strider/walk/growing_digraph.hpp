@@ -67,9 +67,9 @@ public:
         placed_part const& in = part_of(v);
         return (*in.graph)[in.local(v)];
     }
-    /// The number of vertices of all parts that are attached. \complexity O(1).
+    /// The number of vertices of the first graph and of the attached parts. \complexity O(1).
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return state_->size; }
-    /// One more than the largest index of an id. \complexity O(1).
+    /// Upper bound of all ids; equal to `vertex_count()`, because ids have no gaps. \complexity O(1).
     [[nodiscard]] auto id_bound() const noexcept -> std::size_t { return state_->size; }
     /// Returns a view of the ids of all vertices in ascending order.
     [[nodiscard]] auto vertices() const
@@ -92,7 +92,7 @@ public:
 
     /// \name Called by the walk, one call at a time
     /// @{
-    /// Removes all added parts.
+    /// Removes all parts, attached or not, before a walk begins.
     void restart() const noexcept { state_->restart(); }
     /// The number of vertices that the visit of `v` has added and that are not attached yet.
     [[nodiscard]] auto added_count(vertex_id v) const noexcept -> std::size_t

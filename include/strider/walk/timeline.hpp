@@ -23,12 +23,12 @@ struct visit_times {
     std::chrono::nanoseconds start{0};
     std::chrono::nanoseconds end{0};  ///< of a vertex that was not visited: when it was skipped or cancelled
     std::size_t row = 0;  ///< a visit has its row for itself while it runs
-    /// The outcome of the vertex.
+    /// The outcome of the vertex; `cancelled` until it is settled.
     visit_status status = visit_status::cancelled;
     /// False if the vertex was settled without a visit.
     bool is_visited = false;
 
-    /// Returns the duration of the visit.
+    /// Returns the duration of the visit; 0 for a vertex that was not visited. \pre The vertex is settled.
     [[nodiscard]] auto running() const noexcept -> std::chrono::nanoseconds { return end - start; }
 };
 
@@ -39,7 +39,7 @@ struct visit_times {
 /// \see chrome_trace, which writes the events of a walk while it runs
 class timeline {
 public:
-    /// Returns the time since any origin; called once per event.
+    /// Returns the time since any origin. The timeline calls it at its start, and under its mutex for events.
     using clock = std::function<std::chrono::nanoseconds()>;
 
     /// \pre `now` does not throw.

@@ -72,7 +72,7 @@ public:
         return {std::move(visit), all_};
     }
 
-    /// Returns true if `v` has a value. \complexity O(1).
+    /// Returns true if `v` has a value. \pre no walk uses the value \complexity O(1).
     [[nodiscard]] auto contains(vertex_id v) const noexcept -> bool { return all_.values.contains(v); }
     /// \pre `contains(v)`, and no walk uses the value
     [[nodiscard]] auto operator[](vertex_id v) const -> T const&

@@ -41,7 +41,7 @@ protected:
 template <class T>
 class value_handle {
 public:
-    /// The type of the executor that completion handlers use.
+    /// The type of the strand of the visit, type-erased.
     using executor_type = visit_handle::executor_type;
     /// The type of the slot of the visit.
     using cancellation_slot_type = visit_handle::cancellation_slot_type;
@@ -74,13 +74,13 @@ public:
         STRIDER_ASSERT(handle_, "a value handle is called once");
         if (handle_) take()(values_->complete(vertex_, std::move(value)));
     }
-    /// Ends the visit: with the value if there is no error, else with the error.
+    /// Ends the visit: with the value if there is no error, else with the error; the value is then discarded.
     void operator()(error_code error, T value)
     {
         if (error) fail(visit_outcome::failure(error));
         else (*this)(std::move(value));
     }
-    /// Ends the visit: with the value if `exception` is null, else with the exception.
+    /// Ends the visit: with the value if `exception` is null, else with the exception; the value is then discarded.
     void operator()(std::exception_ptr exception, T value)
     {
         if (exception) fail(visit_outcome::failure(std::move(exception)));
@@ -92,7 +92,7 @@ public:
     {
         fail(visit_outcome::failure(error));
     }
-    /// Fails without a value.
+    /// Fails without a value, for a null exception too.
     void operator()(std::exception_ptr exception)
         requires(!std::convertible_to<std::exception_ptr, T>)
     {
@@ -102,9 +102,9 @@ public:
     /// True until the handle is called or moved from.
     [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(handle_); }
 
-    /// Returns the executor of the walk; an empty one if the handle has no visit.
+    /// Returns the strand of the visit; an empty executor if the handle has no visit.
     [[nodiscard]] auto get_executor() const -> executor_type { return handle_.get_executor(); }
-    /// Returns the slot that is emitted when the visit is to be cancelled.
+    /// Returns the slot of terminal cancellation, emitted on the strand of the visit; an empty one if there is no visit.
     [[nodiscard]] auto get_cancellation_slot() const -> cancellation_slot_type
     {
         return handle_.get_cancellation_slot();

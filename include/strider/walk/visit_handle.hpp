@@ -45,7 +45,7 @@ protected:
 /// assertions are disabled.
 class visit_handle {
 public:
-    /// The type of the executor that completion handlers use.
+    /// The type of the strand of the visit, type-erased.
     using executor_type = asio::any_io_executor;
     /// The type of the slot of the visit.
     using cancellation_slot_type = asio::cancellation_slot;
@@ -85,12 +85,12 @@ public:
     /// True until the handle is called or moved from.
     [[nodiscard]] explicit operator bool() const noexcept { return port_ != nullptr; }
 
-    /// Returns the executor of the walk; an empty one if the handle has no visit.
+    /// Returns the strand of the visit; an empty executor if the handle has no visit.
     [[nodiscard]] auto get_executor() const -> executor_type
     {
         return port_ == nullptr ? executor_type() : port_->executor();
     }
-    /// Returns the slot that is emitted when the visit is to be cancelled; an empty one if the handle has no visit.
+    /// Returns the slot of terminal cancellation, emitted on the strand of the visit; an empty one if there is no visit.
     [[nodiscard]] auto get_cancellation_slot() const -> cancellation_slot_type
     {
         return port_ == nullptr ? cancellation_slot_type() : port_->slot();

@@ -50,7 +50,7 @@ struct work_stealing_scheduler {
     /// Number of threads of the executor. 0: the executor's `occupancy`; if it has none, `max_concurrency`; if that is 0, the
     /// number of processors. A strand and a hand-stepped executor count as one thread.
     std::uint32_t threads = 0;
-    /// The expected duration of visits, which decides whether further threads take part.
+    /// The expected duration of visits, which decides how many ready vertices a worker offers to others.
     visit_granularity granularity = visit_granularity::adaptive;
     /// The thread that calls the blocking `walk`, or a `walker`, visits too, outside of the executor; it counts as
     /// one of the executor's threads. Ignored for a strand. If false, all visits run on the executor.
@@ -74,7 +74,7 @@ struct walk_options {
     std::optional<std::chrono::steady_clock::duration> timeout{};
     /// The scheduler of the walk.
     Scheduler scheduler{};
-    /// The order of the vertices that are ready.
+    /// The queue that orders the ready vertices.
     Ready ready{};
     /// Receives the events of the walk.
     Trace trace{};

@@ -108,7 +108,7 @@ public:
         error_code const error = code_of(exception);
         return {visit_status::failed, error, std::move(exception)};
     }
-    /// A vertex that was not visited, because a dependency has not succeeded.
+    /// A vertex that was not visited, because a dependency failed or was skipped.
     static auto skipped() noexcept -> visit_outcome { return {visit_status::skipped, {}, nullptr}; }
     /// A vertex that was not visited, or whose visit was ended, because the walk was stopped.
     static auto cancelled(error_code error = asio::error::operation_aborted) noexcept -> visit_outcome
@@ -118,7 +118,7 @@ public:
 
     /// The kind of the outcome.
     [[nodiscard]] auto status() const noexcept -> visit_status { return status_; }
-    /// Returns true if the visit has succeeded.
+    /// True if the status is `done`, also if the outcome is unchanged.
     [[nodiscard]] auto is_done() const noexcept -> bool { return status_ == visit_status::done; }
     /// True if the visit changed nothing, or if a partial run did not include the vertex.
     [[nodiscard]] auto is_unchanged() const noexcept -> bool { return unchanged_; }
@@ -225,7 +225,7 @@ public:
         return ended;
     }
 
-    /// Returns the outcome of `v`. \pre v is a vertex of the walk
+    /// Returns the outcome of `v`. \pre v is a vertex of the walk \complexity O(log V)
     [[nodiscard]] auto operator[](vertex_id v) const -> visit_outcome const&
     {
         STRIDER_ASSERT(v.index() < id_bound_, "the vertex was part of the walk");
@@ -240,20 +240,20 @@ public:
     }
     /// The outcomes other than done, and unchanged ones, in ascending id.
     [[nodiscard]] auto others() const noexcept -> std::span<entry const> { return others_; }
-    /// The number of vertices of the walk.
+    /// The number of vertices of the walk, including those that a partial run did not include.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
     /// The number of vertices with this status.
     [[nodiscard]] auto count(visit_status status) const noexcept -> std::size_t
     {
         return counts_[static_cast<std::size_t>(status)];
     }
-    /// The number of vertices whose visits have succeeded.
+    /// The number of vertices that are done, including those that a partial run did not include.
     [[nodiscard]] auto done() const noexcept -> std::size_t { return count(visit_status::done); }
-    /// The number of vertices whose visits have failed.
+    /// The number of vertices that failed, including those with `walk_errc::part_failed`.
     [[nodiscard]] auto failed() const noexcept -> std::size_t { return count(visit_status::failed); }
-    /// The number of vertices that a failed dependency has kept from a visit.
+    /// The number of vertices that were not visited, because a direct or indirect dependency failed.
     [[nodiscard]] auto skipped() const noexcept -> std::size_t { return count(visit_status::skipped); }
-    /// The number of vertices that the end of the walk has kept from a visit, or whose visits it has ended.
+    /// The number of vertices whose visits were cancelled or never started, by a stop, an exception or a stalled walk.
     [[nodiscard]] auto cancelled() const noexcept -> std::size_t { return count(visit_status::cancelled); }
 
     /// The number of unchanged vertices, including those that a partial run did not include.

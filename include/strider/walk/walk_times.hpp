@@ -33,7 +33,7 @@ struct walk_times {
     std::vector<vertex_id> critical_path;  ///< dependencies first
     std::chrono::nanoseconds critical{0};  ///< running time of the critical path
     vertex_map<std::chrono::nanoseconds> ready;  ///< when the dependencies were settled, or the walk began
-    /// The time by which each visit could be longer without a longer walk; 0 on the critical path.
+    /// The time by which each visit could be longer without a longer critical path, on which it is 0.
     vertex_map<std::chrono::nanoseconds> slack;
     std::vector<vertex_id> by_slack;  ///< visited vertices that are not on the critical path, the least slack first
 
