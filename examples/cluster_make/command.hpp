@@ -72,6 +72,23 @@ struct command_codec {
     }
 };
 
+/// As `fork`. In the child SIGINT, SIGTERM and SIGCHLD have their default actions from the first instruction: a handler of the
+/// parent would take a signal that arrives before `exec`, and the signal would be lost.
+inline auto fork_with_default_signals() -> ::pid_t
+{
+    sigset_t blocked;
+    sigset_t before;
+    ::sigfillset(&blocked);
+    ::pthread_sigmask(SIG_SETMASK, &blocked, &before);
+    ::pid_t const id = ::fork();
+    int const error = errno;
+    if (id == 0)
+        for (int const each : {SIGINT, SIGTERM, SIGCHLD}) ::signal(each, SIG_DFL);
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    errno = error;
+    return id;
+}
+
 /// A process group of a shell, which ends with the object and with the worker.
 class shell {
 public:
@@ -79,7 +96,7 @@ public:
     {
         std::array<int, 2> ends{};
         if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-        id_ = ::fork();
+        id_ = fork_with_default_signals();
         if (id_ == 0) become(what, context, ends[1]);
         int const error = errno;
         ::close(ends[1]);
