@@ -624,8 +624,7 @@ private:
 
 template <class Executor, class Clock>
 class planted_execution {
-    // The other scheduler reads a real clock, so that a seed would not repeat a run.
-    using base = infra::asio_execution<Executor, Clock, strand_scheduler>;
+    using base = infra::asio_execution<Executor, Clock>;
 
 public:
     using executor_type = Executor;
