@@ -151,4 +151,22 @@ TEST(FuzzedLifecycles, AnInterruptedCreateIsTaintedIfItsDeclarationIsGone)
     )");
 }
 
+TEST(FuzzedLifecycles, ATerminalCancellationEndsAnApplyWhoseNextVerticesHaveNotStarted)
+{
+    expect_lawful(R"(
+        provider.q0
+        h
+        b1 p0=$h.size
+        a1
+        c1 p0=$a1.id @each=x,y,z
+        module.p
+        p/local.x4
+        p/f p0=$p/local.x4 @provider=provider.q0 @count=3
+        p/g p1=$p/f.stamp
+        module.n
+        n/output.o2
+        apply seed=452587 type_limit=2 kill=2
+    )");
+}
+
 }  // namespace

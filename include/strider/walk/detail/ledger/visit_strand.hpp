@@ -88,6 +88,8 @@ auto run_visits(std::shared_ptr<typename Run::visit_strand_type> self, permit<Ru
     -> asio::awaitable<void, AwaitableExecutor>
 {
     visit_time_slice<Run> slice;
+    // Between visits an exception would lose the permit of the next vertex, and the walk would not end.
+    co_await asio::this_coro::throw_if_cancelled(false);
     while (current) {
         visit_outcome outcome;
         if (current.run().stopping()) {
