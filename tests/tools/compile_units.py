@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Compiles units that must, or must not, compile; prints TAP.
 
-compile_units.py MODE --cache FOLDER --include FOLDER... [--compiler=COMMAND]... [--flag=FLAG]... [--slice K/N] [--files FILE...]
+compile_units.py MODE --cache FOLDER --include FOLDER... [--compiler=COMMAND]... [--flag=FLAG]... [--files FILE...]
 
 MODE headers       every public header alone, parsed by each compiler. Headers of which each includes the one before, and
                    with it all that precedes, share a unit: nothing in it can provide a name that a later one lacks
@@ -176,7 +176,6 @@ def main(arguments):
     parser.add_argument("--compiler", action="append", default=[])
     parser.add_argument("--flag", action="append", default=[])
     parser.add_argument("--files", nargs="*", type=pathlib.Path, default=[])
-    parser.add_argument("--slice", default="1/1", help="K/N: every N-th unit from the K-th on")
     asked = parser.parse_args(arguments)
 
     if asked.mode == "headers":
@@ -190,8 +189,6 @@ def main(arguments):
         ]
     else:
         units = [(path.name, path.read_text(encoding="utf-8")) for path in sorted(asked.files)]
-    first, every = (int(number) for number in asked.slice.split("/"))
-    units = units[first - 1::every]
     judge = {"headers": judge_parse, "static": judge_pass, "compile_fail": judge_fail}[asked.mode]
     asked.cache.mkdir(parents=True, exist_ok=True)
     closure = Closure(asked.include)
