@@ -4,6 +4,7 @@
 
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -116,6 +117,28 @@ class ClusterMake(unittest.TestCase):
         self.assertIn("task once is not to be repeated", self.run_tasks(code=1))
         self.assertIn("2 done", self.run_tasks("--again", "once"))
         self.assertEqual(sorted(self.lines()), ["a", "b", "once"])
+
+    def test_does_not_wait_for_a_worker_that_has_not_started_when_the_tasks_end(self):
+        if shutil.which("cc") is None:
+            self.skipTest("needs cc")
+        # All workers but one start a second late, so the end of the run terminates them between fork and exec.
+        (self.folder / "late.c").write_text("""
+            #define _GNU_SOURCE
+            #include <dlfcn.h>
+            #include <fcntl.h>
+            #include <stdlib.h>
+            #include <unistd.h>
+            int execvp(const char* file, char* const arguments[])
+            {
+                int (*next)(const char*, char* const[]) = (int (*)(const char*, char* const[]))dlsym(RTLD_NEXT, "execvp");
+                if (open(getenv("FIRST_WORKER"), O_CREAT | O_EXCL, 0600) < 0) sleep(1);
+                return next(file, arguments);
+            }""", encoding="utf-8")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.folder / "late.so", self.folder / "late.c", "-ldl"], check=True)
+        self.environment = dict(os.environ, LD_PRELOAD=str(self.folder / "late.so"), FIRST_WORKER=str(self.folder / "first"))
+        self.write("a:\n  true\n")
+        self.assertIn("1 done", self.run_tasks())
+        self.assertTrue((self.folder / "first").exists())
 
     def test_refuses_a_second_run_in_one_folder(self):
         self.write("a:\n  touch begun\n  sleep 100\n")
