@@ -76,6 +76,7 @@ auto view_of(tables_type const& tables, naming_type const& naming, node const& n
         if (auto const suffix = v.label.rfind(" (expand)"); suffix != std::string::npos) v.label.erase(suffix);
         break;
     }
+    case node_role::invocation: v.module = steps_of(tables.invocations()[n.index].target.module()); break;
     case node_role::provider_begin: v.kind = ui::vertex_kind::provider; break;
     case node_role::module_close: v.module = steps_of(*tables.declaration_of(n).in); [[fallthrough]];
     case node_role::provider_close: v.kind = ui::vertex_kind::boundary; break;
