@@ -83,7 +83,7 @@ auto read_options(request const& asked, infra::diagnostics& problems) -> infra::
         else refuse("force-replace address", text, parsed.error());
     }
     for (std::string const& text : asked.invoke) {
-        auto parsed = read_instance(text);
+        auto parsed = infra::parse_address(text);
         if (parsed && parsed->mode() == infra::resource_mode::action) options.invoke.push_back(std::move(*parsed));
         else problems.push_back(make_error(messages::invoke_without_action, {go_quoted(text)}));
     }

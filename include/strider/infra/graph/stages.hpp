@@ -71,7 +71,8 @@ private:
     [[nodiscard]] auto is_triggered(node const& n) const -> bool
     {
         P const& all = tables_->configuration();
-        if (options_->targets.empty() || !is(n, declaration_kind::action)) return false;
+        if (!is(n, declaration_kind::action)) return false;
+        if (options_->targets.empty()) return true;
         std::string const action = all.name_of(tables_->declaration_of(n));
         for (auto const& d : all.declarations()) {
             if (kind_of(all, d) != declaration_kind::resource) continue;

@@ -5,6 +5,7 @@
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/invocation.hpp>
 #include <strider/infra/model/plan_options.hpp>
+#include <strider/infra/model/selection.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
 #include <strider/infra/program/actions.hpp>
 #include <strider/infra/program/declaration_index.hpp>
@@ -120,7 +121,10 @@ private:
     {
         std::string const name = to_string(one.target);
         one.declaration = declared_->find(one.target.config());
-        if (one.declaration == no_declaration || (*scope_)[one.declaration].find(one.target) == nullptr) {
+        // An action that depends on an excluded object is excluded, too.
+        bool const known = one.declaration != no_declaration;
+        if (known && is_partial(*options_) && !(*scope_)[one.declaration].is_expanded()) co_return false;
+        if (!known || (*scope_)[one.declaration].find(one.target) == nullptr) {
             found.push_back(make_error(codes::unknown_action, {name}, to_string(one.caller)));
             co_return false;
         }
