@@ -516,14 +516,23 @@ auto plugin_provider::plan_action(providers::data_request request) -> task<diagn
     auto const* const type = find_type(request.target);
     if (type == nullptr)
         co_return diagnostics{make_error(messages::action_not_performed, {request.target.type()}, about)};
+    value const config = request.config.unmarked_deep();
+    protocol::ValidateActionConfig::Request validation;
+    validation.set_type_name(request.target.type());
+    write(*validation.mutable_config(), config, type->object_type);
+    auto validating = client_->call<protocol::ValidateActionConfig>(std::move(validation));
+    auto const valid = co_await std::move(validating);
+    if (!valid) co_return to_failure(valid.error(), about).why();
+    diagnostics problems = diagnostics_of(valid->diagnostics(), about);
+    if (has_errors(problems)) co_return problems;
     protocol::PlanAction::Request asked;
     asked.set_action_type(request.target.type());
-    write(*asked.mutable_config(), request.config.unmarked_deep(), type->object_type);
+    write(*asked.mutable_config(), config, type->object_type);
     allow(*asked.mutable_client_capabilities());
     auto calling = client_->call<protocol::PlanAction>(std::move(asked));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about).why();
-    diagnostics problems = diagnostics_of(answer->diagnostics(), about);
+    append(problems, diagnostics_of(answer->diagnostics(), about));
     append(problems, refuse_deferral(*answer, source_->address(), "PlanAction", about));
     co_return problems;
 }

@@ -6,6 +6,7 @@
 #include <strider/infra/graph/nodes.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/dependency_set.hpp>
+#include <strider/infra/model/invocation.hpp>
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/program/instances.hpp>
@@ -284,12 +285,15 @@ public:
     }
 
 private:
+    // The numbers of the trigger and of the action in it tell invocations of one action apart.
     template <class Invocation>
     [[nodiscard]] static auto invocation_name(Invocation const& of) -> std::string
     {
         std::string name = to_string(of.target);
         if (of.event == trigger_event::invoke) return name + " (invoke)";
-        return name + (is_before(of.event) ? " (before " : " (after ") + to_string(of.caller) + ")";
+        name += (is_before(of.event) ? " (before " : " (after ") + to_string(of.caller) + ")";
+        if (of.trigger == 0 && of.position == 0) return name;
+        return name + " #" + std::to_string(of.trigger) + "." + std::to_string(of.position);
     }
 
     [[nodiscard]] auto declaration_name(node const& n) const -> std::string

@@ -66,7 +66,7 @@ struct invocation {
     std::size_t change = static_cast<std::size_t>(-1);  ///< number of that change
     std::size_t trigger = 0;  ///< number of the trigger in its declaration
     std::size_t position = 0;  ///< in the list of that trigger
-    failure_effect on_failure = failure_effect::halt;
+    failure_effect on_failure = failure_effect::halt;  ///< of the trigger
 };
 
 }  // namespace strider::infra
