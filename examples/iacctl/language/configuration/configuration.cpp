@@ -266,6 +266,7 @@ resource const* configuration::find_resource(reference const& of) const
     case reference_kind::resource: return index->find(resource_mode::managed, of.type, of.name);
     case reference_kind::data: return index->find(resource_mode::data, of.type, of.name);
     case reference_kind::ephemeral: return index->find(resource_mode::ephemeral, of.type, of.name);
+    case reference_kind::action: return index->find(resource_mode::action, of.type, of.name);
     default: return nullptr;
     }
 }

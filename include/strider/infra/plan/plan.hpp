@@ -107,7 +107,7 @@ public:
             co_return failure(std::move(problems));
         }
 
-        graph_tables<P> const changed(declared_, plan.changes, options_.mode);
+        graph_tables<P> const changed(declared_, plan.changes, options_.mode, plan.invocations);
         auto drafted = apply_draft(changed, plan);
         if (!drafted) co_return failure(graph_diagnostics(drafted.error()));
         auto applied = stages_.apply_graph(changed, std::move(*drafted), options_);
@@ -164,6 +164,10 @@ private:
         diagnostics const misplaced = plan_moves<P>(declared_).check(prior, plan, options_);
         if (!misplaced.empty()) co_return misplaced;
         visited_ = report.cancelled() == 0;
+        if (!has_errors(problems) && !options_.before_destroy) {
+            auto invoking = work.plan_invocations(plan);
+            append(problems, co_await std::move(invoking));
+        }
         if (has_errors(problems)) co_return problems;
         append(plan.warnings, problems);
         append(plan.warnings, overruled_cbd(declared_.configuration(), *frozen, plan.changes));
@@ -279,8 +283,8 @@ private:
     {
         graph_builder<P> builder(declared_);
         bool const normal = options_.mode == plan_mode::normal;
-        bool const declared =
-            normal || (options_.mode == plan_mode::destroy && declares_providers(declared_.configuration()));
+        bool const applied = options_.mode == plan_mode::destroy || !plan.invocations.empty();
+        bool const declared = normal || (applied && declares_providers(declared_.configuration()));
         static std::vector<change<value_type>> const none;
         if (declared) {
             builder.add_resources(normal ? plan.changes : none);
@@ -291,7 +295,11 @@ private:
         builder.add_orphans(plan.changes);
         builder.connect_providers(plan.changes);
         if (normal) builder.drop_unused_providers();
-        else builder.keep_dependencies_of_changes();
+        else {
+            std::set<std::string> providers;
+            for (auto const& one : plan.invocations) providers.insert(one.provider);
+            builder.keep_dependencies_of_changes(providers);
+        }
         auto scoped = with_module_scopes(tables, std::move(builder).take());
         if (!scoped || !normal) return scoped;
         return with_recorded_cbd(tables, std::move(*scoped), plan);

@@ -11,6 +11,7 @@
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/model/selection.hpp>
+#include <strider/infra/plan/action_planner.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
 #include <strider/infra/plan/concurrency_limiter.hpp>
 #include <strider/infra/plan/data_planner.hpp>
@@ -103,9 +104,11 @@ public:
                 if (auto error = configuration_->missing_provider(what, provider)) missing.push_back(std::move(*error));
             };
             bool const destroys_all = options_->mode == plan_mode::destroy;
-            for (auto const& d : configuration_->declarations())
-                if (!destroys_all && kind_of(*configuration_, d) == declaration_kind::resource)
+            for (auto const& d : configuration_->declarations()) {
+                auto const kind = kind_of(*configuration_, d);
+                if (!destroys_all && (kind == declaration_kind::resource || kind == declaration_kind::action))
                     check(configuration_->name_of(d), configuration_->provider_of(d));
+            }
             for (auto const& [instance, _] : orphans_) {
                 auto const& [target, record] = *instance;
                 if (target.mode() == resource_mode::data) continue;
@@ -152,6 +155,8 @@ public:
             } else if (kind == declaration_kind::ephemeral) {
                 auto opening = open_instances(*configuration_, *provider_, declaration(n.index), n.index, scope_);
                 append(found.problems, co_await std::move(opening));
+            } else if (kind == declaration_kind::action) {
+                append(found.problems, expand_action(*configuration_, declaration(n.index), n.index, scope_));
             } else if (kind != declaration_kind::resource) plan_value(found, n.index, kind);
             else {
                 by_declaration_[n.index] = &found;
@@ -163,6 +168,14 @@ public:
             [](diagnostic const& d) { return d.level == severity::error; });
         if (failed) co_return visit_outcome::failure(make_error_code(walk_errc::vertex_failed));
         co_return visit_outcome();
+    }
+
+    /// Adds the invocations of actions to a plan with sorted changes. \pre all visits have ended \return warnings and errors
+    [[nodiscard]] auto plan_invocations(basic_plan<value_type>& plan) -> task<diagnostics>
+    {
+        action_planner<P, Provider> planner(declared_, *provider_, *options_, scope_);
+        auto planning = planner.plan(plan);
+        co_return co_await std::move(planning);
     }
 
     /// Moves all findings into the plan, in the order of the vertices. \return the diagnostics
