@@ -68,17 +68,18 @@ constexpr names<infra::trigger_event, 5> event_names{{{infra::trigger_event::bef
 constexpr names<infra::failure_effect, 3> effect_names{{{infra::failure_effect::halt, "halt"},
     {infra::failure_effect::taint, "taint"}, {infra::failure_effect::warn, "warn"}}};
 
+// Plans of format 4 have numbers of these, so new names are added at the end.
 constexpr names<edge_rule, 16> rule_names{
     {{edge_rules::unspecified, "unspecified"}, {edge_rules::reference, "reference"},
         {edge_rules::explicit_dependency, "explicit_dependency"}, {edge_rules::own_destroyer, "own_destroyer"},
         {edge_rules::after_destruction_of_dependency, "after_destruction_of_dependency"},
         {edge_rules::destroy_order, "destroy_order"},
         {edge_rules::after_destruction_of_dependent, "after_destruction_of_dependent"},
-        {edge_rules::tentative_destroy_order, "tentative_destroy_order"},
-        {edge_rules::tentative_after_destruction_of_dependent, "tentative_after_destruction_of_dependent"},
         {edge_rules::cbd_inversion, "cbd_inversion"}, {edge_rules::scope_begin, "scope_begin"},
         {edge_rules::scope_close, "scope_close"}, {edge_rules::expansion, "expansion"}, {edge_rules::join, "join"},
-        {edge_rules::root, "root"}, {edge_rules::action_trigger, "action_trigger"}}};
+        {edge_rules::root, "root"}, {edge_rules::action_trigger, "action_trigger"},
+        {edge_rules::tentative_destroy_order, "tentative_destroy_order"},
+        {edge_rules::tentative_after_destruction_of_dependent, "tentative_after_destruction_of_dependent"}}};
 
 template <class E, std::size_t N>
 auto name_of(E one, names<E, N> const& all) -> std::string_view

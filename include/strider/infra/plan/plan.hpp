@@ -14,6 +14,7 @@
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/event.hpp>
 #include <strider/infra/model/plan_options.hpp>
+#include <strider/infra/plan/action_planner.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
 #include <strider/infra/plan/concurrency_limiter.hpp>
 #include <strider/infra/plan/plan_moves.hpp>
@@ -165,7 +166,8 @@ private:
         if (!misplaced.empty()) co_return misplaced;
         visited_ = report.cancelled() == 0;
         if (!has_errors(problems) && !options_.before_destroy) {
-            auto invoking = work.plan_invocations(plan);
+            action_planner<P, Provider> actions(declared_, *provider_, options_, work.scope());
+            auto invoking = actions.plan(plan);
             append(problems, co_await std::move(invoking));
         }
         if (has_errors(problems)) co_return problems;

@@ -11,12 +11,12 @@
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/model/selection.hpp>
-#include <strider/infra/plan/action_planner.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
 #include <strider/infra/plan/concurrency_limiter.hpp>
 #include <strider/infra/plan/data_planner.hpp>
 #include <strider/infra/plan/instance_planner.hpp>
 #include <strider/infra/plan/plan_findings.hpp>
+#include <strider/infra/program/actions.hpp>
 #include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/ephemeral.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
@@ -170,13 +170,8 @@ public:
         co_return visit_outcome();
     }
 
-    /// Adds the invocations of actions to a plan with sorted changes. \pre all visits have ended \return warnings and errors
-    [[nodiscard]] auto plan_invocations(basic_plan<value_type>& plan) -> task<diagnostics>
-    {
-        action_planner<P, Provider> planner(declared_, *provider_, *options_, scope_);
-        auto planning = planner.plan(plan);
-        co_return co_await std::move(planning);
-    }
+    /// The values of the visited declarations.
+    [[nodiscard]] auto scope() const noexcept -> evaluation_scope<value_type> const& { return scope_; }
 
     /// Moves all findings into the plan, in the order of the vertices. \return the diagnostics
     auto collect(basic_plan<value_type>& plan) -> diagnostics
