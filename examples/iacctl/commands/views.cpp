@@ -2,6 +2,7 @@
 #include "views.hpp"
 
 #include "app/relevant_attributes.hpp"
+#include "plugins/private_data.hpp"
 #include "program/object_codec.hpp"
 
 #include <string>
@@ -11,6 +12,13 @@ namespace iacctl::commands {
 
 namespace {
 
+// The identity that the provider has completed.
+auto identity_of(infra::change<language::value> const& c) -> std::string
+{
+    auto kept = plugins::private_data::read(c.private_data);
+    return kept.identity.empty() ? c.import_identity.text() : std::move(kept.identity);
+}
+
 auto change_view_of(infra::change<language::value> const& c, schema_views& schemas) -> ui::change_view
 {
     ui::change_view v;
@@ -18,6 +26,7 @@ auto change_view_of(infra::change<language::value> const& c, schema_views& schem
     v.previous_address = c.previous;
     if (c.of_deposed) v.deposed_key = c.deposed_key;
     v.importing_id = c.import_id;
+    if (!c.import_identity.empty()) v.importing_identity = identity_of(c);
     v.provider_name = c.provider;
     v.action = c.what;
     v.reason = c.reason;
