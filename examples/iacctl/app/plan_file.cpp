@@ -61,12 +61,14 @@ constexpr names<infra::node_role, 9> role_names{{{infra::node_role::declaration,
     {infra::node_role::provider_begin, "provider_begin"}, {infra::node_role::provider_close, "provider_close"},
     {infra::node_role::join, "join"}, {infra::node_role::root, "root"}}};
 
-constexpr names<edge_rule, 13> rule_names{
+constexpr names<edge_rule, 15> rule_names{
     {{edge_rules::unspecified, "unspecified"}, {edge_rules::reference, "reference"},
         {edge_rules::explicit_dependency, "explicit_dependency"}, {edge_rules::own_destroyer, "own_destroyer"},
         {edge_rules::after_destruction_of_dependency, "after_destruction_of_dependency"},
         {edge_rules::destroy_order, "destroy_order"},
         {edge_rules::after_destruction_of_dependent, "after_destruction_of_dependent"},
+        {edge_rules::tentative_destroy_order, "tentative_destroy_order"},
+        {edge_rules::tentative_after_destruction_of_dependent, "tentative_after_destruction_of_dependent"},
         {edge_rules::cbd_inversion, "cbd_inversion"}, {edge_rules::scope_begin, "scope_begin"},
         {edge_rules::scope_close, "scope_close"}, {edge_rules::expansion, "expansion"}, {edge_rules::join, "join"},
         {edge_rules::root, "root"}}};

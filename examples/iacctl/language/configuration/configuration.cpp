@@ -191,8 +191,6 @@ private:
     void load_child(configuration const& caller, module_call& call, static_scope const& known)
     {
         if (call.source.empty()) return;
-        if (call.source.starts_with("oci://"))
-            return found_.add(error(messages::oci_module_source, {call.source}, call.source_range_));
         std::string why;
         auto const source = module_source::parse(call.source, why);
         if (!source) {

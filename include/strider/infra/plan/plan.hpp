@@ -34,6 +34,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -113,6 +114,11 @@ public:
         if (!applied) co_return failure(graph_diagnostics(applied.error()));
         plan.providers = changed.providers();
         remove_dropped_changes(plan, *applied);
+        if (diagnostics refused = refused_destroys(plan); has_errors(refused)) {
+            append(refused, plan.check_warnings);
+            if (unfinished != nullptr) unfinished->emplace(std::move(plan));
+            co_return failure(std::move(refused));
+        }
         auto order = freeze(std::move(*applied));
         if (!order) co_return failure(graph_diagnostics(order.error()));
         plan.graph = std::move(*order);
@@ -150,6 +156,7 @@ private:
         auto const [error, report] = co_await std::move(walked);
 
         diagnostics problems = work.collect(plan);
+        prevented_ = work.take_prevented();
         sort_by_address(plan.changes);
         detail::append_walk_failures(problems, report, codes::planning_failed,
             [&](vertex_id v) { return node_naming<P>(tables).name((*frozen)[v]); });
@@ -237,6 +244,18 @@ private:
         return std::move(undeclared).take();
     }
 
+    // The errors of instances that the plan destroys although they must not be destroyed.
+    [[nodiscard]] auto refused_destroys(basic_plan<value_type> const& plan) -> diagnostics
+    {
+        std::set<address> destroyed;
+        if (!prevented_.empty())
+            for (change<value_type> const& c : plan.changes) destroyed.insert(c.target);
+        diagnostics all;
+        for (auto& [target, why] : prevented_)
+            if (destroyed.contains(target)) append(all, std::move(why));
+        return all;
+    }
+
     // In a destroy, targets apply to the graph of changes: removes changes without a vertex from the plan.
     static void remove_dropped_changes(basic_plan<value_type>& plan, digraph<node>& graph)
     {
@@ -303,6 +322,7 @@ private:
     plan_options options_;
     dependency_tables dependencies_;
     bool visited_ = false;  // every vertex was visited, if possible
+    std::vector<std::pair<address, diagnostics>> prevented_;  // errors of a destroy, by instance
 };
 
 }  // namespace strider::infra

@@ -178,6 +178,7 @@ public:
         for (findings& f : found_) {
             move_to(problems, f.problems);
             move_to(plan.changes, f.changes);
+            move_to(prevented_, f.prevented);
             move_to(plan.drift, f.drift);
             move_to(plan.refreshed, f.refreshed);
             move_to(plan.check_warnings, f.check_warnings);
@@ -201,6 +202,11 @@ public:
         std::sort(
             plan.outputs.begin(), plan.outputs.end(), [](auto const& a, auto const& b) { return a.name < b.name; });
         return problems;
+    }
+    /// The errors of a destroy, by the instances that it must include for them. \pre `collect` was called
+    [[nodiscard]] auto take_prevented() noexcept -> std::vector<std::pair<address, diagnostics>>
+    {
+        return std::move(prevented_);
     }
 
 private:
@@ -374,6 +380,7 @@ private:
     evaluation_scope<value_type> scope_;
     std::vector<std::pair<prior_instances::entry, std::size_t>> orphans_;
     std::vector<findings> found_;
+    std::vector<std::pair<address, diagnostics>> prevented_;  // errors of a destroy, by instance
     std::vector<std::vector<prior_instances::entry> const*> there_;  // by declaration; null: none, or not looked up
     std::vector<findings*> by_declaration_;  // written by the visit of the declaration, read by its dependents
     concurrency_limiter* limiter_;
