@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "views.hpp"
 
+#include "app/imported_identity.hpp"
 #include "app/relevant_attributes.hpp"
-#include "plugins/private_data.hpp"
 #include "program/object_codec.hpp"
 
 #include <string>
@@ -12,13 +12,6 @@ namespace iacctl::commands {
 
 namespace {
 
-// The identity that the provider has completed.
-auto identity_of(infra::change<language::value> const& c) -> std::string
-{
-    auto kept = plugins::private_data::read(c.private_data);
-    return kept.identity.empty() ? c.import_identity.text() : std::move(kept.identity);
-}
-
 auto change_view_of(infra::change<language::value> const& c, schema_views& schemas) -> ui::change_view
 {
     ui::change_view v;
@@ -26,7 +19,7 @@ auto change_view_of(infra::change<language::value> const& c, schema_views& schem
     v.previous_address = c.previous;
     if (c.of_deposed) v.deposed_key = c.deposed_key;
     v.importing_id = c.import_id;
-    if (!c.import_identity.empty()) v.importing_identity = identity_of(c);
+    v.importing_identity = app::imported_identity(c);
     v.provider_name = c.provider;
     v.action = c.what;
     v.reason = c.reason;
