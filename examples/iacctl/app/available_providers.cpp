@@ -63,8 +63,15 @@ auto upgrade_objects(infra::snapshot& state, providers::catalog const& known) ->
     infra::diagnostics problems;
     auto const upgrade = [&](infra::address const& target, infra::object& o) {
         auto const* const type = known.find_type(o.provider, target);
-        if (type == nullptr || type->version == o.schema_version) return;
-        auto made = known.find(provider_address_in(o.provider))->upgrade(target, o);
+        if (type == nullptr) return;
+        auto& provider = *known.find(provider_address_in(o.provider));
+        if (type->version != o.schema_version) {
+            auto made = provider.upgrade(target, o);
+            if (!made) return append(problems, made.error().why());
+            o = std::move(*made);
+        }
+        if (o.private_data.empty()) return;
+        auto made = provider.upgrade_identity(target, o);
         if (made) o = std::move(*made);
         else append(problems, made.error().why());
     };

@@ -111,7 +111,7 @@ auto generate_config(workspace const& in, std::filesystem::path const& file, sta
             if (!object) continue;
             std::string id;
             for (auto const& c : found->changes)
-                if (c.target == e.target()) id = c.import_id.value_or("");
+                if (c.target == e.target()) id = c.import_id ? c.import_name() : "";
             texts[e.target()] = resource_text(
                 e.target(), wanted->catalog()->find_type(e.result()->provider, e.target())->content, *object, id);
         }

@@ -254,6 +254,7 @@ auto encode(change const& c, kept_sets& sets) -> json
         {"stored_cbd", c.stored_create_before_destroy}, {"has_conditions", c.has_conditions}};
     if (c.previous) j["previous"] = to_string(*c.previous);
     if (c.import_id) j["import_id"] = *c.import_id;
+    if (!c.import_identity.empty()) j["import_identity"] = c.import_identity.text();
     if (c.keep) j["keep"] = true;
     if (!c.private_data.empty()) j["private_data"] = c.private_data.text();
     return j;
@@ -273,6 +274,7 @@ auto decode_change(json const& j, state::dependency_catalog const& sets) -> chan
     c.replace_paths = decode_paths(j.at("replace_paths"));
     if (j.contains("previous")) c.previous = read_address(j.at("previous"));
     if (j.contains("import_id")) c.import_id = j.at("import_id").get<std::string>();
+    if (j.contains("import_identity")) c.import_identity = infra::document(j.at("import_identity").get<std::string>());
     if (j.contains("private_data")) c.private_data = infra::document(j.at("private_data").get<std::string>());
     c.declaration = declaration_of(j.at("declaration"));
     j.at("provider").get_to(c.provider);

@@ -98,6 +98,29 @@ void add_types(json_object& to, std::string_view name, providers::provider_schem
     to.raw(name, out.done());
 }
 
+auto identity_json(language::schema_attribute const& of) -> std::string
+{
+    json_object out;
+    out.raw("type", language::type_to_json(of.of));
+    out.text_if("description", of.description.text);
+    if (of.required) out.raw("required_for_import", "true");
+    if (of.optional) out.raw("optional_for_import", "true");
+    return out.done();
+}
+
+void add_identities(json_object& to, providers::provider_schema::types const& all)
+{
+    if (all.empty()) return;
+    json_object out;
+    for (auto const& [type, schema] : all) {
+        json_object one;
+        one.raw("version", std::to_string(schema.version));
+        add_named(one, "attributes", schema.content.attributes, identity_json);
+        out.raw(type, one.done());
+    }
+    to.raw("resource_identity_schemas", out.done());
+}
+
 auto parameter_json(providers::function_schema const& function, language::parameter const& of) -> std::string
 {
     json_object out;
@@ -143,6 +166,7 @@ auto schemas_json(std::map<std::string, providers::provider_schema const*> const
             for (auto const& [name, function] : of->functions) functions.raw(name, function_json(function));
             one.raw("functions", functions.done());
         }
+        add_identities(one, of->identities);
         by_address.raw(address, one.done());
     }
     out.raw("provider_schemas", by_address.done());

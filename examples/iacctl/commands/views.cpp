@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "views.hpp"
 
+#include "app/imported_identity.hpp"
 #include "app/relevant_attributes.hpp"
 #include "program/object_codec.hpp"
 
@@ -18,6 +19,7 @@ auto change_view_of(infra::change<language::value> const& c, schema_views& schem
     v.previous_address = c.previous;
     if (c.of_deposed) v.deposed_key = c.deposed_key;
     v.importing_id = c.import_id;
+    v.importing_identity = app::imported_identity(c);
     v.provider_name = c.provider;
     v.action = c.what;
     v.reason = c.reason;

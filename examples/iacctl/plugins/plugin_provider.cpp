@@ -85,15 +85,15 @@ auto marked(value const& of, type_schema const& type, value const& before) -> va
     return language::with_sensitive_marks(with_marks_of(of, before), type.content);
 }
 
-void write_identity(protocol::ResourceIdentityData& to, private_data const& kept, identity_schema const& schema)
+void write_identity(protocol::ResourceIdentityData& to, private_data const& kept, type_schema const& schema)
 {
     if (kept.identity.empty()) return;
-    auto const read = language::from_json(kept.identity, schema.type);
-    if (read) write(*to.mutable_identity_data(), *read, schema.type);
+    auto const read = language::from_json(kept.identity, schema.object_type);
+    if (read) write(*to.mutable_identity_data(), *read, schema.object_type);
 }
 
 // The data of an answer, with the identity in it if there is one.
-auto kept_of(std::string const& bytes, protocol::ResourceIdentityData const* identity, identity_schema const* schema,
+auto kept_of(std::string const& bytes, protocol::ResourceIdentityData const* identity, type_schema const* schema,
     private_data const& before) -> private_data
 {
     private_data made;
@@ -102,9 +102,9 @@ auto kept_of(std::string const& bytes, protocol::ResourceIdentityData const* ide
     made.identity_version = before.identity_version;
     if (identity == nullptr || schema == nullptr) return made;
     auto const& data = identity->identity_data();
-    auto const read = from_dynamic_value(data.msgpack(), data.json(), schema->type);
+    auto const read = from_dynamic_value(data.msgpack(), data.json(), schema->object_type);
     if (!read || read->is_null() || !read->wholly_known()) return made;
-    made.identity = language::to_json(*read, schema->type);
+    made.identity = language::to_json(*read, schema->object_type);
     made.identity_version = schema->version;
     return made;
 }
@@ -399,7 +399,13 @@ auto plugin_provider::import_object(providers::import_request request) -> task<e
         co_return infra::failure(make_error(messages::unknown_type_in_state, {request.target.type()}, about));
     protocol::ImportResourceState::Request asked;
     asked.set_type_name(request.target.type());
-    asked.set_id(request.id);
+    auto const* const identity = source_->identity_of(request.target.type());
+    if (request.identity.empty()) asked.set_id(request.id);
+    else if (identity != nullptr) {
+        private_data asked_for;
+        asked_for.identity = request.identity.text();
+        write_identity(*asked.mutable_identity(), asked_for, *identity);
+    }
     allow(*asked.mutable_client_capabilities());
     auto calling = client_->call<protocol::ImportResourceState>(std::move(asked));
     auto const answer = co_await std::move(calling);
@@ -415,8 +421,12 @@ auto plugin_provider::import_object(providers::import_request request) -> task<e
     auto object = read_object(found->state(), type->object_type, source_->address(), "ImportResourceState", about);
     if (!object) co_return object.error();
     if (object->is_null()) co_return read_result({}, {}, std::move(problems));
-    auto const kept = kept_of(found->private_data(), found->has_identity() ? &found->identity() : nullptr,
-        source_->identity_of(request.target.type()), {});
+    auto const kept =
+        kept_of(found->private_data(), found->has_identity() ? &found->identity() : nullptr, identity, {});
+    if (!request.identity.empty() && kept.identity.empty())
+        co_return infra::failure(make_error(messages::plugin_answer_invalid,
+            {source_->address(), "ImportResourceState", "it has no identity, although the object is imported by one"},
+            about));
     co_return read_result(language::with_sensitive_marks(*object, type->content), kept.write(), std::move(problems));
 }
 

@@ -25,12 +25,12 @@ using messages::make_error;
 
 // The identities of a provider that has some.
 auto read_identities(protocol::GetResourceIdentitySchemas::Response const& from, std::string_view provider,
-    std::map<std::string, identity_schema, std::less<>>& to) -> diagnostics
+    providers::provider_schema::types& to) -> diagnostics
 {
     diagnostics problems = diagnostics_of(from.diagnostics(), {});
     for (auto const& [name, schema] : from.identity_schemas()) {
-        auto const read = to_schema(schema);
-        if (read) to.emplace(name, identity_schema{static_cast<std::uint64_t>(schema.version()), read->object_type()});
+        auto read = to_schema(schema);
+        if (read) to.try_emplace(name, *std::move(read), static_cast<std::uint64_t>(schema.version()));
         else
             problems.push_back(make_error(messages::plugin_answer_invalid,
                 {provider, "GetResourceIdentitySchemas", name + ": " + std::string(read.error().message())}));
@@ -99,7 +99,7 @@ auto plugin_source::load() -> providers::task<diagnostics>
 
     auto asking = provider->call<protocol::GetResourceIdentitySchemas>({});
     auto const identities = co_await std::move(asking);
-    if (identities) append(problems, read_identities(*identities, address_, properties_.identities));
+    if (identities) append(problems, read_identities(*identities, address_, made->identities));
     else if (identities.error().status != failure::unimplemented) problems.push_back(identities.error().what);
     if (has_errors(problems)) co_return problems;
     schema_ = std::move(*made);
@@ -313,6 +313,35 @@ auto plugin_source::upgrade(infra::address const& a, infra::object const& stored
     return made;
 }
 
+auto plugin_source::upgrade_identity(infra::address const& a, infra::object const& stored)
+    -> providers::expected<infra::object>
+{
+    auto const* const schema = identity_of(a.type());
+    if (schema == nullptr) return stored;
+    auto kept = private_data::read(stored.private_data);
+    if (kept.identity.empty() || kept.identity_version == schema->version) return stored;
+    protocol::UpgradeResourceIdentity::Request request;
+    request.set_type_name(a.type());
+    request.set_version(static_cast<std::int64_t>(kept.identity_version));
+    request.mutable_raw_identity()->set_json(kept.identity);
+    auto const answer = ask<protocol::UpgradeResourceIdentity>(std::move(request));
+    if (!answer) return infra::failure(answer.error().what);
+    std::string const about = to_string(a);
+    diagnostics problems = diagnostics_of(answer->diagnostics(), about);
+    if (has_errors(problems)) return infra::failure(std::move(problems));
+    auto const& data = answer->upgraded_identity().identity_data();
+    auto const value = from_dynamic_value(data.msgpack(), data.json(), schema->object_type);
+    if (!value || value->is_null() || !value->wholly_known())
+        return infra::failure(make_error(messages::plugin_answer_invalid,
+            {address_, "UpgradeResourceIdentity", value ? "it has no complete identity" : value.error().message()},
+            about));
+    infra::object made = stored;
+    kept.identity = language::to_json(*value, schema->object_type);
+    kept.identity_version = schema->version;
+    made.private_data = kept.write();
+    return made;
+}
+
 auto plugin_source::move(infra::address const& from, infra::address const& to, infra::object const& stored)
     -> providers::expected<infra::object>
 {
@@ -345,6 +374,17 @@ auto plugin_source::move(infra::address const& from, infra::address const& to, i
     made.schema_version = type->second.version;
     private_data now;
     now.bytes = answer->target_private();
+    if (auto const* const schema = identity_of(to.type()); schema != nullptr && answer->has_target_identity()) {
+        auto const& data = answer->target_identity().identity_data();
+        auto const identity = from_dynamic_value(data.msgpack(), data.json(), schema->object_type);
+        if (!identity)
+            return infra::failure(make_error(
+                messages::plugin_answer_invalid, {address_, "MoveResourceState", identity.error().message()}, about));
+        if (!identity->is_null()) {
+            now.identity = language::to_json(*identity, schema->object_type);
+            now.identity_version = schema->version;
+        }
+    }
     made.private_data = now.write();
     return made;
 }

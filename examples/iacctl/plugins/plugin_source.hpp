@@ -26,20 +26,12 @@ namespace iacctl::plugins {
 /// The location of a provider: a program to start, or one that runs.
 using plugin_location = std::variant<process_command, reattached_provider>;
 
-/// The identity that objects of a type have beside their attributes.
-class identity_schema {
-public:
-    std::uint64_t version = 0;
-    language::type type;
-};
-
 /// Things that a provider declares about itself and that only its client uses.
 class plugin_properties {
 public:
     bool plan_destroy = false;         ///< it plans destroys, too
     bool move_state = false;           ///< it takes objects of other types over
     bool schema_optional = false;      ///< a process that was not asked for its schema answers other calls
-    std::map<std::string, identity_schema, std::less<>> identities;  ///< by type
 };
 
 /// A process of a provider that was configured.
@@ -70,6 +62,8 @@ public:
     void join() override { runtime_->join(); }
     [[nodiscard]] auto upgrade(strider::infra::address const& a, strider::infra::object const& stored)
         -> providers::expected<strider::infra::object> override;
+    [[nodiscard]] auto upgrade_identity(strider::infra::address const& a, strider::infra::object const& stored)
+        -> providers::expected<strider::infra::object> override;
 
     [[nodiscard]] auto move(strider::infra::address const& from, strider::infra::address const& to,
         strider::infra::object const& stored) -> providers::expected<strider::infra::object> override;
@@ -84,10 +78,10 @@ public:
     /// \pre the schema is loaded
     [[nodiscard]] auto loaded_schema() const noexcept -> providers::provider_schema const& { return *schema_; }
     /// The identity of objects of a type; null: they have none. \pre the schema is loaded
-    [[nodiscard]] auto identity_of(std::string_view type) const noexcept -> identity_schema const*
+    [[nodiscard]] auto identity_of(std::string_view type) const noexcept -> providers::type_schema const*
     {
-        auto const found = properties_.identities.find(type);
-        return found == properties_.identities.end() ? nullptr : &found->second;
+        auto const found = schema_->identities.find(type);
+        return found == schema_->identities.end() ? nullptr : &found->second;
     }
     [[nodiscard]] auto properties() const noexcept -> plugin_properties const& { return properties_; }
     [[nodiscard]] auto runtime() const noexcept -> std::shared_ptr<plugin_runtime> const& { return runtime_; }

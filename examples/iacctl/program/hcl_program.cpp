@@ -316,6 +316,7 @@ void hcl_declarations::declare_imports(module const& m)
         declaration& d = declarations_[at->second];
         d.imports.emplace_back(&m, &block);
         add_references(d, m, block.id);
+        add_references(d, m, block.identity);
         add_references(d, m, block.for_each);
     }
 }
@@ -325,10 +326,11 @@ auto hcl_program::imports(declaration const& d, scope_type const& scope) const
 {
     std::vector<infra::import_target> all;
     language::diagnostics found;
+    auto const* const identity = identity_of(d);
     for (auto const& [m, block] : d.imports)
         for (module_path const& path : paths_of(*m, scope)) {
             auto const first = all.size();
-            evaluate_import(*block, instance_scope(*this, scope, *m, path), all, found);
+            evaluate_import(*block, instance_scope(*this, scope, *m, path), identity, all, found);
             for (std::size_t i = first; i != all.size(); ++i) {
                 infra::address const& to = all[i].target;
                 module_path whole = path;
@@ -651,6 +653,16 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
     if (found.has_errors())
         return infra::failure(convert(found, d.resource != nullptr ? to_string(instance) : std::string()));
     return result;
+}
+
+auto hcl_program::identity_of(declaration const& d) const -> providers::type_schema const*
+{
+    auto* const provider = d.imports.empty() ? nullptr : catalog()->find(provider_address_in(d.provider));
+    if (provider == nullptr) return nullptr;
+    auto const schema = provider->schema();
+    if (!schema) return nullptr;
+    auto const found = (*schema)->identities.find(d.address.type());
+    return found == (*schema)->identities.end() ? nullptr : &found->second;
 }
 
 auto hcl_program::schema_of(declaration const& d) const -> language::schema const*

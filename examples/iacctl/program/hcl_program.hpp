@@ -180,6 +180,8 @@ private:
     [[nodiscard]] auto evaluate_statically(
         module const& in, language::expression const& e, language::diagnostics& found) const -> value;
     /// The schema of the instances of a resource; null: its provider does not have the type.
+    /// The schema of identities of the objects of a declaration; null: they have none.
+    [[nodiscard]] auto identity_of(declaration const& d) const -> providers::type_schema const*;
     [[nodiscard]] auto schema_of(declaration const& d) const -> language::schema const*;
     /// The instances of a module, as far as they are known.
     [[nodiscard]] auto paths_of(module const& m, scope_type const& scope) const -> std::vector<module_path>;

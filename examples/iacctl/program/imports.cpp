@@ -5,6 +5,7 @@
 #include "language/values/convert.hpp"
 #include "messages/program.hpp"
 #include "messages/validation.hpp"
+#include "support/in_quotes.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -121,8 +122,50 @@ auto id_of(language::expression const& id, language::scope const& in, language::
     return text->as_string();
 }
 
+// An identity with null for each attribute that is not given, as JSON of its schema.
+auto identity_from(value const& given, providers::type_schema const& schema) -> language::result<infra::document>
+{
+    if (!given.is(type_kind::object) && !given.is(type_kind::map)) return language::failure("it is not an object");
+    for (auto const& entry : given.entries())
+        if (schema.content.find(entry.key) == nullptr)
+            return language::failure("there is no attribute " + in_quotes(entry.key));
+    std::vector<language::value_entry> entries;
+    for (language::schema_attribute const& one : schema.content.attributes) {
+        value const* const found = given.find(one.name);
+        if (one.required && (found == nullptr || found->is_null()))
+            return language::failure("the attribute " + in_quotes(one.name) + " is required");
+        entries.push_back({one.name, found == nullptr ? value::null(one.of) : *found});
+    }
+    auto const made = language::convert(value::object(std::move(entries)), schema.object_type);
+    if (!made) return language::failure(made.error().text());
+    return infra::document(language::to_json(*made, schema.object_type));
+}
+
+auto identity_of(language::expression const& written, std::string const& type, providers::type_schema const* schema,
+    language::scope const& in, language::diagnostics& found) -> std::optional<infra::document>
+{
+    auto const before = found.error_count();
+    auto const given = language::evaluate(written, in, found);
+    if (found.error_count() > before) return std::nullopt;
+    auto const wrong = [&](language::diagnostic what) {
+        found.add(std::move(what));
+        return std::nullopt;
+    };
+    if (schema == nullptr)
+        return wrong(language::error(messages::import_identity_not_supported, {type}, written.range()));
+    if (given.deep_marks() != language::mark::none)
+        return wrong(language::error(messages::import_identity_secret, written.range()));
+    if (!given.wholly_known()) return wrong(language::error(messages::import_identity_unknown, written.range()));
+    if (given.is_null())
+        return wrong(language::error(messages::import_identity_invalid, {type, "it is null"}, written.range()));
+    auto const made = identity_from(given, *schema);
+    if (!made)
+        return wrong(language::error(messages::import_identity_invalid, {type, made.error().text()}, written.range()));
+    return *made;
+}
+
 void evaluate_one(language::import_block const& block, language::scope const& in,
-    std::vector<infra::import_target>& all, language::diagnostics& found)
+    providers::type_schema const* identity, std::vector<infra::import_target>& all, language::diagnostics& found)
 {
     auto const before = found.error_count();
     auto const key_of = [&](path_step const& s) -> std::optional<infra::instance_key> {
@@ -134,6 +177,12 @@ void evaluate_one(language::import_block const& block, language::scope const& in
     };
     auto to = address_of(block.to, key_of);
     if (!to) return;
+    if (block.identity) {
+        std::string const type = to->type();
+        auto known = identity_of(block.identity, type, identity, in, found);
+        if (known) all.push_back({std::move(*to), {}, std::move(*known)});
+        return;
+    }
     auto id = id_of(block.id, in, found);
     if (id) all.push_back({std::move(*to), std::move(*id)});
 }
@@ -176,9 +225,9 @@ auto import_subject(language::import_block const& block) -> infra::address
 }
 
 void evaluate_import(language::import_block const& block, language::scope const& root,
-    std::vector<infra::import_target>& all, language::diagnostics& found)
+    providers::type_schema const* identity, std::vector<infra::import_target>& all, language::diagnostics& found)
 {
-    if (!block.for_each) return evaluate_one(block, root, all, found);
+    if (!block.for_each) return evaluate_one(block, root, identity, all, found);
     auto const before = found.error_count();
     auto const given = language::evaluate(block.for_each, root, found).unmarked();
     if (found.error_count() > before || given.is_null()) return;
@@ -193,11 +242,11 @@ void evaluate_import(language::import_block const& block, language::scope const&
     if (!keyed && !is_set && !given.is(type_kind::list) && !given.is(type_kind::tuple))
         return wrong(messages::import_for_each_not_collection, {});
     for (auto const& entry : given.entries())
-        evaluate_one(block, each_scope(root, value(entry.key), entry.of), all, found);
+        evaluate_one(block, each_scope(root, value(entry.key), entry.of), identity, all, found);
     std::int64_t index = 0;
     for (value const& one : given.elements()) {
         auto const key = is_set ? one : value(language::number(index++));
-        evaluate_one(block, each_scope(root, key, one), all, found);
+        evaluate_one(block, each_scope(root, key, one), identity, all, found);
     }
 }
 

@@ -92,6 +92,7 @@ public:
     types data_sources;
     types ephemeral_resources;
     types actions;
+    types identities;  ///< by resource type: what identifies an object beside its attributes
     std::map<std::string, function_schema, std::less<>> functions;
 };
 
@@ -182,6 +183,12 @@ public:
     }
     /// An object in the form of the present schema. \pre `schema()` was successful, and has another version than the object
     [[nodiscard]] virtual auto upgrade(strider::infra::address const&, strider::infra::object const& stored)
+        -> expected<strider::infra::object>
+    {
+        return stored;
+    }
+    /// An object with its identity in the form of the present schema. \pre `schema()` was successful
+    [[nodiscard]] virtual auto upgrade_identity(strider::infra::address const&, strider::infra::object const& stored)
         -> expected<strider::infra::object>
     {
         return stored;

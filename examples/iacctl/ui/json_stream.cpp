@@ -277,7 +277,7 @@ void json_stream::change(change_view const& of, bool drifted)
     planned.raw("resource", resource_json(of.address));
     if (of.moved()) planned.raw("previous_resource", resource_json(*of.previous_address));
     planned.text("action", name).text_if("reason", reason_of(of.reason));
-    if (of.importing_id) planned.raw("importing", json_object().text("id", *of.importing_id).done());
+    if (of.importing_id) planned.raw("importing", importing_json(of));
     auto const address = to_string(of.address);
     line("info",
         drifted ? fmt::format("{}: Drift detected ({})", address, name) : fmt::format("{}: Plan to {}", address, name),

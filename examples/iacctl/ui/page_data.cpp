@@ -241,7 +241,8 @@ auto causes_of(change_view const& of, plan_mode mode, std::vector<row> const& ro
         causes.emplace_back("The new object is created before the old one is destroyed.");
     if (of.action == action::forget) causes.emplace_back("State forgets the object. The object stays.");
     if (of.moved()) causes.push_back("Moved from " + to_string(*of.previous_address) + '.');
-    if (of.importing_id) causes.push_back("Imported with the ID \"" + *of.importing_id + "\".");
+    if (!of.importing_identity.empty()) causes.push_back("Imported by the identity " + of.importing_identity + ".");
+    else if (of.importing_id) causes.push_back("Imported with the ID \"" + *of.importing_id + "\".");
     if (of.generated_config) causes.emplace_back("The configuration of the object is generated.");
     return causes;
 }

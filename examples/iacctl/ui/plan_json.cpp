@@ -62,6 +62,18 @@ json_object& append_address(json_object& out, infra::address const& of)
         .raw_if("index", key_json(of.key()));
 }
 
+}  // namespace
+
+std::string importing_json(change_view const& of)
+{
+    json_object out;
+    if (of.importing_identity.empty()) out.text("id", *of.importing_id);
+    else out.raw("identity", of.importing_identity);
+    return out.done();
+}
+
+namespace {
+
 [[nodiscard]] std::string change_json(change_view const& of)
 {
     auto const before = with_schema_marks(of.before, of.schema);
@@ -78,7 +90,7 @@ json_object& append_address(json_object& out, infra::address const& of)
         for (auto const& path : of.replace_paths) paths.raw(path_json(path));
         inner.raw("replace_paths", paths.done());
     }
-    if (of.importing_id) inner.raw("importing", json_object().text("id", *of.importing_id).done());
+    if (of.importing_id) inner.raw("importing", importing_json(of));
 
     json_object out;
     out.text("address", to_string(of.address));

@@ -339,8 +339,11 @@ private:
         out += '\n';
         if (of.moved() && !moved_told) out += fmt::format("  # (moved from {})\n", to_string(*of.previous_address));
         if (of.importing_id && (action != action::no_op || moved_told)) {
-            out += of.importing_id->empty() ? std::string("  # (will be imported first)\n")
-                                            : fmt::format("  # (imported from \"{}\")\n", *of.importing_id);
+            if (!of.importing_identity.empty())
+                out += fmt::format("  # (imported by its identity {})\n", of.importing_identity);
+            else
+                out += of.importing_id->empty() ? std::string("  # (will be imported first)\n")
+                                                : fmt::format("  # (imported from \"{}\")\n", *of.importing_id);
             if (is_replace(action))
                 out += "  # " + paint_(ink::yellow, "Warning: the imported object will be destroyed") + "\n";
         }

@@ -35,6 +35,7 @@ struct change_view {
     language::value after;
     std::vector<value_path> replace_paths;
     std::optional<std::string> importing_id;
+    std::string importing_identity{};  ///< JSON, in place of the id
     bool generated_config = false;  ///< what is imported was not declared
     std::size_t number = 0;  ///< among the changes of the plan
     std::vector<std::string> triggers{};  ///< references in replace_triggered_by that have changes
@@ -43,6 +44,9 @@ struct change_view {
 
     [[nodiscard]] bool moved() const { return previous_address && *previous_address != address; }
 };
+
+/// The id or the identity of an imported object, as JSON. \pre it is imported
+[[nodiscard]] std::string importing_json(change_view const& of);
 
 /// True if a person reads of the change: not of one without an action, nor of data that are gone.
 [[nodiscard]] inline bool is_shown(change_view const& of)

@@ -179,6 +179,70 @@ def imported_objects_are_in_state():
         assert list(place.objects()) == ["fake_simple.a[]"]
 
 
+def identities_are_kept_and_upgraded():
+    """The identity of an object is in state, and an older one is upgraded; what the provider cannot upgrade is an error"""
+    with Place(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\n') as place:
+        place.run("apply", "-auto-approve")
+
+        def stored():
+            one = place.objects()["fake_simple.a[]"]
+            return one["identity_schema_version"], one["identity"]
+
+        def push(version, identity):
+            state = place.state()
+            state["resources"][0]["instances"][0] |= {"identity_schema_version": version, "identity": identity}
+            state["serial"] += 1
+            (place.root / "work" / "old.json").write_text(json.dumps(state))
+            place.run("state", "push", "old.json")
+
+        assert stored() == (2, {"name": "a", "region": "here"}), stored()
+        record = place.root / "record"
+        place.run("plan", modes=f"record={record}")
+        assert "UpgradeResourceIdentity" not in record.read_text()
+        push(1, {"title": "a"})
+        assert stored() == (1, {"title": "a"}), stored()
+        place.run("plan", modes=f"record={record}")
+        assert "UpgradeResourceIdentity" in record.read_text()
+        place.write(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n  value = "new"\n}\n')
+        place.run("apply", "-auto-approve")
+        assert stored() == (2, {"name": "a", "region": "here"}), stored()
+        push(0, {"label": "a"})
+        assert "Unknown identity" in place.run("plan", code=1)
+        schema = json.loads(place.run("providers", "schema", "-json"))["provider_schemas"]["example.com/acme/fake"]
+        assert schema["resource_identity_schemas"]["fake_simple"] == {"version": 2, "attributes": {
+            "name": {"type": "string", "required_for_import": True},
+            "region": {"type": "string", "optional_for_import": True}}}, schema["resource_identity_schemas"]
+
+
+def objects_are_imported_by_identity():
+    """An import block with an identity finds the object; an identity that is not of the schema is refused"""
+    one = HEADER + 'resource "fake_simple" "a" {\n  for_each = toset(["x", "y"])\n  name = each.key\n}\n'
+    with Place(one + 'import {\n  for_each = toset(["x", "y"])\n  to = fake_simple.a[each.key]\n'
+            "  identity = { name = each.key }\n}\n") as place:
+        place.run("validate")
+        assert "2 to import" in place.run("plan", "-out=p")
+        changes = json.loads(place.run("show", "-json", "p"))["resource_changes"]
+        assert [c["change"]["importing"] for c in changes] == [
+            {"identity": {"name": name, "region": "here"}} for name in ("x", "y")], changes
+        assert "2 imported" in place.run("apply", "-auto-approve", "p")
+        assert place.objects()["fake_simple.a[y]"]["identity"] == {"name": "y", "region": "here"}
+        assert not place.changes()
+    simple = HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\nresource "fake_nested" "n" {}\n'
+    with Place(simple) as place:
+        for arguments, message in (('identity = { nam = "a" }', 'there is no attribute "nam"'),
+                ('identity = { region = "here" }', 'the attribute "name" is required'),
+                ("identity = null", "it is null"), ('identity = "a"', "it is not an object"),
+                ("identity = { name = fake_nested.n.id }", "known only after an apply"),
+                ('identity = { name = sensitive("a") }', "cannot have sensitive"),
+                ('identity = { name = "gone" }', "Cannot import non-existent object gone"),
+                ('identity = { name = "a" }\n  id = "a"', "Remove one of the two"), ("", "Add one of the two")):
+            place.write(simple + f"import {{\n  to = fake_simple.a\n  {arguments}\n}}\n")
+            output = place.run("plan", code=1)
+            assert message in " ".join(output.replace("│", " ").split()), (arguments, output)
+        place.write(simple + 'import {\n  to = fake_nested.n\n  identity = { name = "a" }\n}\n')
+        assert "has no identity for this type" in " ".join(place.run("plan", code=1).replace("│", " ").split())
+
+
 def objects_move_between_types():
     """A moved block gives an object to another type, if the provider of that type supports it"""
     old = HEADER + 'resource "fake_0" "a" {\n  name = "a"\n}\nresource "null_resource" "n" {\n  triggers = { a = "1" }\n}\n'
@@ -478,7 +542,8 @@ def wait_for(condition):
 
 
 TESTS = [nested_values_survive_a_life, objects_move_between_types,
-    objects_of_an_older_schema_are_upgraded, imported_objects_are_in_state, lies_are_refused,
+    objects_of_an_older_schema_are_upgraded, imported_objects_are_in_state,
+    identities_are_kept_and_upgraded, objects_are_imported_by_identity, lies_are_refused,
     write_only_values_are_never_stored, data_of_modules_are_passed_on, configurations_are_validated,
     functions_are_called,
     ephemeral_resources_are_open_for_a_walk, actions_of_a_provider_are_invoked, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,

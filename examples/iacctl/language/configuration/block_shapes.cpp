@@ -44,7 +44,7 @@ body_shape const module_lifecycle{{{"enabled"}}, {}};
 body_shape const module{{{"source", true}, {"version"}, {"count"}, {"for_each"}, {"depends_on"}, {"providers"}},
     {{"_", {}}, {"lifecycle", {}, &module_lifecycle}, {"locals", {}}, {"provider", {"type"}}}};
 body_shape const moved{{{"from", true}, {"to", true}}, {}};
-body_shape const import{{{"provider"}, {"for_each"}, {"id", true}, {"to", true}}, {}};
+body_shape const import{{{"provider"}, {"for_each"}, {"id"}, {"identity"}, {"to", true}}, {}};
 body_shape const removed{
     {{"from", true}}, {{"lifecycle", {}}, {"connection", {}}, {"provisioner", {"type"}, &provisioner}}};
 body_shape const removed_lifecycle{{{"destroy"}}, {}};

@@ -286,6 +286,7 @@ struct removed_block {
 struct import_block {
     expression to;
     expression id;
+    expression identity;  // in place of the id
     expression for_each;
     source_range range;
     source_range provider_range;  // of the argument `provider`; nowhere if absent

@@ -218,10 +218,17 @@ void block_decoder::decode_removed(block const& of)
 void block_decoder::decode_import(block const& of)
 {
     check_body(of.content, shapes::import, found_);
-    import_block made{{}, {}, {}, of.header_range(), {}};
+    import_block made{{}, {}, {}, {}, of.header_range(), {}};
     if (auto const* const one = of.content.find("provider")) made.provider_range = one->range;
     if (auto const* const one = of.content.find("for_each")) made.for_each = one->of;
     if (auto const* const one = of.content.find("id")) made.id = one->of;
+    if (auto const* const one = of.content.find("identity")) {
+        made.identity = one->of;
+        if (made.id) found_.add(error(messages::import_by_id_and_identity, one->range));
+        check_word(into_.dialect, origin_program::terraform, "identity in an import block", "1.12", one->range, found_);
+    } else if (!made.id) {
+        found_.add(error(messages::import_of_unnamed_object, of.header_range()));
+    }
     if (auto const* const one = of.content.find("to")) {
         made.to = unquoted_json(one->of, into_.files, found_);
         // Keys may be computed, which makes the address an index rather than a traversal.

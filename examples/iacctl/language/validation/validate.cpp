@@ -90,6 +90,7 @@ public:
             auto const all = check_expression(one.for_each, {});
             if (one.for_each && !all.is(type_kind::dynamic) && all.get_type().is_primitive())
                 found_.add(error(messages::import_for_each_not_collection, one.for_each.range()));
+            check_expression(one.identity, {nullptr, nullptr, false, true, static_cast<bool>(one.for_each)});
             check_id(
                 one.id, check_expression(one.id, {nullptr, nullptr, false, true, static_cast<bool>(one.for_each)}));
         }

@@ -107,7 +107,7 @@ private:
             event<value_type> e;
             e.kind = event_kind::imported;
             e.target = c.target;
-            e.text = *c.import_id;
+            e.text = c.import_name();
             observer_(e);
         }
     }

@@ -36,17 +36,24 @@ struct change {
     std::optional<V> after;         ///< may be partly unknown
     std::vector<attribute_path> replace_paths;  ///< values whose changes require a replacement
     std::optional<address> previous;  ///< the address before a move
-    std::optional<std::string> import_id;  ///< the object is imported with this id
+    std::optional<std::string> import_id;  ///< the object is imported with this id, or, if it is empty, by its identity
+    document import_identity;  ///< of the object that is imported; empty: it is imported with its id
     /// number of the declaration; `no_declaration`: the object is no longer declared
     std::size_t declaration = no_declaration;
     std::string provider;  ///< name of the provider that performs the action
-    document private_data;               ///< of the prior object
-    dependency_set dependencies;         ///< of the planned object
+    document private_data;  ///< of the prior object
+    dependency_set dependencies;  ///< of the planned object
     dependency_set stored_dependencies;  ///< of the prior object; of the planned one if there is none
-    bool create_before_destroy = false;            ///< declared or forced
-    bool stored_create_before_destroy = false;     ///< of the prior object
-    bool keep = false;                             ///< of the planned object: declared with `destroy = false`
-    bool has_conditions = false;                   ///< checked again by the apply, even if nothing changes
+    bool create_before_destroy = false;  ///< declared or forced
+    bool stored_create_before_destroy = false;  ///< of the prior object
+    bool keep = false;  ///< of the planned object: declared with `destroy = false`
+    bool has_conditions = false;  ///< checked again by the apply, even if nothing changes
+
+    /// The id, or else the identity, of an object that is imported, for messages. \pre `import_id` is set
+    [[nodiscard]] auto import_name() const -> std::string const&
+    {
+        return import_identity.empty() ? *import_id : import_identity.text();
+    }
 };
 
 /// Planned change of an output.

@@ -3,6 +3,7 @@
 #define STRIDER_INFRA_MODEL_LIFECYCLE_HPP
 
 #include <strider/infra/model/address.hpp>
+#include <strider/infra/model/object.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -37,10 +38,11 @@ struct reference {
     bool explicit_only = false;  ///< named in depends_on, its value is not used
 };
 
-/// An existing object with an id, to be imported at an address.
+/// An existing object with an id or an identity, to be imported at an address.
 struct import_target {
     address target;  ///< the instance that the object will belong to
     std::string id;  ///< of the existing object, in a format of its provider
+    document identity{};  ///< in place of the id, in a format of the program; empty: the id counts
 };
 
 /// The time at which a provisioner runs.

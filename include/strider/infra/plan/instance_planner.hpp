@@ -70,9 +70,9 @@ public:
     }
 
     /// Plans a declared instance.
-    /// \param import_id  id of an existing object; ignored if state has an object
+    /// \param import  an existing object; ignored if state has an object
     [[nodiscard]] auto plan_instance(findings& found, node n, address target, prior_instances::entry prior,
-        std::optional<std::string> import_id) -> task<void>
+        std::optional<import_target> import) -> task<void>
     {
         auto const& d = declaration(n.index);
         change<value_type> c;
@@ -97,7 +97,7 @@ public:
         // In a refresh, the dependencies of an object are the stored and the declared ones.
         dependency_set known;
         if (stored) known = stored->dependencies;
-        if ((stored || import_id) && options_->refresh)
+        if ((stored || import) && options_->refresh)
             known = prior_->merged_dependencies(known, dependencies_->planned[n.index], target.config());
         if (prior != nullptr && is_covered(*options_, target))  // deposed objects only of covered instances
             for (auto const& [key, old] : prior->second.deposed) {
@@ -111,8 +111,9 @@ public:
             auto refreshing = reader_.refresh(found, target, {}, std::move(now));
             there = co_await std::move(refreshing);
             if (!there) co_return;
-        } else if (import_id) {
-            c.import_id = std::move(import_id);
+        } else if (import) {
+            c.import_id = std::move(import->id);
+            c.import_identity = std::move(import->identity);
             auto importing = reader_.import_existing(found, c);
             there = co_await std::move(importing);
             if (!there) co_return;

@@ -91,8 +91,8 @@ public:
     {
         std::optional<existing> result;
         if constexpr (imports_objects<Provider, P>) {
-            notify(event_kind::import_prepared, c.target, {}, nullptr, *c.import_id);
-            import_request wanted(c.target, c.provider, *c.import_id);
+            notify(event_kind::import_prepared, c.target, {}, nullptr, c.import_name());
+            import_request wanted(c.target, c.provider, *c.import_id, c.import_identity);
             auto importing = provider_->import_object(std::move(wanted));
             auto imported = co_await std::move(importing);
             if (!imported) {
@@ -133,7 +133,7 @@ private:
     [[nodiscard]] static auto found_nothing(change<value_type> const& c) -> diagnostic
     {
         std::string const target = to_string(c.target);
-        return make_error(codes::import_found_nothing, {target, *c.import_id}, target);
+        return make_error(codes::import_found_nothing, {target, c.import_name()}, target);
     }
 
     [[nodiscard]] auto is_valid(

@@ -288,7 +288,7 @@ private:
         scope_.expand(n.index, instances);
         if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
 
-        std::map<address, std::string> imports;
+        std::map<address, import_target> imports;
         if (!find_imports(found, n.index, instances, imports)) co_return;
         address const block = configuration_->address_of(d);
         std::vector<prior_instances::entry> const& there = prior_->of(block);
@@ -320,10 +320,10 @@ private:
                 co_await std::move(planning);
             } else {
                 auto const import = imports.find(a);
-                auto id = import == imports.end() ? std::nullopt : std::optional(import->second);
+                auto existing = import == imports.end() ? std::nullopt : std::optional(import->second);
                 auto planning = a.mode() == resource_mode::data
                     ? data_.plan_instance(found, n.index, a, prior[i])
-                    : instances_.plan_instance(found, n, a, prior[i], std::move(id));
+                    : instances_.plan_instance(found, n, a, prior[i], std::move(existing));
                 co_await std::move(planning);
             }
         };
@@ -331,9 +331,9 @@ private:
         co_await std::move(planning);
     }
 
-    // Collects the ids of objects to import for a declaration. \return false if there were errors
+    // Collects the objects to import for a declaration. \return false if there were errors
     [[nodiscard]] auto find_imports(findings& found, std::size_t number, std::vector<address> const& instances,
-        std::map<address, std::string>& ids) const -> bool
+        std::map<address, import_target>& found_imports) const -> bool
     {
         std::vector<import_target> all;
         if constexpr (has_imports<P>)
@@ -356,7 +356,8 @@ private:
                 valid = false;
                 found.problems.push_back(make_error(codes::import_target_not_declared, {to_string(one.target)}));
             }
-            ids.insert_or_assign(one.target, std::move(one.id));
+            address const to = one.target;
+            found_imports.insert_or_assign(to, std::move(one));
         }
         return valid;
     }

@@ -106,14 +106,16 @@ public:
 class import_request {
 public:
     /// Sets all members.
-    import_request(address about, std::string finder, std::string name)
+    import_request(address about, std::string finder, std::string name, document attributes = {})
         : target(std::move(about)),
           provider(std::move(finder)),
-          id(std::move(name))
+          id(std::move(name)),
+          identity(std::move(attributes))
     {}
     address target;  ///< the instance that the object will belong to
     std::string provider;  ///< name of the provider
     std::string id;  ///< of the object, in a format of its provider
+    document identity;  ///< in place of the id, in a format of the program; empty: the id counts
 };
 
 /// Request for a change. `operation` identifies it; a request that is repeated after a crash has the same identifier.

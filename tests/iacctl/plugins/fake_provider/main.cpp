@@ -112,6 +112,7 @@ public:
         add<protocol::CloseEphemeralResource>();
         add<protocol::ConfigureProvider>();
         add<protocol::GetProviderSchema>();
+        add<protocol::GetResourceIdentitySchemas>();
         add<protocol::ImportResourceState>();
         add<protocol::MoveResourceState>();
         add<protocol::OpenEphemeralResource>();
@@ -121,6 +122,7 @@ public:
         add<protocol::ReadResource>();
         add<protocol::RenewEphemeralResource>();
         add<protocol::StopProvider>();
+        add<protocol::UpgradeResourceIdentity>();
         add<protocol::UpgradeResourceState>();
         add<protocol::ValidateActionConfig>();
         add<protocol::ValidateDataResourceConfig>();

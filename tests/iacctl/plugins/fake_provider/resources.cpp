@@ -26,6 +26,18 @@ auto read(protocol::DynamicValue const& of, type const& declared) -> value
     return std::move(*made);
 }
 
+// The identity of "fake_simple": its name, and a region that is always the same.
+auto identity_type() -> type
+{
+    return type::object({{"name", type::string()}, {"region", type::string()}});
+}
+
+void write_identity(protocol::ResourceIdentityData& to, value const& name)
+{
+    value const whole = value::object({{"name", name}, {"region", value("here")}});
+    to.mutable_identity_data()->set_msgpack(to_message_pack(whole, identity_type()));
+}
+
 auto same(value const* a, value const* b) -> bool
 {
     return a != nullptr && b != nullptr && *a == *b;
@@ -58,6 +70,34 @@ auto resources::reply(protocol::GetProviderSchema::Request const&) const -> prot
 {
     auto made = schemas_;
     if (version_ == 5) translate_to_version_5(made);
+    return made;
+}
+
+auto resources::reply(protocol::GetResourceIdentitySchemas::Request const&) const
+    -> protocol::GetResourceIdentitySchemas::Response
+{
+    protocol::GetResourceIdentitySchemas::Response made;
+    auto& schema = (*made.mutable_identity_schemas())["fake_simple"];
+    schema.set_version(2);
+    for (char const* const name : {"name", "region"}) {
+        auto& one = *schema.add_identity_attributes();
+        one.set_name(name);
+        one.set_type("\"string\"");
+    }
+    schema.mutable_identity_attributes(0)->set_required_for_import(true);
+    schema.mutable_identity_attributes(1)->set_optional_for_import(true);
+    return made;
+}
+
+auto resources::reply(protocol::UpgradeResourceIdentity::Request const& to) const
+    -> protocol::UpgradeResourceIdentity::Response
+{
+    // Version 1 called the name a title, and had no region.
+    protocol::UpgradeResourceIdentity::Response made;
+    auto const old = language::from_json(to.raw_identity().json());
+    value const* const title = old.value().find("title");
+    if (title == nullptr || to.version() != 1) report(*made.mutable_diagnostics(), "Unknown identity", "");
+    else write_identity(*made.mutable_upgraded_identity(), *title);
     return made;
 }
 
@@ -170,6 +210,8 @@ auto resources::reply(protocol::ApplyResourceChange::Request const& to) const ->
     if (lie_ == "applied_secret" && after.has_data()) after = with(after, "secret", value("kept"));
     answer.mutable_new_state()->set_msgpack(lie_ == "type" ? "\xa1x" : to_message_pack(after, declared));
     answer.set_private_data(to.planned_private() + "+applied");
+    if (to.type_name() == "fake_simple" && after.has_data())
+        write_identity(*answer.mutable_new_identity(), *after.find("name"));
     answer.set_legacy_type_system(lie_ == "legacy");
     return answer;
 }
@@ -177,17 +219,20 @@ auto resources::reply(protocol::ApplyResourceChange::Request const& to) const ->
 auto resources::reply(protocol::ImportResourceState::Request const& to) const -> protocol::ImportResourceState::Response
 {
     protocol::ImportResourceState::Response answer;
-    if (to.type_name() != "fake_simple" || to.id() == "gone") {
-        report(*answer.mutable_diagnostics(), "Cannot import non-existent object " + to.id(), "");
+    value const name =
+        to.has_identity() ? *read(to.identity().identity_data(), identity_type()).find("name") : value(to.id());
+    if (to.type_name() != "fake_simple" || name.as_string() == "gone") {
+        report(*answer.mutable_diagnostics(), "Cannot import non-existent object " + std::string(name.as_string()), "");
         return answer;
     }
     type const declared = type_of(schema_of(to.type_name()).block());
     value state = made(planned(schema_of(to.type_name()).block(), language::from_json("{}", declared).value()), "");
-    state = with(with(state, "name", value(to.id())), "id", value(to.id()));
+    state = with(with(state, "name", name), "id", name);
     auto& one = *answer.add_imported_resources();
     one.set_type_name(to.type_name());
     one.mutable_state()->set_msgpack(to_message_pack(state, declared));
     one.set_private_data("imported");
+    write_identity(*one.mutable_identity(), name);
     return answer;
 }
 
@@ -202,6 +247,7 @@ auto resources::reply(protocol::MoveResourceState::Request const& to) const -> p
     auto const state = language::from_json(to.source_state().json(), declared);
     answer.mutable_target_state()->set_msgpack(to_message_pack(state.value(), declared));
     answer.set_target_private(to.source_private());
+    write_identity(*answer.mutable_target_identity(), *state.value().find("name"));
     return answer;
 }
 

@@ -23,6 +23,8 @@ public:
     auto reply(protocol::CloseEphemeralResource::Request const& to) const -> protocol::CloseEphemeralResource::Response;
     auto reply(protocol::ConfigureProvider::Request const& to) const -> protocol::ConfigureProvider::Response;
     auto reply(protocol::GetProviderSchema::Request const& to) const -> protocol::GetProviderSchema::Response;
+    auto reply(protocol::GetResourceIdentitySchemas::Request const& to) const
+        -> protocol::GetResourceIdentitySchemas::Response;
     auto reply(protocol::ImportResourceState::Request const& to) const -> protocol::ImportResourceState::Response;
     auto reply(protocol::MoveResourceState::Request const& to) const -> protocol::MoveResourceState::Response;
     auto reply(protocol::OpenEphemeralResource::Request const& to) const -> protocol::OpenEphemeralResource::Response;
@@ -31,6 +33,8 @@ public:
     auto reply(protocol::ReadResource::Request const& to) const -> protocol::ReadResource::Response;
     auto reply(protocol::RenewEphemeralResource::Request const& to) const -> protocol::RenewEphemeralResource::Response;
     auto reply(protocol::StopProvider::Request const& to) const -> protocol::StopProvider::Response;
+    auto reply(protocol::UpgradeResourceIdentity::Request const& to) const
+        -> protocol::UpgradeResourceIdentity::Response;
     auto reply(protocol::UpgradeResourceState::Request const& to) const -> protocol::UpgradeResourceState::Response;
     auto reply(protocol::ValidateDataResourceConfig::Request const& to) const
         -> protocol::ValidateDataResourceConfig::Response;
