@@ -306,42 +306,6 @@ void hcl_declarations::declare_moves(module const& m)
     }
 }
 
-// The id of what is imported, and where to, may be known only when other things are.
-void hcl_declarations::declare_imports(module const& m)
-{
-    for (language::import_block const& block : m.of->imports) {
-        if (!block.to) continue;
-        auto const at = numbers_.find(m.prefix + to_string(import_subject(block)));
-        if (at == numbers_.end() || declarations_[at->second].removed) continue;
-        declaration& d = declarations_[at->second];
-        d.imports.emplace_back(&m, &block);
-        add_references(d, m, block.id);
-        add_references(d, m, block.identity);
-        add_references(d, m, block.for_each);
-    }
-}
-
-auto hcl_program::imports(declaration const& d, scope_type const& scope) const
-    -> infra::expected<std::vector<infra::import_target>>
-{
-    std::vector<infra::import_target> all;
-    language::diagnostics found;
-    auto const* const identity = identity_of(d);
-    for (auto const& [m, block] : d.imports)
-        for (module_path const& path : paths_of(*m, scope)) {
-            auto const first = all.size();
-            evaluate_import(*block, instance_scope(*this, scope, *m, path), identity, all, found);
-            for (std::size_t i = first; i != all.size(); ++i) {
-                infra::address const& to = all[i].target;
-                module_path whole = path;
-                whole.insert(whole.end(), to.module().begin(), to.module().end());
-                all[i].target = infra::address(std::move(whole), to.mode(), to.type(), to.name(), to.key());
-            }
-        }
-    if (found.has_errors()) return infra::failure(convert(found));
-    return all;
-}
-
 auto hcl_program::contradictions() const -> infra::diagnostics
 {
     language::diagnostics of_imports;

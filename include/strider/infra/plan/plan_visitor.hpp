@@ -212,10 +212,7 @@ public:
         return problems;
     }
     /// The errors of a destroy, by the instances that it must include for them. \pre `collect` was called
-    [[nodiscard]] auto take_prevented() noexcept -> std::vector<std::pair<address, diagnostics>>
-    {
-        return std::move(prevented_);
-    }
+    auto take_prevented() noexcept -> std::vector<std::pair<address, diagnostics>> { return std::move(prevented_); }
 
 private:
     [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declared_[i]; }
