@@ -195,6 +195,7 @@ class ClusterMake(unittest.TestCase):
             self.requeue(cluster, again)  # Slurm waits before it starts the job again
             self.loses_a_node(cluster)
             self.drains_a_node(cluster)
+            self.is_preempted(cluster)
             self.wait_for(lambda: "1 done, 0 failed, 0 skipped, 0 cancelled" in " ".join(self.lines("again/output")))
             self.assertEqual(self.lines("again/trace"), ["a", "b"])
 
@@ -227,6 +228,19 @@ class ClusterMake(unittest.TestCase):
         self.assertIn("8 done", self.run_tasks("--slurm", "--workers", "2"))
         self.assertEqual(set(self.lines("rest")), {"n1", "n2", "n3"} - {drained})
         cluster.run("scontrol", "update", f"NodeName={drained}", "State=RESUME")
+
+    def is_preempted(self, cluster):
+        # The warning of a preemption or of a time limit: SIGTERM to each worker. Another allocation does the rest.
+        self.write("".join(f"p{i}:\n  echo $PPID >> preempted\n  sleep 0.2\n  echo p{i} >> completed\n" for i in range(16)))
+        with subprocess.Popen(self.command("--slurm", "--workers", "2"), stdout=subprocess.PIPE, text=True, env=self.environment) as process:
+            self.wait_for(lambda: len(self.lines("preempted")) >= 4)
+            cluster.run("scancel", "--signal=TERM", "--name=cluster_make")
+            output, _ = process.communicate(timeout=60)
+        self.assertIn("16 done, 0 failed", output)
+        self.assertNotIn("lost", output)
+        self.assertNotIn("repeat", output)
+        self.assertEqual(len(self.lines("completed")), 16)
+        self.assertEqual(len(set(self.lines("preempted"))), 4)
 
     def requeue(self, cluster, folder):
         folder.mkdir()
