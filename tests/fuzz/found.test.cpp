@@ -128,6 +128,22 @@ TEST(FuzzedLifecycles, TheProviderOfADeposedObjectIsConfigured)
     )");
 }
 
+// The order across providers gives way to create_before_destroy.
+TEST(FuzzedLifecycles, AReplacementOfAnotherProviderIsNoCycleWithTheDestroyOfItsDependency)
+{
+    expect_lawful(R"(
+        module.o
+        o/d
+        o/e
+        apply
+        b
+        module.o
+        o/d @each=$b.kind
+        o/e kind=y p0=$o/d.id @provider=t @cbd
+        apply
+    )");
+}
+
 TEST(FuzzedLifecycles, TargetsPerformAllOfThePlan)
 {
     expect_lawful(R"(

@@ -321,6 +321,16 @@ void fuzz_world::check_exclusion(std::vector<operator_order> const& orders, oper
     }
     if (changes > 1) count("two operators changed something");
 
+    // No operator changes anything while another holds the lock, whether or not their operations overlap.
+    std::size_t const before = cloud_.log().size() - log.size();
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+        if (!report.of[i].locked_after) continue;
+        std::size_t const released = report.of[i].released_after.value_or(cloud_.log().size());
+        for (std::size_t at = *report.of[i].locked_after; at < released; ++at)
+            if (std::string const& key = log[at - before].key; !key.starts_with(orders[i].of_apply.run + "/"))
+                broken("exclusion", key + " begins while " + orders[i].of_apply.run + " holds the lock");
+    }
+
     // A plan is performed only if nothing changed since it was made.
     infra::snapshot now = prior;
     std::vector<std::pair<std::string, std::uint64_t>> operations;  // run, and serial number after the begin

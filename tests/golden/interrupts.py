@@ -68,12 +68,17 @@ def wait_for(process, server, requests):
 
 
 def interrupted(process, how, server=None, *, code=130):
-    """Ends a command; a server that holds its request answers after the signal has arrived."""
+    """Ends a command; a server that holds its request answers after the command has received the signal."""
     process.send_signal(how)
+    told = ""
     if server is not None:
-        time.sleep(0.2)
+        for line in process.stdout:
+            told += line
+            if "Interrupt received" in line:
+                break
         server.release()
-    told = process.communicate(timeout=SOON)[0]
+    told += process.stdout.read()
+    process.wait(timeout=SOON)
     assert process.returncode == code, f"{process.args}: exit {process.returncode}, not {code}\n{told}"
     return told
 

@@ -324,6 +324,24 @@ TEST(DestroySplit, LeavesATentativeEdgeOutWhereItWouldCloseALoop)
     EXPECT_TRUE(before(through_provider, "b destroy", "a destroy"));
 }
 
+TEST(CbdInversion, RemovesATentativeEdgeThatItMakesPartOfACycle)
+{
+    struct across : remembering_toy {
+        using remembering_toy::remembering_toy;
+        [[nodiscard]] auto ordered(std::string const& dependent, std::string const& dependency) const -> ordering
+        {
+            return key_of(dependent) == key_of(dependency) ? ordering::required : ordering::tentative;
+        }
+    };
+    across const toy("b: a");
+    auto const stages = destroy_split{toy} | cbd_inversion{toy} | cycle_validation{toy};
+
+    auto const g = stages(draft("a-destroy\n b-cbd-replace")).value();
+
+    EXPECT_TRUE(before(g, "a destroy", "b create"));
+    EXPECT_TRUE(before(g, "b create", "b destroy"));
+}
+
 // Specification 5.5.
 TEST(DestroySplit, AddsNothingAcrossABoundaryWithoutOrder)
 {

@@ -86,6 +86,16 @@ TEST_F(Selection, AProtectedObjectIsNeitherDestroyedNorReplaced)
     EXPECT_THAT(objects(), ElementsAre("a#1", "b#1"));
 }
 
+TEST_F(Selection, ATargetedDestroyIsNotRefusedBecauseOfAProtectedObjectThatStays)
+{
+    given("a size=1\n b size=1 @prevent_destroy\n c from=$b.id\n apply");
+
+    EXPECT_THAT(after("destroy target=a").order, ElementsAre("a destroy"));
+    EXPECT_THAT(after("destroy exclude=b").order, ElementsAre("c destroy"));
+    EXPECT_THAT(after("destroy target=b").problems, ElementsAre("sim_prevented b"));
+    EXPECT_THAT(objects(), ElementsAre("b#1"));
+}
+
 // The rule belongs to the program: without it the object can be destroyed.
 TEST_F(Selection, AnObjectIsNoLongerProtectedIfItsBlockIsRemoved)
 {

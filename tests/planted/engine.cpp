@@ -59,6 +59,7 @@ public:
         : order_(&order),
           fault_(fault),
           lock_(&lock),
+          cloud_(&cloud),
           report_(&report),
           home_(asio::make_strand(executor)),
           wanted_(order.program, fault),
@@ -103,7 +104,7 @@ private:
         co_await asio::this_coro::throw_if_cancelled(false);
         bool locks = !order_->saves_plan && !order_->plans_only;
         if (locks) {
-            auto acquiring = lock_->acquire();
+            auto acquiring = acquire();
             bool const acquired = co_await std::move(acquiring);
             if (!acquired) co_return;
         }
@@ -125,7 +126,7 @@ private:
                 auto waiting = timer.async_wait(token);
                 co_await std::move(waiting);
                 if (fault_ != planted_fault::apply_saved_plan_without_lock) {
-                    auto acquiring = lock_->acquire();
+                    auto acquiring = acquire();
                     bool const acquired = co_await std::move(acquiring);
                     if (!acquired) co_return;
                     locks = true;
@@ -140,7 +141,16 @@ private:
                 done.added, done.changed, done.destroyed, done.entries, done.commits, done.stopped, ok};
         }
         store_.close();
-        if (locks) lock_->release();
+        if (!locks) co_return;
+        report_->released_after = cloud_->log().size();
+        lock_->release();
+    }
+    [[nodiscard]] auto acquire() -> infra::task<bool>
+    {
+        auto acquiring = lock_->acquire();
+        bool const acquired = co_await std::move(acquiring);
+        if (acquired) report_->locked_after = cloud_->log().size();
+        co_return acquired;
     }
 
     void hear(toy_event const& e)
@@ -152,6 +162,7 @@ private:
     operator_order const* order_;
     planted_fault fault_;
     workspace_lock* lock_;
+    infra::sim::cloud const* cloud_;
     operator_report* report_;
     asio::cancellation_signal signal_;
     asio::strand<executor_type> home_;

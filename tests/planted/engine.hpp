@@ -45,6 +45,9 @@ struct operator_report {
         changes;  ///< that the graph of the apply was made for, also if it has a cycle
     std::vector<provider_note> configurations;
     std::vector<provider_note> provisions;
+    /// The numbers of operations that had begun when it took and released the lock; empty: it did not.
+    std::optional<std::size_t> locked_after;
+    std::optional<std::size_t> released_after;
     bool ended = false;
 };
 

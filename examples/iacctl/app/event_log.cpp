@@ -33,6 +33,10 @@ auto log_message_of(infra::event_kind kind) -> std::string_view
     case infra::event_kind::ephemeral_opened: return "ephemeral resource is open";
     case infra::event_kind::ephemeral_closing: return "ephemeral resource is being closed";
     case infra::event_kind::ephemeral_closed: return "ephemeral resource is closed";
+    case infra::event_kind::action_started: return "action begins";
+    case infra::event_kind::action_progress: return "action has reported progress";
+    case infra::event_kind::action_done: return "action is complete";
+    case infra::event_kind::action_failed: return "action has failed";
     }
     return "";
 }

@@ -23,6 +23,12 @@ auto known_schemas::ephemeral(std::string_view provider, std::string_view type) 
     return known == nullptr ? nullptr : &known->content;
 }
 
+auto known_schemas::action(std::string_view provider, std::string_view type) const -> language::schema const*
+{
+    auto const* const known = catalog_->find_type(provider, strider::infra::resource_mode::action, type);
+    return known == nullptr ? nullptr : &known->content;
+}
+
 auto known_schemas::provisioner(std::string_view type) const -> language::schema const*
 {
     return providers::provisioner_schema(type);

@@ -55,13 +55,21 @@ constexpr names<infra::action, 9> action_names{{{infra::action::no_op, "no_op"},
 constexpr names<infra::plan_mode, 3> mode_names{{{infra::plan_mode::normal, "normal"},
     {infra::plan_mode::destroy, "destroy"}, {infra::plan_mode::refresh_only, "refresh_only"}}};
 
-constexpr names<infra::node_role, 9> role_names{{{infra::node_role::declaration, "declaration"},
+constexpr names<infra::node_role, 10> role_names{{{infra::node_role::declaration, "declaration"},
     {infra::node_role::creator, "creator"}, {infra::node_role::destroyer, "destroyer"},
     {infra::node_role::deposed_destroyer, "deposed_destroyer"}, {infra::node_role::module_close, "module_close"},
     {infra::node_role::provider_begin, "provider_begin"}, {infra::node_role::provider_close, "provider_close"},
-    {infra::node_role::join, "join"}, {infra::node_role::root, "root"}}};
+    {infra::node_role::join, "join"}, {infra::node_role::root, "root"}, {infra::node_role::invocation, "invocation"}}};
 
-constexpr names<edge_rule, 13> rule_names{
+constexpr names<infra::trigger_event, 5> event_names{{{infra::trigger_event::before_create, "before_create"},
+    {infra::trigger_event::after_create, "after_create"}, {infra::trigger_event::before_update, "before_update"},
+    {infra::trigger_event::after_update, "after_update"}, {infra::trigger_event::invoke, "invoke"}}};
+
+constexpr names<infra::failure_effect, 3> effect_names{{{infra::failure_effect::halt, "halt"},
+    {infra::failure_effect::taint, "taint"}, {infra::failure_effect::warn, "warn"}}};
+
+// Plans of format 4 have numbers of these, so new names are added at the end.
+constexpr names<edge_rule, 16> rule_names{
     {{edge_rules::unspecified, "unspecified"}, {edge_rules::reference, "reference"},
         {edge_rules::explicit_dependency, "explicit_dependency"}, {edge_rules::own_destroyer, "own_destroyer"},
         {edge_rules::after_destruction_of_dependency, "after_destruction_of_dependency"},
@@ -69,7 +77,9 @@ constexpr names<edge_rule, 13> rule_names{
         {edge_rules::after_destruction_of_dependent, "after_destruction_of_dependent"},
         {edge_rules::cbd_inversion, "cbd_inversion"}, {edge_rules::scope_begin, "scope_begin"},
         {edge_rules::scope_close, "scope_close"}, {edge_rules::expansion, "expansion"}, {edge_rules::join, "join"},
-        {edge_rules::root, "root"}}};
+        {edge_rules::root, "root"}, {edge_rules::action_trigger, "action_trigger"},
+        {edge_rules::tentative_destroy_order, "tentative_destroy_order"},
+        {edge_rules::tentative_after_destruction_of_dependent, "tentative_after_destruction_of_dependent"}}};
 
 template <class E, std::size_t N>
 auto name_of(E one, names<E, N> const& all) -> std::string_view
@@ -275,6 +285,33 @@ auto decode_change(json const& j, state::dependency_catalog const& sets) -> chan
     return c;
 }
 
+auto encode(infra::invocation<language::value> const& one) -> json
+{
+    json j = {{"address", to_string(one.target)}, {"declaration", one.declaration}, {"provider", one.provider},
+        {"config", encode_value(one.config)}, {"event", name_of(one.event, event_names)}};
+    if (one.event != infra::trigger_event::invoke)
+        j.update({{"caller", to_string(one.caller)}, {"change", one.change}, {"trigger", one.trigger},
+            {"position", one.position}, {"on_failure", name_of(one.on_failure, effect_names)}});
+    return j;
+}
+
+auto decode_invocation(json const& j) -> infra::invocation<language::value>
+{
+    infra::invocation<language::value> one;
+    one.target = read_address(j.at("address"));
+    one.declaration = read_count<std::size_t>(j.at("declaration"));
+    j.at("provider").get_to(one.provider);
+    one.config = decode_value(j.at("config"));
+    one.event = read_name(j.at("event"), event_names);
+    if (one.event == infra::trigger_event::invoke) return one;
+    one.caller = read_address(j.at("caller"));
+    one.change = read_count<std::size_t>(j.at("change"));
+    one.trigger = read_count<std::size_t>(j.at("trigger"));
+    one.position = read_count<std::size_t>(j.at("position"));
+    one.on_failure = read_name(j.at("on_failure"), effect_names);
+    return one;
+}
+
 // The graph as it will be followed. Vertices are in topological order already.
 auto encode(strider::frozen_digraph<infra::node> const& g) -> json
 {
@@ -339,6 +376,8 @@ auto encode(saved_plan const& of) -> json
             {{"name", o.name}, {"declaration", number_of(o.declaration)}, {"action", name_of(o.what, action_names)},
                 {"before", optional_value(o.before)}, {"after", optional_value(o.after)}, {"sensitive", o.sensitive}});
     json changes = all(of.what.changes);
+    json invocations = json::array();
+    for (auto const& one : of.what.invocations) invocations.push_back(encode(one));
     json drift = all(of.what.drift);
     json parts;
     if (of.parts) parts = {{"written", of.parts->written}, {"read", of.parts->read}};
@@ -346,9 +385,9 @@ auto encode(saved_plan const& of) -> json
         {"variables", std::move(variables)}, {"workspace", of.workspace}, {"created", of.created},
         {"prior", std::move(prior)}, {"mode", name_of(of.what.mode, mode_names)}, {"lineage", of.what.lineage},
         {"serial", of.what.serial}, {"refreshed", std::move(refreshed)}, {"changes", std::move(changes)},
-        {"drift", std::move(drift)}, {"outputs", std::move(outputs)}, {"providers", of.what.providers},
-        {"graph", encode(of.what.graph)}, {"targeted", of.what.targeted}, {"excluding", of.what.excluding},
-        {"checks", of.checks.text()}};
+        {"drift", std::move(drift)}, {"outputs", std::move(outputs)}, {"invocations", std::move(invocations)},
+        {"providers", of.what.providers}, {"graph", encode(of.what.graph)}, {"targeted", of.what.targeted},
+        {"excluding", of.what.excluding}, {"checks", of.checks.text()}};
 }
 
 auto decode(json const& j) -> saved_plan
@@ -377,6 +416,8 @@ auto decode(json const& j) -> saved_plan
         o.at("sensitive").get_to(c.sensitive);
         p.outputs.push_back(std::move(c));
     }
+    if (auto const all = j.find("invocations"); all != j.end())  // older plans have none
+        for (json const& one : *all) p.invocations.push_back(decode_invocation(one));
     j.at("providers").get_to(p.providers);
     p.graph = decode_graph(j.at("graph"));
     j.at("targeted").get_to(p.targeted);

@@ -55,7 +55,7 @@ public:
     plan_checker(plan const& of, program::hcl_program const& wanted)
         : plan_(&of),
           wanted_(&wanted),
-          tables_(wanted, of.changes, of.mode)
+          tables_(wanted, of.changes, of.mode, of.invocations)
     {}
 
     [[nodiscard]] auto run() -> std::string
@@ -66,6 +66,8 @@ public:
             if (auto why = change_problem(c); !why.empty()) return about(c, why);
         for (change const& c : plan_->drift)
             if (auto why = value_problem(c); !why.empty()) return about(c, why);
+        for (auto const& one : plan_->invocations)
+            if (auto why = invocation_problem(one); !why.empty()) return to_string(one.target) + ": " + why;
         for (auto const& o : plan_->outputs)
             if (o.declaration != infra::no_declaration && !is_output(o.declaration, o.name))
                 return "the output " + o.name + " is not declared";
@@ -138,6 +140,19 @@ private:
         return value_problem(c);
     }
 
+    [[nodiscard]] auto invocation_problem(infra::invocation<value> const& one) const -> std::string
+    {
+        if (kind_of(one.declaration) != declaration_kind::action
+            || wanted_->declarations()[one.declaration].address != one.target.config())
+            return "it is not declared where the plan says";
+        bool const triggered = one.event != infra::trigger_event::invoke;
+        if (triggered && (one.change >= plan_->changes.size() || plan_->changes[one.change].target != one.caller))
+            return "no change invokes it";
+        auto const* const schema = wanted_->catalog()->find_type(one.provider, one.target);
+        if (schema == nullptr) return "no provider has such a type";
+        return fits(one.config, schema->object_type) ? std::string() : "its values do not fit its type";
+    }
+
     [[nodiscard]] auto vertex_problem(infra::node const& n) -> std::string
     {
         bool const counted = n.role != node_role::join && n.role != node_role::root;
@@ -155,6 +170,8 @@ private:
             if (n.index >= plan_->changes.size()) return "a vertex without a change";
             return does_its_work(n.role, plan_->changes[n.index]) ? std::string()
                                                                   : "a vertex that does not fit its change";
+        case node_role::invocation:
+            return n.index < plan_->invocations.size() ? std::string() : "a vertex without an invocation";
         case node_role::orphan: return "a vertex of planning";
         case node_role::join:
         case node_role::root: return {};

@@ -175,6 +175,11 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     program::check_results checks(p.wanted->ruled());
     auto const running = p.wanted->for_run(program::hcl_program::phase::plan, checks);
     auto made = run_plan(running, p.state.store(), wishes.options, prior->now, how, &unfinished);
+    // An interrupt that came after the last visit has not stopped the run.
+    if (made && settings_.interrupts != nullptr && settings_.interrupts->count() > 0) {
+        result.interrupted = true;
+        return failed(std::move(result), infra::failure(make_error(messages::command_interrupted)));
+    }
     // With locks of parts, the parts that a plan needs are known once it is made. If somebody has changed one of them
     // meanwhile, the plan is made again.
     for (int again = 5; made && p.state.has_parts(); --again) {

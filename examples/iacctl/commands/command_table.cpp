@@ -277,6 +277,10 @@ constexpr option policy_options[] = {
         store<&request::approvals>, completion::address),
 };
 
+constexpr option invoke_option = with_value("invoke", "ADDRESS",
+    "Invoke this action, and plan no changes. Without a key, all of its instances. May be repeated.",
+    store<&request::invoke>);
+
 constexpr option plan_options[] = {
     on("detailed-exitcode", "Exit with 0 if there are no changes, 1 after an error, 2 if there are changes.",
         store<&request::detailed_exit_code>),
@@ -284,6 +288,7 @@ constexpr option plan_options[] = {
     with_value("generate-config-out", "FILE",
         "Write configuration for imported resources that have none to FILE, which must not exist.",
         store<&request::generated>, completion::file),
+    invoke_option,
     html_option,
     trace_option,
     stream_option,
@@ -292,6 +297,7 @@ constexpr option plan_options[] = {
 
 constexpr option apply_options[] = {
     auto_approve_option,
+    invoke_option,
     on("stop-on-failure",
         "Start no operation after one has failed. Without it, operations that do not depend on the failed one "
         "continue.",

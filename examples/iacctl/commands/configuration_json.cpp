@@ -217,12 +217,30 @@ private:
         auto const add = [&](language::resource const& r) {
             in_order.emplace(std::pair(r.mode == language::resource_mode::data, r.address()), &r);
         };
-        for (auto const& [_, r] : m.of->resources) add(r);
+        for (auto const& [_, r] : m.of->resources)
+            if (r.mode != language::resource_mode::action) add(r);
         for (auto const& [_, check] : m.of->checks)
             if (check.data) add(*check.data);
         json_array out;
         for (auto const& [_, r] : in_order) out.raw(resource_json(m, *r));
         return unless_empty(out.done());
+    }
+    [[nodiscard]] auto actions_json(program_module const& m) -> std::string
+    {
+        json_array all;
+        for (auto const& [_, r] : m.of->resources) {
+            if (r.mode != language::resource_mode::action) continue;
+            auto const* const schema =
+                known_->find_type(program::stored_provider(m, r), infra::resource_mode::action, r.type);
+            json_object out;
+            out.text("address", r.address()).text("type", r.type).text("name", r.name);
+            out.text("provider_config_key", provider_key(m, r));
+            out.raw_if("expressions", expressions_of(r.content, schema == nullptr ? nullptr : &schema->content));
+            out.raw_if("count_expression", unless_empty(shown(r.count)));
+            out.raw_if("for_each_expression", unless_empty(shown(r.for_each)));
+            all.raw(out.done());
+        }
+        return unless_empty(all.done());
     }
     [[nodiscard]] auto output_json(language::output_value const& o) const -> std::string
     {
@@ -272,6 +290,7 @@ private:
         return json_object()
             .raw_if("outputs", unless_empty(outputs.done()))
             .raw_if("resources", resources_json(m))
+            .raw_if("actions", actions_json(m))
             .raw_if("module_calls", unless_empty(calls.done()))
             .raw_if("variables", unless_empty(variables.done()))
             .done();

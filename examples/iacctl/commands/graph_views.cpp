@@ -76,6 +76,11 @@ auto view_of(tables_type const& tables, naming_type const& naming, node const& n
         if (auto const suffix = v.label.rfind(" (expand)"); suffix != std::string::npos) v.label.erase(suffix);
         break;
     }
+    case node_role::invocation:
+        v.kind = ui::vertex_kind::operation;
+        v.module = steps_of(tables.invocations()[n.index].target.module());
+        v.resource = resource_of(tables.invocations()[n.index].target);
+        break;
     case node_role::provider_begin: v.kind = ui::vertex_kind::provider; break;
     case node_role::module_close: v.module = steps_of(*tables.declaration_of(n).in); [[fallthrough]];
     case node_role::provider_close: v.kind = ui::vertex_kind::boundary; break;
@@ -108,7 +113,7 @@ auto view_of(tables_type const& tables, G const& g, ui::graph_view::content_type
 
 auto operations_graph(program::hcl_program const& wanted, app::plan const& of) -> ui::graph_view
 {
-    tables_type const tables(wanted, of.changes, of.mode);
+    tables_type const tables(wanted, of.changes, of.mode, of.invocations);
     return view_of(tables, of.graph, ui::graph_view::content_type::operations);
 }
 

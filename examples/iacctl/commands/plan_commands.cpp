@@ -115,6 +115,7 @@ auto carry_out(session const& s, app::prepared_plan p) -> int
     done.added = report.added;
     done.changed = report.changed;
     done.destroyed = report.destroyed;
+    done.invoked = report.invoked;
     bool const destroys = s.asked().command == "destroy";
     if (auto* const to = s.stream()) {
         if (!only_refreshes) to->applied(done, destroys);
@@ -171,8 +172,8 @@ auto apply(session const& s) -> int
     if (!s.asked().arguments.empty()) {
         auto const& asked = s.asked();
         if (asked.destroy
-            || std::ranges::any_of(
-                std::array{&asked.targets, &asked.excludes, &asked.target_files, &asked.exclude_files, &asked.replace},
+            || std::ranges::any_of(std::array{&asked.targets, &asked.excludes, &asked.target_files,
+                                       &asked.exclude_files, &asked.replace, &asked.invoke},
                 [](auto const* all) { return !all->empty(); }))
             return s.tell(make_error(messages::changed_saved_plan));
         auto saved = s.workspace().reopen(s.asked().arguments.front());
@@ -189,7 +190,8 @@ auto apply(session const& s) -> int
     }
     if (p->plan.what.has_changes() && !s.asked().auto_approve) {
         (void)s.tell(std::exchange(p->warnings, {}));
-        if (!confirmed(s, p->plan.what.mode)) return 1;
+        bool const invokes = !p->plan.what.invocations.empty();
+        if (!confirmed(s, invokes ? infra::plan_mode::normal : p->plan.what.mode)) return 1;
     }
     return carry_out(s, std::move(*p));
 }

@@ -53,7 +53,7 @@ auto read_options(request const& asked, infra::diagnostics& problems) -> infra::
 {
     infra::plan_options options;
     if (asked.destroy || asked.command == "destroy") options.mode = infra::plan_mode::destroy;
-    else if (asked.refresh_only) options.mode = infra::plan_mode::refresh_only;
+    else if (asked.refresh_only || !asked.invoke.empty()) options.mode = infra::plan_mode::refresh_only;
     options.refresh = asked.refresh;
     // Says which option has the address that cannot be read.
     auto const refuse = [&](char const* word, std::string const& text, infra::failure const& why) {
@@ -82,9 +82,17 @@ auto read_options(request const& asked, infra::diagnostics& problems) -> infra::
         else if (parsed) options.replace.push_back(std::move(*parsed));
         else refuse("force-replace address", text, parsed.error());
     }
+    for (std::string const& text : asked.invoke) {
+        auto parsed = infra::parse_address(text);
+        if (parsed && parsed->mode() == infra::resource_mode::action) options.invoke.push_back(std::move(*parsed));
+        else problems.push_back(make_error(messages::invoke_without_action, {go_quoted(text)}));
+    }
+    if (!asked.invoke.empty()
+        && (asked.destroy || asked.refresh_only || infra::is_partial(options) || !options.replace.empty()))
+        problems.push_back(make_error(messages::invoke_with_other_options));
     if (asked.refresh_only && asked.command == "destroy")
         problems.push_back(make_error(messages::refresh_only_destroy));
-    if (options.mode != infra::plan_mode::normal && !options.replace.empty())
+    if (options.mode != infra::plan_mode::normal && asked.invoke.empty() && !options.replace.empty())
         problems.push_back(make_error(messages::replace_without_normal_mode));
     if (asked.refresh_only && asked.destroy) problems.push_back(make_error(messages::destroy_and_refresh_only));
     if (asked.refresh_only && !asked.refresh) problems.push_back(make_error(messages::refresh_only_without_refresh));

@@ -43,6 +43,17 @@ auto ephemeral_step(infra::event<language::value> const& e) -> std::string
     }
 }
 
+// The step of an action that an event reports; a failure is told by its diagnostic.
+auto action_step(infra::event<language::value> const& e) -> std::string
+{
+    switch (e.kind) {
+    case event_kind::action_started: return "Invoking...";
+    case event_kind::action_done: return "Invocation complete";
+    case event_kind::action_failed: return "Invocation failed";
+    default: return e.text;
+    }
+}
+
 auto timed(std::vector<app::timed_operation> const& all) -> std::vector<ui::timed_line>
 {
     std::vector<ui::timed_line> lines;
@@ -126,6 +137,10 @@ void run_progress::show(infra::event<language::value> const& e)
     case event_kind::ephemeral_opened:
     case event_kind::ephemeral_closing:
     case event_kind::ephemeral_closed: printer_.ephemeral(subject.address, ephemeral_step(e)); break;
+    case event_kind::action_started:
+    case event_kind::action_progress:
+    case event_kind::action_done:
+    case event_kind::action_failed: printer_.action(subject.address, action_step(e)); break;
     case event_kind::refresh_started: printer_.refreshing(subject); break;
     case event_kind::import_prepared: printer_.import_prepared(subject.address, e.text); break;
     case event_kind::imported: printer_.imported(subject.address, e.text); break;
@@ -171,6 +186,10 @@ void run_progress::show_live(infra::event<language::value> const& e)
     case event_kind::ephemeral_closed:
         display_->print(ephemeral_line(subject.address, ephemeral_step(e), paint));
         break;
+    case event_kind::action_started:
+    case event_kind::action_progress:
+    case event_kind::action_done:
+    case event_kind::action_failed: display_->print(action_line(subject.address, action_step(e), paint)); break;
     case event_kind::operation_running:
     case event_kind::provision_done:
     case event_kind::provision_failed: break;

@@ -137,6 +137,7 @@ auto schemas_json(std::map<std::string, providers::provider_schema const*> const
         add_types(one, "resource_schemas", of->resources);
         add_types(one, "data_source_schemas", of->data_sources);
         add_types(one, "ephemeral_resource_schemas", of->ephemeral_resources);
+        add_types(one, "action_schemas", of->actions);
         if (!of->functions.empty()) {
             json_object functions;
             for (auto const& [name, function] : of->functions) functions.raw(name, function_json(function));

@@ -108,6 +108,9 @@ auto view_of(app::saved_plan const& of, schema_views& schemas, shown_changes whi
         v.sensitive = o.sensitive;
         view.output_changes.push_back(std::move(v));
     }
+    for (auto const& i : of.what.invocations)
+        view.actions.push_back({i.target, i.provider, i.event, i.caller, i.trigger, i.position, i.on_failure, i.config,
+            schemas.find(i.provider, i.target)});
     view.checks = of.checks.text();
     for (auto const& [name, v] : of.variables) view.variables.push_back({name, v});
     view.timestamp = of.created;

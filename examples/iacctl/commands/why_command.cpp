@@ -105,7 +105,7 @@ auto why(session const& s) -> int
     auto const p = plan_to_show(s, code);
     if (!p) return code;
     app::plan const& what = p->plan.what;
-    tables_type const tables(*p->wanted, what.changes, what.mode);
+    tables_type const tables(*p->wanted, what.changes, what.mode, what.invocations);
     naming_type const naming(tables, true);
     subject const one(s.asked().arguments[0], what, tables, naming);
     subject const other(s.asked().arguments[1], what, tables, naming);

@@ -61,6 +61,8 @@ public:
                     for (setting const& service : services->elements)
                         if (service.kind == setting::kind_type::text)
                             into_.services[*name].insert_or_assign(service.name, service.text);
+        for (auto const& [place, block] : file.labelled("oci_credentials")) read_oci_credentials(place, *block);
+        for (setting const* const one : file.objects("oci_default_credentials")) read_oci_defaults(*one);
         for (auto const& [name, block] : file.labelled("credentials_helper")) {
             if (into_.helper) wrong("there is more than one block \"credentials_helper\"");
             into_.helper = {name, block->texts_of("args").value_or(std::vector<std::string>())};
@@ -79,6 +81,52 @@ private:
         auto name = canonical_host(host);
         if (!name) wrong(std::string("a block \"") + block + "\" has an invalid host, \"" + host + "\"");
         return name;
+    }
+
+    void read_oci_credentials(std::string const& place, setting const& block)
+    {
+        auto const slash = std::min(place.find('/'), place.size());
+        auto const host = canonical_host(place.substr(0, slash));
+        if (!host) return wrong("a block \"oci_credentials\" has an invalid host, \"" + place + "\"");
+        oci_credentials made;
+        made.username = block.text_of("username").value_or("");
+        made.password = block.text_of("password").value_or("");
+        made.access_token = block.text_of("access_token").value_or("");
+        made.refresh_token = block.text_of("refresh_token").value_or("");
+        made.helper = block.text_of("docker_credentials_helper").value_or("");
+        int const ways = static_cast<int>(!made.username.empty()) + static_cast<int>(!made.helper.empty())
+            + static_cast<int>(!made.access_token.empty() || !made.refresh_token.empty());
+        if (ways != 1 || made.username.empty() != made.password.empty())
+            return wrong("the block \"oci_credentials\" of \"" + place
+                + "\" needs username and password, or access_token, or refresh_token, or docker_credentials_helper");
+        if (!into_.oci.credentials.emplace(*host + place.substr(slash), std::move(made)).second)
+            wrong("there is more than one block \"oci_credentials\" of \"" + place + "\"");
+    }
+
+    void read_oci_defaults(setting const& block)
+    {
+        if (auto const finds = block.text_of("discover_ambient_credentials")) into_.oci.discovers = *finds == "true";
+        if (auto const files = block.texts_of("docker_style_config_files"))
+            into_.oci.files.emplace(files->begin(), files->end());
+        into_.oci.helper = block.text_of("default_docker_credential_helper").value_or("");
+    }
+
+    // A part of an address that the patterns leave open must be in the template, or providers would share a repository.
+    void check_template(installation_method const& of)
+    {
+        std::string rest = of.location;
+        for (auto const& [name, part] : installation_method::template_parts) {
+            std::string const reference = "${" + std::string(name) + "}";
+            auto const open = [&part = part](provider_pattern const& one) { return one.leaves_open(part); };
+            bool const varies = of.include.empty() || std::ranges::any_of(of.include, open);
+            auto at = rest.find(reference);
+            if (varies && at == std::string::npos && part != &provider::host)
+                wrong("the repository_template \"" + of.location + "\" lacks " + reference);
+            for (; at != std::string::npos; at = rest.find(reference)) rest.erase(at, reference.size());
+        }
+        if (rest.find('$') != std::string::npos)
+            wrong("the repository_template \"" + of.location
+                + "\" has more than ${hostname}, ${namespace} and ${type} in it");
     }
 
     void read_methods(setting const& block)
@@ -103,6 +151,9 @@ private:
         } else if (name == "network_mirror") {
             made.kind = installation_method::kind_type::network_mirror;
             argument = "url";
+        } else if (name == "oci_mirror") {
+            made.kind = installation_method::kind_type::oci_mirror;
+            argument = "repository_template";
         } else if (name != "direct") return wrong("there is no installation method \"" + name + "\"");
         if (!argument.empty()) {
             made.location = block.text_of(argument).value_or("");
@@ -124,6 +175,7 @@ private:
                         "\"" + text + "\" is no pattern for providers, such as \"hashicorp/*\" or \"example.com/*/*\"");
             }
         }
+        if (made.kind == installation_method::kind_type::oci_mirror) check_template(made);
         into_.methods->push_back(std::move(made));
     }
 

@@ -6,12 +6,14 @@
 
 #include <strider/infra/model/diagnostics.hpp>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace iacctl::installation {
@@ -24,6 +26,8 @@ public:
     /// Nothing if the text has other than two or three parts.
     [[nodiscard]] static auto parse(std::string_view text) -> std::optional<provider_pattern>;
     [[nodiscard]] auto matches(provider const& one) const -> bool;
+    /// Does it match providers that differ in a part of their addresses?
+    [[nodiscard]] auto leaves_open(std::string provider::* part) const -> bool { return parts_.*part == "*"; }
 
 private:
     provider parts_;  // with "*" for any
@@ -32,10 +36,13 @@ private:
 /// A place that providers are installed from.
 class installation_method {
 public:
-    enum class kind_type : std::uint8_t { direct, filesystem_mirror, network_mirror };
+    /// The references of the template for repositories of an OCI registry: ${hostname} and so on.
+    static constexpr std::array<std::pair<std::string_view, std::string provider::*>, 3> template_parts{
+        {{"hostname", &provider::host}, {"namespace", &provider::name_space}, {"type", &provider::type}}};
+    enum class kind_type : std::uint8_t { direct, filesystem_mirror, network_mirror, oci_mirror };
 
     kind_type kind = kind_type::direct;
-    std::string location;  ///< the directory or the URL of a mirror
+    std::string location;  ///< the directory or the URL of a mirror; the template for repositories of an OCI registry
     std::vector<provider_pattern> include;  ///< empty: all
     std::vector<provider_pattern> exclude;
 
@@ -49,6 +56,30 @@ public:
     std::vector<std::string> arguments;
 };
 
+/// Credentials for repositories of an OCI registry: a name with a password, or a token, or a program that has them.
+class oci_credentials {
+public:
+    std::string username;
+    std::string password;
+    std::string access_token;  ///< sent as it is
+    std::string refresh_token;  ///< exchanged for another token
+    std::string helper;  ///< NAME of docker-credential-NAME
+
+    [[nodiscard]] auto is_empty() const noexcept -> bool
+    {
+        return username.empty() && access_token.empty() && refresh_token.empty() && helper.empty();
+    }
+};
+
+/// Settings for credentials of OCI registries.
+class oci_settings {
+public:
+    std::map<std::string, oci_credentials> credentials;  ///< by "HOST" and "HOST/PATH"
+    bool discovers = true;  ///< in files of other programs
+    std::optional<std::vector<std::filesystem::path>> files;  ///< those; nothing: in their usual places
+    std::string helper;  ///< for all registries; empty: none
+};
+
 /// Settings of the user: Terraform's CLI configuration file with the environment.
 class cli_configuration {
 public:
@@ -60,6 +91,7 @@ public:
     std::map<std::string, std::string> tokens;  ///< by host, of blocks `credentials` and of credentials.tfrc.json
     std::optional<credentials_helper> helper;
     std::map<std::string, std::map<std::string, std::string>> services;  ///< by host, of blocks `host`
+    oci_settings oci;
 
     /// The directory for settings of the user, `~/.terraform.d`; empty if there is no home directory.
     std::filesystem::path directory;

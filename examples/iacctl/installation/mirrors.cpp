@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// Mirrors of packages: directories, and servers of the network mirror protocol.
+// Mirrors of packages: directories, servers of the network mirror protocol, and repositories of OCI registries.
 #include "http/url.hpp"
 #include "messages/installation.hpp"
 #include "messages/report.hpp"
+#include "oci_repository.hpp"
 #include "sources.hpp"
 
 #include <algorithm>
@@ -161,7 +162,109 @@ private:
     std::map<provider, std::optional<std::vector<version>>> known_;
 };
 
+// A version is a tag with the manifest of an index: one manifest, with one archive, for each platform.
+class oci_mirror final : public package_source {
+public:
+    oci_mirror(service_client& client, std::string pattern) : client_(&client), pattern_(std::move(pattern)) {}
+
+    auto versions(provider const& of) -> infra::expected<std::optional<std::vector<version>>> override
+    {
+        auto const at = repository_of(of);
+        if (!at) return at.error();
+        auto const tags = (*at)->tags();
+        if (!tags) return tags.error();
+        std::optional<std::vector<version>> all;
+        if (*tags) all.emplace();
+        if (all)
+            for (std::string tag : **tags) {
+                // A tag cannot have a plus sign.
+                std::ranges::replace(tag, '_', '+');
+                if (auto parsed = version::parse(tag)) all->push_back(std::move(*parsed));
+            }
+        return all;
+    }
+
+    auto fetch(provider const& of, version const& selected, platform const& target, fs::path const& scratch)
+        -> infra::expected<fetched_package> override
+    {
+        auto const found = repository_of(of);
+        if (!found) return found.error();
+        oci_repository& at = **found;
+        auto tag = selected.text();
+        std::ranges::replace(tag, '+', '_');
+        auto const index = at.manifest(tag);
+        if (!index) return index.error();
+        if (!*index) return no_package(of, selected, target);
+        if (!has_type(**index, "application/vnd.opentofu.provider"))
+            return at.failed("the tag " + tag + " is no index of a provider: its artifactType is another one");
+        auto const chosen = digest_for(**index, target);
+        if (chosen.empty()) return no_package(of, selected, target);
+        auto const manifest = at.manifest(chosen);
+        if (!manifest) return manifest.error();
+        if (!*manifest) return at.failed("it does not have the manifest " + chosen);
+        if (!has_type(**manifest, package_type))
+            return at.failed("the manifest " + chosen + " is none of a package: its artifactType is another one");
+        fetched_package made;
+        made.url = at.text() + "@" + chosen;
+        made.content = {scratch / "package.zip", true};
+        made.by = authentication::checksum;
+        if (auto problems = at.download_archive(**manifest, made.content.path); !problems.empty())
+            return infra::failure(std::move(problems));
+        return made;
+    }
+
+private:
+    static constexpr std::string_view package_type = "application/vnd.opentofu.provider-target";
+
+    static auto has_type(json const& one, std::string_view wanted) -> bool
+    {
+        return one.text_of("artifactType") == wanted;
+    }
+
+    // Other properties of a platform are those of variants, which are not for this program.
+    static auto digest_for(json const& index, platform const& target) -> std::string
+    {
+        auto const* const all = index.find("manifests");
+        if (all == nullptr || all->elements() == nullptr) return {};
+        for (json const& one : *all->elements()) {
+            auto const* const of = one.find("platform");
+            if (!has_type(one, package_type) || of == nullptr || of->members() == nullptr || of->members()->size() != 2)
+                continue;
+            auto digest = one.text_of("digest");
+            if (of->text_of("os") + "_" + of->text_of("architecture") == target.text()
+                && digest.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789:") == std::string::npos)
+                return digest;
+        }
+        return {};
+    }
+
+    // The repositories of one command, with what the registries have said.
+    auto repository_of(provider const& of) -> infra::expected<oci_repository*>
+    {
+        if (auto const known = known_.find(of); known != known_.end()) return &known->second;
+        std::string address = pattern_;
+        for (auto const& [name, part] : installation_method::template_parts) {
+            std::string const reference = "${" + std::string(name) + "}";
+            for (auto at = address.find(reference); at != std::string::npos; at = address.find(reference))
+                address.replace(at, reference.size(), of.*part);
+        }
+        std::string why;
+        auto made = oci_repository::parse(*client_, address, why);
+        if (!made) return infra::failure(messages::make_error(messages::request_failed, {"oci://" + address, why}));
+        return &known_.emplace(of, std::move(*made)).first->second;
+    }
+
+    service_client* client_;
+    std::string pattern_;
+    std::map<provider, oci_repository> known_;
+};
+
 }  // namespace
+
+auto make_oci_mirror(service_client& client, std::string pattern) -> std::unique_ptr<package_source>
+{
+    return std::make_unique<oci_mirror>(client, std::move(pattern));
+}
 
 auto make_filesystem_mirror(fs::path directory) -> std::unique_ptr<package_source>
 {

@@ -63,15 +63,21 @@ auto service_client::asked_host(std::string const& host) const -> std::string
     return host + "/" == usual_provider_host && !from_->default_registry.empty() ? from_->default_registry : host;
 }
 
-auto service_client::request_for(std::string const& url, std::string const& host) -> infra::expected<http::request>
+auto service_client::usual_request(std::string url) -> http::request
 {
     http::request made;
-    made.url = url;
+    made.url = std::move(url);
     made.headers.emplace("Accept", "application/json");
-    made.headers.emplace("X-Terraform-Version", std::string(terraform_version));
     made.retries.most = number_of("TF_REGISTRY_DISCOVERY_RETRY", 1);
     made.timeout = std::chrono::seconds(number_of("TF_REGISTRY_CLIENT_TIMEOUT", 10));
     made.longest_body = longest_document;
+    return made;
+}
+
+auto service_client::request_for(std::string const& url, std::string const& host) -> infra::expected<http::request>
+{
+    http::request made = usual_request(url);
+    made.headers.emplace("X-Terraform-Version", std::string(terraform_version));
     if (host.empty()) return made;
     auto const token = credentials_.token(host);
     if (!token) return token.error();

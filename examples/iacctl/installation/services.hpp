@@ -48,6 +48,10 @@ public:
     [[nodiscard]] auto download(std::string const& url, std::string const& host, std::filesystem::path const& to)
         -> infra::diagnostics;
 
+    /// A request for a document, with the time limits and retries of all of them, and without credentials.
+    [[nodiscard]] static auto usual_request(std::string url) -> http::request;
+
+    [[nodiscard]] auto settings() const noexcept -> cli_configuration const& { return *from_; }
     /// The host that is asked in place of another one: the default registry is a setting.
     [[nodiscard]] auto asked_host(std::string const& host) const -> std::string;
     [[nodiscard]] auto client() noexcept -> http::blocking_client& { return http_; }

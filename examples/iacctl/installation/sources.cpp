@@ -31,6 +31,7 @@ provider_sources::provider_sources(
         for (installation_method const& method : *from.methods) {
             auto source = method.kind == kind_type::direct    ? make_registry(client)
                 : method.kind == kind_type::filesystem_mirror ? make_filesystem_mirror(method.location)
+                : method.kind == kind_type::oci_mirror        ? make_oci_mirror(client, method.location)
                                                               : make_network_mirror(client, method.location);
             entries_.push_back({method, std::move(source), false});
         }

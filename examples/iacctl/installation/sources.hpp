@@ -58,6 +58,8 @@ public:
 [[nodiscard]] auto make_filesystem_mirror(std::filesystem::path directory) -> std::unique_ptr<package_source>;
 /// A server that speaks the provider network mirror protocol.
 [[nodiscard]] auto make_network_mirror(service_client& client, std::string url) -> std::unique_ptr<package_source>;
+/// Repositories of OCI registries. \param pattern  of their addresses: "example.com/providers/${namespace}/${type}"
+[[nodiscard]] auto make_oci_mirror(service_client& client, std::string pattern) -> std::unique_ptr<package_source>;
 /// The registry at the host of each provider, by the provider registry protocol.
 [[nodiscard]] auto make_registry(service_client& client) -> std::unique_ptr<package_source>;
 

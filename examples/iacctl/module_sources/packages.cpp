@@ -5,6 +5,7 @@
 #include "http/url.hpp"
 #include "installation/archive.hpp"
 #include "installation/checksums.hpp"
+#include "installation/oci_repository.hpp"
 #include "installation/package_files.hpp"
 #include "messages/module_sources.hpp"
 #include "messages/report.hpp"
@@ -135,9 +136,13 @@ auto package_fetcher::fetch(module_source const& from, fs::path const& scratch, 
             return fetch(*next, scratch, redirections + 1);
         }
         if (auto problems = fetch_archive(url, scratch); !problems.empty()) return infra::failure(std::move(problems));
+    } else if (way == "oci") {
+        if (auto problems = fetch_from_registry(url, scratch); !problems.empty())
+            return infra::failure(std::move(problems));
     } else
-        return failed(
-            from.package, "packages come from git, from archives at HTTP URLs, from registries and from directories");
+        return failed(from.package,
+            "packages come from git, from archives at HTTP URLs, from registries, from OCI registries and from "
+            "directories");
     if (auto problems = installation::check_links(made.directory); !problems.empty())
         return infra::failure(std::move(problems));
     return made;
@@ -158,6 +163,38 @@ auto package_fetcher::fetch_archive(std::string const& address, fs::path const& 
         if (sum->substr(sum->find(':') + 1) != checksum->substr(scheme.size()))
             return failed(url, "the archive does not have the checksum of the address").why();
     }
+    fs::create_directory(scratch / "package");
+    return installation::extract_archive(file, scratch / "package");
+}
+
+auto package_fetcher::fetch_from_registry(std::string url, fs::path const& scratch) -> infra::diagnostics
+{
+    std::string const address = url;
+    auto const tag = take_parameter(url, "tag");
+    auto const digest = take_parameter(url, "digest");
+    if (tag && digest) return failed(address, "it has a tag and a digest, of which one is possible").why();
+    if (auto const question = url.find('?'); question != std::string::npos)
+        return failed(address, "it has another parameter than tag and digest: " + url.substr(question + 1)).why();
+    // Part of a URL: nothing in it may end the path.
+    auto const reference = digest ? *digest : tag.value_or("latest");
+    bool const valid = !reference.empty() && (reference.find(':') != std::string::npos) == digest.has_value()
+        && reference.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:")
+            == std::string::npos;
+    if (!valid)
+        return failed(address, "\"" + reference + "\" is no " + (digest ? "digest, such as sha256:…" : "tag")).why();
+    constexpr std::string_view scheme = "oci://";
+    std::string why;
+    auto at = installation::oci_repository::parse(*client_, std::string_view(url).substr(scheme.size()), why);
+    if (!at) return failed(address, why).why();
+    auto const manifest = at->manifest(reference);
+    if (!manifest) return manifest.error().why();
+    if (!*manifest) return failed(address, "the registry does not have " + reference).why();
+    if ((*manifest)->text_of("artifactType") != "application/vnd.opentofu.modulepkg")
+        return failed(address,
+            reference + " is no package of modules: its artifactType is not application/vnd.opentofu.modulepkg")
+            .why();
+    auto const file = scratch / "archive";
+    if (auto problems = at->download_archive(**manifest, file); !problems.empty()) return problems;
     fs::create_directory(scratch / "package");
     return installation::extract_archive(file, scratch / "package");
 }

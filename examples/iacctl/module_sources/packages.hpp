@@ -23,7 +23,7 @@ public:
     bool elsewhere = false;    ///< a directory of this machine, which is used where it is
 };
 
-/// Fetches packages of modules: git repositories, archives over HTTP, and directories.
+/// Fetches packages of modules: git repositories, archives over HTTP, repositories of OCI registries, and directories.
 class package_fetcher {
 public:
     explicit package_fetcher(installation::service_client& client) : client_(&client) {}
@@ -44,6 +44,7 @@ private:
         unsigned redirections) -> infra::expected<module_package>;
     [[nodiscard]] auto fetch_archive(std::string const& url, std::filesystem::path const& scratch)
         -> infra::diagnostics;
+    [[nodiscard]] auto fetch_from_registry(std::string url, std::filesystem::path const& scratch) -> infra::diagnostics;
     [[nodiscard]] auto follow(std::string const& url) -> infra::expected<language::module_source>;
     [[nodiscard]] auto registry_url(language::module_source const& from) -> infra::expected<std::string>;
     [[nodiscard]] static auto read_address(std::string const& text, std::string const& base)

@@ -344,13 +344,15 @@ auto client::close() -> asio::awaitable<void>
     co_await std::move(spawned);
 }
 
-auto client::send(method_name const& name, std::string request, milliseconds timeout)
-    -> asio::awaitable<outcome<std::string>>
+auto client::send(method_name const& name, std::string request, milliseconds timeout,
+    std::function<void(std::string_view)> on_message) -> asio::awaitable<outcome<std::string>>
 {
     auto const state = impl_;
     if (state->how.log) state->how.log(state->record_of(name));
-    auto calling = state->channel->async_call(
-        name.path(state->protocol_version), std::move(request), timeout, asio::use_awaitable);
+    auto path = name.path(state->protocol_version);
+    auto calling = on_message
+        ? state->channel->async_stream(std::move(path), std::move(request), std::move(on_message), asio::use_awaitable)
+        : state->channel->async_call(std::move(path), std::move(request), timeout, asio::use_awaitable);
     grpc_reply reply = co_await std::move(calling);
     if (reply.succeeded()) co_return std::move(reply.message);
     if (reply.end != grpc_end::lost) co_return state->failed_call(name, reply);

@@ -109,6 +109,25 @@ public:
         co_return response;
     }
 
+    /// Sends a request that is answered with events. `take` takes each of them, on the strand of the client.
+    template <class Call>
+    [[nodiscard]] auto stream(typename Call::Request request, std::function<void(typename Call::Event)> take)
+        -> boost::asio::awaitable<outcome<void>>
+    {
+        method_name const& name = name_of_call<Call>;
+        auto const valid = std::make_shared<bool>(true);
+        auto read = [take = std::move(take), valid](std::string_view message) {
+            typename Call::Event event;
+            if (*valid) *valid = event.ParseFromArray(message.data(), static_cast<int>(message.size()));
+            if (*valid) take(std::move(event));
+        };
+        auto sending = send(name, request.SerializeAsString(), {}, std::move(read));
+        auto const answer = co_await std::move(sending);
+        if (!answer) co_return answer.error();
+        if (!*valid) co_return invalid(name, "an event is not the message of the protocol");
+        co_return boost::system::in_place_value;
+    }
+
     /// Asks the provider to end what it does. Calls under way are answered as usual, sooner than without.
     /// \return what the provider reports; empty: nothing
     [[nodiscard]] auto stop() -> boost::asio::awaitable<std::string>;
@@ -119,8 +138,9 @@ private:
     struct impl;
 
     explicit client(std::shared_ptr<impl> state);
-    [[nodiscard]] auto send(method_name const& name, std::string request, std::chrono::milliseconds timeout)
-        -> boost::asio::awaitable<outcome<std::string>>;
+    /// \param on_message  takes the messages of an answer that is a stream; empty: the answer is one message
+    [[nodiscard]] auto send(method_name const& name, std::string request, std::chrono::milliseconds timeout,
+        std::function<void(std::string_view)> on_message = {}) -> boost::asio::awaitable<outcome<std::string>>;
     [[nodiscard]] auto invalid(method_name const& name, std::string_view why) const -> failure;
 
     std::shared_ptr<impl> impl_;

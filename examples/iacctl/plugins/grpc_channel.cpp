@@ -113,6 +113,7 @@ struct grpc_channel::exchange {
                     + " are allowed");
             if (incoming.size() < prefix_size + size) return true;
             if (on_message) {
+                answered = true;
                 on_message(std::string_view(incoming).substr(prefix_size, size));
                 incoming.erase(0, prefix_size + size);
             } else {
@@ -161,6 +162,7 @@ struct grpc_channel::exchange {
     std::optional<int> status;
     std::string status_text;
     bool answered = false;
+    bool counted = false;  // one of the calls that are limited; not a subscription
     std::int32_t stream = 0;  // 0: it is not submitted
     bool done = false;  // the reply is final
     grpc_reply reply;
@@ -258,10 +260,12 @@ void grpc_channel::open()
     watch();
 }
 
-auto grpc_channel::make_exchange(std::string path, std::string message, milliseconds timeout)
-    -> std::shared_ptr<exchange>
+auto grpc_channel::make_exchange(std::string path, std::string message, milliseconds timeout,
+    std::function<void(std::string_view)> on_message) -> std::shared_ptr<exchange>
 {
-    return std::make_shared<exchange>(std::move(path), std::move(message), timeout);
+    auto made = std::make_shared<exchange>(std::move(path), std::move(message), timeout);
+    made->on_message = std::move(on_message);
+    return made;
 }
 
 void grpc_channel::start(std::shared_ptr<exchange> one, reply_handler handler, asio::any_io_executor executor)
@@ -294,6 +298,7 @@ void grpc_channel::admit(std::shared_ptr<exchange> const& one)
     }
     if (active_ >= limits_.most_calls) return waiting_.push_back(one);
     ++active_;
+    one->counted = true;
     submit(one);
 }
 
@@ -318,9 +323,7 @@ void grpc_channel::drop() noexcept
 
 void grpc_channel::subscribe(std::string const& path, std::function<void(std::string_view)> on_message)
 {
-    auto const one = make_exchange(path, {}, {});
-    one->on_message = std::move(on_message);
-    submit(one);
+    submit(make_exchange(path, {}, {}, std::move(on_message)));
 }
 
 void grpc_channel::submit(std::shared_ptr<exchange> const& one)
@@ -328,7 +331,7 @@ void grpc_channel::submit(std::shared_ptr<exchange> const& one)
     auto const fail = [&](std::string why) {
         one->reply.text = std::move(why);
         one->complete();
-        if (!one->on_message) pass_on();
+        if (one->counted) pass_on();
     };
     if (closed_) return fail(why_closed_);
     nghttp2_nv const headers[] = {header(":method", "POST"), header(":scheme", "https"), header(":path", one->path),
@@ -359,7 +362,7 @@ void grpc_channel::end(std::int32_t stream, std::uint32_t error)
     running_.erase(found);
     one->finish(error);
     one->complete();
-    if (!one->on_message) pass_on();
+    if (one->counted) pass_on();
 }
 
 // Gives the place of a call that has ended to the one that waits longest.
@@ -372,6 +375,7 @@ void grpc_channel::pass_on()
     auto next = std::move(waiting_.front());
     waiting_.pop_front();
     auto begin = [self = shared_from_this(), next = std::move(next)] {
+        next->counted = true;
         if (next->done) self->pass_on();
         else self->submit(next);
     };

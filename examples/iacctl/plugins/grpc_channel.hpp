@@ -88,6 +88,19 @@ public:
         return boost::asio::async_initiate<Token, void(grpc_reply)>(
             std::move(begin), token, make_exchange(std::move(path), std::move(message), timeout));
     }
+    /// The same for a call that is answered with any number of messages: `on_message` takes each, on the executor of the
+    /// connection, before the call completes.
+    template <class Token>
+    auto async_stream(
+        std::string path, std::string message, std::function<void(std::string_view)> on_message, Token&& token)
+    {
+        auto begin = [this](auto handler, std::shared_ptr<exchange> one) {
+            auto const where = boost::asio::get_associated_executor(handler, executor());
+            start(std::move(one), std::move(handler), where);
+        };
+        return boost::asio::async_initiate<Token, void(grpc_reply)>(
+            std::move(begin), token, make_exchange(std::move(path), std::move(message), {}, std::move(on_message)));
+    }
     /// Sends a message; `on_message` takes each one that answers it, until the server or the connection ends it.
     void subscribe(std::string const& path, std::function<void(std::string_view)> on_message);
     /// Ends the connection, and with it all calls: they are lost.
@@ -119,8 +132,8 @@ private:
     };
 
     [[nodiscard]] auto executor() const -> boost::asio::any_io_executor { return stream_->get_executor(); }
-    [[nodiscard]] static auto make_exchange(std::string path, std::string message, std::chrono::milliseconds timeout)
-        -> std::shared_ptr<exchange>;
+    [[nodiscard]] static auto make_exchange(std::string path, std::string message, std::chrono::milliseconds timeout,
+        std::function<void(std::string_view)> on_message = {}) -> std::shared_ptr<exchange>;
     void start(std::shared_ptr<exchange> one, reply_handler handler, boost::asio::any_io_executor executor);
     void admit(std::shared_ptr<exchange> const& one);
     void give_up(std::shared_ptr<exchange> const& one, grpc_end why, std::string text);

@@ -30,6 +30,8 @@ void translate_version_5(protocol::GetProviderSchema::Response& schemas)
         schemas.mutable_ephemeral_resource_schemas()};
     for (auto* const map : all)
         for (auto& [_, schema] : *map) translate(*schema.mutable_block(), bytes);
+    for (auto& [_, action] : *schemas.mutable_action_schemas())
+        translate(*action.mutable_schema()->mutable_block(), bytes);
 }
 
 }  // namespace iacctl::plugins

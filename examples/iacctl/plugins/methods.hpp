@@ -26,7 +26,7 @@ public:
     }
 };
 
-/// The name of a call, which is a message with the members `Request` and `Response`.
+/// The name of a call, which is a message with the members `Request` and `Response`, or `Event` of a stream.
 template <class Call>
 extern method_name const name_of_call;
 
@@ -42,8 +42,10 @@ IACCTL_CALL(GetMetadata, "GetMetadata", "GetMetadata")
 IACCTL_CALL(GetProviderSchema, "GetSchema", "GetProviderSchema")
 IACCTL_CALL(GetResourceIdentitySchemas, "GetResourceIdentitySchemas", "GetResourceIdentitySchemas")
 IACCTL_CALL(ImportResourceState, "ImportResourceState", "ImportResourceState")
+IACCTL_CALL(InvokeAction, "InvokeAction", "InvokeAction")
 IACCTL_CALL(MoveResourceState, "MoveResourceState", "MoveResourceState")
 IACCTL_CALL(OpenEphemeralResource, "OpenEphemeralResource", "OpenEphemeralResource")
+IACCTL_CALL(PlanAction, "PlanAction", "PlanAction")
 IACCTL_CALL(PlanResourceChange, "PlanResourceChange", "PlanResourceChange")
 IACCTL_CALL(ReadDataSource, "ReadDataSource", "ReadDataSource")
 IACCTL_CALL(ReadResource, "ReadResource", "ReadResource")
@@ -53,6 +55,7 @@ IACCTL_CALL(StopProvider, "Stop", "StopProvider")
 IACCTL_CALL(StreamStdio, "StreamStdio", "StreamStdio", "plugin.GRPCStdio")
 IACCTL_CALL(UpgradeResourceIdentity, "UpgradeResourceIdentity", "UpgradeResourceIdentity")
 IACCTL_CALL(UpgradeResourceState, "UpgradeResourceState", "UpgradeResourceState")
+IACCTL_CALL(ValidateActionConfig, "ValidateActionConfig", "ValidateActionConfig")
 IACCTL_CALL(ValidateDataResourceConfig, "ValidateDataSourceConfig", "ValidateDataResourceConfig")
 IACCTL_CALL(ValidateEphemeralResourceConfig, "ValidateEphemeralResourceConfig", "ValidateEphemeralResourceConfig")
 IACCTL_CALL(ValidateProviderConfig, "PrepareProviderConfig", "ValidateProviderConfig")

@@ -510,4 +510,55 @@ auto plugin_provider::close_ephemeral(infra::address target) -> task<diagnostics
     co_return co_await std::move(closing);
 }
 
+auto plugin_provider::plan_action(providers::data_request request) -> task<diagnostics>
+{
+    std::string const about = to_string(request.target);
+    auto const* const type = find_type(request.target);
+    if (type == nullptr)
+        co_return diagnostics{make_error(messages::action_not_performed, {request.target.type()}, about)};
+    value const config = request.config.unmarked_deep();
+    protocol::ValidateActionConfig::Request validation;
+    validation.set_type_name(request.target.type());
+    write(*validation.mutable_config(), config, type->object_type);
+    auto validating = client_->call<protocol::ValidateActionConfig>(std::move(validation));
+    auto const valid = co_await std::move(validating);
+    if (!valid) co_return to_failure(valid.error(), about).why();
+    diagnostics problems = diagnostics_of(valid->diagnostics(), about);
+    if (has_errors(problems)) co_return problems;
+    protocol::PlanAction::Request asked;
+    asked.set_action_type(request.target.type());
+    write(*asked.mutable_config(), config, type->object_type);
+    allow(*asked.mutable_client_capabilities());
+    auto calling = client_->call<protocol::PlanAction>(std::move(asked));
+    auto const answer = co_await std::move(calling);
+    if (!answer) co_return to_failure(answer.error(), about).why();
+    append(problems, diagnostics_of(answer->diagnostics(), about));
+    append(problems, refuse_deferral(*answer, source_->address(), "PlanAction", about));
+    co_return problems;
+}
+
+auto plugin_provider::invoke_action(providers::invoke_request request) -> task<diagnostics>
+{
+    std::string const about = to_string(request.target);
+    auto const* const type = find_type(request.target);
+    if (type == nullptr)
+        co_return diagnostics{make_error(messages::action_not_performed, {request.target.type()}, about)};
+    protocol::InvokeAction::Request asked;
+    asked.set_action_type(request.target.type());
+    write(*asked.mutable_config(), request.config.unmarked_deep(), type->object_type);
+    allow(*asked.mutable_client_capabilities());
+    auto const completed = std::make_shared<std::optional<protocol::InvokeAction::Event::Completed>>();
+    auto take = [completed, print = request.print](protocol::InvokeAction::Event event) {
+        if (event.has_progress()) print(event.progress().message());
+        else if (event.has_completed()) completed->emplace(event.completed());
+    };
+    auto invoking = client_->stream<protocol::InvokeAction>(std::move(asked), std::move(take));
+    auto const answer = co_await std::move(invoking);
+    if (!answer) co_return to_failure(answer.error(), about).why();
+    if (!*completed)
+        co_return diagnostics{make_error(messages::plugin_answer_invalid,
+            {source_->address(), "InvokeAction", "the stream ended without the event \"completed\""}, about)};
+    co_return diagnostics_of((*completed)->diagnostics(), about);
+}
+
 }  // namespace iacctl::plugins

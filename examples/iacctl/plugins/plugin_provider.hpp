@@ -43,6 +43,10 @@ public:
         -> providers::task<providers::expected<providers::read_result>> override;
     [[nodiscard]] auto close_ephemeral(strider::infra::address target)
         -> providers::task<strider::infra::diagnostics> override;
+    [[nodiscard]] auto plan_action(providers::data_request request)
+        -> providers::task<strider::infra::diagnostics> override;
+    [[nodiscard]] auto invoke_action(providers::invoke_request request)
+        -> providers::task<strider::infra::diagnostics> override;
     void stop() noexcept override;
 
 private:

@@ -232,6 +232,8 @@ auto plugin_source::validate(language::configured_block what, std::string_view t
         return validate_by<protocol::ValidateResourceConfig>(type, of, type_in(schema_->resources));
     case language::configured_block::data_source:
         return validate_by<protocol::ValidateDataResourceConfig>(type, of, type_in(schema_->data_sources));
+    case language::configured_block::action:
+        return validate_by<protocol::ValidateActionConfig>(type, of, type_in(schema_->actions));
     case language::configured_block::ephemeral: break;
     }
     return validate_by<protocol::ValidateEphemeralResourceConfig>(type, of, type_in(schema_->ephemeral_resources));

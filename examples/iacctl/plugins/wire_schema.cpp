@@ -224,7 +224,14 @@ result<providers::provider_schema> to_provider_schema(protocol::GetProviderSchem
     if (!data_sources) return data_sources.error();
     auto ephemeral = types_of(of.ephemeral_resource_schemas());
     if (!ephemeral) return ephemeral.error();
+    providers::provider_schema::types actions;
+    for (auto const& [name, one] : of.action_schemas()) {
+        auto content = to_schema(one.schema());
+        if (!content) return content.error().within(name);
+        actions.emplace(name, providers::type_schema(*std::move(content)));
+    }
     providers::provider_schema made;
+    made.actions = std::move(actions);
     made.settings = *std::move(settings);
     made.resources = *std::move(resources);
     made.data_sources = *std::move(data_sources);

@@ -34,9 +34,10 @@ using language::value;
     switch (of) {
     case language::resource_mode::managed: return infra::resource_mode::managed;
     case language::resource_mode::data: return infra::resource_mode::data;
-    case language::resource_mode::ephemeral: break;
+    case language::resource_mode::ephemeral: return infra::resource_mode::ephemeral;
+    case language::resource_mode::action: break;
     }
-    return infra::resource_mode::ephemeral;
+    return infra::resource_mode::action;
 }
 
 /// A key as a configuration writes it, if it is one.

@@ -169,6 +169,21 @@ void hcl_declarations::note_rules(std::string config, ruled_declaration::kind_ty
     if (rules != 0) ruled_.push_back({std::move(config), kind, rules});
 }
 
+namespace {
+
+auto kind_of(language::resource_mode of) -> declaration_kind
+{
+    switch (of) {
+    case language::resource_mode::managed:
+    case language::resource_mode::data: break;
+    case language::resource_mode::ephemeral: return declaration_kind::ephemeral;
+    case language::resource_mode::action: return declaration_kind::action;
+    }
+    return declaration_kind::resource;
+}
+
+}  // namespace
+
 void hcl_declarations::declare(module const& m)
 {
     auto const begin = [&](std::string const& name) {
@@ -197,8 +212,7 @@ void hcl_declarations::declare(module const& m)
     for (std::string const& name : names_of(m)) path.push_back({name, {}});
     for (auto const& [name, r] : m.of->resources) {
         declaration d = begin(name);
-        d.kind =
-            r.mode == language::resource_mode::ephemeral ? declaration_kind::ephemeral : declaration_kind::resource;
+        d.kind = kind_of(r.mode);
         d.resource = &r;
         set_provider(d, m);
         d.address = infra::address(path, mode_of(r.mode), r.type, r.name, {});
@@ -215,6 +229,7 @@ void hcl_declarations::declare(module const& m)
         }
         if (r.connection) add_references(d, *r.connection);
         for (language::expression const& trigger : r.lifecycle.replace_triggered_by) add_references(d, m, trigger);
+        for (language::action_trigger_block const& t : r.lifecycle.action_triggers) add_references(d, m, t.condition);
         add_references(d, r.lifecycle.preconditions);
         add_references(d, r.lifecycle.postconditions);
         note_rules(d.name, ruled_declaration::kind_type::resource, r.lifecycle.rule_count());
@@ -614,7 +629,7 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
         instance_scope const in(*this, scope, d, instance, nullptr);
         if (language::schema const* const schema = schema_of(d); schema != nullptr) {
             result = language::evaluate_body(d.resource->content, *schema, in, found);
-            if (d.kind == declaration_kind::resource)
+            if (d.kind != declaration_kind::ephemeral)
                 language::refuse_ephemeral(d.resource->content, *schema, result, found);
         }
     } else if (d.in->is_root() && d.call == nullptr) {

@@ -15,6 +15,7 @@
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/move_statement.hpp>
 #include <strider/infra/model/object.hpp>
+#include <strider/infra/program/actions.hpp>
 #include <strider/infra/program/answer_checks.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
 #include <strider/infra/program/instances.hpp>
@@ -161,6 +162,11 @@ public:
         -> infra::expected<std::vector<infra::replace_trigger>>;
     [[nodiscard]] auto trigger_differs(infra::replace_trigger const& t, value const& before, value const& after) const
         -> bool;
+    [[nodiscard]] auto action_triggers(declaration const& d) const -> std::vector<infra::action_trigger>;
+    [[nodiscard]] auto trigger_holds(declaration const& d, infra::action_trigger const& trigger,
+        infra::address const& instance, scope_type const& scope) const -> infra::expected<bool>;
+    [[nodiscard]] auto triggered_actions(declaration const& d, infra::action_trigger const& trigger,
+        infra::address const& instance, scope_type const& scope) const -> infra::expected<std::vector<infra::address>>;
     [[nodiscard]] auto has_conditions(declaration const& d) const noexcept -> bool;
     [[nodiscard]] auto check(declaration const& d, infra::address const& instance, infra::condition_time when,
         value const& self, scope_type const& scope) const -> infra::diagnostics;
@@ -213,7 +219,7 @@ static_assert(infra::program<hcl_program> && infra::has_kinds<hcl_program> && in
     && infra::has_replace_triggers<hcl_program> && infra::has_conditions<hcl_program> && infra::has_places<hcl_program>
     && infra::has_moves<hcl_program> && infra::converts_moved_objects<hcl_program> && infra::has_removals<hcl_program>
     && infra::has_imports<hcl_program> && infra::has_checks<hcl_program> && infra::knows_providers<hcl_program>
-    && infra::has_instance_providers<hcl_program>);
+    && infra::has_instance_providers<hcl_program> && infra::has_actions<hcl_program>);
 
 }  // namespace iacctl::program
 

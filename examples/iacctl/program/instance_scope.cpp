@@ -202,6 +202,7 @@ auto instance_scope::resolve(language::reference const& r, language::diagnostics
     case reference_kind::local: return published(r, found);
     case reference_kind::count:
     case reference_kind::each: return each(r, found);
+    case reference_kind::action: return value::unknown();  // validation refuses it
     case reference_kind::self:
         if (self_ != nullptr) return *self_;
         found.add(language::error(messages::self_unavailable, r.range));

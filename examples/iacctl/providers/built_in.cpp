@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "built_in.hpp"
 
+#include "action_type.hpp"
 #include "language/validation/schema_values.hpp"
 #include "language/values/storable.hpp"
 #include "messages/providers.hpp"
@@ -153,6 +154,13 @@ public:
         co_return read_result(std::move(*found), {}, std::move(warnings));
     }
 
+    auto invoke_action(invoke_request request) -> task<diagnostics> override
+    {
+        for (action_type const* one : action_types())
+            if (one->name() == request.target.type()) return one->invoke(std::move(request), in_->withheld);
+        return provider::invoke_action(std::move(request));
+    }
+
 private:
     // The type with the settings that it received; null if there is no such type.
     [[nodiscard]] auto find(std::string_view type) const -> resource_type const*
@@ -181,6 +189,8 @@ public:
                 schema_->settings = type->settings_schema();
                 schema_->resources.emplace(type->name(), type_schema(type->schema()));
             }
+            for (action_type const* one : action_types())
+                if (one->provider() == name_) schema_->actions.emplace(one->name(), type_schema(one->schema()));
             for (data_source const* source : data_sources())
                 if (source->provider() == name_)
                     schema_->data_sources.emplace(source->name(), type_schema(source->schema()));

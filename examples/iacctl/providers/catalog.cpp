@@ -20,6 +20,12 @@ auto provider_source::move(strider::infra::address const& from, strider::infra::
         {from.type(), provider_address_in(stored.provider), to.type(), address()}, to_string(to)));
 }
 
+auto provider::invoke_action(invoke_request request) -> task<strider::infra::diagnostics>
+{
+    co_return strider::infra::diagnostics{
+        messages::make_error(messages::action_not_performed, {request.target.type()}, to_string(request.target))};
+}
+
 catalog::catalog()
 {
     for (auto const& one : built_in_providers()) all_.emplace(one->address(), one);

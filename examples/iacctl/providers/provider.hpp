@@ -11,6 +11,7 @@
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/object.hpp>
+#include <strider/infra/program/actions.hpp>
 #include <strider/infra/program/requests.hpp>
 #include <strider/infra/program/task.hpp>
 
@@ -36,6 +37,7 @@ using read_request = strider::infra::read_request<value>;
 using plan_request = strider::infra::plan_request<value>;
 using data_request = strider::infra::data_request<value>;
 using apply_request = strider::infra::apply_request<value>;
+using invoke_request = strider::infra::invoke_request<value>;
 using strider::infra::import_request;
 template <class T>
 using expected = strider::infra::expected<T>;
@@ -78,9 +80,10 @@ public:
         switch (mode) {
         case strider::infra::resource_mode::managed: return resources;
         case strider::infra::resource_mode::data: return data_sources;
-        case strider::infra::resource_mode::ephemeral: break;
+        case strider::infra::resource_mode::ephemeral: return ephemeral_resources;
+        case strider::infra::resource_mode::action: break;
         }
-        return ephemeral_resources;
+        return actions;
     }
 
     language::schema settings;  ///< of the block `provider`
@@ -88,6 +91,7 @@ public:
     types resources;
     types data_sources;
     types ephemeral_resources;
+    types actions;
     std::map<std::string, function_schema, std::less<>> functions;
 };
 
@@ -124,6 +128,14 @@ public:
     {
         co_return strider::infra::diagnostics();
     }
+
+    /// Checks the configuration of an action, of which parts may be unknown, without performing it.
+    [[nodiscard]] virtual auto plan_action(data_request) -> task<strider::infra::diagnostics>
+    {
+        co_return strider::infra::diagnostics();
+    }
+    /// Performs an action.
+    [[nodiscard]] virtual auto invoke_action(invoke_request request) -> task<strider::infra::diagnostics>;
 
     /// Asks running operations to end soon. They are answered as usual.
     virtual void stop() noexcept {}

@@ -97,6 +97,10 @@ void refuse(applied& answer, failure const& why, apply_request const& request)
     answer = applied(request.prior, why.why());
 }
 void refuse(looked_up&, failure const&, apply_request const&) {}
+void refuse(diagnostics& answer, failure const& why, auto const&)
+{
+    answer = why.why();
+}
 
 }  // namespace
 
@@ -295,6 +299,16 @@ auto provider_set::import_object(import_request request) -> task<expected<read_r
 {
     if (provider* const one = ready(name_in(request))) return one->import_object(std::move(request));
     return once_ready(std::move(request), &provider::import_object);
+}
+
+auto provider_set::plan_action(data_request request) -> task<diagnostics>
+{
+    return once_ready(std::move(request), &provider::plan_action);
+}
+
+auto provider_set::invoke_action(invoke_request request) -> task<diagnostics>
+{
+    return once_ready(std::move(request), &provider::invoke_action);
 }
 
 auto provider_set::provision(strider::infra::provision_request<value> request) -> task<diagnostics>

@@ -50,6 +50,8 @@ public:
     [[nodiscard]] auto apply(apply_request request) -> task<applied>;
     [[nodiscard]] auto look_up(apply_request request) -> task<looked_up>;
     [[nodiscard]] auto import_object(import_request request) -> task<expected<read_result>>;
+    [[nodiscard]] auto plan_action(data_request request) -> task<strider::infra::diagnostics>;
+    [[nodiscard]] auto invoke_action(invoke_request request) -> task<strider::infra::diagnostics>;
     [[nodiscard]] auto provision(strider::infra::provision_request<value> request) -> task<strider::infra::diagnostics>;
 
 private:

@@ -102,6 +102,12 @@ auto json::find(std::string_view name) const noexcept -> json const*
     return at == all->end() || at->name != name ? nullptr : &at->value;
 }
 
+auto json::text_of(std::string_view name) const -> std::string
+{
+    auto const* const found = find(name);
+    return found == nullptr || found->text() == nullptr ? std::string() : *found->text();
+}
+
 auto json::integer() const noexcept -> std::optional<std::int64_t>
 {
     number const* const n = numeric();

@@ -45,6 +45,8 @@ public:
     [[nodiscard]] auto members() const noexcept -> object const* { return std::get_if<object>(&value_); }
     /// The member of that name; nullptr if there is none, or if this is no object.
     [[nodiscard]] auto find(std::string_view name) const noexcept -> json const*;
+    /// The text of the member of that name; empty if it is no text, or if there is none.
+    [[nodiscard]] auto text_of(std::string_view name) const -> std::string;
     /// An integer that fits; nothing if it is something else.
     [[nodiscard]] auto integer() const noexcept -> std::optional<std::int64_t>;
     [[nodiscard]] auto natural() const noexcept -> std::optional<std::uint64_t>;

@@ -60,7 +60,10 @@ private:
 
 auto is_named(graph_view const& of, graph_view::vertex const& v) -> bool
 {
-    if (of.content == graph_view::content_type::operations) return v.operation.has_value();
+    if (of.content == graph_view::content_type::operations) {
+        bool const invokes = v.kind == vertex_kind::operation && !v.change;
+        return invokes || v.operation.has_value();
+    }
     return v.kind == vertex_kind::resource || v.kind == vertex_kind::value;
 }
 

@@ -15,7 +15,7 @@ namespace iacctl::ui {
 namespace infra = strider::infra;
 
 enum class vertex_kind : std::uint8_t {
-    operation,  ///< creates, reads, updates or destroys an object
+    operation,  ///< creates, reads, updates or destroys an object; without a change: invokes an action
     resource,   ///< a declaration
     value,      ///< a variable, local value, output, module or configuration of a provider
     provider,   ///< the begin of the use of a provider

@@ -3,6 +3,7 @@
 
 #include "diagnostic_json.hpp"
 #include "json_writer.hpp"
+#include "plan_json.hpp"
 #include "plan_text.hpp"
 #include "state_text.hpp"
 
@@ -40,6 +41,25 @@ using infra::operation_kind;
         .text("resource_type", of.type())
         .text("resource_name", of.name())
         .raw("resource_key",
+            index != nullptr      ? std::to_string(*index)
+                : name != nullptr ? json_string(*name)
+                                  : std::string("null"))
+        .done();
+}
+
+[[nodiscard]] std::string action_json(infra::address const& of)
+{
+    infra::address const inside({}, of.mode(), of.type(), of.name(), of.key());
+    auto const* const index = of.key().index();
+    auto const* const name = of.key().name();
+    return json_object()
+        .text("addr", to_string(of))
+        .text("module", to_string(of.module()))
+        .text("action", to_string(inside))
+        .text("implied_provider", of.type().substr(0, of.type().find('_')))
+        .text("action_type", of.type())
+        .text("action_name", of.name())
+        .raw("action_key",
             index != nullptr      ? std::to_string(*index)
                 : name != nullptr ? json_string(*name)
                                   : std::string("null"))
@@ -89,14 +109,15 @@ struct verb_words {
     }
 }
 
-[[nodiscard]] std::string sums_json(
-    std::size_t add, std::size_t change, std::size_t import, std::size_t remove, std::string_view operation)
+[[nodiscard]] std::string sums_json(std::size_t add, std::size_t change, std::size_t import, std::size_t remove,
+    std::string_view operation, std::size_t actions)
 {
     return members_of(json_object()
             .raw("changes",
                 json_object()
                     .raw("add", std::to_string(add))
                     .raw("change", std::to_string(change))
+                    .raw_if("action_invocation", actions == 0 ? std::string() : std::to_string(actions))
                     .raw("import", std::to_string(import))
                     .raw("remove", std::to_string(remove))
                     .text("operation", operation)
@@ -122,6 +143,7 @@ void json_stream::version(std::string_view terraform_version)
 
 void json_stream::event(infra::event<language::value> const& of)
 {
+    if (of.invoked != nullptr) return action_event(of);
     auto const address = to_string(of.target);
     auto const label = of.object == nullptr ? object_label() : label_of(*of.object);
     auto const suffix = label.key.empty() ? std::string() : fmt::format(" [{}={}]", label.key, label.text);
@@ -176,9 +198,75 @@ void json_stream::event(infra::event<language::value> const& of)
         return tell("ephemeral_op_complete",
             fmt::format("{} complete after {}", opens ? "Opening" : "Closing", duration_text(seconds)));
     }
+    case event_kind::action_started:
+    case event_kind::action_progress:
+    case event_kind::action_done:
+    case event_kind::action_failed:
     case event_kind::import_prepared:
     case event_kind::imported: return;
     }
+}
+
+void json_stream::action_event(infra::event<language::value> const& of)
+{
+    auto const& one = *of.invoked;
+    std::string const address = to_string(of.target);
+    bool const triggered = one.event != infra::trigger_event::invoke;
+    json_object hook;
+    hook.raw("action", action_json(of.target));
+    std::string_view type = "action_complete";
+    std::string message = "Action complete: " + address;
+    switch (of.kind) {
+    case event_kind::action_started:
+        type = "action_start";
+        message = "Action started: " + address;
+        break;
+    case event_kind::action_progress:
+        type = "action_progress";
+        message = address + " - " + of.text;
+        hook.text("message", of.text);
+        break;
+    case event_kind::action_failed:
+        type = "action_errored";
+        message = "Action errored: " + address + " - " + of.text;
+        hook.text("error", of.text);
+        break;
+    default: break;
+    }
+    if (triggered)
+        hook.raw("lifecycle",
+            json_object()
+                .raw("resource", resource_json(one.caller))
+                .raw("trigger_index", std::to_string(one.trigger))
+                .raw("actions_index", std::to_string(one.position))
+                .text("trigger_event", event_word(one.event))
+                .text("on_failure", failure_word(one.on_failure))
+                .done());
+    else hook.raw("invoke", "{}");
+    std::string const place = !triggered        ? std::string()
+        : of.kind == event_kind::action_started ? fmt::format("{}.trigger[{}]: ", to_string(one.caller), one.trigger)
+                                                : fmt::format("{} ({}): ", to_string(one.caller), one.trigger);
+    line("info", place + message, members_of(json_object().raw("hook", hook.done()).text("type", type)));
+}
+
+void json_stream::invocation(action_view const& of)
+{
+    json_object planned;
+    planned.raw("action_addr", action_json(of.address));
+    std::string message = to_string(of.address);
+    if (of.event != infra::trigger_event::invoke) {
+        message += fmt::format(": triggered by {} trigger on {}", event_word(of.event), to_string(of.caller));
+        planned.raw("lifecycle_trigger",
+            json_object()
+                .raw("triggering_resource", resource_json(of.caller))
+                .text("triggering_event", event_word(of.event))
+                .raw("action_trigger_block_index", std::to_string(of.trigger))
+                .raw("actions_list_index", std::to_string(of.position))
+                .text("on_failure", failure_word(of.on_failure))
+                .done());
+    } else planned.raw("action_trigger", "{}");
+    line("info", message,
+        members_of(json_object().raw("invocation", planned.done()).text("type", "planned_action_invocation")));
 }
 
 void json_stream::change(change_view const& of, bool drifted)
@@ -205,10 +293,13 @@ void json_stream::plan(plan_view const& of)
         bool const data_goes = one.action == action::destroy && one.address.mode() == infra::resource_mode::data;
         if (!data_goes && (one.action != action::no_op || one.moved() || one.importing_id)) change(one, false);
     }
+    for (action_view const& one : of.actions) invocation(one);
     auto const n = counts_of(of);
+    auto const actions = of.actions.empty() ? std::string() : fmt::format(" Actions: {} to invoke.", of.actions.size());
     auto const imports = n.import > 0 ? fmt::format("{} to import, ", n.import) : std::string();
-    line("info", fmt::format("Plan: {}{} to add, {} to change, {} to destroy.", imports, n.add, n.change, n.destroy),
-        sums_json(n.add, n.change, n.import, n.destroy, "plan"));
+    line("info",
+        fmt::format("Plan: {}{} to add, {} to change, {} to destroy.{}", imports, n.add, n.change, n.destroy, actions),
+        sums_json(n.add, n.change, n.import, n.destroy, "plan", of.actions.size()));
     if (of.output_changes.empty()) return;
     json_object all;
     for (output_change_view const& one : of.output_changes)
@@ -249,9 +340,10 @@ void json_stream::applied(apply_counts const& of, bool destroyed)
     auto const imported = of.imported > 0 ? fmt::format("{} imported, ", of.imported) : std::string();
     line("info",
         destroyed ? fmt::format("Destroy complete! Resources: {} destroyed.", of.destroyed)
-                  : fmt::format("Apply complete! Resources: {}{} added, {} changed, {} destroyed.", imported, of.added,
-                        of.changed, of.destroyed),
-        sums_json(of.added, of.changed, of.imported, of.destroyed, destroyed ? "destroy" : "apply"));
+                  : fmt::format("Apply complete! Resources: {}{} added, {} changed, {} destroyed.{}", imported,
+                        of.added, of.changed, of.destroyed,
+                        of.invoked > 0 ? fmt::format(" Actions: {} invoked.", of.invoked) : std::string()),
+        sums_json(of.added, of.changed, of.imported, of.destroyed, destroyed ? "destroy" : "apply", of.invoked));
 }
 
 void json_stream::outputs(std::vector<output_view> const& all)

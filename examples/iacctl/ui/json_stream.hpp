@@ -48,6 +48,8 @@ private:
     // `members`: what the line has beside its message, without the braces.
     void line(std::string_view level, std::string_view message, std::string_view members);
     void change(change_view const& of, bool drifted);
+    void invocation(action_view const& of);
+    void action_event(infra::event<language::value> const& of);
 
     std::ostream& to_;
     std::function<std::string()> now_;

@@ -321,7 +321,9 @@ auto outputs_json(plan_view const& of) -> std::string
 auto kind_of(graph_view const& of, graph_view::vertex const& v) -> std::string_view
 {
     if (!is_named(of, v)) return "join";
-    return v.kind == vertex_kind::operation ? "operation" : v.kind == vertex_kind::resource ? "resource" : "value";
+    return v.kind == vertex_kind::operation && v.operation ? "operation"
+        : v.kind == vertex_kind::resource                  ? "resource"
+                                                           : "value";
 }
 
 // Texts that occur often, by number.

@@ -102,6 +102,32 @@ json_object& append_address(json_object& out, infra::address const& of)
     return out.done();
 }
 
+[[nodiscard]] std::string invocations_json(std::vector<action_view> const& of)
+{
+    json_array all;
+    for (action_view const& one : of) {
+        auto const config = with_schema_marks(one.config, one.schema);
+        json_object out;
+        out.text("address", to_string(one.address)).text("type", one.address.type()).text("name", one.address.name());
+        out.raw_if("config_values", known_json(config))
+            .raw("config_sensitive", sensitive_json(config))
+            .raw("config_unknown", config.wholly_known() ? "{}" : unknown_json(config))
+            .text("provider_name", provider_address_in(one.provider_name));
+        if (one.event == infra::trigger_event::invoke) out.raw("invoke_action_trigger", "{}");
+        else
+            out.raw("lifecycle_action_trigger",
+                json_object()
+                    .text("triggering_resource_address", to_string(one.caller))
+                    .text("action_trigger_event", event_word(one.event))
+                    .raw("action_trigger_block_index", std::to_string(one.trigger))
+                    .raw("actions_list_index", std::to_string(one.position))
+                    .text("on_failure", failure_word(one.on_failure))
+                    .done());
+        all.raw(out.done());
+    }
+    return all.done();
+}
+
 template <class Named>
 [[nodiscard]] std::vector<Named> by_name(std::vector<Named> all)
 {
@@ -300,6 +326,28 @@ enum class type_place : std::uint8_t { before_value, after_value };
 
 }  // namespace
 
+std::string_view event_word(infra::trigger_event of) noexcept
+{
+    switch (of) {
+    case infra::trigger_event::before_create: return "BeforeCreate";
+    case infra::trigger_event::after_create: return "AfterCreate";
+    case infra::trigger_event::before_update: return "BeforeUpdate";
+    case infra::trigger_event::after_update: return "AfterUpdate";
+    case infra::trigger_event::invoke: break;
+    }
+    return "Invoke";
+}
+
+std::string_view failure_word(infra::failure_effect of) noexcept
+{
+    switch (of) {
+    case infra::failure_effect::halt: return "ActionOnFailureHalt";
+    case infra::failure_effect::taint: return "ActionOnFailureTaint";
+    case infra::failure_effect::warn: break;
+    }
+    return "ActionOnFailureContinue";
+}
+
 namespace {
 
 [[nodiscard]] std::string object_json(resource_view const& of)
@@ -350,6 +398,7 @@ std::string plan_json(plan_view const& of)
     if (!of.drift.empty()) out.raw("resource_drift", changes_json(of.drift));
     if (!of.changes.empty()) out.raw("resource_changes", changes_json(of.changes));
     if (!of.output_changes.empty()) out.raw("output_changes", output_changes_json(of.output_changes));
+    if (!of.actions.empty()) out.raw("action_invocations", invocations_json(of.actions));
     if (!of.prior_state.empty()) out.raw("prior_state", state_json(of.prior_state));
     out.raw_if("configuration", of.configuration);
     if (!of.relevant.empty()) out.raw("relevant_attributes", relevant_json(of.relevant));

@@ -6,6 +6,7 @@
 #include "state_view.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace iacctl::ui {
@@ -18,6 +19,10 @@ namespace iacctl::ui {
 
 /// The output of `state show -json`. \source Terraform 1.17, "terraform state show"
 [[nodiscard]] std::string instance_json(resource_view const& of);
+
+/// The words of JSON documents and messages for the event of an action, and for the effect of its failure.
+[[nodiscard]] std::string_view event_word(infra::trigger_event of) noexcept;
+[[nodiscard]] std::string_view failure_word(infra::failure_effect of) noexcept;
 
 /// What `output -json` prints.
 [[nodiscard]] std::string outputs_json(std::vector<output_view> outputs);

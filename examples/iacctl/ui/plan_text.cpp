@@ -100,7 +100,7 @@ public:
     [[nodiscard]] std::string text() &&
     {
         bool const drifted = drift();
-        if (changes_.empty() && outputs_.empty()) {
+        if (changes_.empty() && outputs_.empty() && of_.actions.empty()) {
             no_changes(drifted);
             return std::move(out_);
         }
@@ -110,8 +110,9 @@ public:
             out_ += of_.errored ? "\nActions that were planned before an error stopped the plan:\n"
                                 : "\nPlanned actions:\n";
             blocks();
-            sums();
         }
+        named_actions();
+        if (!changes_.empty() || !of_.actions.empty()) sums();
         outputs();
         return std::move(out_);
     }
@@ -198,7 +199,8 @@ private:
         out_ += fmt::format("\n{} ", paint_(ink::bold, "Plan:"));
         if (n.import > 0) out_ += fmt::format("{} to import, ", n.import);
         out_ += fmt::format("{} to add, {} to change, {} to destroy", n.add, n.change, n.destroy);
-        out_ += n.forget > 0 ? fmt::format(", {} to forget.\n", n.forget) : ".\n";
+        out_ += n.forget > 0 ? fmt::format(", {} to forget.", n.forget) : ".";
+        out_ += of_.actions.empty() ? "\n" : fmt::format(" Actions: {} to invoke.\n", of_.actions.size());
     }
 
     void outputs()
@@ -213,7 +215,8 @@ private:
         for (auto const& [name, found] : outputs_)
             out_ += fmt::format("{} {} = {}\n", action_symbol(found.action, paint_),
                 padded(attribute_name(name), width), difference_text(found, 0, style));
-        if (std::ranges::all_of(changes_, [](change_view const* of) { return of->action == action::no_op; }))
+        if (of_.actions.empty()
+            && std::ranges::all_of(changes_, [](change_view const* of) { return of->action == action::no_op; }))
             // Tools know by the first words that nothing but outputs changes.
             paragraph("\nYou can apply this plan to save these new output values: it changes no object.");
     }
@@ -229,6 +232,42 @@ private:
         for (auto const& text : in_parts(changes_.size(), 4000, part)) out_ += text;
     }
 
+    // Actions that were asked for without a change.
+    void named_actions()
+    {
+        std::string text;
+        for (action_view const& one : of_.actions)
+            if (one.event == infra::trigger_event::invoke) text += "\n" + action_block(one);
+        if (!text.empty()) out_ += "\nActions to invoke:\n" + text;
+    }
+
+    [[nodiscard]] std::string action_block(action_view const& of) const
+    {
+        difference_style style;
+        style.colour = options_.colour;
+        style.show_sensitive = options_.show_sensitive;
+        style.hide_symbols = true;
+        return fmt::format("    {}\n    action \"{}\" \"{}\" {}\n", paint_(ink::bold, "# " + to_string(of.address)),
+            of.address.type(), of.address.name(),
+            difference_text(compare_resources({}, of.config, of.schema), 1, style));
+    }
+
+    // The actions that a change invokes, below it.
+    [[nodiscard]] std::string actions_of(change_view const& of) const
+    {
+        std::string text;
+        for (bool const before : {true, false}) {
+            std::string part;
+            for (action_view const& one : of_.actions)
+                if (one.event != infra::trigger_event::invoke && one.caller == of.address
+                    && is_before(one.event) == before)
+                    part += action_block(one);
+            if (!part.empty())
+                text += fmt::format("\n    Actions {} this change, in order:\n", before ? "before" : "after") + part;
+        }
+        return text;
+    }
+
     [[nodiscard]] std::string block(compared const& of, bool drifted) const
     {
         auto const& change = *of.change;
@@ -241,8 +280,9 @@ private:
         style.hide_null_suffix = action == action::forget;
         bool const data = change.address.mode() == infra::resource_mode::data;
         return fmt::format("\n{}{} {} \"{}\" \"{}\" {}\n", comment(change, action, drifted),
-            action_symbol(action, paint_), data ? "data" : "resource", change.address.type(), change.address.name(),
-            difference_text(of.found, 0, style));
+                   action_symbol(action, paint_), data ? "data" : "resource", change.address.type(),
+                   change.address.name(), difference_text(of.found, 0, style))
+            + (drifted || !change.deposed_key.empty() ? std::string() : actions_of(change));
     }
 
     // The lines above a block: what is done, and why.
@@ -380,7 +420,7 @@ plan_counts counts_of(plan_view const& of)
 
 bool has_changes(plan_view const& of)
 {
-    return std::ranges::any_of(of.changes, is_shown) || !shown_outputs(of).empty();
+    return std::ranges::any_of(of.changes, is_shown) || !shown_outputs(of).empty() || !of.actions.empty();
 }
 
 std::string plan_text(plan_view const& of, text_options const& options)

@@ -8,6 +8,7 @@
 
 #include <strider/infra/model/action.hpp>
 #include <strider/infra/model/address.hpp>
+#include <strider/infra/model/invocation.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -69,6 +70,19 @@ struct relevant_attribute {
     value_path path;
 };
 
+/// An action that the plan invokes.
+struct action_view {
+    infra::address address;
+    std::string provider_name;
+    infra::trigger_event event = infra::trigger_event::invoke;
+    infra::address caller{};  ///< the object whose change invokes it; without a type for `invoke`
+    std::size_t trigger = 0;
+    std::size_t position = 0;
+    infra::failure_effect on_failure = infra::failure_effect::halt;
+    language::value config;
+    resource_schema const* schema = nullptr;
+};
+
 enum class plan_mode : std::uint8_t { normal, destroy, refresh_only };
 
 /// A whole plan. Changes and outputs may come in any order, and include what does not change.
@@ -77,6 +91,7 @@ struct plan_view {
     std::vector<change_view> changes;
     std::vector<change_view> drift;
     std::vector<output_change_view> output_changes;
+    std::vector<action_view> actions;  ///< those of one object in the order of execution
     std::vector<relevant_attribute> relevant;
     std::vector<variable_view> variables;
     std::string checks;         ///< check_results of a state file, or nothing

@@ -128,6 +128,11 @@ std::string ephemeral_line(std::string_view address, std::string_view what, pain
     return paint(ink::bold, fmt::format("{}: {}", address, what));
 }
 
+std::string action_line(std::string_view address, std::string_view what, painter const& paint)
+{
+    return paint(ink::bold, fmt::format("{}:", address)) + fmt::format(" {}", what);
+}
+
 std::string import_prepared_line(std::string_view address, std::string_view id, painter const& paint)
 {
     return paint(ink::bold, fmt::format("{}: Preparing import... [id={}]", address, id));
@@ -182,8 +187,9 @@ std::string apply_summary(apply_counts const& of, painter const& paint)
     auto const imported = of.imported > 0 ? fmt::format("{} imported, ", of.imported) : std::string();
     return "\n"
         + paint(ink::bold_green,
-            fmt::format("Apply complete! Resources: {}{} added, {} changed, {} destroyed.", imported, of.added,
-                of.changed, of.destroyed))
+            fmt::format("Apply complete! Resources: {}{} added, {} changed, {} destroyed.{}", imported, of.added,
+                of.changed, of.destroyed,
+                of.invoked > 0 ? fmt::format(" Actions: {} invoked.", of.invoked) : std::string()))
         + "\n";
 }
 

@@ -48,6 +48,9 @@ struct progress_subject {
 /// A step of an ephemeral resource: "Opening...".
 [[nodiscard]] std::string ephemeral_line(
     std::string_view address, std::string_view what, painter const& paint = painter(false));
+/// A step of an action: "Invoking..." or a line of its progress.
+[[nodiscard]] std::string action_line(
+    std::string_view address, std::string_view what, painter const& paint = painter(false));
 /// While planning: the provider is asked for an object.
 [[nodiscard]] std::string import_prepared_line(
     std::string_view address, std::string_view id, painter const& paint = painter(false));
@@ -71,6 +74,7 @@ struct apply_counts {
     std::size_t changed = 0;
     std::size_t destroyed = 0;
     std::size_t imported = 0;
+    std::size_t invoked = 0;  ///< actions
 };
 
 /// What is said at the end of an apply that went well, with an empty line before it.
@@ -123,6 +127,7 @@ public:
         print(finished_line(kind, of, elapsed, paint_));
     }
     void ephemeral(std::string_view address, std::string_view what) { print(ephemeral_line(address, what, paint_)); }
+    void action(std::string_view address, std::string_view what) { print(action_line(address, what, paint_)); }
     void import_prepared(std::string_view address, std::string_view id)
     {
         print(import_prepared_line(address, id, paint_));

@@ -2,6 +2,7 @@
 #ifndef STRIDER_LIFECYCLE_CBD_INVERSION_HPP
 #define STRIDER_LIFECYCLE_CBD_INVERSION_HPP
 
+#include <strider/lifecycle/detail/tentative_edges.hpp>
 #include <strider/lifecycle/rules.hpp>
 #include <strider/transform/transformer.hpp>
 
@@ -24,9 +25,10 @@ concept inversion_policy = requires(P const& policy, V const& value) {
 /// Reverses every edge from a creator to a destroyer whose object is create_before_destroy.
 ///
 /// The destroyer then waits for the creators that waited for it: the new object exists, and its dependents use it,
-/// before the prior object is destroyed. Edges between destroyers keep their direction.
+/// before the prior object is destroyed. Edges between destroyers keep their direction. An edge that `destroy_split` added
+/// tentatively is removed if a reversed edge makes it part of a cycle.
 ///
-/// \complexity O(V + E) with the degrees of the reversed edges.
+/// \complexity O(V + E) with the degrees of the reversed edges; a search per tentative edge in a cycle.
 /// \source     OpenTofu, docs/destroying.md, "Create Before Destroy".
 template <class Policy>
 class cbd_inversion : public transformer_base {
@@ -58,10 +60,14 @@ public:
                 if (policy_.is_destroyer(value) && policy_.destroys_after_create(value)) turned.push_back(e);
             }
         }
+        std::vector<edge_t<G>> tentative;
         for (auto const& e : turned) {
+            edge_origin const origin(edge_rules::cbd_inversion, e.origin.place());
             g.erase_edge(e.dependent, e.dependency);
-            g.add_edge(e.dependency, e.dependent, edge_origin(edge_rules::cbd_inversion, e.origin.place()));
+            g.add_edge(e.dependency, e.dependent, origin);
+            if (detail::is_tentative(e)) tentative.push_back({e.dependency, e.dependent, origin});
         }
+        if (!turned.empty()) detail::remove_cyclic_tentative_edges(g, tentative);
         return g;
     }
 

@@ -15,7 +15,7 @@ namespace strider {
 /// The order of two vertices that a rule of `destroy_split` relates.
 enum class ordering : std::uint8_t {
     none,       ///< not ordered: a boundary separates them
-    tentative,  ///< ordered, unless a path orders them the other way
+    tentative,  ///< ordered, unless a path orders them the other way, also after `cbd_inversion`
     required,
 };
 

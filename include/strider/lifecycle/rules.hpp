@@ -14,6 +14,11 @@ inline constexpr edge_rule after_destruction_of_dependency{"stored dependency, d
 inline constexpr edge_rule destroy_order{"stored dependency"};
 /// E4: a dependency is changed after its dependents are destroyed.
 inline constexpr edge_rule after_destruction_of_dependent{"stored dependency, dependent destroyed first"};
+/// E3 between vertices whose order is tentative.
+inline constexpr edge_rule tentative_destroy_order{"stored dependency, tentative"};
+/// E4 between vertices whose order is tentative.
+inline constexpr edge_rule tentative_after_destruction_of_dependent{
+    "stored dependency, dependent destroyed first, tentative"};
 /// An edge to a destroyer, reversed because of create_before_destroy.
 inline constexpr edge_rule cbd_inversion{"create_before_destroy"};
 

@@ -396,6 +396,36 @@ private:
     std::atomic<int> count_ = 0;
 };
 
+// Interrupts when the run of the engine has just ended.
+class late_interrupt final : public interrupt_source {
+public:
+    void defer() override {}
+    [[nodiscard]] auto defers() const noexcept -> bool override { return true; }
+    void restore() override {}
+    [[nodiscard]] auto count() const noexcept -> int override { return count_; }
+    void tell(handler to) override
+    {
+        if (!to) count_ = 1;
+    }
+
+private:
+    std::atomic<int> count_ = 0;
+};
+
+TEST_F(Workspace, IsInterruptedIfTheInterruptComesAfterTheLastVisitOfAPlan)
+{
+    late_interrupt stop;
+    auto all = settings_in(place.path());
+    all.interrupts = &stop;
+
+    auto const planned = workspace(all).plan(to_apply());
+
+    EXPECT_TRUE(planned.interrupted);
+    EXPECT_FALSE(planned.ok());
+    EXPECT_FALSE(planned.made);
+    EXPECT_EQ(planned.problems.front().code, messages::command_interrupted.code) << told(planned.problems);
+}
+
 class Interrupted : public Workspace {
 protected:
     Interrupted()

@@ -291,10 +291,14 @@ def state_facts(program):
 
 
 def constraints_of(graph):
-    """Pairs of operations of which the first must end before the second begins, from the graph of an apply as DOT."""
+    """Pairs of operations of which the first must end before the second begins, from the graph of an apply as DOT.
+
+    An object that only leaves state orders nothing here: the peer orders it as if it were deleted, iacctl does not.
+    """
     uses = {}
     for one, other in re.findall(r'^\s*"((?:[^"\\]|\\.)*)" -> "((?:[^"\\]|\\.)*)"', graph, re.M):
-        uses.setdefault(one, set()).add(other)
+        if "(forget)" not in one + other:
+            uses.setdefault(one, set()).add(other)
 
     def operation(name):
         name = re.sub(r" \(expand\)$| \(close\)$", " (other)", name.replace("\\\"", '"').removeprefix("[root] "))

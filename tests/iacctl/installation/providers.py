@@ -92,12 +92,14 @@ class Server:
                 found = server.routes.get(path)
                 if callable(found):
                     found = found(self, body)
-                status, content = found if isinstance(found, tuple) else (200 if found is not None else 404, found or b"")
+                status, content, *more = found if isinstance(found, tuple) else (200 if found is not None else 404, found or b"")
                 if not isinstance(content, bytes):
                     content = json.dumps(content).encode()
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(content)))
                 self.send_header("Content-Type", "application/json")
+                for name, value in more[0].items() if more else ():
+                    self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(content)
 
@@ -207,6 +209,68 @@ class Registry:
         place.requires(thing="example.com/acme/thing")
 
 
+class OciRegistry:
+    """Repositories of the OCI Distribution protocol on a server. `user`: NAME:PASSWORD that a token is given for."""
+
+    def __init__(self, server, user=None, page=2):
+        self.server, self.user, self.page, self.tags = server, user, page, {}
+        self.host = f"localhost:{server.port}"
+        server.routes["/token"] = self.token
+
+    def token(self, request, body):
+        given = request.headers.get("Authorization", "")
+        wanted = "Basic " + base64.b64encode((self.user or "").encode()).decode()
+        refreshed = self.user and f"refresh_token={self.user.replace(':', '%3A')}" in body and "grant_type=refresh_token" in body
+        if self.user and given != wanted and not refreshed:
+            return 401, {}
+        return {"token": "secret", "expires_in": 300}
+
+    def guarded(self, content):
+        def answer(request, _):
+            if self.user and request.headers.get("Authorization") != "Bearer secret":
+                return 401, {}, {"WWW-Authenticate": f'Bearer realm="{self.server.url}/token",service="registry, local"'}
+            return content(request) if callable(content) else content
+        return answer
+
+    def listed(self, repository):
+        def answer(request):
+            all_tags = self.tags[repository]
+            asked = urllib.parse.parse_qs(urllib.parse.urlparse(request.path).query).get("last")
+            begin = all_tags.index(asked[0]) + 1 if asked else 0
+            shown = all_tags[begin:begin + self.page]
+            more = {"Link": f'</v2/{repository}/tags/list?last={shown[-1]}>; rel="next"'} if begin + self.page < len(all_tags) else {}
+            return 200, {"name": repository, "tags": shown}, more
+        return answer
+
+    def put(self, repository, kind, content):
+        """\return the digest"""
+        digest = "sha256:" + hashlib.sha256(content).hexdigest()
+        self.server.routes[f"/v2/{repository}/{kind}/{digest}"] = self.guarded(content)
+        return digest
+
+    def manifest(self, repository, archive, artifact, layer="archive/zip"):
+        layers = [{"mediaType": layer, "digest": self.put(repository, "blobs", archive), "size": len(archive)}]
+        return json.dumps({"schemaVersion": 2, "artifactType": artifact, "layers": layers}).encode()
+
+    def tag(self, repository, tag, manifest):
+        self.tags.setdefault(repository, []).append(tag)
+        self.server.routes[f"/v2/{repository}/manifests/{tag}"] = self.guarded(manifest)
+        self.server.routes[f"/v2/{repository}/tags/list"] = self.guarded(self.listed(repository))
+        return self.put(repository, "manifests", manifest)
+
+    def provider(self, repository, tag, platforms, artifact="application/vnd.opentofu.provider"):
+        """\param platforms  archives by OS_ARCH"""
+        entries = []
+        for name, archive in platforms.items():
+            system, architecture = name.split("_")
+            made = self.manifest(repository, archive, "application/vnd.opentofu.provider-target")
+            entries.append({"mediaType": "application/vnd.oci.image.manifest.v1+json", "size": len(made),
+                            "digest": self.put(repository, "manifests", made),
+                            "artifactType": "application/vnd.opentofu.provider-target",
+                            "platform": {"os": system, "architecture": architecture}})
+        return self.tag(repository, tag, json.dumps({"schemaVersion": 2, "artifactType": artifact, "manifests": entries}).encode())
+
+
 class Keys:
     """A key for signatures, made by gpg."""
 
@@ -271,6 +335,86 @@ provider "example.com/acme/thing" {{
     before = place.lock.read_bytes()
     expect_in("example.com/acme/thing v1.2.0 is installed", place.run("init"))
     expect(place.lock.read_bytes(), before, "lock file after the second init")
+
+
+def oci_mirrors(place):
+    """Packages come from repositories of an OCI registry, of the newest tag that is a version, with the digest of their layer"""
+    server = Server(TLS)
+    try:
+        registry = OciRegistry(server)
+        for version in ("1.0.0", "1.1.0", "1.2.0-beta1", "not.a.version"):
+            registry.provider("mirror/acme/thing", version, {PLATFORM: package(version=version), "other_arch": b"none"})
+        place.settings(f'''provider_installation {{
+          oci_mirror {{
+            repository_template = "{registry.host}/mirror/${{namespace}}/${{type}}"
+            include = ["example.com/*/*"]
+          }}
+        }}''')
+        place.requires(thing="example.com/acme/thing")
+        expect_in("example.com/acme/thing v1.1.0 has been installed (checksum verified)", place.run("init"))
+        expect(place.installed(version="1.1.0").is_dir(), True, "the package is installed")
+        place.requires(thing=("example.com/acme/thing", "1.2.0-beta1"))
+        place.run("init", "-upgrade")
+        registry.provider("mirror/acme/thing", "2.0.0", {"other_arch": b"none"})
+        place.requires(thing=("example.com/acme/thing", "2.0.0"))
+        expect_in("no package of example.com/acme/thing 2.0.0 for", place.run("init", "-upgrade", code=1))
+        registry.provider("mirror/acme/thing", "3.0.0", {PLATFORM: package()}, artifact="application/other")
+        place.requires(thing=("example.com/acme/thing", "3.0.0"))
+        expect_in("its artifactType is another one", place.run("init", "-upgrade", code=1))
+        place.requires(thing="example.com/acme/nothing")
+        expect_in("No source has the provider example.com/acme/nothing", place.run("init", code=1))
+        place.settings(f'provider_installation {{\n  oci_mirror {{\n    repository_template = "{registry.host}/mirror/${{type}}"\n  }}\n}}\n')
+        expect_in("lacks ${namespace}", place.run("init", code=1))
+    finally:
+        server.stop()
+
+
+def oci_credentials(place):
+    """Credentials for OCI registries come from the CLI configuration, from files of container tools, and from helpers"""
+    server = Server(TLS)
+    try:
+        registry = OciRegistry(server, user="ann:secret word")
+        registry.provider("acme/thing", "1.0.0", {PLATFORM: package()})
+        method = (f'provider_installation {{\n  oci_mirror {{\n    repository_template = "{registry.host}/${{namespace}}/${{type}}"\n'
+                  '  }\n}\n')
+        place.requires(thing="example.com/acme/thing")
+
+        def settle(more="", code=0):
+            place.settings(method + more)
+            shutil.rmtree(place.work / ".terraform", ignore_errors=True)
+            return place.run("init", code=code, PATH=f"{place.home}:{os.environ['PATH']}")
+
+        expect_in('into a block "oci_credentials"', settle(code=1))
+        block = f'oci_credentials "{registry.host}/acme" {{\n  username = "ann"\n  password = "secret word"\n}}\n'
+        settle(block)
+        settle(f'oci_credentials "{registry.host}/other" {{\n  username = "x"\n  password = "y"\n}}\n', code=1)
+        settle(f'oci_credentials "{registry.host}" {{\n  username = "x"\n  password = "y"\n}}\n' + block)
+        settle(f'oci_credentials "{registry.host}" {{\n  access_token = "secret"\n}}\n')
+        settle(f'oci_credentials "{registry.host}" {{\n  refresh_token = "ann:secret word"\n}}\n', code=1)  # a space is %20
+        expect_in("needs username and password", settle(f'oci_credentials "{registry.host}" {{\n  username = "x"\n}}\n', code=1))
+
+        entry = {"auth": base64.b64encode(b"ann:secret word").decode()}
+        (place.home / ".docker").mkdir()
+        (place.home / ".docker/config.json").write_text(json.dumps({"auths": {f"https://{registry.host}/v2/": entry}}))
+        settle()
+        settle("oci_default_credentials {\n  discover_ambient_credentials = false\n}\n", code=1)
+        (place.home / ".docker/config.json").unlink()
+
+        helper = place.home / "docker-credential-test"
+        helper.write_text(f'#!/bin/sh\n[ "$1 $(cat)" = "get {registry.host}" ] || exit 1\n'
+                          'echo \'{"Username": "ann", "Secret": "secret word"}\'\n')
+        helper.chmod(0o755)
+        settle(f'oci_credentials "{registry.host}" {{\n  docker_credentials_helper = "test"\n}}\n')
+        settle('oci_default_credentials {\n  default_docker_credential_helper = "test"\n}\n')
+        settle('oci_default_credentials {\n  default_docker_credential_helper = "missing"\n}\n', code=1)
+        (place.home / "auth.json").write_text(json.dumps({"credHelpers": {registry.host: "test"}}))
+        settle(f'oci_default_credentials {{\n  docker_style_config_files = ["{place.home}/auth.json"]\n}}\n')
+        registry.user = "ann:word"
+        settle(f'oci_credentials "{registry.host}" {{\n  refresh_token = "ann:word"\n}}\n')
+        sent = [headers for path, headers in server.headers if path == "/v2/acme/thing/tags/list" and "Authorization" in headers]
+        expect({one["Authorization"] for one in sent}, {"Bearer secret"}, "what the registry gets")
+    finally:
+        server.stop()
 
 
 def selections(place):
@@ -663,7 +807,7 @@ def beside_terraform(place):
         place.lock.unlink()
 
 
-TESTS = [mirrors, selections, changed_package, plugin_directories, overrides, hostile_archives, registry, registry_checksums,
+TESTS = [mirrors, oci_mirrors, oci_credentials, selections, changed_package, plugin_directories, overrides, hostile_archives, registry, registry_checksums,
          discovery, network_mirror, plugin_cache, interrupted, tokens, login, locks, schemas, beside_terraform]
 
 

@@ -184,6 +184,7 @@ std::vector<mistake> const in_expressions{
     {"resource_reference_without_name", "resource.toy[0]"},
     {"data_reference_without_name", "data.toy[0]"},
     {"ephemeral_reference_without_name", "ephemeral.toy[0]"},
+    {"action_reference_without_name", "action.toy[0]"},
 };
 
 std::vector<mistake> const in_json{

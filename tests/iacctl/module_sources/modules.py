@@ -16,7 +16,7 @@ import tarfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "installation"))
 import providers as base  # noqa: E402
-from providers import IACCTL, Server, expect, expect_in, program, zip_of  # noqa: E402
+from providers import IACCTL, OciRegistry, Server, expect, expect_in, program, zip_of  # noqa: E402
 
 MODULE = b'resource "terraform_data" "a" {\n  input = "%s"\n}\n'
 
@@ -164,6 +164,47 @@ def from_archives(place):
         server.stop()
 
 
+def from_oci_registries(place):
+    """Modules come from repositories of OCI registries, by tag or digest, and their digests are verified"""
+    server = Server(base.TLS)
+    try:
+        registry = OciRegistry(server)
+        kind = "application/vnd.opentofu.modulepkg"
+
+        def publish(tag, text, artifact=kind, layer="archive/zip"):
+            archive = zip_of([("main.tf", module(text)), ("sub/main.tf", module(text + " sub"))])
+            return registry.tag("team/network", tag, registry.manifest("team/network", archive, artifact, layer))
+
+        digest = publish("v1", "first")
+        publish("latest", "newest")
+        address = f"oci://{registry.host}/team/network"
+        calls(place, usual=address, tag=f"{address}?tag=v1", digest=f"{address}?digest={digest}", sub=f"{address}//sub?tag=v1")
+        place.run("init")
+        for key, text in dict(usual="newest", tag="first", digest="first").items():
+            expect(fetched(place, key), module(text), key)
+        expect(fetched(place, "sub/sub"), module("first sub"))
+        expect(manifest(place)["sub"]["Source"], f"{address}//sub?tag=v1")
+
+        publish("other", "x", artifact="application/other")
+        publish("tar", "x", layer="archive/tar")
+        changed = registry.put("team/network", "manifests", b"{}")
+        server.routes[f"/v2/team/network/manifests/{changed}"] = b'{"changed": 1}'
+        publish("damaged", "y")
+        for path in [path for path in server.routes if "/blobs/" in path]:
+            server.routes[path] = zip_of([("main.tf", module("evil"))])
+        for source, why in ((f"{address}?tag=other", "artifactType"), (f"{address}?tag=tar", "layers of the type archive/zip"),
+                            (f"{address}?digest={changed}", "does not have the digest"), (f"{address}?tag=none", "does not have none"),
+                            (f"{address}?tag=damaged", "does not have the digest"), (f"{address}?tag=a&digest=sha256:b", "a tag and a digest"),
+                            (f"{address}?tag=a/../b", "is no tag"), (f"{address}?ref=v1", "another parameter"),
+                            (f"oci://{registry.host}/Team", "no name of a repository")):
+            shutil.rmtree(place.work / ".terraform", ignore_errors=True)
+            calls(place, a=source)
+            expect_in(why, place.run("init", code=1))
+            expect((place.work / ".terraform/modules/a").exists(), False, source)
+    finally:
+        server.stop()
+
+
 def from_registry(place):
     """A registry has versions of modules; `get -update` and `init -upgrade` select the newest that is accepted"""
     server = Server(base.TLS)
@@ -242,5 +283,5 @@ def beside_terraform(place):
 
 
 if __name__ == "__main__":
-    sys.exit(base.main([from_git, revisions_missing, hostile_sources, from_archives, from_registry, plans, from_module,
+    sys.exit(base.main([from_git, revisions_missing, hostile_sources, from_archives, from_oci_registries, from_registry, plans, from_module,
                         beside_terraform]))

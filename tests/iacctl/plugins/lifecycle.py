@@ -385,6 +385,42 @@ def ephemeral_resources_are_open_for_a_walk():
         place.run("destroy", "-auto-approve")
 
 
+ACTION = HEADER + """
+action "fake_notify" "n" {
+  config {
+    message = "made ${fake_simple.a.id}"
+  }
+}
+resource "fake_simple" "a" {
+  name = "a"
+  lifecycle {
+    action_trigger {
+      events  = [after_create]
+      actions = [action.fake_notify.n]
+    }
+  }
+}
+"""
+
+
+def actions_of_a_provider_are_invoked():
+    """An action is validated, planned and invoked by both protocols; its progress is shown, and its errors fail the apply"""
+    for modes in ("protocol=5", "protocol=6"):
+        with Place(ACTION) as place:
+            record = place.root / "record"
+            output = place.run("apply", "-auto-approve", modes=f"{modes} record={record}")
+            identity = re.search(r"fake_simple.a: Creation complete after 0s \[id=(.*)\]", output)[1]
+            assert f"action.fake_notify.n: told made {identity}\naction.fake_notify.n: told it again\n" in output, output
+            calls = collections.Counter(record.read_text().split())
+            assert [calls[one] for one in ("ValidateActionConfig", "PlanAction", "InvokeAction")] == [1, 1, 1], calls
+            assert "fake_notify" in place.run("providers", "schema", "-json", modes=modes)
+    for message, told in (("wrong", "a wrong message"), ("unplannable", "it cannot be planned"), ("fail", "nobody listens"),
+                          ("endless", 'without the event "completed"')):
+        with Place(ACTION.replace("made ${fake_simple.a.id}", message)) as place:
+            assert told in " ".join(place.run("apply", "-auto-approve", code=1).split()), message
+            assert ("fake_simple.a" in place.run("state", "list")) == (message in ("fail", "endless"))
+
+
 def killed_providers_lose_nothing():
     """Every call that a killed provider received is an object in state or a pending operation; the next runs settle them"""
     with Place(TWENTY) as place:
@@ -445,7 +481,7 @@ TESTS = [nested_values_survive_a_life, objects_move_between_types,
     objects_of_an_older_schema_are_upgraded, imported_objects_are_in_state, lies_are_refused,
     write_only_values_are_never_stored, data_of_modules_are_passed_on, configurations_are_validated,
     functions_are_called,
-    ephemeral_resources_are_open_for_a_walk, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,
+    ephemeral_resources_are_open_for_a_walk, actions_of_a_provider_are_invoked, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,
     an_apply_repeats_no_call_of_its_plan]
 
 

@@ -28,7 +28,6 @@ constexpr std::array about_others{
     std::string_view("unsupported_terraform_backend"),  // as above
     std::string_view("unsupported_language_version"),  // the version that a configuration asks for is one of Terraform
     std::string_view("unsupported_language_version_of_module"),  // as above
-    std::string_view("oci_module_source"),  // a source that OpenTofu has and this program lacks
     std::string_view("remote_tests_not_supported"),  // only a service of HashiCorp runs them
     std::string_view("removed_without_lifecycle"),  // Terraform and OpenTofu differ
     std::string_view("unknown_opentofu_edition"),  // editions are numbered by OpenTofu's versions

@@ -212,6 +212,18 @@ public:
         return at_once(infra::diagnostics());
     }
 
+    auto plan_action(providers::data_request request) -> providers::task<infra::diagnostics> override
+    {
+        if (real_ != nullptr) return real_->plan_action(std::move(request));
+        return at_once(infra::diagnostics());
+    }
+
+    auto invoke_action(providers::invoke_request request) -> providers::task<infra::diagnostics> override
+    {
+        if (real_ != nullptr) return real_->invoke_action(std::move(request));
+        return at_once(infra::diagnostics());
+    }
+
     void stop() noexcept override
     {
         if (real_ != nullptr) real_->stop();

@@ -36,7 +36,14 @@ struct mode_words {
     static mode_words const data{"data", "data resource", "data source name", "data resource name", shapes::data};
     static mode_words const ephemeral{
         "ephemeral", "ephemeral resource", "ephemeral resource type", "ephemeral resource name", shapes::ephemeral};
-    return mode == resource_mode::managed ? managed : mode == resource_mode::data ? data : ephemeral;
+    static mode_words const action{"action", "action", "action type name", "action name", shapes::action};
+    switch (mode) {
+    case resource_mode::managed: return managed;
+    case resource_mode::data: return data;
+    case resource_mode::ephemeral: return ephemeral;
+    case resource_mode::action: break;
+    }
+    return action;
 }
 
 [[nodiscard]] bool replaces_others(std::string_view file)
@@ -72,7 +79,8 @@ void block_decoder::decode(body const& file)
         else if (one.type == "import") decode_import(one);
         else if (one.type == "check") decode_check(one);
         else if (one.type == "ephemeral") decode_resource(one, resource_mode::ephemeral);
-        else if (one.type == "action" || one.type == "list")
+        else if (one.type == "action") decode_action(one);
+        else if (one.type == "list")
             found_.add(error(messages::word_not_supported, {one.type, "Terraform", "1.14"}, one.type_range));
         else if (one.type == "required_providers")
             found_.add(error(messages::required_providers_outside_terraform, one.type_range));
@@ -380,6 +388,9 @@ void block_decoder::decode_lifecycle(block const& of, resource& made)
     for (auto const& one : content.blocks) {
         if (one.type == "precondition") into.preconditions.push_back(decode_rule(one, "precondition"));
         if (one.type == "postcondition") into.postconditions.push_back(decode_rule(one, "postcondition"));
+        if (one.type != "action_trigger") continue;
+        if (made.mode == resource_mode::managed) decode_action_trigger(one, into);
+        else found_.add(error(messages::action_trigger_not_managed, {words_of(made.mode).noun}, one.type_range));
     }
 }
 

@@ -55,6 +55,10 @@ protected:
     void decode_locals(block const& of);
     void decode_output(block const& of);
     void decode_resource(block const& of, resource_mode mode);
+    void decode_action(block const& of);
+    void decode_action_trigger(block const& of, lifecycle& into);
+    void decode_events(attribute const& of, action_trigger_block& made);
+    void decode_triggered_actions(attribute const& of, action_trigger_block& made);
     void decode_lifecycle(block const& of, resource& made);
     void decode_prevent_destroy(attribute const& of, lifecycle& into);
     /// The argument `enabled` of a block `lifecycle`; empty if absent.

@@ -25,9 +25,10 @@ body_shape const output{
     {{"description"}, {"value", true}, {"depends_on"}, {"sensitive"}, {"ephemeral"}, {"type"}, {"deprecated"}},
     {{"precondition", {}, &rule}, {"postcondition", {}, &rule}}};
 
+body_shape const action_trigger{{{"events", true}, {"condition"}, {"actions", true}, {"on_failure"}}, {}};
 body_shape const lifecycle{{{"create_before_destroy"}, {"prevent_destroy"}, {"destroy"}, {"enabled"},
                                {"ignore_changes"}, {"replace_triggered_by"}},
-    {{"precondition", {}, &rule}, {"postcondition", {}, &rule}}};
+    {{"precondition", {}, &rule}, {"postcondition", {}, &rule}, {"action_trigger", {}, &action_trigger}}};
 body_shape const provisioner{{{"when"}, {"on_failure"}}, {{"connection", {}}, {"lifecycle", {}}, {"_", {}}}};
 body_shape const resource{{{"count"}, {"for_each"}, {"provider"}, {"depends_on"}},
     {{"locals", {}}, {"lifecycle", {}, &lifecycle}, {"connection", {}}, {"provisioner", {"type"}, &provisioner},
@@ -36,6 +37,7 @@ body_shape const data{{{"count"}, {"for_each"}, {"provider"}, {"depends_on"}},
     {{"lifecycle", {}, &lifecycle}, {"locals", {}}, {"_", {}}}};
 body_shape const ephemeral{{{"count"}, {"for_each"}, {"provider"}, {"depends_on"}},
     {{"lifecycle", {}, &lifecycle}, {"locals", {}}, {"_", {}}}};
+body_shape const action{{{"count"}, {"for_each"}, {"provider"}}, {{"config", {}}}};
 body_shape const provider{{{"version"}, {"alias"}, {"count"}, {"depends_on"}, {"for_each"}, {"source"}},
     {{"_", {}}, {"lifecycle", {}}, {"locals", {}}}};
 body_shape const module_lifecycle{{{"enabled"}}, {}};
@@ -56,8 +58,8 @@ body_shape const file{{},
         {"provider", {"name"}, &provider}, {"variable", {"name"}, &variable}, {"locals", {}},
         {"output", {"name"}, &output}, {"module", {"name"}, &module}, {"resource", {"type", "name"}, &resource},
         {"data", {"type", "name"}, &data}, {"ephemeral", {"type", "name"}, &ephemeral}, {"moved", {}, &moved},
-        {"import", {}, &import}, {"check", {"name"}, &check}, {"removed", {}, &removed}, {"action", {"type", "name"}},
-        {"list", {"type", "name"}}}};
+        {"import", {}, &import}, {"check", {"name"}, &check}, {"removed", {}, &removed},
+        {"action", {"type", "name"}, &action}, {"list", {"type", "name"}}}};
 
 body_shape const test_settings{{{"parallel"}, {"skip_cleanup"}}, {}};
 body_shape const test_plan_options{{{"mode"}, {"refresh"}, {"replace"}, {"target"}}, {}};

@@ -17,6 +17,8 @@ extern body_shape const provisioner;
 extern body_shape const resource;
 extern body_shape const data;
 extern body_shape const ephemeral;
+extern body_shape const action;
+extern body_shape const action_trigger;
 extern body_shape const provider;
 extern body_shape const compatible_with;
 extern body_shape const language;

@@ -191,8 +191,6 @@ private:
     void load_child(configuration const& caller, module_call& call, static_scope const& known)
     {
         if (call.source.empty()) return;
-        if (call.source.starts_with("oci://"))
-            return found_.add(error(messages::oci_module_source, {call.source}, call.source_range_));
         std::string why;
         auto const source = module_source::parse(call.source, why);
         if (!source) {
@@ -268,6 +266,7 @@ resource const* configuration::find_resource(reference const& of) const
     case reference_kind::resource: return index->find(resource_mode::managed, of.type, of.name);
     case reference_kind::data: return index->find(resource_mode::data, of.type, of.name);
     case reference_kind::ephemeral: return index->find(resource_mode::ephemeral, of.type, of.name);
+    case reference_kind::action: return index->find(resource_mode::action, of.type, of.name);
     default: return nullptr;
     }
 }

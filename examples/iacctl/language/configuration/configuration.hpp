@@ -93,6 +93,25 @@ struct provisioner {
     source_range range;
 };
 
+enum class action_event : std::uint8_t { before_create, after_create, before_update, after_update };
+enum class action_failure : std::uint8_t { halt, taint, keep_going };
+
+/// One element of `actions`: the action, and the key of its instance as the element gives it.
+struct action_reference {
+    reference of;
+    expression key;                  // empty: it is constant and in the reference, or there is none
+    source_range range;
+};
+
+/// The actions that changes of a resource invoke.
+struct action_trigger_block {
+    std::vector<action_event> events;
+    expression condition;            // empty if absent
+    std::vector<action_reference> actions;
+    action_failure on_failure = action_failure::halt;
+    source_range range;
+};
+
 struct lifecycle {
     bool create_before_destroy = false;
     bool create_before_destroy_set = false;
@@ -103,6 +122,7 @@ struct lifecycle {
     std::vector<expression> replace_triggered_by;
     std::vector<check_rule> preconditions;
     std::vector<check_rule> postconditions;
+    std::vector<action_trigger_block> action_triggers;
 
     [[nodiscard]] auto rule_count() const noexcept -> std::size_t
     {
@@ -125,7 +145,7 @@ struct provider_instance_key {
     [[nodiscard]] explicit operator bool() const noexcept { return computed || constant; }
 };
 
-enum class resource_mode : std::uint8_t { managed, data, ephemeral };
+enum class resource_mode : std::uint8_t { managed, data, ephemeral, action };
 
 struct resource {
     resource_mode mode = resource_mode::managed;
@@ -146,7 +166,7 @@ struct resource {
 
     [[nodiscard]] std::string address() const
     {
-        static constexpr std::array<std::string_view, 3> prefixes{"", "data.", "ephemeral."};
+        static constexpr std::array<std::string_view, 4> prefixes{"", "data.", "ephemeral.", "action."};
         return std::string(prefixes[static_cast<std::size_t>(mode)]) + type + "." + name;
     }
 };

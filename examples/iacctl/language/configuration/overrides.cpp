@@ -28,6 +28,7 @@ constexpr std::array missing{
     missing_words{"resource", "resource"},
     missing_words{"data", "data resource"},
     missing_words{"ephemeral", "ephemeral resource"},
+    missing_words{"action", "action"},
 };
 
 constexpr std::array<std::string_view, 3> refused{"moved", "import", "removed"};

@@ -19,6 +19,7 @@ enum class reference_kind : std::uint8_t {
     resource,
     data,
     ephemeral,
+    action,
     variable,
     local,
     module,
@@ -55,7 +56,7 @@ struct reference {
     /// True if the object may have instances: a resource, a data source or a module.
     [[nodiscard]] bool is_repeatable() const noexcept
     {
-        return kind <= reference_kind::ephemeral || kind == reference_kind::module;
+        return kind <= reference_kind::action || kind == reference_kind::module;
     }
     /// The output that a reference to a module names, or nothing.
     [[nodiscard]] std::string_view output() const noexcept;

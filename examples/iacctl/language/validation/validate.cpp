@@ -197,9 +197,10 @@ private:
         switch (mode) {
         case resource_mode::managed: return configured_block::resource;
         case resource_mode::data: return configured_block::data_source;
-        case resource_mode::ephemeral: break;
+        case resource_mode::ephemeral: return configured_block::ephemeral;
+        case resource_mode::action: break;
         }
-        return configured_block::ephemeral;
+        return configured_block::action;
     }
 
     /// The same for what makes an object that is stored.
@@ -295,6 +296,7 @@ private:
         case resource_mode::managed: return schemas_.resource(provider, of.type);
         case resource_mode::data: return schemas_.data_source(provider, of.type);
         case resource_mode::ephemeral: return schemas_.ephemeral(provider, of.type);
+        case resource_mode::action: return schemas_.action(provider, of.type);
         }
         return nullptr;
     }
@@ -313,6 +315,7 @@ private:
         check_expression(of.lifecycle.prevent_destroy, {&of, nullptr, false, false});
         for (auto const& trigger : of.lifecycle.replace_triggered_by)
             expression_references(trigger, {&of, nullptr, false, true});
+        for (auto const& trigger : of.lifecycle.action_triggers) check_action_trigger(trigger, of);
         for (auto const& rule : of.lifecycle.preconditions) check_rule(rule, {&of, nullptr, false, true});
         for (auto const& rule : of.lifecycle.postconditions) check_rule(rule, inside);
         if (of.connection) {
@@ -342,9 +345,10 @@ private:
         else if (of.mode == resource_mode::data && schemas_.resource(provider, of.type))
             found_.add(error(messages::resource_as_data_source, {shown, of.type}, of.type_range));
         else {
-            auto const& told = managed           ? messages::unknown_resource_type
-                : of.mode == resource_mode::data ? messages::unknown_data_source
-                                                 : messages::unknown_ephemeral_type;
+            auto const& told = managed             ? messages::unknown_resource_type
+                : of.mode == resource_mode::data   ? messages::unknown_data_source
+                : of.mode == resource_mode::action ? messages::unknown_action_type
+                                                   : messages::unknown_ephemeral_type;
             found_.add(
                 error(told, {shown, of.type, did_you_mean(of.type, schemas_.types(provider, of.mode))}, of.type_range));
         }
@@ -431,6 +435,26 @@ private:
         case reference_kind::resource:
         case reference_kind::data:
         case reference_kind::ephemeral: check_resource_reference(of, context); break;
+        case reference_kind::action:
+            found_.add(error(messages::action_has_no_value, {of.address()}, of.subject));
+            break;
+        }
+    }
+
+    void check_action_trigger(action_trigger_block const& trigger, resource const& of)
+    {
+        check_expression(trigger.condition, {&of, nullptr, false, false});
+        for (auto const& one : trigger.actions) {
+            if (tell_undeclared(of_, one.of, found_)) continue;
+            if (one.key) check_expression(one.key, {&of, nullptr, false, false});
+            auto const* const action = of_.find_resource(one.of);
+            bool const repeated = action->count || action->for_each;
+            bool const keyed = one.of.key || one.key;
+            if (keyed && !repeated) found_.add(error(messages::unexpected_instance_key, {one.of.address()}, one.range));
+            else if (!keyed && repeated)
+                found_.add(error(messages::missing_instance_key,
+                    {one.of.address(), action->count ? "count" : "for_each", action->count ? "0" : "\"key\""},
+                    one.range));
         }
     }
 
@@ -520,7 +544,8 @@ bool tell_undeclared(configuration const& in, reference const& of, diagnostics& 
             {name, in.display_name(), did_you_mean(name, names_of(in.modules))}, of.range));
     case reference_kind::resource:
     case reference_kind::data:
-    case reference_kind::ephemeral: {
+    case reference_kind::ephemeral:
+    case reference_kind::action: {
         if (in.find_resource(of)) return false;
         auto data = of;
         data.kind = reference_kind::data;
@@ -529,6 +554,7 @@ bool tell_undeclared(configuration const& in, reference const& of, diagnostics& 
                 messages::undeclared_resource_but_data, {of.address(), in.display_name(), data.address()}, of.subject));
         auto const& told = of.kind == reference_kind::data ? messages::undeclared_data_source
             : of.kind == reference_kind::ephemeral         ? messages::undeclared_ephemeral_resource
+            : of.kind == reference_kind::action            ? messages::undeclared_action
                                                            : messages::undeclared_resource;
         std::vector<std::string_view> declared;
         for (auto const& [address, one] : in.resources)

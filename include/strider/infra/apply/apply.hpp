@@ -4,6 +4,7 @@
 
 #include <strider/infra/apply/apply_report.hpp>
 #include <strider/infra/apply/change_applier.hpp>
+#include <strider/infra/apply/first_entries.hpp>
 #include <strider/infra/journal/journal.hpp>
 #include <strider/infra/journal/state_store.hpp>
 #include <strider/infra/model/change.hpp>
@@ -61,7 +62,7 @@ public:
         // In a destroy, the first entries remove data that the configurations of providers may read.
         bool const destroys_all = plan.mode == plan_mode::destroy;
         if (destroys_all) report.problems = work.publish_unchanged();
-        auto recording = journal.append_all(work.first_entries());
+        auto recording = journal.append_all(first_entries(plan));
         error_code const unrecorded = co_await std::move(recording);
         auto const state = co_await asio::this_coro::cancellation_state;
         report.stopped = state.cancelled() != asio::cancellation_type::none;
@@ -92,6 +93,7 @@ public:
         report.added = work.done(operation_kind::create);
         report.changed = work.done(operation_kind::update);
         report.destroyed = work.done(operation_kind::destroy);
+        report.invoked = work.invoked();
         co_return report;
     }
 

@@ -20,6 +20,7 @@ struct apply_report {
     std::size_t added = 0;
     std::size_t changed = 0;  ///< durable updates in place
     std::size_t destroyed = 0;  ///< durable destroys, deposed objects included
+    std::size_t invoked = 0;  ///< actions that succeeded
     std::size_t entries = 0;  ///< written to the journal
     std::size_t commits = 0;  ///< number of groups
     bool stopped = false;  ///< something was not started because of a cancellation

@@ -2,7 +2,9 @@
 #ifndef STRIDER_INFRA_APPLY_CHANGE_APPLIER_HPP
 #define STRIDER_INFRA_APPLY_CHANGE_APPLIER_HPP
 
+#include <strider/infra/apply/action_invoker.hpp>
 #include <strider/infra/apply/operation_runner.hpp>
+#include <strider/infra/apply/output_recorder.hpp>
 #include <strider/infra/apply/unchanged.hpp>
 #include <strider/infra/graph/policies.hpp>
 #include <strider/infra/graph/walk_failures.hpp>
@@ -66,13 +68,14 @@ public:
           execution_(&execution),
           plan_(&plan),
           journal_(&journal),
-          observer_(&observe),
           run_(*configuration_, provider, journal, observe, std::move(run)),
           reader_(*configuration_, provider, observe,
               [executor = execution.get_executor()] {
                   return std::chrono::nanoseconds(Execution::clock_type::now(executor).time_since_epoch());
               }),
           scope_(declared_.names()),
+          outputs_(*configuration_, plan),
+          invoker_(declared_, provider, plan, observe, scope_),
           found_(plan.graph.vertex_count())
     {
         for (vertex_id const v : plan.graph.vertices()) {
@@ -81,21 +84,6 @@ public:
             std::size_t const of = plan.changes[n.index].declaration;
             if (is_of_check(*configuration_, declaration(of))) check_data_.emplace(of, v);
         }
-        for (std::size_t i = 0; i != plan.outputs.size(); ++i)
-            if (plan.outputs[i].what != action::no_op) outputs_.emplace(plan.outputs[i].declaration, i);
-    }
-
-    /// The entries that precede all operations: the results of refreshing, the removal of outputs that are no longer
-    /// declared, and in a destroy of all outputs.
-    [[nodiscard]] auto first_entries() const -> std::vector<journal_entry>
-    {
-        std::vector<journal_entry> entries = plan_->refreshed;
-        for (auto const& c : plan_->changes)
-            if (c.what == action::forget) entries.push_back(journal_entry::remove(c.target, c.deposed_key));
-        for (auto const& o : plan_->outputs)
-            if (o.what == action::destroy && o.declaration == no_declaration)
-                entries.push_back(journal_entry::output_removed(o.name));
-        return entries;
     }
 
     /// Records which objects are tainted at the start. \pre no append is in progress
@@ -120,6 +108,7 @@ public:
         case node_role::destroyer:
         case node_role::deposed_destroyer:
             return visit_destroyer(found_[v.index()], plan_->changes[n.index], n.role == node_role::deposed_destroyer);
+        case node_role::invocation: return visit_invocation(found_[v.index()], plan_->invocations[n.index]);
         default: return nothing();
         }
     }
@@ -127,12 +116,14 @@ public:
     void collect(diagnostics& problems, walk_report const& report)
     {
         for (findings& f : found_) append(problems, std::move(f.problems));
-        graph_tables<P> const tables(declared_, plan_->changes, plan_->mode);
+        graph_tables<P> const tables(declared_, plan_->changes, plan_->mode, plan_->invocations);
         detail::append_walk_failures(problems, report, codes::operation_failed,
             [&](vertex_id v) { return node_naming<P>(tables).name(plan_->graph[v]); });
     }
     /// The number of operations of a kind that succeeded and are durable. \pre no append is in progress
     [[nodiscard]] auto done(operation_kind kind) const -> std::size_t { return run_.done(kind); }
+    /// The number of actions that succeeded.
+    [[nodiscard]] auto invoked() const -> std::size_t { return invoker_.invoked(); }
 
 private:
     [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declared_[i]; }
@@ -177,6 +168,10 @@ private:
             if (has_errors(found.problems)) co_return failed();
             break;
         }
+        case declaration_kind::action:
+            append(found.problems, expand_action(*configuration_, d, n.index, scope_));
+            if (has_errors(found.problems)) co_return failed();
+            break;
         case declaration_kind::value:
         case declaration_kind::module:
         case declaration_kind::output: {
@@ -188,24 +183,12 @@ private:
                 append(found.problems, value.error().why());
                 co_return failed();
             }
-            record_output(n.index, *value);
+            outputs_.record(n.index, *value, *journal_);
             scope_.publish(n.index, std::move(*value));
             break;
         }
         }
         co_return visit_outcome();
-    }
-
-    // Dependents of an output use its value, so nothing waits for the record.
-    void record_output(std::size_t number, value_type const& value)
-    {
-        auto const found = outputs_.find(number);
-        if (found == outputs_.end()) return;
-        auto const& planned = plan_->outputs[found->second];
-        if (!is_null_output(*configuration_, value))
-            journal_->take(
-                journal_entry::output(planned.name, encode_output(*configuration_, declaration(number), value)));
-        else if (planned.before) journal_->take(journal_entry::output_removed(planned.name));
     }
 
     [[nodiscard]] auto visit_creator(findings& found, change<value_type> const& c) -> task<visit_outcome>
@@ -286,6 +269,7 @@ private:
             result = run_.finished(c, outcome);
             result->tainted = outcome.failed && kind == operation_kind::create;
         }
+        if (kind == operation_kind::create) invoker_.note_created(c, result);
         bool const bad = outcome.failed || !outcome.object;
         auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
         run_.end(operation, std::move(result), bad, bad ? std::nullopt : outcome.object, elapsed);
@@ -314,6 +298,18 @@ private:
         bool const good = meets_conditions(found, c, condition_time::after, *read.value);
         scope_.publish(c.declaration, c.target, std::move(*read.value));
         co_return good ? visit_outcome() : failed();
+    }
+
+    // The operations before it are durable before an action begins.
+    [[nodiscard]] auto visit_invocation(findings& found, invocation<value_type> const& one) -> task<visit_outcome>
+    {
+        auto settling = journal_->append_all({});
+        error_code const unsettled = co_await std::move(settling);
+        if (unsettled) co_return failed();
+        auto invoking = invoker_.invoke(found.problems, one);
+        if (co_await std::move(invoking)) co_return visit_outcome();
+        if (auto tainted = invoker_.tainted(one)) journal_->take(std::move(*tainted));
+        co_return failed();
     }
 
     [[nodiscard]] auto visit_destroyer(findings& found, change<value_type> const& c, bool deposed)
@@ -385,13 +381,13 @@ private:
     Execution const* execution_;
     basic_plan<value_type> const* plan_;
     journal_type* journal_;
-    observer<value_type> const* observer_;
     runner run_;
     data_reader<P, Provider> reader_;
     evaluation_scope<value_type> scope_;
+    output_recorder<P> outputs_;
+    action_invoker<P, Provider> invoker_;
     std::vector<findings> found_;
     std::multimap<std::size_t, vertex_id> check_data_;  // vertices that read data of checks, by declaration
-    std::map<std::size_t, std::size_t> outputs_;  // changed outputs, by declaration
     std::map<address, bool> tainted_;  // current objects tainted at the start; true: unfinished
 };
 

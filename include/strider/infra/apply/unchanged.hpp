@@ -58,7 +58,7 @@ template <program P>
     for (auto const& c : plan.changes)
         if (is_seen(c)) instances[c.declaration].push_back(c.target);
     std::vector<unchanged_instance> unchanged;
-    if (plan.targeted || destroys_all) unchanged = unchanged_instances(declared, plan.changes, state);
+    if (plan.targeted || plan.mode != plan_mode::normal) unchanged = unchanged_instances(declared, plan.changes, state);
     for (auto const& i : unchanged) instances[i.declaration].push_back(i.target);
     for (std::size_t i = 0; i < declared.size(); ++i)
         if (declared.kind(i) == declaration_kind::resource) scope.expand(i, std::move(instances[i]));

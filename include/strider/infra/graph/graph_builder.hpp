@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -123,12 +124,15 @@ public:
                 graph_.erase_vertex(begin_vertices_[i]);
     }
 
-    /// Keeps only changes and their dependencies. In a destroy, other values may no longer be computable.
-    void keep_dependencies_of_changes()
+    /// Keeps only changes and providers, and their dependencies. In a destroy, other values may no longer be computable.
+    void keep_dependencies_of_changes(std::set<std::string> const& providers = {})
     {
         std::vector<draft_vertex_id> changes;
         for (draft_vertex_id const v : graph_.vertices())
             if (graph_[v].role == node_role::creator) changes.push_back(v);
+        for (std::string const& name : providers)
+            if (std::size_t const i = declared_.find(name); i < begin_vertices_.size())
+                changes.push_back(begin_vertices_[i]);
         basic_vertex_set<draft_vertex_id> needed = reachable(graph_, changes, direction::dependencies);
         for (draft_vertex_id const v : changes) needed.insert(v);
         std::vector<draft_vertex_id> gone;

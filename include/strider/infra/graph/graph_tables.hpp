@@ -5,6 +5,7 @@
 #include <strider/infra/graph/nodes.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/dependency_set.hpp>
+#include <strider/infra/model/invocation.hpp>
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/program/declaration_index.hpp>
@@ -30,9 +31,12 @@ public:
     using value_type = typename P::value_type;  ///< values of the program
 
     /// Numbers the resources, providers and deposed objects of the changes. \pre `changes` outlives the tables
-    graph_tables(declaration_index<P> declared, std::vector<change<value_type>> const& changes, plan_mode mode)
+    /// \param invocations  outlives the tables, too
+    graph_tables(declaration_index<P> declared, std::vector<change<value_type>> const& changes, plan_mode mode,
+        std::vector<invocation<value_type>> const& invocations = no_invocations())
         : declared_(std::move(declared)),
           changes_(&changes),
+          invocations_(&invocations),
           mode_(mode)
     {
         std::map<std::string_view, std::uint32_t> providers;
@@ -44,6 +48,7 @@ public:
             if (changes[i].of_deposed && changes[i].what != action::no_op)
                 deposed_[changes[i].target].push_back(static_cast<std::uint32_t>(i));
         }
+        for (auto const& one : invocations) providers.emplace(one.provider, 0);
         number_sets();
         for (auto& [name, number] : providers) {
             number = static_cast<std::uint32_t>(providers_.size());
@@ -51,6 +56,7 @@ public:
             if (std::size_t const d = declared_.find(name); d != no_declaration) configured_.emplace(d, number);
         }
         for (auto const& c : changes) provider_of_change_.push_back(providers.find(c.provider)->second);
+        for (auto const& one : invocations) provider_of_invocation_.push_back(providers.find(one.provider)->second);
     }
 
     /// The parts of one run, as given to the constructor.
@@ -59,6 +65,10 @@ public:
     [[nodiscard]] auto configuration() const noexcept -> P const& { return declared_.configuration(); }
     [[nodiscard]] auto mode() const noexcept -> plan_mode { return mode_; }
     [[nodiscard]] auto changes() const noexcept -> std::vector<change<value_type>> const& { return *changes_; }
+    [[nodiscard]] auto invocations() const noexcept -> std::vector<invocation<value_type>> const&
+    {
+        return *invocations_;
+    }
     /// @}
     /// The change of a creator or a destroyer. \pre the vertex has such a role
     [[nodiscard]] auto change_of(node const& n) const -> change<value_type> const& { return (*changes_)[n.index]; }
@@ -71,7 +81,7 @@ public:
     }
     /// Number of the resource that the change of a vertex belongs to. Resources with changes are numbered.
     [[nodiscard]] auto block_of(node const& n) const -> std::uint32_t { return blocks_[n.index]; }
-    /// The distinct providers of the changes in ascending name, by number.
+    /// The distinct providers of the changes and invocations in ascending name, by number.
     [[nodiscard]] auto providers() const noexcept -> std::vector<std::string> const& { return providers_; }
     /// Numbers of the changes that destroy deposed objects of an instance; empty if there is none.
     [[nodiscard]] auto deposed_of(address const& a) const -> std::span<std::uint32_t const>
@@ -97,8 +107,11 @@ public:
     /// Returns the order class of a change: same provider, same instance of a module. Changes of one class have the
     /// same order.
     [[nodiscard]] auto order_class(node const& n) const -> std::size_t { return classes_[n.index]; }
-    /// Number of the provider of the change of a vertex, in `providers()`.
-    [[nodiscard]] auto provider_of(node const& n) const -> std::uint32_t { return provider_of_change_[n.index]; }
+    /// Number of the provider of the change or invocation of a vertex, in `providers()`.
+    [[nodiscard]] auto provider_of(node const& n) const -> std::uint32_t
+    {
+        return n.role == node_role::invocation ? provider_of_invocation_[n.index] : provider_of_change_[n.index];
+    }
     /// Number of the provider that the declaration of a vertex configures, if it has changes.
     [[nodiscard]] auto configured_provider(node const& n) const -> std::optional<std::uint32_t>
     {
@@ -107,6 +120,12 @@ public:
     }
 
 private:
+    [[nodiscard]] static auto no_invocations() -> std::vector<invocation<value_type>> const&
+    {
+        static std::vector<invocation<value_type>> const none;
+        return none;
+    }
+
     void number_sets()
     {
         std::map<std::pair<std::vector<module_step>, std::string_view>, std::size_t> classes;
@@ -139,6 +158,7 @@ private:
 
     declaration_index<P> declared_;
     std::vector<change<value_type>> const* changes_;
+    std::vector<invocation<value_type>> const* invocations_;
     plan_mode mode_;
     std::vector<numbered_set> sets_;
     std::unordered_map<dependency_set::id_type, std::optional<std::size_t>>
@@ -149,6 +169,7 @@ private:
     std::unordered_map<std::string_view, std::uint32_t> block_numbers_;  // into the changes
     std::vector<std::uint32_t> blocks_;  // by change
     std::vector<std::uint32_t> provider_of_change_;
+    std::vector<std::uint32_t> provider_of_invocation_;
     std::map<std::size_t, std::uint32_t> configured_;  // providers by declaration
 };
 

@@ -11,6 +11,9 @@ namespace strider::edge_rules {
 /// The rule of edges from `depends_on`.
 inline constexpr edge_rule explicit_dependency{"depends_on"};
 
+/// The rule of edges that order the invocations of actions.
+inline constexpr edge_rule action_trigger{"action trigger"};
+
 }  // namespace strider::edge_rules
 
 namespace strider::infra {
@@ -25,6 +28,7 @@ enum class node_role : std::uint8_t {
     module_close,       ///< index: of the declaration of the module
     provider_begin,     ///< index: of the provider
     provider_close,     ///< index: of the provider
+    invocation,         ///< index: of the invocation; calls an action
     join,               ///< stands for several vertices, to save edges
     root,
 };

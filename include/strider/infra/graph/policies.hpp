@@ -6,6 +6,7 @@
 #include <strider/infra/graph/nodes.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/dependency_set.hpp>
+#include <strider/infra/model/invocation.hpp>
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/program/instances.hpp>
@@ -209,10 +210,11 @@ public:
 
     using number = std::optional<std::uint32_t>;  ///< of a provider in `graph_tables::providers()`; empty: none
 
-    /// The provider that a creator or a destroyer uses; empty for other vertices.
+    /// The provider that a creator, a destroyer or an action uses; empty for other vertices.
     [[nodiscard]] auto scope(node const& n) const -> number
     {
-        if (n.role != node_role::creator && !infra::is_destroyer(n)) return {};
+        bool const invokes = n.role == node_role::invocation;
+        if (!invokes && n.role != node_role::creator && !infra::is_destroyer(n)) return {};
         return tables_->provider_of(n);
     }
     /// The provider that this vertex starts or configures, if it is such a vertex.
@@ -265,6 +267,7 @@ public:
         case node_role::orphan: return "orphan";
         case node_role::provider_begin: return tables_->providers()[n.index];
         case node_role::provider_close: return tables_->providers()[n.index] + " (close)";
+        case node_role::invocation: return invocation_name(tables_->invocations()[n.index]);
         case node_role::join: return {};
         case node_role::root: return "root";
         }
@@ -282,6 +285,17 @@ public:
     }
 
 private:
+    // The numbers of the trigger and of the action in it tell invocations of one action apart.
+    template <class Invocation>
+    [[nodiscard]] static auto invocation_name(Invocation const& of) -> std::string
+    {
+        std::string name = to_string(of.target);
+        if (of.event == trigger_event::invoke) return name + " (invoke)";
+        name += (is_before(of.event) ? " (before " : " (after ") + to_string(of.caller) + ")";
+        if (of.trigger == 0 && of.position == 0) return name;
+        return name + " #" + std::to_string(of.trigger) + "." + std::to_string(of.position);
+    }
+
     [[nodiscard]] auto declaration_name(node const& n) const -> std::string
     {
         auto const& d = tables_->declaration_of(n);

@@ -3,10 +3,12 @@
 #define STRIDER_INFRA_GRAPH_STAGES_HPP
 
 #include <strider/core/digraph.hpp>
+#include <strider/infra/graph/action_order.hpp>
 #include <strider/infra/graph/policies.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/model/selection.hpp>
+#include <strider/infra/program/actions.hpp>
 #include <strider/lifecycle/cbd_inversion.hpp>
 #include <strider/lifecycle/destroy_split.hpp>
 #include <strider/lifecycle/forced_cbd.hpp>
@@ -17,6 +19,7 @@
 #include <strider/transform/single_root.hpp>
 #include <strider/transform/target_subgraph.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +46,7 @@ public:
     [[nodiscard]] auto selected(node const& n) const -> bool
     {
         if (n.role == node_role::orphan) return true;  // selected when they were found
+        if (n.role == node_role::invocation || is_triggered(n)) return true;
         if (!is_object(n)) return false;
         // A plan contains selected changes only, and all of them are performed.
         bool const is_planned = what_ == drafted::changes && options_->mode == plan_mode::normal;
@@ -63,6 +67,22 @@ public:
     [[nodiscard]] auto is_result(node const& n) const -> bool { return is(n, declaration_kind::output); }
 
 private:
+    // An action that a target triggers is planned after it, so it is no dependency.
+    [[nodiscard]] auto is_triggered(node const& n) const -> bool
+    {
+        P const& all = tables_->configuration();
+        if (!is(n, declaration_kind::action)) return false;
+        if (options_->targets.empty()) return true;
+        std::string const action = all.name_of(tables_->declaration_of(n));
+        for (auto const& d : all.declarations()) {
+            if (kind_of(all, d) != declaration_kind::resource) continue;
+            for (action_trigger const& t : action_triggers(all, d))
+                if (std::find(t.actions.begin(), t.actions.end(), action) != t.actions.end()
+                    && is_any(options_->targets, all.address_of(d), true))
+                    return true;
+        }
+        return false;
+    }
     [[nodiscard]] auto is(node const& n, declaration_kind kind) const -> bool { return tables_->declares(n, kind); }
     [[nodiscard]] auto is_object(node const& n) const -> bool
     {
@@ -108,7 +128,7 @@ struct default_stages {
     {
         lifecycle_policy<P> const lifecycle{tables};
         // The changes have the create_before_destroy flag that the plan graph has computed.
-        auto const stages = destroy_split{lifecycle} | cbd_inversion{lifecycle}
+        auto const stages = destroy_split{lifecycle} | cbd_inversion{lifecycle} | action_order<P>{tables}
             | target_subgraph{target_selection<P>{tables, options, drafted::changes}}
             | scope_boundaries{provider_scopes<P>{tables}} | single_root{lifecycle} | reduce{}
             | cycle_validation{node_naming<P>{tables}};

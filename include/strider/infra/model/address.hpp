@@ -17,12 +17,18 @@
 
 namespace strider::infra {
 
-enum class resource_mode : std::uint8_t { managed, data, ephemeral };
+enum class resource_mode : std::uint8_t { managed, data, ephemeral, action };
 
 /// The first word of addresses: "data." for data; empty for managed resources.
 [[nodiscard]] constexpr auto prefix_of(resource_mode mode) noexcept -> std::string_view
 {
-    return mode == resource_mode::data ? "data." : mode == resource_mode::ephemeral ? "ephemeral." : "";
+    switch (mode) {
+    case resource_mode::managed: break;
+    case resource_mode::data: return "data.";
+    case resource_mode::ephemeral: return "ephemeral.";
+    case resource_mode::action: return "action.";
+    }
+    return "";
 }
 
 /// The key of an instance of a resource or module: none, a number, or a text.
@@ -249,7 +255,7 @@ struct address_reader {
         module.push_back({std::move(name), std::move(key)});
         in.dot();
     }
-    for (resource_mode const other : {resource_mode::data, resource_mode::ephemeral})
+    for (resource_mode const other : {resource_mode::data, resource_mode::ephemeral, resource_mode::action})
         if (in.valid && mode == resource_mode::managed && in.rest.starts_with(prefix_of(other))) {
             in.rest.remove_prefix(prefix_of(other).size());
             mode = other;

@@ -4,6 +4,7 @@
 
 #include <strider/infra/model/action.hpp>
 #include <strider/infra/model/address.hpp>
+#include <strider/infra/model/invocation.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -30,6 +31,10 @@ enum class event_kind : std::uint8_t {
     ephemeral_opened,
     ephemeral_closing,
     ephemeral_closed,
+    action_started,
+    action_progress,  ///< text: one line
+    action_done,
+    action_failed,  ///< text: the messages of its errors
 };
 
 /// An event of a plan or an apply, for observers.
@@ -43,6 +48,7 @@ struct event {
     std::string provisioner{};           ///< type of the provisioner
     std::string text{};                  ///< a line of its output, or an id
     std::chrono::nanoseconds elapsed{};  ///< since the operation was started
+    invocation<V> const* invoked = nullptr;  ///< of an action
 };
 
 /// Returns the time for events.

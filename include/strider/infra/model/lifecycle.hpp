@@ -19,6 +19,7 @@ enum class declaration_kind : std::uint8_t {
     module,    ///< the begin of a scope: everything in it waits for its references
     provider,  ///< configuration of a provider; its name is that of the provider of objects
     ephemeral, ///< opened by a provider for the time of a walk, and not stored
+    action,    ///< a call of a provider without an object, made when a resource triggers it or a plan names it
 };
 
 /// Rules of a declaration for replacement and destruction.

@@ -24,6 +24,7 @@ struct plan_options {
     std::vector<address> targets;  ///< only these and their dependencies; a module has no type
     std::vector<address> excludes;  ///< all but these and their dependents; not together with targets
     std::vector<address> replace;  ///< instances to replace without another reason
+    std::vector<address> invoke;  ///< actions to invoke; only in the mode refresh_only
     std::vector<import_target> imports;  ///< objects to import besides those that the program names
     std::uint32_t key_seed = 0;  ///< seed for the keys of deposed objects
 };

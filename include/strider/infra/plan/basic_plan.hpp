@@ -8,6 +8,7 @@
 #include <strider/infra/model/action.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/invocation.hpp>
 #include <strider/infra/model/plan_options.hpp>
 
 #include <cstdint>
@@ -26,8 +27,9 @@ struct basic_plan {
     std::vector<change<V>> changes;        ///< in ascending address; the current object before deposed ones
     std::vector<change<V>> drift;          ///< changes made outside of the engine
     std::vector<output_change<V>> outputs;  ///< of the root module, with the unchanged ones
+    std::vector<invocation<V>> invocations;  ///< of actions; those of one change in the order of execution
     std::vector<std::string> providers;    ///< by number in provider vertices
-    frozen_digraph<node> graph;  ///< of the apply; its vertices refer to `changes` and `providers` by number
+    frozen_digraph<node> graph;  ///< of the apply; its vertices refer to the tables above by number
     diagnostics warnings;  ///< of the plan, without those of checks
     diagnostics check_warnings;  ///< replaced by those of the apply, which assesses checks again
     bool targeted = false;   ///< restricted to targets
@@ -36,6 +38,7 @@ struct basic_plan {
     /// True if there is a change for a user to confirm.
     [[nodiscard]] auto has_changes() const -> bool
     {
+        if (!invocations.empty()) return true;
         for (auto const& c : changes)
             if (c.what != action::no_op || c.previous || c.import_id) return true;
         for (auto const& o : outputs)

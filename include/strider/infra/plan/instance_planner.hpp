@@ -191,8 +191,12 @@ public:
         bool const lost = c.previous && reason == action_reason::delete_because_no_resource_config;
         if (options_->mode == plan_mode::normal)
             c.reason = lost ? action_reason::delete_because_no_move_target : reason;
+        diagnostics refused;
         if (number != no_declaration)
-            refuse_prevented_destroy(*configuration_, declaration(number), target, *scope_, found.problems);
+            refuse_prevented_destroy(*configuration_, declaration(number), target, *scope_, refused);
+        // Targets of a destroy select from all changes.
+        if (options_->mode != plan_mode::destroy) append(found.problems, refused);
+        else if (!refused.empty()) found.prevented.emplace_back(target, std::move(refused));
         found.changes.push_back(std::move(c));
     }
 
@@ -347,6 +351,7 @@ private:
         change<value_type> c;
         c.target = target;
         c.config = to_string(target.config());
+        c.previous = prior_->previous(target);
         c.of_deposed = true;
         c.deposed_key = std::move(key);
         c.declaration = number;

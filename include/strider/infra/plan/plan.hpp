@@ -14,6 +14,7 @@
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/event.hpp>
 #include <strider/infra/model/plan_options.hpp>
+#include <strider/infra/plan/action_planner.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
 #include <strider/infra/plan/concurrency_limiter.hpp>
 #include <strider/infra/plan/plan_moves.hpp>
@@ -34,6 +35,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -106,13 +108,18 @@ public:
             co_return failure(std::move(problems));
         }
 
-        graph_tables<P> const changed(declared_, plan.changes, options_.mode);
+        graph_tables<P> const changed(declared_, plan.changes, options_.mode, plan.invocations);
         auto drafted = apply_draft(changed, plan);
         if (!drafted) co_return failure(graph_diagnostics(drafted.error()));
         auto applied = stages_.apply_graph(changed, std::move(*drafted), options_);
         if (!applied) co_return failure(graph_diagnostics(applied.error()));
         plan.providers = changed.providers();
         remove_dropped_changes(plan, *applied);
+        if (diagnostics refused = refused_destroys(plan); has_errors(refused)) {
+            append(refused, plan.check_warnings);
+            if (unfinished != nullptr) unfinished->emplace(std::move(plan));
+            co_return failure(std::move(refused));
+        }
         auto order = freeze(std::move(*applied));
         if (!order) co_return failure(graph_diagnostics(order.error()));
         plan.graph = std::move(*order);
@@ -150,6 +157,7 @@ private:
         auto const [error, report] = co_await std::move(walked);
 
         diagnostics problems = work.collect(plan);
+        prevented_ = work.take_prevented();
         sort_by_address(plan.changes);
         detail::append_walk_failures(problems, report, codes::planning_failed,
             [&](vertex_id v) { return node_naming<P>(tables).name((*frozen)[v]); });
@@ -157,6 +165,11 @@ private:
         diagnostics const misplaced = plan_moves<P>(declared_).check(prior, plan, options_);
         if (!misplaced.empty()) co_return misplaced;
         visited_ = report.cancelled() == 0;
+        if (!has_errors(problems) && !options_.before_destroy) {
+            action_planner<P, Provider> actions(declared_, *provider_, options_, work.scope());
+            auto invoking = actions.plan(plan);
+            append(problems, co_await std::move(invoking));
+        }
         if (has_errors(problems)) co_return problems;
         append(plan.warnings, problems);
         append(plan.warnings, overruled_cbd(declared_.configuration(), *frozen, plan.changes));
@@ -237,6 +250,18 @@ private:
         return std::move(undeclared).take();
     }
 
+    // The errors of instances that the plan destroys although they must not be destroyed.
+    [[nodiscard]] auto refused_destroys(basic_plan<value_type> const& plan) -> diagnostics
+    {
+        std::set<address> destroyed;
+        if (!prevented_.empty())
+            for (change<value_type> const& c : plan.changes) destroyed.insert(c.target);
+        diagnostics all;
+        for (auto& [target, why] : prevented_)
+            if (destroyed.contains(target)) append(all, std::move(why));
+        return all;
+    }
+
     // In a destroy, targets apply to the graph of changes: removes changes without a vertex from the plan.
     static void remove_dropped_changes(basic_plan<value_type>& plan, digraph<node>& graph)
     {
@@ -260,8 +285,8 @@ private:
     {
         graph_builder<P> builder(declared_);
         bool const normal = options_.mode == plan_mode::normal;
-        bool const declared =
-            normal || (options_.mode == plan_mode::destroy && declares_providers(declared_.configuration()));
+        bool const applied = options_.mode == plan_mode::destroy || !plan.invocations.empty();
+        bool const declared = normal || (applied && declares_providers(declared_.configuration()));
         static std::vector<change<value_type>> const none;
         if (declared) {
             builder.add_resources(normal ? plan.changes : none);
@@ -272,7 +297,11 @@ private:
         builder.add_orphans(plan.changes);
         builder.connect_providers(plan.changes);
         if (normal) builder.drop_unused_providers();
-        else builder.keep_dependencies_of_changes();
+        else {
+            std::set<std::string> providers;
+            for (auto const& one : plan.invocations) providers.insert(one.provider);
+            builder.keep_dependencies_of_changes(providers);
+        }
         auto scoped = with_module_scopes(tables, std::move(builder).take());
         if (!scoped || !normal) return scoped;
         return with_recorded_cbd(tables, std::move(*scoped), plan);
@@ -303,6 +332,7 @@ private:
     plan_options options_;
     dependency_tables dependencies_;
     bool visited_ = false;  // every vertex was visited, if possible
+    std::vector<std::pair<address, diagnostics>> prevented_;  // errors of a destroy, by instance
 };
 
 }  // namespace strider::infra

@@ -8,6 +8,7 @@
 #include <strider/infra/model/diagnostics.hpp>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace strider::infra {
@@ -24,6 +25,7 @@ template <class V>
 struct plan_findings {
     diagnostics problems;  ///< errors and warnings
     std::vector<change<V>> changes;  ///< planned for the instances of this vertex
+    std::vector<std::pair<address, diagnostics>> prevented;  ///< errors of a destroy if it includes the instance
     std::vector<change<V>> drift;  ///< changes made outside of the engine, found by the refresh
     std::vector<journal_entry> refreshed;  ///< recorded before any operation: objects that changed, and known outputs
     std::optional<output_change<V>> output;  ///< set by the visit of a root output

@@ -16,6 +16,7 @@
 #include <strider/infra/plan/data_planner.hpp>
 #include <strider/infra/plan/instance_planner.hpp>
 #include <strider/infra/plan/plan_findings.hpp>
+#include <strider/infra/program/actions.hpp>
 #include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/ephemeral.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
@@ -103,9 +104,11 @@ public:
                 if (auto error = configuration_->missing_provider(what, provider)) missing.push_back(std::move(*error));
             };
             bool const destroys_all = options_->mode == plan_mode::destroy;
-            for (auto const& d : configuration_->declarations())
-                if (!destroys_all && kind_of(*configuration_, d) == declaration_kind::resource)
+            for (auto const& d : configuration_->declarations()) {
+                auto const kind = kind_of(*configuration_, d);
+                if (!destroys_all && (kind == declaration_kind::resource || kind == declaration_kind::action))
                     check(configuration_->name_of(d), configuration_->provider_of(d));
+            }
             for (auto const& [instance, _] : orphans_) {
                 auto const& [target, record] = *instance;
                 if (target.mode() == resource_mode::data) continue;
@@ -152,6 +155,8 @@ public:
             } else if (kind == declaration_kind::ephemeral) {
                 auto opening = open_instances(*configuration_, *provider_, declaration(n.index), n.index, scope_);
                 append(found.problems, co_await std::move(opening));
+            } else if (kind == declaration_kind::action) {
+                append(found.problems, expand_action(*configuration_, declaration(n.index), n.index, scope_));
             } else if (kind != declaration_kind::resource) plan_value(found, n.index, kind);
             else {
                 by_declaration_[n.index] = &found;
@@ -164,6 +169,9 @@ public:
         if (failed) co_return visit_outcome::failure(make_error_code(walk_errc::vertex_failed));
         co_return visit_outcome();
     }
+
+    /// The values of the visited declarations.
+    [[nodiscard]] auto scope() const noexcept -> evaluation_scope<value_type> const& { return scope_; }
 
     /// Moves all findings into the plan, in the order of the vertices. \return the diagnostics
     auto collect(basic_plan<value_type>& plan) -> diagnostics
@@ -178,6 +186,7 @@ public:
         for (findings& f : found_) {
             move_to(problems, f.problems);
             move_to(plan.changes, f.changes);
+            move_to(prevented_, f.prevented);
             move_to(plan.drift, f.drift);
             move_to(plan.refreshed, f.refreshed);
             move_to(plan.check_warnings, f.check_warnings);
@@ -201,6 +210,11 @@ public:
         std::sort(
             plan.outputs.begin(), plan.outputs.end(), [](auto const& a, auto const& b) { return a.name < b.name; });
         return problems;
+    }
+    /// The errors of a destroy, by the instances that it must include for them. \pre `collect` was called
+    [[nodiscard]] auto take_prevented() noexcept -> std::vector<std::pair<address, diagnostics>>
+    {
+        return std::move(prevented_);
     }
 
 private:
@@ -373,6 +387,7 @@ private:
     evaluation_scope<value_type> scope_;
     std::vector<std::pair<prior_instances::entry, std::size_t>> orphans_;
     std::vector<findings> found_;
+    std::vector<std::pair<address, diagnostics>> prevented_;  // errors of a destroy, by instance
     std::vector<std::vector<prior_instances::entry> const*> there_;  // by declaration; null: none, or not looked up
     std::vector<findings*> by_declaration_;  // written by the visit of the declaration, read by its dependents
     concurrency_limiter* limiter_;

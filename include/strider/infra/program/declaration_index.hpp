@@ -67,7 +67,7 @@ public:
     {
         return content_->names.find(name).value_or(no_declaration);
     }
-    /// The resource with a configuration address, or `no_declaration`.
+    /// The resource or action with a configuration address, or `no_declaration`.
     [[nodiscard]] auto find(address const& block) const -> std::size_t
     {
         auto const found = content_->resources.find(block);
@@ -92,7 +92,8 @@ private:
         {
             for (auto const& d : p.declarations()) {
                 kinds.push_back(kind_of(p, d));
-                if (kinds.back() == declaration_kind::resource) resources.emplace(p.address_of(d), kinds.size() - 1);
+                if (kinds.back() == declaration_kind::resource || kinds.back() == declaration_kind::action)
+                    resources.emplace(p.address_of(d), kinds.size() - 1);
                 modules.push_back(names.find(module_of(p, d)).value_or(no_declaration));
                 first_reference.push_back(references.size());
                 for (reference const& r : p.references(d))

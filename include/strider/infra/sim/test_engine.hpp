@@ -26,7 +26,7 @@ template <class Clock = strider::sim::virtual_clock, class Stages = default_stag
     class Executor = strider::sim::manual_executor>
 using test_engine = basic_engine<toy_program, provider<Clock>, store<Clock>, asio_execution<Executor, Clock>, Stages>;
 
-// The simulated provider has every optional capability that the engine knows.
+// The simulated provider has every optional capability that the engine knows, but performs no actions.
 static_assert(looks_up_operations<provider<>, toy_program> && has_data_sources<provider<>, toy_program>
     && imports_objects<provider<>, toy_program> && takes_configuration<provider<>, toy_program>
     && opens_ephemeral_resources<provider<>, toy_program> && runs_provisioners<provider<>, toy_program>);

@@ -31,7 +31,7 @@
 
 namespace strider::infra::sim {
 
-/// A program for tests: it has all optional capabilities of a program, and no parser.
+/// A program for tests: it has all optional capabilities of a program but actions, and no parser.
 ///
 /// Invalid values are errors of the evaluation, as in any other program: a reference to an undeclared name, or to an
 /// instance that does not exist.

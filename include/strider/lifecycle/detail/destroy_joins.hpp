@@ -7,6 +7,7 @@
 #include <strider/core/vertex_set.hpp>
 #include <strider/lifecycle/destroy_policy.hpp>
 #include <strider/lifecycle/detail/destroy_pairs.hpp>
+#include <strider/lifecycle/detail/tentative_edges.hpp>
 #include <strider/lifecycle/rules.hpp>
 
 #include <algorithm>
@@ -173,7 +174,7 @@ private:
             todo.pop_back();
             if (auto const own = members.find({at, b}); own != members.end())
                 for (auto const d : own->second)
-                    if (d != v) tentative_.push_back({v, d, origin});
+                    if (d != v) tentative_.push_back({v, d, tentative_rule(origin)});
             if (auto const users = users_.find(at); users != users_.end())
                 for (set_number const user : users->second)
                     if (seen.insert(user).second) todo.push_back(user);

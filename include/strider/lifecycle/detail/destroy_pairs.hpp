@@ -5,6 +5,7 @@
 #include <strider/algorithm/reachability.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/lifecycle/destroy_policy.hpp>
+#include <strider/lifecycle/detail/tentative_edges.hpp>
 #include <strider/lifecycle/rules.hpp>
 
 #include <map>
@@ -68,7 +69,7 @@ private:
     {
         ordering const how = policy_->ordered(value(dependent), value(dependency));
         if (how == ordering::required) g_->add_edge(dependent, dependency, origin);
-        if (how == ordering::tentative) tentative_.push_back({dependent, dependency, origin});
+        if (how == ordering::tentative) tentative_.push_back({dependent, dependency, tentative_rule(origin)});
     }
     [[nodiscard]] auto stored(vertex_id_t<G> v) const -> std::vector<key>
     {

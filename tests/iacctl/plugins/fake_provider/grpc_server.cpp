@@ -25,6 +25,8 @@ auto field(std::string_view name, std::string_view value) -> nghttp2_nv
     return {bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
 }
 
+}  // namespace
+
 auto with_prefix(std::string const& message) -> std::string
 {
     std::string made(1, '\0');
@@ -34,8 +36,6 @@ auto with_prefix(std::string const& message) -> std::string
     }
     return made + message;
 }
-
-}  // namespace
 
 struct grpc_server::call {
     std::string path;

@@ -31,6 +31,9 @@ struct answer {
     bool without_status = false;
 };
 
+/// A message as a stream has it: behind its size.
+[[nodiscard]] auto with_prefix(std::string const& message) -> std::string;
+
 /// One connection of a client, answered on one thread.
 class grpc_server : public std::enable_shared_from_this<grpc_server> {
 public:

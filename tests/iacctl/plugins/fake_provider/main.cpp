@@ -115,16 +115,29 @@ public:
         add<protocol::ImportResourceState>();
         add<protocol::MoveResourceState>();
         add<protocol::OpenEphemeralResource>();
+        add<protocol::PlanAction>();
         add<protocol::PlanResourceChange>();
         add<protocol::ReadDataSource>();
         add<protocol::ReadResource>();
         add<protocol::RenewEphemeralResource>();
         add<protocol::StopProvider>();
         add<protocol::UpgradeResourceState>();
+        add<protocol::ValidateActionConfig>();
         add<protocol::ValidateDataResourceConfig>();
         add<protocol::ValidateEphemeralResourceConfig>();
         add<protocol::ValidateProviderConfig>();
         add<protocol::ValidateResourceConfig>();
+        auto const& invoke = plugins::name_of_call<protocol::InvokeAction>;
+        calls_.emplace(
+            invoke.path(version_), std::pair(std::string(invoke.version_6), [this](std::string const& message) {
+                protocol::InvokeAction::Request request;
+                if (!request.ParseFromString(message)) return fake::answer{"", 13, "not the message of the protocol"};
+                fake::answer made;
+                made.raw.emplace();
+                for (auto const& event : resources_.events(request))
+                    *made.raw += fake::with_prefix(event.SerializeAsString());
+                return made;
+            }));
     }
 
     auto handle(fake::grpc_server& from, std::string const& path, std::string const& message) -> fake::answer

@@ -230,6 +230,38 @@ auto resources::reply(protocol::ValidateEphemeralResourceConfig::Request const&)
     return {};
 }
 
+auto resources::reply(protocol::ValidateActionConfig::Request const& to) const
+    -> protocol::ValidateActionConfig::Response
+{
+    protocol::ValidateActionConfig::Response answer;
+    auto const& block = schemas_.action_schemas().at(to.type_name()).schema().block();
+    if (read(to.config(), type_of(block)) == value::object({{"message", value("wrong")}}))
+        report(*answer.mutable_diagnostics(), "a wrong message", "message");
+    return answer;
+}
+
+auto resources::reply(protocol::PlanAction::Request const& to) const -> protocol::PlanAction::Response
+{
+    protocol::PlanAction::Response answer;
+    auto const& block = schemas_.action_schemas().at(to.action_type()).schema().block();
+    if (read(to.config(), type_of(block)) == value::object({{"message", value("unplannable")}}))
+        report(*answer.mutable_diagnostics(), "it cannot be planned", "message");
+    return answer;
+}
+
+auto resources::events(protocol::InvokeAction::Request const& to) const -> std::vector<protocol::InvokeAction::Event>
+{
+    auto const& block = schemas_.action_schemas().at(to.action_type()).schema().block();
+    std::string const message = read(to.config(), type_of(block)).find("message")->as_string();
+    std::vector<protocol::InvokeAction::Event> all(3);
+    all[0].mutable_progress()->set_message("told " + message);
+    all[1].mutable_progress()->set_message("told it again");
+    all[2].mutable_completed();
+    if (message == "fail") report(*all[2].mutable_completed()->mutable_diagnostics(), "nobody listens", "message");
+    if (message == "endless") all.pop_back();
+    return all;
+}
+
 auto resources::reply(protocol::OpenEphemeralResource::Request const& to) const
     -> protocol::OpenEphemeralResource::Response
 {

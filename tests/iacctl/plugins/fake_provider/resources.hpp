@@ -34,6 +34,10 @@ public:
     auto reply(protocol::UpgradeResourceState::Request const& to) const -> protocol::UpgradeResourceState::Response;
     auto reply(protocol::ValidateDataResourceConfig::Request const& to) const
         -> protocol::ValidateDataResourceConfig::Response;
+    auto reply(protocol::ValidateActionConfig::Request const& to) const -> protocol::ValidateActionConfig::Response;
+    auto reply(protocol::PlanAction::Request const& to) const -> protocol::PlanAction::Response;
+    /// The events of an action: its message, and the end, which is an error or missing if the message says so.
+    auto events(protocol::InvokeAction::Request const& to) const -> std::vector<protocol::InvokeAction::Event>;
     auto reply(protocol::ValidateEphemeralResourceConfig::Request const& to) const
         -> protocol::ValidateEphemeralResourceConfig::Response;
     auto reply(protocol::ValidateProviderConfig::Request const& to) const -> protocol::ValidateProviderConfig::Response;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_INSTALLATION_OCI_REPOSITORY_HPP
+#define IACCTL_INSTALLATION_OCI_REPOSITORY_HPP
+
+#include "services.hpp"
+#include "support/json.hpp"
+
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iacctl::installation {
+
+/// A repository of an OCI registry, over HTTPS.
+///
+/// \source OCI Distribution Specification 1.1; Docker Registry, token authentication
+class oci_repository {
+public:
+    /// \param registry  "registry.example.com:5000"   \param name  "team/network"
+    oci_repository(service_client& client, std::string registry, std::string name);
+
+    /// Reads "registry.example.com:5000/team/network". Nothing, and the reason, if it is no such address.
+    [[nodiscard]] static auto parse(service_client& client, std::string_view address, std::string& why)
+        -> std::optional<oci_repository>;
+
+    /// The tags; nothing: the registry has no such repository.
+    [[nodiscard]] auto tags() -> infra::expected<std::optional<std::vector<std::string>>>;
+    /// The manifest of a tag or a digest. That of a digest is verified. Nothing if there is none.
+    [[nodiscard]] auto manifest(std::string const& reference) -> infra::expected<std::optional<json>>;
+    /// Downloads the only layer of a manifest that is a zip archive, and verifies its digest.
+    [[nodiscard]] auto download_archive(json const& manifest, std::filesystem::path const& to) -> infra::diagnostics;
+
+    /// "oci://registry.example.com:5000/team/network"
+    [[nodiscard]] auto text() const -> std::string { return "oci://" + registry_ + "/" + name_; }
+    /// A failure of a request to this repository. \param why  the reason, without the full stop
+    [[nodiscard]] auto failed(std::string const& why) const -> infra::failure;
+
+private:
+    [[nodiscard]] auto get(std::string const& url, std::string_view accepted, std::size_t longest)
+        -> infra::expected<http::response>;
+    [[nodiscard]] auto authorize(std::string const& challenge) -> infra::diagnostics;
+    [[nodiscard]] auto request_token(std::string_view challenge, oci_credentials const& with)
+        -> infra::expected<std::string>;
+    [[nodiscard]] auto url_of(std::string const& path) const -> std::string
+    {
+        return "https://" + registry_ + "/v2/" + name_ + "/" + path;
+    }
+
+    service_client* client_;
+    std::string registry_;
+    std::string name_;
+    std::string authorization_;  // the header; empty until the registry demands it
+};
+
+}  // namespace iacctl::installation
+
+#endif  // IACCTL_INSTALLATION_OCI_REPOSITORY_HPP

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSL-1.0
+// The actions that changes of resources invoke.
+#include "diagnostics.hpp"
+#include "hcl_program.hpp"
+#include "instance_scope.hpp"
+#include "language/values/convert.hpp"
+#include "messages/program.hpp"
+
+#include <string>
+#include <utility>
+
+namespace iacctl::program {
+
+namespace {
+
+auto event_of(language::action_event of) -> infra::trigger_event
+{
+    switch (of) {
+    case language::action_event::before_create: return infra::trigger_event::before_create;
+    case language::action_event::after_create: return infra::trigger_event::after_create;
+    case language::action_event::before_update: return infra::trigger_event::before_update;
+    case language::action_event::after_update: break;
+    }
+    return infra::trigger_event::after_update;
+}
+
+auto effect_of(language::action_failure of) -> infra::failure_effect
+{
+    switch (of) {
+    case language::action_failure::halt: return infra::failure_effect::halt;
+    case language::action_failure::taint: return infra::failure_effect::taint;
+    case language::action_failure::keep_going: break;
+    }
+    return infra::failure_effect::warn;
+}
+
+}  // namespace
+
+auto hcl_program::action_triggers(declaration const& d) const -> std::vector<infra::action_trigger>
+{
+    std::vector<infra::action_trigger> all;
+    if (d.resource == nullptr) return all;
+    for (language::action_trigger_block const& written : d.resource->lifecycle.action_triggers) {
+        infra::action_trigger made;
+        made.index = all.size();
+        made.on_failure = effect_of(written.on_failure);
+        for (language::action_event const e : written.events) made.events.push_back(event_of(e));
+        for (auto const& one : written.actions) made.actions.push_back(d.in->prefix + one.of.address());
+        all.push_back(std::move(made));
+    }
+    return all;
+}
+
+auto hcl_program::trigger_holds(declaration const& d, infra::action_trigger const& trigger,
+    infra::address const& instance, scope_type const& scope) const -> infra::expected<bool>
+{
+    language::expression const& condition = d.resource->lifecycle.action_triggers[trigger.index].condition;
+    if (!condition) return true;
+    std::string const name = to_string(instance);
+    language::diagnostics found;
+    value const given = language::evaluate(condition, instance_scope(*this, scope, d, instance, nullptr), found);
+    auto const made = language::convert(given.unmarked_deep(), language::type::boolean());
+    if (!found.has_errors() && (!made || made->is_null()))
+        found.add(language::error(messages::action_condition_invalid, {name}, condition.range()));
+    else if (!found.has_errors() && made->is_unknown())
+        found.add(language::error(messages::action_condition_unknown, {name}, condition.range()));
+    if (found.has_errors()) return infra::failure(convert(found, name));
+    return made->as_bool();
+}
+
+auto hcl_program::triggered_actions(declaration const& d, infra::action_trigger const& trigger,
+    infra::address const& instance, scope_type const& scope) const -> infra::expected<std::vector<infra::address>>
+{
+    std::vector<infra::address> all;
+    language::diagnostics found;
+    instance_scope const in(*this, scope, d, instance, nullptr);
+    for (auto const& one : d.resource->lifecycle.action_triggers[trigger.index].actions) {
+        infra::instance_key key = instance_key_of(one.of.key);
+        if (one.key) {
+            auto const before = found.error_count();
+            value const given = language::evaluate(one.key, in, found).unmarked_deep();
+            if (given.has_data()) key = instance_key_of(given);
+            if (!key && found.error_count() == before)
+                found.add(language::error(messages::invalid_action_key, {to_string(instance)}, one.key.range()));
+        }
+        all.emplace_back(instance.module(), infra::resource_mode::action, std::string(one.of.type),
+            std::string(one.of.name), std::move(key));
+    }
+    if (found.has_errors()) return infra::failure(convert(found, to_string(instance)));
+    return all;
+}
+
+}  // namespace iacctl::program

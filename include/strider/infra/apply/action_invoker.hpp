@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_INFRA_APPLY_ACTION_INVOKER_HPP
+#define STRIDER_INFRA_APPLY_ACTION_INVOKER_HPP
+
+#include <strider/infra/journal/journal_entry.hpp>
+#include <strider/infra/model/change.hpp>
+#include <strider/infra/model/codes.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+#include <strider/infra/model/event.hpp>
+#include <strider/infra/model/invocation.hpp>
+#include <strider/infra/model/object.hpp>
+#include <strider/infra/plan/basic_plan.hpp>
+#include <strider/infra/program/actions.hpp>
+#include <strider/infra/program/declaration_index.hpp>
+#include <strider/infra/program/evaluation_scope.hpp>
+#include <strider/infra/program/places.hpp>
+#include <strider/infra/program/program.hpp>
+#include <strider/infra/program/task.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace strider::infra {
+
+/// Invokes the actions of a plan. An action leaves nothing in state: an interrupted one has failed.
+template <program P, class Provider>
+class action_invoker {
+    using value_type = typename P::value_type;
+
+public:
+    /// All arguments must outlive the invoker. \param scope  the values of all declarations that are visited
+    action_invoker(declaration_index<P> const& declared, Provider& provider, basic_plan<value_type> const& plan,
+        observer<value_type> const& observe, evaluation_scope<value_type> const& scope)
+        : declared_(&declared),
+          provider_(&provider),
+          plan_(&plan),
+          observer_(&observe),
+          scope_(&scope),
+          created_(plan.invocations.empty() ? 0 : plan.changes.size())
+    {}
+
+    /// Keeps the object that a change has created, for `tainted`. \pre the change is one of the plan
+    void note_created(change<value_type> const& c, std::optional<object> const& made)
+    {
+        if (!created_.empty()) created_[static_cast<std::size_t>(&c - plan_->changes.data())] = made;
+    }
+    /// The entry that taints the object whose creation a failed action followed, if its rule says so.
+    [[nodiscard]] auto tainted(invocation<value_type> const& one) const -> std::optional<journal_entry>
+    {
+        bool const taints = one.on_failure == failure_effect::taint && one.event == trigger_event::after_create;
+        if (!taints || !created_[one.change]) return std::nullopt;
+        object made = *created_[one.change];
+        made.tainted = true;
+        return journal_entry::record(one.caller, {}, std::move(made));
+    }
+
+    /// Invokes an action, and adds its diagnostics. \return false if it failed and its rule is not to warn
+    [[nodiscard]] auto invoke(diagnostics& found, invocation<value_type> const& one) -> task<bool>
+    {
+        std::string const name = to_string(one.target);
+        diagnostics problems;
+        auto const state = co_await asio::this_coro::cancellation_state;
+        if (state.cancelled() != asio::cancellation_type::none) {
+            found.push_back(make_error(codes::action_stopped, {name}, name));
+            co_return false;
+        }
+        auto config = configuration_of(one);
+        if (!config) problems = config.error().why();
+        else if (!config->wholly_known()) problems.push_back(make_error(codes::action_not_known, {name}, name));
+        else {
+            auto calling = call(one, std::move(*config));
+            problems = co_await std::move(calling);
+        }
+        problems = located(declared_->configuration(), one.declaration, one.target, std::move(problems));
+        bool const bad = has_errors(problems);
+        invoked_ += bad ? 0U : 1U;
+        for (diagnostic& d : problems) {
+            if (d.address.empty()) d.address = name;
+            if (one.on_failure == failure_effect::warn) d.level = severity::warning;
+        }
+        append(found, std::move(problems));
+        co_return !bad || one.on_failure == failure_effect::warn;
+    }
+
+    /// The number of actions that succeeded.
+    [[nodiscard]] auto invoked() const -> std::size_t { return invoked_; }
+
+private:
+    [[nodiscard]] auto configuration_of(invocation<value_type> const& one) const -> expected<value_type>
+    {
+        if (one.config.wholly_known()) return one.config;
+        return declared_->configuration().evaluate((*declared_)[one.declaration], one.target, *scope_);
+    }
+
+    // As calls of operations, by co_spawn, so that a provider can change only its own cancellation state.
+    [[nodiscard]] auto call(invocation<value_type> const& one, value_type config) -> task<diagnostics>
+    {
+        diagnostics problems;
+        std::string const name = to_string(one.target);
+        if constexpr (performs_actions<Provider, P>) {
+            auto const executor = co_await asio::this_coro::executor;
+            notify(event_kind::action_started, one, {});
+            try {
+                auto print = [this, &one](std::string_view line) { notify(event_kind::action_progress, one, line); };
+                invoke_request<value_type> request(one.target, one.provider, std::move(config), std::move(print));
+                auto invoking = provider_->invoke_action(std::move(request));
+                auto spawned = asio::co_spawn(executor, std::move(invoking), asio::use_awaitable);
+                problems = co_await std::move(spawned);
+            } catch (std::bad_alloc const&) {
+                problems.push_back(make_error(codes::out_of_memory));
+            } catch (std::exception const& e) {
+                problems.push_back(make_error(codes::action_threw, {name, e.what()}, name));
+            }
+            notify(has_errors(problems) ? event_kind::action_failed : event_kind::action_done, one, text_of(problems));
+        } else problems.push_back(make_error(codes::actions_not_supported, {name}, name));
+        co_return problems;
+    }
+
+    // The errors of a provider, which have texts, in one line each.
+    [[nodiscard]] static auto text_of(diagnostics const& problems) -> std::string
+    {
+        std::string text;
+        for (diagnostic const& d : problems) {
+            if (d.level != severity::error || d.summary.empty()) continue;
+            text += (text.empty() ? "" : "\n") + d.summary + (d.detail.empty() ? "" : ": " + d.detail);
+        }
+        return text;
+    }
+
+    void notify(event_kind kind, invocation<value_type> const& one, std::string_view text) const
+    {
+        if (!*observer_) return;
+        event<value_type> e;
+        e.kind = kind;
+        e.target = one.target;
+        e.text = text;
+        e.invoked = &one;
+        (*observer_)(e);
+    }
+
+    declaration_index<P> const* declared_;
+    Provider* provider_;
+    basic_plan<value_type> const* plan_;
+    observer<value_type> const* observer_;
+    evaluation_scope<value_type> const* scope_;
+    std::atomic<std::size_t> invoked_ = 0;
+    std::vector<std::optional<object>> created_;  // by change; empty if the plan has no invocations
+};
+
+}  // namespace strider::infra
+
+#endif  // STRIDER_INFRA_APPLY_ACTION_INVOKER_HPP

@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Actions: their order, failures, plans and messages, with the built-in action local_command. Usage: actions.py IACCTL"""
+
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests" / "golden"))
+import tap  # noqa: E402
+
+IACCTL = pathlib.Path(sys.argv[1]).resolve()
+
+
+def action(name, script, head=""):
+    return f'action "local_command" "{name}" {{\n{head}  config {{\n    command = "sh"\n    arguments = ["-c", {json.dumps(script)}]\n  }}\n}}\n'
+
+
+def trigger(events, actions, more=""):
+    named = ", ".join("action.local_command." + one for one in actions)
+    return f"    action_trigger {{\n      events = [{events}]\n      actions = [{named}]\n{more}    }}\n"
+
+
+def resource(name, *triggers, content=""):
+    return f'resource "terraform_data" "{name}" {{\n{content}  lifecycle {{\n{"".join(triggers)}  }}\n}}\n'
+
+
+def logs(name, **with_more):
+    return action(name, f"echo {name} >> log", **with_more)
+
+
+def run(place, *arguments, code=0):
+    done = subprocess.run([IACCTL, *arguments], cwd=place, capture_output=True, text=True, timeout=60)
+    assert done.returncode == code, (done.returncode, done.stdout + done.stderr)
+    return done.stdout + done.stderr
+
+
+def messages(place, *arguments, code=0):
+    return [json.loads(line) for line in run(place, *arguments, "-json", code=code).splitlines()]
+
+
+def codes(place, *arguments):
+    return [one["diagnostic"]["code"] for one in messages(place, *arguments, code=1) if one["type"] == "diagnostic"]
+
+
+def written(place):
+    return (place / "log").read_text().split() if (place / "log").exists() else []
+
+
+def write(place, *parts):
+    (place / "main.tf").write_text("".join(parts))
+
+
+def tainted(place):
+    state = json.loads(run(place, "state", "pull") or '{"resources": []}')
+    return {one["name"]: one["instances"][0].get("status") == "tainted" for one in state["resources"]}
+
+
+def actions_run_around_a_change_in_the_order_of_the_source(place):
+    write(place, logs("one"), logs("two"), logs("three"), logs("last"),
+          action("reads", "echo $((${length(terraform_data.a.id)})) >> log"),
+          'resource "terraform_data" "first" {\n  provisioner "local-exec" {\n    command = "echo dependency >> log"\n  }\n}\n',
+          resource("a", trigger("before_create, before_update", ["two", "one"]), trigger("after_create", ["reads"]),
+                   trigger("before_create", ["three"]), trigger("after_update", ["last"]),
+                   content="  input = terraform_data.first.id\n"
+                           '  provisioner "local-exec" {\n    command = "echo object >> log"\n  }\n'),
+          'resource "terraform_data" "dependent" {\n  input = terraform_data.a.id\n'
+          '  provisioner "local-exec" {\n    command = "echo dependent >> log"\n  }\n}\n')
+    run(place, "apply", "-auto-approve")
+    assert written(place) == ["dependency", "two", "one", "three", "object", "36", "dependent"], written(place)
+    (place / "log").unlink()
+    run(place, "apply", "-auto-approve")
+    assert written(place) == []
+    write(place, (place / "main.tf").read_text().replace("input = terraform_data.first.id", 'input = "changed"'))
+    run(place, "apply", "-auto-approve")
+    assert written(place) == ["two", "one", "last"], written(place)
+
+
+def a_value_that_an_action_reads_does_not_wait_for_it(place):
+    write(place, "locals {\n  id = terraform_data.a.id\n}\n", action("reads", "echo ${local.id} >> log"),
+          resource("a", trigger("after_create", ["reads"])),
+          'resource "terraform_data" "b" {\n  input = local.id\n  provisioner "local-exec" {\n    command = "echo b >> log"\n  }\n}\n')
+    run(place, "apply", "-auto-approve")
+    assert len(written(place)) == 2 and written(place)[1] == "b", written(place)
+
+
+def a_replacement_fires_the_events_of_a_creation(place):
+    write(place, logs("before"), logs("after"), logs("update"),
+          resource("a", trigger("before_create", ["before"]), trigger("after_create", ["after"]),
+                   trigger("before_update, after_update", ["update"]), content='  triggers_replace = "1"\n'
+                   '  provisioner "local-exec" {\n    when = destroy\n    command = "echo destroyed >> log"\n  }\n'))
+    run(place, "apply", "-auto-approve")
+    write(place, (place / "main.tf").read_text().replace('"1"', '"2"'))
+    run(place, "apply", "-auto-approve")
+    assert written(place) == ["before", "after", "destroyed", "before", "after"], written(place)
+
+
+def instances_select_actions_and_conditions_select_instances(place):
+    write(place, action("told", "echo ${each.value} >> log", "  for_each = { x = \"X\", y = \"Y\" }\n"),
+          resource("a", trigger("after_create", ["told[each.key]"], '      condition = each.key != "y"\n'),
+                   content='  for_each = toset(["x", "y"])\n'))
+    run(place, "apply", "-auto-approve")
+    assert written(place) == ["X"]
+
+
+def actions_of_modules_belong_to_each_instance_of_the_module(place):
+    (place / "m").mkdir()
+    (place / "m" / "main.tf").write_text(
+        'variable "name" {}\n' + action("told", "echo ${var.name} >> log") + resource("a", trigger("after_create", ["told"]))
+        + 'output "id" {\n  value = terraform_data.a.id\n}\n')
+    write(place, 'module "m" {\n  source = "./m"\n  for_each = toset(["p", "q"])\n  name = each.key\n}\n',
+          'resource "terraform_data" "after" {\n  depends_on = [module.m]\n'
+          '  provisioner "local-exec" {\n    command = "echo end >> log"\n  }\n}\n')
+    run(place, "init")
+    run(place, "apply", "-auto-approve")
+    assert sorted(written(place)[:2]) == ["p", "q"] and written(place)[2:] == ["end"], written(place)
+    run(place, "apply", "-auto-approve", '-invoke=module.m["q"].action.local_command.told')
+    assert written(place)[3:] == ["q"], written(place)
+
+
+def failures_have_the_effect_that_the_trigger_names(place):
+    for effect, made, is_tainted in (("halt", ["a"], False), ("taint", ["a"], True), ("continue", ["a", "b"], False)):
+        inner = place / effect
+        inner.mkdir()
+        write(inner, action("fails", "echo no >&2; exit 3"), logs("next"),
+              resource("a", trigger("after_create", ["fails", "next"], f"      on_failure = {effect}\n")),
+              'resource "terraform_data" "b" {\n  input = terraform_data.a.id\n}\n')
+        told = [one["diagnostic"] for one in messages(inner, "apply", "-auto-approve", code=0 if effect == "continue" else 1)
+                if one["type"] == "diagnostic"]
+        assert [(one["severity"], one["code"], one["address"]) for one in told] == [
+            ("warning" if effect == "continue" else "error", "local_command_failed", "action.local_command.fails")], told
+        assert "no" in told[0]["detail"] and "fails" not in told[0]["detail"], told
+        state = tainted(inner)
+        assert sorted(state) == made and state["a"] == is_tainted, (effect, state)
+        assert written(inner) == (["next"] if effect == "continue" else []), written(inner)
+        run(inner, "plan", "-detailed-exitcode", code=0 if effect == "continue" else 2)
+
+
+def a_failed_action_before_a_change_prevents_it(place):
+    write(place, action("fails", "exit 1"), resource("a", trigger("before_create", ["fails"])))
+    assert codes(place, "apply", "-auto-approve") == ["local_command_failed"]
+    assert tainted(place) == {}
+
+
+def plans_list_invocations_and_files_keep_them(place):
+    write(place, 'variable "s" {\n  default = "hidden"\n  sensitive = true\n}\n', action("told", "echo ${var.s} ${terraform_data.a.id} >> log"),
+          resource("a", trigger("after_create", ["told"], "      on_failure = taint\n")))
+    text = run(place, "plan", "-out=p")
+    assert "Actions after this change" in text and "Actions: 1 to invoke." in text and "hidden" not in text, text
+    (one,) = json.loads(run(place, "show", "-json", "p"))["action_invocations"]
+    assert one["lifecycle_action_trigger"] == {
+        "triggering_resource_address": "terraform_data.a", "action_trigger_event": "AfterCreate",
+        "action_trigger_block_index": 0, "actions_list_index": 0, "on_failure": "ActionOnFailureTaint"}, one
+    assert one["config_values"]["arguments"] == ["-c", None] and one["config_unknown"] == {"arguments": [False, True]}, one
+    kinds = [(one["type"], one["@message"]) for one in messages(place, "apply", "p") if one["type"].startswith("action_")]
+    assert kinds == [
+        ("action_start", "terraform_data.a.trigger[0]: Action started: action.local_command.told"),
+        ("action_complete", "terraform_data.a (0): Action complete: action.local_command.told")], kinds
+    assert written(place)[0] == "hidden"
+
+
+def invoke_calls_an_action_without_a_change(place):
+    write(place, action("told", "echo ${terraform_data.a.output} >> log; echo said"), logs("many", head="  count = 2\n"),
+          resource("a", content='  input = "value"\n'), 'resource "terraform_data" "new" {\n  count = 0\n}\n')
+    assert codes(place, "plan", "-invoke=action.local_command.told") == ["action_not_known"]
+    run(place, "apply", "-auto-approve")
+    write(place, (place / "main.tf").read_text().replace("count = 0", "count = 1"))
+    run(place, "plan", "-invoke=action.local_command.told", "-out=p")
+    (one,) = json.loads(run(place, "show", "-json", "p"))["action_invocations"]
+    assert one["invoke_action_trigger"] == {} and "lifecycle_action_trigger" not in one, one
+    progress = [one["hook"]["message"] for one in messages(place, "apply", "p") if one["type"] == "action_progress"]
+    assert written(place) == ["value"] and progress == ["said"], (written(place), progress)
+    run(place, "apply", "-auto-approve", "-invoke=action.local_command.many")
+    assert written(place) == ["value", "many", "many"]
+    assert len(tainted(place)) == 1
+    assert codes(place, "apply", "-auto-approve", "-invoke=action.local_command.many[7]") == ["unknown_action"]
+    assert codes(place, "apply", "-auto-approve", "-invoke=action.local_command.none") == ["unknown_action"]
+    assert codes(place, "plan", "-invoke=terraform_data.a") == ["invoke_without_action"]
+    assert codes(place, "plan", "-invoke=action.local_command.many", "-destroy") == ["invoke_with_other_options"]
+
+
+def targets_include_the_actions_that_they_trigger(place):
+    write(place, logs("a"), logs("b"), resource("a", trigger("after_create", ["a"])), resource("b", trigger("after_create", ["b"])))
+    run(place, "apply", "-auto-approve", "-target=terraform_data.b")
+    assert written(place) == ["b"] and sorted(tainted(place)) == ["b"]
+    run(place, "apply", "-auto-approve", "-exclude=terraform_data.b")
+    assert written(place) == ["b", "a"]
+    write(place, action("reads", "echo ${terraform_data.b.id} >> log"), resource("b"), resource("c", trigger("after_create", ["reads"])))
+    run(place, "apply", "-auto-approve", "-exclude=terraform_data.b")
+    assert written(place) == ["b", "a"] and "c" in tainted(place)
+
+
+def mistakes_have_codes(place):
+    write(place, action("told", "true"), resource("a", trigger("before_create, never, after_destroy", ["told"])),
+          "locals {\n  a = action.local_command.told\n}\n",
+          resource("b", trigger("after_create", ["told[0]", "other"], "      on_failure = never\n")),
+          'action "local_none" "x" {\n}\naction "random_x" "x" {\n}\naction "local_command" "y" {\n  config {\n    wrong = 1\n  }\n}\n')
+    found = json.loads(run(place, "validate", "-json", code=1))["diagnostics"]
+    assert sorted(one["code"] for one in found) == [
+        "action_has_no_value", "destroy_event_not_supported", "missing_argument", "undeclared_action", "unexpected_instance_key",
+        "unknown_action_event", "unknown_action_failure", "unknown_action_type", "unknown_action_type", "unsupported_argument"], [one["code"] for one in found]
+    write(place, action("told", "${terraform_data.a.id}"), resource("a", trigger("before_create", ["told"])))
+    assert codes(place, "plan") == ["dependency_cycle"]
+    write(place, logs("told"), resource("a", trigger("after_create", ["told"], "      condition = terraform_data.c.id == \"\"\n")),
+          'resource "terraform_data" "c" {\n}\n')
+    assert codes(place, "plan") == ["action_condition_unknown"]
+
+
+def an_interrupt_ends_an_action_and_leaves_nothing_pending(place):
+    write(place, action("waits", "echo begun >> log; exec sleep 60"), resource("a", trigger("after_create", ["waits"])))
+    process = subprocess.Popen([IACCTL, "apply", "-auto-approve"], cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    end = time.monotonic() + 20
+    while not written(place):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert process.returncode != 0
+    assert tainted(place) == {"a": False}
+    run(place, "plan", "-detailed-exitcode")
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run([
+        actions_run_around_a_change_in_the_order_of_the_source,
+        a_value_that_an_action_reads_does_not_wait_for_it,
+        a_replacement_fires_the_events_of_a_creation,
+        instances_select_actions_and_conditions_select_instances,
+        actions_of_modules_belong_to_each_instance_of_the_module,
+        failures_have_the_effect_that_the_trigger_names,
+        a_failed_action_before_a_change_prevents_it,
+        plans_list_invocations_and_files_keep_them,
+        invoke_calls_an_action_without_a_change,
+        targets_include_the_actions_that_they_trigger,
+        mistakes_have_codes,
+        an_interrupt_ends_an_action_and_leaves_nothing_pending,
+    ]))
