@@ -185,6 +185,75 @@ class ClusterMake(unittest.TestCase):
             self.assertIn("lost   worker n", output)
             self.assertEqual(len(set(self.lines("trace2"))), 24)
 
+    def test_drains_and_loses_nodes_of_slurm_and_continues_after_a_requeue(self):
+        if not slurm.is_installed():
+            self.skipTest("needs slurm")
+        cluster = slurm.Slurm(3)
+        with cluster as environment:
+            self.environment = environment
+            again = self.folder / "again"
+            self.requeue(cluster, again)  # Slurm waits before it starts the job again
+            self.loses_a_node(cluster)
+            self.drains_a_node(cluster)
+            self.is_preempted(cluster)
+            self.wait_for(lambda: "1 done, 0 failed, 0 skipped, 0 cancelled" in " ".join(self.lines("again/output")))
+            self.assertEqual(self.lines("again/trace"), ["a", "b"])
+
+    def loses_a_node(self, cluster):
+        self.write("".join(f"l{i}:\n  echo $SLURMD_NODENAME $PPID >> workers\n  sleep 0.3\n  echo l{i} >> lost\n" for i in range(18)))
+        with subprocess.Popen(self.command("--slurm", "--workers", "2"), stdout=subprocess.PIPE, text=True, env=self.environment) as process:
+            self.wait_for(lambda: len(self.lines("workers")) >= 8)
+            node, worker = self.lines("workers")[:2]
+            step = int(pathlib.Path("/proc", worker, "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1])
+            daemon = int((cluster.folder / f"run/slurmd.{node}.pid").read_text(encoding="utf-8"))
+            for each in (daemon, step, int(worker)):
+                os.kill(each, signal.SIGKILL)
+            output, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, output)
+        self.assertIn("18 done, 0 failed", output)
+        self.assertIn(f"lost   worker {node}", output)
+        self.assertEqual(len(set(self.lines("lost"))), 18)
+        cluster.run("slurmd", "-N", node)
+        self.wait_for(lambda: cluster.run("sinfo", "-h", "-N", "-o", "%T").count("idle") == 3)
+
+    def drains_a_node(self, cluster):
+        self.write("".join(f"d{i}:\n  echo $SLURMD_NODENAME >> drained\n  sleep 0.2\n" for i in range(12)))
+        with subprocess.Popen(self.command("--slurm", "--workers", "2"), stdout=subprocess.PIPE, text=True, env=self.environment) as process:
+            self.wait_for(lambda: self.lines("drained"))
+            drained = self.lines("drained")[0]
+            cluster.run("scontrol", "update", f"NodeName={drained}", "State=DRAIN", "Reason=test")
+            output, _ = process.communicate(timeout=60)
+        self.assertIn("12 done, 0 failed", output)
+        self.write("".join(f"e{i}:\n  echo $SLURMD_NODENAME >> rest\n  sleep 0.1\n" for i in range(8)))
+        self.assertIn("8 done", self.run_tasks("--slurm", "--workers", "2"))
+        self.assertEqual(set(self.lines("rest")), {"n1", "n2", "n3"} - {drained})
+        cluster.run("scontrol", "update", f"NodeName={drained}", "State=RESUME")
+
+    def is_preempted(self, cluster):
+        # The warning of a preemption or of a time limit: SIGTERM to each worker. Another allocation does the rest.
+        self.write("".join(f"p{i}:\n  echo $PPID >> preempted\n  sleep 0.2\n  echo p{i} >> completed\n" for i in range(16)))
+        with subprocess.Popen(self.command("--slurm", "--workers", "2"), stdout=subprocess.PIPE, text=True, env=self.environment) as process:
+            self.wait_for(lambda: len(self.lines("preempted")) >= 4)
+            cluster.run("scancel", "--signal=TERM", "--name=cluster_make")
+            output, _ = process.communicate(timeout=60)
+        self.assertIn("16 done, 0 failed", output)
+        self.assertNotIn("lost", output)
+        self.assertNotIn("repeat", output)
+        self.assertEqual(len(self.lines("completed")), 16)
+        self.assertEqual(len(set(self.lines("preempted"))), 4)
+
+    def requeue(self, cluster, folder):
+        folder.mkdir()
+        (folder / "build.tasks").write_text("a:\n  echo a >> trace\nb: a\n  echo b >> begun\n  test -e ready || sleep 100\n"
+                                            "  echo b >> trace\n", encoding="utf-8")
+        job = cluster.run("sbatch", "--parsable", "--requeue", "--nodes=2", f"--output={folder}/output", "--open-mode=append",
+                          f"--wrap={PROGRAM} -f {folder}/build.tasks --slurm --workers 2").strip()
+        self.wait_for((folder / "begun").exists)
+        cluster.run("scontrol", "requeue", job)
+        (folder / "ready").touch()
+        self.wait_for(lambda: cluster.run("squeue", "-h", "-o", "%T").strip() == "PENDING")
+        cluster.run("scontrol", "update", f"JobId={job}", "StartTime=now")
+
 
 class Tap(unittest.TextTestResult):
     count = 0
