@@ -252,6 +252,24 @@ def length(name, text, limit):
     return [] if count <= limit else [f"{name}: {count} lines, {limit} are the limit"]
 
 
+# In the expression of a co_await: a lambda with captures, a braced object, a conditional operator.
+AWAITED_TWICE = re.compile(r"(?<![\w)\]])\[[^\[\]]+\]\s*(?:\(|\{|mutable)|[\w(,>]\s*\{|\?")
+
+
+def awaited_temporaries(name, text):
+    """g++ 12 destroys such temporary objects two times; they need a name of their own, or the awaitable does."""
+    code = re.sub(r"//[^\n]*|R\"--\(.*?\)--\"|\"(?:[^\"\\\n]|\\.)*\"", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
+    broken = []
+    for found in re.finditer(r"\bco_await\b", code):
+        depth, end = 0, found.end()
+        while end < len(code) and depth >= 0 and not (depth == 0 and code[end] == ";"):
+            depth += (code[end] in "([{") - (code[end] in ")]}")
+            end += 1
+        if AWAITED_TWICE.search(code[found.end():end - 1 if depth < 0 else end]):
+            broken.append(f"{name}:{code.count(chr(10), 0, found.start()) + 1}: the awaited expression has a lambda, a braced object or '?'")
+    return broken
+
+
 def read_all(root, folder, patterns):
     base = root / folder
     paths = sorted(path for pattern in patterns for path in base.rglob(pattern)) if base.is_dir() else []
@@ -294,6 +312,8 @@ def check(root):
         ("a source of iacctl includes its own floor and lower ones", over(rooms, own_rooms)),
         ("the application floor reads no process", over(rooms, of_process)),
         ("any other source is at most 900 lines long", over(sources, length, SOURCE_LINES)),
+        ("a co_await has no temporary object that g++ 12 destroys two times",
+         over(headers, awaited_temporaries) + over(sources, awaited_temporaries)),
         ("every source names its licence in line 1", over(headers, spdx) + over(sources, spdx)),
     ]
 

@@ -228,6 +228,18 @@ class CheckFloors(Tree):
         self.put("examples/iacctl/commands/run.cpp", f'{check_floors.SPDX}\n#include <iostream>\n#include "app/plan.hpp"\n')
         self.assertEqual(self.broken(), [])
 
+    def test_finds_temporary_objects_in_awaited_expressions(self):
+        for expression in ("call([t] {})", "start(\n    [t = 1](auto h) { h(); }, token)", "take(pair{t, 1})", "take({t, 1})", "take(c ? a : b)"):
+            text = f"{check_floors.SPDX}\nvoid f()\n{{\n    co_await {expression};\n}}\n"
+            self.assert_breaks("examples/iacctl/app/plan.cpp", text, "plan.cpp:4: the awaited expression")
+
+    def test_lets_names_and_plain_calls_be_awaited(self):
+        self.put("include/strider/core/edge.hpp", header("strider/core/edge.hpp"))
+        awaited = ("std::move(waiting)", "asio::post(asio::use_awaitable)", "take(all[0], t)", "take([] { return 1; })")
+        lines = "".join(f"    if (co_await {one} == 1) {{ g(); }}\n" for one in awaited)
+        self.put("examples/iacctl/app/plan.cpp", f"{check_floors.SPDX}\nvoid f()\n{{\n{lines}}}\n")
+        self.assertEqual(self.broken(), [])
+
     def test_finds_a_macro(self):
         text = header("strider/core/edge.hpp", body="#define STRIDER_LOG(x) x\n")
         self.assert_breaks("include/strider/core/edge.hpp", text, "defines the macro STRIDER_LOG")

@@ -197,17 +197,16 @@ auto provider_set::find(std::string const& name, strider::infra::address const& 
         } else end_configuration(*one, {make_error(messages::provider_block_missing, {source->address()})});
     } else {
         auto const executor = co_await asio::this_coro::executor;
-        co_await asio::async_initiate<asio::use_awaitable_t<> const, void()>(
-            [this, one, executor](auto handler) {
-                std::unique_lock held(lock_);
-                if (!one->ready) {
-                    one->waiting.push_back({executor, std::move(handler)});
-                    return;
-                }
-                held.unlock();
-                asio::post(executor, std::move(handler));
-            },
-            asio::use_awaitable);
+        auto wait = [this, one, executor](auto handler) {
+            std::unique_lock held(lock_);
+            if (!one->ready) {
+                one->waiting.push_back({executor, std::move(handler)});
+                return;
+            }
+            held.unlock();
+            asio::post(executor, std::move(handler));
+        };
+        co_await asio::async_initiate<asio::use_awaitable_t<> const, void()>(std::move(wait), asio::use_awaitable);
     }
     std::scoped_lock const held(lock_);
     if (!one->problems.empty()) co_return failure(one->problems);
