@@ -144,7 +144,9 @@ auto workspace::apply(prepared_plan&& of, run_callbacks const& with) const -> ap
     duration_recorder durations(of.state.backend().local_directory(settings_.workspace));
     how.with.watch = durations.observer(with.watch);
     program::check_results checks(of.wanted->ruled(), of.plan.checks);
-    auto const running = of.wanted->for_run(program::hcl_program::phase::apply, checks);
+    auto const repetition =
+        what.deferred.empty() ? language::unknown_values::refused : language::unknown_values::allowed;
+    auto const running = of.wanted->for_run(program::hcl_program::phase::apply, checks, repetition);
     infra::apply_report& report = result.report;
     report = run_apply(running, store, what, std::move(of.start), how);
     // The file names resources in plain text.

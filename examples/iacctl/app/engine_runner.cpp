@@ -161,7 +161,8 @@ auto threads() -> std::size_t
 template <class Start>
 auto with_engine(program::hcl_program const& wanted, state::store& store, run_options const& how, Start start)
 {
-    providers::surroundings in{withheld_from_programs(wanted, how), how.encryption, {}, how.make_provider};
+    providers::surroundings in{
+        withheld_from_programs(wanted, how), how.encryption, {}, how.make_provider, how.deferral_allowed};
     bool has_meta = false;
     language::for_each_module(wanted.configuration(), [&](auto const& one) { has_meta |= !one.provider_meta.empty(); });
     if (has_meta) in.meta = std::bind_front(&program::hcl_program::provider_meta, &wanted);

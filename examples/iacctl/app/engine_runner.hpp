@@ -27,6 +27,7 @@ struct run_options {
         false;  ///< programs that a configuration runs get the variables of the environment that are secret
     std::shared_ptr<encryption::targets const> encryption = {};  ///< null: none
     providers::instance_maker make_provider = {};  ///< empty: sources make the instances
+    bool deferral_allowed = false;  ///< providers may leave the answer to a later plan
 };
 
 [[nodiscard]] auto options_of(root_module const& of, run_callbacks with) -> run_options;

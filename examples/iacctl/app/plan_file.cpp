@@ -287,6 +287,48 @@ auto decode_change(json const& j, state::dependency_catalog const& sets) -> chan
     return c;
 }
 
+// Without its unknown keys, an address is one that can be read. They are counted from the outermost module.
+auto encode(infra::deferred_change<language::value> const& one, kept_sets& sets) -> json
+{
+    change known = one.planned;
+    auto modules = known.target.module();
+    json unknown = json::array();
+    for (std::size_t i = 0; i != modules.size(); ++i)
+        if (modules[i].key.is_unknown()) {
+            unknown.push_back(i);
+            modules[i].key = {};
+        }
+    bool const own = known.target.key().is_unknown();
+    if (own) unknown.push_back(modules.size());
+    auto key = own ? infra::instance_key() : known.target.key();
+    known.target = infra::address(
+        std::move(modules), known.target.mode(), known.target.type(), known.target.name(), std::move(key));
+    json j = encode(known, sets);
+    j["unknown_keys"] = std::move(unknown);
+    j["deferral"] = to_string(one.reason);
+    return j;
+}
+
+auto decode_deferred(json const& j, state::dependency_catalog const& sets) -> infra::deferred_change<language::value>
+{
+    infra::deferred_change<language::value> one;
+    one.planned = decode_change(j, sets);
+    auto modules = one.planned.target.module();
+    auto key = one.planned.target.key();
+    for (json const& number : j.at("unknown_keys")) {
+        auto const at = read_count<std::size_t>(number);
+        if (at > modules.size()) throw malformed("a number is out of range");
+        (at == modules.size() ? key : modules[at].key) = infra::instance_key::unknown();
+    }
+    auto const& target = one.planned.target;
+    one.planned.target =
+        infra::address(std::move(modules), target.mode(), target.type(), target.name(), std::move(key));
+    auto const& name = j.at("deferral").get_ref<std::string const&>();
+    for (std::size_t i = 0; i < infra::deferral_reasons; ++i)
+        if (one.reason = static_cast<infra::deferral_reason>(i); to_string(one.reason) == name) return one;
+    throw malformed("\"" + name + "\" is not a reason that is known here");
+}
+
 auto encode(infra::invocation<language::value> const& one) -> json
 {
     json j = {{"address", to_string(one.target)}, {"declaration", one.declaration}, {"provider", one.provider},
@@ -381,15 +423,17 @@ auto encode(saved_plan const& of) -> json
     json invocations = json::array();
     for (auto const& one : of.what.invocations) invocations.push_back(encode(one));
     json drift = all(of.what.drift);
+    json deferred = json::array();
+    for (auto const& one : of.what.deferred) deferred.push_back(encode(one, sets));
     json parts;
     if (of.parts) parts = {{"written", of.parts->written}, {"read", of.parts->read}};
     return {{"parts", std::move(parts)}, {"sets", sets.documents()}, {"files", of.files},
         {"variables", std::move(variables)}, {"workspace", of.workspace}, {"created", of.created},
         {"prior", std::move(prior)}, {"mode", name_of(of.what.mode, mode_names)}, {"lineage", of.what.lineage},
         {"serial", of.what.serial}, {"refreshed", std::move(refreshed)}, {"changes", std::move(changes)},
-        {"drift", std::move(drift)}, {"outputs", std::move(outputs)}, {"invocations", std::move(invocations)},
-        {"providers", of.what.providers}, {"graph", encode(of.what.graph)}, {"targeted", of.what.targeted},
-        {"excluding", of.what.excluding}, {"checks", of.checks.text()}};
+        {"drift", std::move(drift)}, {"deferred", std::move(deferred)}, {"outputs", std::move(outputs)},
+        {"invocations", std::move(invocations)}, {"providers", of.what.providers}, {"graph", encode(of.what.graph)},
+        {"targeted", of.what.targeted}, {"excluding", of.what.excluding}, {"checks", of.checks.text()}};
 }
 
 auto decode(json const& j) -> saved_plan
@@ -420,6 +464,8 @@ auto decode(json const& j) -> saved_plan
     }
     if (auto const all = j.find("invocations"); all != j.end())  // older plans have none
         for (json const& one : *all) p.invocations.push_back(decode_invocation(one));
+    if (auto const all = j.find("deferred"); all != j.end())
+        for (json const& one : *all) p.deferred.push_back(decode_deferred(one, sets));
     j.at("providers").get_to(p.providers);
     p.graph = decode_graph(j.at("graph"));
     j.at("targeted").get_to(p.targeted);

@@ -57,6 +57,11 @@ void warn_of_forgotten(plan const& of, infra::diagnostics& warnings)
     if (!names.empty()) warnings.push_back(make_warning(messages::forgotten_objects, {names}));
 }
 
+auto unknown_repetition(bool defers) -> language::unknown_values
+{
+    return defers ? language::unknown_values::allowed : language::unknown_values::refused;
+}
+
 // Adds the warnings about a plan that was made.
 void warn_of_plan(prepared_plan& made, std::vector<infra::address> const& replaced)
 {
@@ -66,6 +71,8 @@ void warn_of_plan(prepared_plan& made, std::vector<infra::address> const& replac
     if (!made.generated.empty()) warnings.push_back(make_warning(messages::experimental_generated_configuration));
     warn_of_replace(replaced, what, warnings);
     warn_of_forgotten(what, warnings);
+    if (!what.deferred.empty())
+        warnings.push_back(make_warning(messages::changes_deferred, {std::to_string(what.deferred.size())}));
     warnings.insert(warnings.end(), what.warnings.begin(), what.warnings.end());
 }
 
@@ -166,6 +173,7 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
 
     run_options how = options_of(root_, with);
     how.limits.stop_on_first_failure = false;  // all problems of a plan are wanted
+    how.deferral_allowed = wishes.defers;
     how.with.interrupted = [&](int count) {
         result.interrupted = true;
         if (with.interrupted) with.interrupted(count);
@@ -173,7 +181,8 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     std::optional<app::plan> unfinished;
     auto const replaced = wishes.options.replace;
     program::check_results checks(p.wanted->ruled());
-    auto const running = p.wanted->for_run(program::hcl_program::phase::plan, checks);
+    auto const running =
+        p.wanted->for_run(program::hcl_program::phase::plan, checks, unknown_repetition(wishes.defers));
     auto made = run_plan(running, p.state.store(), wishes.options, prior->now, how, &unfinished);
     // An interrupt that came after the last visit has not stopped the run.
     if (made && settings_.interrupts != nullptr && settings_.interrupts->count() > 0) {

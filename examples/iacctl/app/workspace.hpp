@@ -37,6 +37,7 @@ struct plan_wishes {
     infra::plan_options options;
     state::open_mode mode = state::open_mode::read_only;  ///< read_write: it is to be applied
     std::filesystem::path generated;  ///< a new file for configuration of what is imported; empty: none is generated
+    bool defers = false;  ///< what cannot be decided before an apply is left to a later plan, and is no error
 };
 
 /// The result of planning.

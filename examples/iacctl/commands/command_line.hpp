@@ -46,6 +46,7 @@ struct request {
     bool destroy = false;
     bool refresh = true;
     bool refresh_only = false;
+    bool defers = false;
     std::vector<std::string> invoke;  ///< plan -invoke, apply -invoke
     bool detailed_exit_code = false;
     bool json = false;

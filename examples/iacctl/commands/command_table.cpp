@@ -233,6 +233,10 @@ constexpr option planning_options[] = {
     on("destroy", "Destroy all objects instead of creating and updating them.", store<&request::destroy>),
     on("refresh-only", "Only update state and outputs to match the present objects.", store<&request::refresh_only>),
     off("refresh", "Do not read the present objects before planning.", store<&request::refresh>),
+    on("allow-deferral",
+        "Leave changes to a later plan that depend on values known only after an apply, such as an unknown count, "
+        "instead of failing.",
+        store<&request::defers>),
     with_value("target", "ADDRESS",
         "Only plan this module, resource or instance, and everything it depends on. May be repeated.",
         store<&request::targets>, completion::address),

@@ -157,7 +157,8 @@ auto make_plan(session const& s) -> int
     if (p->plan.what.has_changes() && guided)
         s.out() << ui::next_step_text(
             s.asked().out, p->generated.empty() ? std::string() : s.asked().generated, s.text());
-    return s.asked().detailed_exit_code && p->plan.what.has_changes() ? changes_present : 0;
+    bool const present = p->plan.what.has_changes() || !p->plan.what.deferred.empty();
+    return s.asked().detailed_exit_code && present ? changes_present : 0;
 }
 
 auto apply(session const& s) -> int
@@ -171,7 +172,7 @@ auto apply(session const& s) -> int
     if (!policies) return code;
     if (!s.asked().arguments.empty()) {
         auto const& asked = s.asked();
-        if (asked.destroy
+        if (asked.destroy || asked.defers
             || std::ranges::any_of(std::array{&asked.targets, &asked.excludes, &asked.target_files,
                                        &asked.exclude_files, &asked.replace, &asked.invoke},
                 [](auto const* all) { return !all->empty(); }))

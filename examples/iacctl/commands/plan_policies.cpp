@@ -23,7 +23,7 @@ auto run_of(app::saved_plan const& of, ui::plan_view& view) -> app::policy::plan
                                                           : "normal";
     made.workspace = of.workspace;
     made.created = of.created;
-    made.complete = !of.what.targeted && !of.what.excluding;
+    made.complete = !of.what.targeted && !of.what.excluding && of.what.deferred.empty();
     for (ui::change_view& c : view.changes)
         made.changes.push_back({c.address, c.previous_address, c.deposed_key, c.provider_name, c.action, c.reason,
             c.before, c.after, c.replace_paths, c.importing_id});

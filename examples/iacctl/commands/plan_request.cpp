@@ -107,6 +107,7 @@ auto read_wishes(session const& s, int& code) -> std::optional<app::plan_wishes>
     app::plan_wishes wishes;
     wishes.options = read_options(s.asked(), problems);
     wishes.generated = s.asked().generated;
+    wishes.defers = s.asked().defers;
     app::check_limits(s.asked().limits, s.providers(), problems);
     if (problems.empty()) return wishes;
     code = s.tell(problems);

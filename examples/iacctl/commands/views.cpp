@@ -100,6 +100,8 @@ auto view_of(app::saved_plan const& of, schema_views& schemas, shown_changes whi
         view.changes.push_back(change_view_of(c, schemas));
         view.changes.back().number = i;
     }
+    for (auto const& one : of.what.deferred)
+        view.deferred.push_back({change_view_of(one.planned, schemas), one.reason});
     for (auto const& c : of.what.drift) view.drift.push_back(change_view_of(c, schemas));
     for (auto const& o : of.what.outputs) {
         ui::output_change_view v;
@@ -117,7 +119,7 @@ auto view_of(app::saved_plan const& of, schema_views& schemas, shown_changes whi
     for (auto const& [name, v] : of.variables) view.variables.push_back({name, v});
     view.timestamp = of.created;
     view.applyable = of.what.has_changes();
-    view.complete = !of.what.targeted;
+    view.complete = !of.what.targeted && of.what.deferred.empty();
     return view;
 }
 

@@ -78,6 +78,12 @@ auto names_of(hcl_program::module const& m) -> std::vector<std::string>
     return names;
 }
 
+// True if the path stands for instances of a module that are not known yet.
+auto has_unknown_step(hcl_program::module_path const& path) -> bool
+{
+    return std::ranges::any_of(path, [](infra::module_step const& step) { return step.key.is_unknown(); });
+}
+
 // As a list in a message.
 auto listed(std::vector<std::string> const& breaches) -> std::string
 {
@@ -156,9 +162,10 @@ hcl_program::hcl_program(language::configuration configuration, std::map<std::st
       context_{.plan_time = std::move(plan_time), .provided = all_->catalog_.get()}
 {}
 
-auto hcl_program::for_run(phase what, check_results& results) const -> hcl_program
+auto hcl_program::for_run(phase what, check_results& results, language::unknown_values repetition) const -> hcl_program
 {
     hcl_program made = *this;
+    made.unknown_repetition_ = repetition;
     made.context_.applying = what == phase::apply;
     made.results_ = &results;
     return made;
@@ -455,13 +462,14 @@ auto hcl_program::paths_of(module const& m, scope_type const& scope) const -> st
     value const* const instances = scope.value(m.name());
     for (module_path const& outer : paths_of(*m.caller, scope)) {
         value const* const keys = instances == nullptr ? nullptr : instances->find(to_string(outer));
-        if (keys == nullptr || !keys->has_data()) continue;
+        if (keys == nullptr || keys->is_null()) continue;
         auto const add = [&](infra::instance_key key) {
             module_path path = outer;
             path.push_back({m.call->name, std::move(key)});
             all.push_back(std::move(path));
         };
-        if (keys->is(language::type_kind::number)) {
+        if (keys->is_unknown()) add(infra::instance_key::unknown());
+        else if (keys->is(language::type_kind::number)) {
             auto const count = keys->as_number().as_int64().value_or(0);
             for (std::int64_t i = 0; i < count; ++i) add(infra::instance_key(i));
         } else if (keys->is(language::type_kind::object)) {
@@ -490,20 +498,34 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const
         auto const add = [&](infra::instance_key key) {
             expanded.instances.emplace_back(path, d.address.mode(), d.address.type(), d.address.name(), std::move(key));
         };
-        if (r.count) {
-            auto const count = language::evaluate_count(r.count, in, found);
+        auto const errors = found.error_count();
+        auto const add_unknown = [&] {  // what is not an error is not known
+            if (found.error_count() == errors) add(infra::instance_key::unknown());
+        };
+        if (has_unknown_step(path)) add_unknown();
+        else if (r.count) {
+            auto const count = language::evaluate_count(r.count, in, found, unknown_repetition_);
             for (std::size_t i = 0; i < count.value_or(0); ++i) add(infra::instance_key(static_cast<std::int64_t>(i)));
+            if (!count) add_unknown();
         } else if (r.for_each) {
-            auto entries = language::evaluate_for_each(r.for_each, in, found);
-            if (!entries) continue;
+            auto entries = language::evaluate_for_each(r.for_each, in, found, unknown_repetition_);
+            if (!entries) {
+                add_unknown();
+                continue;
+            }
             for (language::value_entry const& e : *entries) add(infra::instance_key(e.key));
             repetitions.push_back({to_string(path), value::object(std::move(*entries))});
-        } else if (!r.enabled || language::evaluate_enabled(r.enabled, in, found).value_or(false)) add({});
+        } else if (r.enabled) {
+            auto const enabled = language::evaluate_enabled(r.enabled, in, found, unknown_repetition_);
+            if (enabled.value_or(false)) add({});
+            if (!enabled) add_unknown();
+        } else add({});
     }
     if (found.has_errors()) return infra::failure(convert(found));
     if (has_conditions(d)) {
         std::vector<std::string> objects;
-        for (infra::address const& a : expanded.instances) objects.push_back(to_string(a));
+        for (infra::address const& a : expanded.instances)
+            if (!has_unknown_key(a)) objects.push_back(to_string(a));
         if (results_ != nullptr) results_->expand(d.name, objects);
     }
     if (r.for_each) expanded.repetition = value::object(std::move(repetitions));
@@ -515,15 +537,15 @@ auto hcl_program::expand_call(
 {
     instance_scope const in(*this, scope, *d.in, path);
     if (d.call->count) {
-        auto const count = language::evaluate_count(d.call->count, in, found);
+        auto const count = language::evaluate_count(d.call->count, in, found, unknown_repetition_);
         return count ? value(language::number(*count)) : value::unknown();
     }
     if (d.call->enabled) {
-        auto const enabled = language::evaluate_enabled(d.call->enabled, in, found);
+        auto const enabled = language::evaluate_enabled(d.call->enabled, in, found, unknown_repetition_);
         return enabled ? value(*enabled) : value::unknown();
     }
     if (!d.call->for_each) return value(true);
-    auto entries = language::evaluate_for_each(d.call->for_each, in, found);
+    auto entries = language::evaluate_for_each(d.call->for_each, in, found, unknown_repetition_);
     return entries ? value::object(std::move(*entries)) : value::unknown();
 }
 
@@ -832,6 +854,7 @@ auto hcl_program::has_conditions(declaration const& d) const noexcept -> bool
 
 auto hcl_program::object_name(declaration const& d, module_path const& path) const -> std::string
 {
+    if (has_unknown_step(path)) return {};
     std::string const in = to_string(path);
     return in + (in.empty() ? "" : ".") + d.name.substr(d.in->prefix.size());
 }
@@ -842,7 +865,8 @@ void hcl_program::expand_rules(declaration const& d, std::vector<module_path> co
         || (d.variable != nullptr && !d.variable->validations.empty());
     if (!any) return;
     std::vector<std::string> objects;
-    for (module_path const& path : paths) objects.push_back(object_name(d, path));
+    for (module_path const& path : paths)
+        if (std::string name = object_name(d, path); !name.empty()) objects.push_back(std::move(name));
     if (results_ != nullptr) results_->expand(d.name, objects);
 }
 

@@ -5,6 +5,7 @@
 #include "check_results.hpp"
 #include "declarations.hpp"
 #include "language/evaluation/functions.hpp"
+#include "language/evaluation/repetition.hpp"
 #include "language/values/value.hpp"
 #include "messages/message.hpp"
 #include "providers/catalog.hpp"
@@ -67,8 +68,10 @@ public:
 
     enum class phase : std::uint8_t { plan, apply };
     /// The same for one run, which says what comes of all rules in `results`. In an apply `timestamp` and its like have values.
+    /// \param repetition  allowed: instances whose count or for_each is unknown get an unknown key, otherwise it is an error
     /// \pre `results` outlives the program that is made
-    [[nodiscard]] auto for_run(phase what, check_results& results) const -> hcl_program;
+    [[nodiscard]] auto for_run(phase what, check_results& results,
+        language::unknown_values repetition = language::unknown_values::refused) const -> hcl_program;
     /// The declarations that have rules.
     [[nodiscard]] auto ruled() const noexcept -> std::vector<ruled_declaration> const& { return all_->ruled_; }
 
@@ -190,6 +193,7 @@ private:
     [[nodiscard]] auto variable_in(declaration const& d, module_path const& path, scope_type const& scope,
         language::diagnostics& found) const -> value;
     /// The name of a value or check in one instance of its module.
+    // Empty if the path stands for instances of a module that are not known yet: they have no results.
     [[nodiscard]] auto object_name(declaration const& d, module_path const& path) const -> std::string;
     void expand_rules(declaration const& d, std::vector<module_path> const& paths) const;
     /// Checks conditions, and notes what came of them. \param first  number of the first among all of the declaration
@@ -204,12 +208,13 @@ private:
     void note(
         declaration const& d, std::string const& object, std::size_t rule, language::rule_result const& found) const
     {
-        if (results_ != nullptr) results_->note(d.name, object, rule, found);
+        if (results_ != nullptr && !object.empty()) results_->note(d.name, object, rule, found);
     }
 
     std::shared_ptr<hcl_declarations const> all_;
     language::call_context context_;
     check_results* results_ = nullptr;  // of this run; locks for itself
+    language::unknown_values unknown_repetition_ = language::unknown_values::refused;
 
     friend class instance_scope;
 };

@@ -65,6 +65,10 @@ auto instance_scope::resource(language::reference const& r, language::diagnostic
     auto const marks = marks_of(*declared);
     // An instance that a plan for others has left out, and that state has not, is none.
     auto const slots = row->in_module(path_);
+    bool const unknown = row->is_partial() && (slots.empty() || slots.front().target.key().is_unknown());
+    if (unknown)
+        return (declared->count || declared->for_each ? value::unknown() : unknown_object(*module_, *declared))
+            .with_marks(marks);
     if (declared->count) {
         std::vector<value> all;
         all.reserve(slots.size());
@@ -95,6 +99,10 @@ auto instance_scope::resource(language::reference const& r, language::diagnostic
 
 auto instance_scope::each(language::reference const& r, language::diagnostics& found) const -> value
 {
+    if (key_.is_unknown()) {
+        if (r.kind == reference_kind::count) return value::unknown(type::number());
+        return value::unknown(r.name == "key" ? type::string() : type());
+    }
     if (each_ != nullptr && r.kind == reference_kind::each) return r.name == "key" ? value(each_->key) : each_->of;
     if (r.kind == reference_kind::count) {
         if (auto const* index = key_.index()) return value(language::number(*index));

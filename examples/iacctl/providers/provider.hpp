@@ -158,6 +158,7 @@ public:
     /// one.
     std::function<std::optional<value>(std::string_view provider, strider::infra::address const&)> meta;
     instance_maker make;  ///< empty: sources make the instances
+    bool deferral_allowed = false;  ///< a provider that cannot answer yet may say so
 };
 
 /// A provider that is available: its schema, and instances of it.

@@ -59,7 +59,8 @@ json_object& append_address(json_object& out, infra::address const& of)
     return out.text("mode", of.mode() == infra::resource_mode::data ? "data" : "managed")
         .text("type", of.type())
         .text("name", of.name())
-        .raw_if("index", key_json(of.key()));
+        .raw_if("index", key_json(of.key()))
+        .raw_if("index_unknown", of.key().is_unknown() ? "true" : "");
 }
 
 }  // namespace
@@ -111,6 +112,15 @@ namespace {
     sort_as_shown(order);
     json_array out;
     for (auto const* change : order) out.raw(change_json(*change));
+    return out.done();
+}
+
+[[nodiscard]] std::string deferred_json(std::vector<deferred_view> const& of)
+{
+    json_array out;
+    for (deferred_view const& one : of)
+        out.raw(
+            json_object().text("reason", to_string(one.reason)).raw("resource_change", change_json(one.change)).done());
     return out.done();
 }
 
@@ -409,6 +419,7 @@ std::string plan_json(plan_view const& of)
     out.raw("planned_values", planned_values_json(of));
     if (!of.drift.empty()) out.raw("resource_drift", changes_json(of.drift));
     if (!of.changes.empty()) out.raw("resource_changes", changes_json(of.changes));
+    if (!of.deferred.empty()) out.raw("deferred_changes", deferred_json(of.deferred));
     if (!of.output_changes.empty()) out.raw("output_changes", output_changes_json(of.output_changes));
     if (!of.actions.empty()) out.raw("action_invocations", invocations_json(of.actions));
     if (!of.prior_state.empty()) out.raw("prior_state", state_json(of.prior_state));

@@ -101,7 +101,8 @@ public:
     {
         bool const drifted = drift();
         if (changes_.empty() && outputs_.empty() && of_.actions.empty()) {
-            no_changes(drifted);
+            if (of_.deferred.empty()) no_changes(drifted);
+            deferred();
             return std::move(out_);
         }
         if (drifted) out_ += horizontal_rule(options_);
@@ -112,6 +113,7 @@ public:
             blocks();
         }
         named_actions();
+        deferred();
         if (!changes_.empty() || !of_.actions.empty()) sums();
         outputs();
         return std::move(out_);
@@ -230,6 +232,40 @@ private:
             return text;
         };
         for (auto const& text : in_parts(changes_.size(), 4000, part)) out_ += text;
+    }
+
+    // Changes that this plan does not make. What is known of them is shown as it would be made.
+    void deferred()
+    {
+        if (of_.deferred.empty()) return;
+        out_ += "\nDeferred actions:\n";
+        paragraph("\nThese depend on values that are known only after an apply. A later plan decides on them.");
+        for (deferred_view const& one : of_.deferred) {
+            auto const& change = one.change;
+            auto const found = compare(change);
+            difference_style style;
+            style.colour = options_.colour;
+            style.show_sensitive = options_.show_sensitive;
+            bool const data = change.address.mode() == infra::resource_mode::data;
+            out_ += fmt::format("\n{} was deferred\n  # ({})\n{} {} \"{}\" \"{}\" {}\n",
+                paint_(ink::bold, "  # " + to_string(change.address)), deferral_text(one.reason),
+                action_symbol(change.action, paint_), data ? "data" : "resource", change.address.type(),
+                change.address.name(), difference_text(found, 0, style));
+        }
+    }
+
+    [[nodiscard]] static std::string_view deferral_text(infra::deferral_reason why)
+    {
+        switch (why) {
+        case infra::deferral_reason::instance_count_unknown: return "the number of its instances is not known yet";
+        case infra::deferral_reason::resource_config_unknown:
+            return "its provider needs a value of its configuration that is not known yet";
+        case infra::deferral_reason::provider_config_unknown:
+            return "the configuration of its provider has a value that is not known yet";
+        case infra::deferral_reason::absent_prereq: return "its provider needs something that does not exist yet";
+        case infra::deferral_reason::deferred_prereq: break;
+        }
+        return "it depends on a deferred action";
     }
 
     // Actions that were asked for without a change.

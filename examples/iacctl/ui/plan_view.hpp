@@ -8,6 +8,7 @@
 
 #include <strider/infra/model/action.hpp>
 #include <strider/infra/model/address.hpp>
+#include <strider/infra/model/deferral.hpp>
 #include <strider/infra/model/invocation.hpp>
 
 #include <cstddef>
@@ -43,6 +44,12 @@ struct change_view {
     resource_schema const* schema = nullptr;  ///< null: every attribute of the values, each of its own type
 
     [[nodiscard]] bool moved() const { return previous_address && *previous_address != address; }
+};
+
+/// A change that a later plan decides on.
+struct deferred_view {
+    change_view change;
+    infra::deferral_reason reason = infra::deferral_reason::deferred_prereq;
 };
 
 /// The id or the identity of an imported object, as JSON. \pre it is imported
@@ -94,6 +101,7 @@ struct plan_view {
     plan_mode mode = plan_mode::normal;
     std::vector<change_view> changes;
     std::vector<change_view> drift;
+    std::vector<deferred_view> deferred;
     std::vector<output_change_view> output_changes;
     std::vector<action_view> actions;  ///< those of one object in the order of execution
     std::vector<relevant_attribute> relevant;
@@ -104,7 +112,7 @@ struct plan_view {
     std::string timestamp;      ///< RFC 3339, or nothing
     std::string terraform_version{iacctl::terraform_version};
     bool applyable = true;
-    bool complete = true;  ///< false with -target
+    bool complete = true;  ///< false with -target, or if changes are deferred
     bool errored = false;
 };
 

@@ -28,7 +28,8 @@ public:
             if (plan.outputs[i].what != action::no_op) outputs_.emplace(plan.outputs[i].declaration, i);
     }
 
-    /// Adds the value of a declaration to the journal, if it is that of a changed output.
+    /// Adds the value of a declaration to the journal, if it is that of a changed output. A value that is not wholly known,
+    /// because of a deferred change, is not stored.
     template <class Journal>
     void record(std::size_t declaration, value_type const& value, Journal& journal) const
     {
@@ -36,7 +37,7 @@ public:
         if (found == outputs_.end()) return;
         auto const& planned = plan_->outputs[found->second];
         auto const& d = declaration_at(*configuration_, declaration);
-        if (!is_null_output(*configuration_, value))
+        if (value.wholly_known() && !is_null_output(*configuration_, value))
             journal.take(journal_entry::output(planned.name, encode_output(*configuration_, d, value)));
         else if (planned.before) journal.take(journal_entry::output_removed(planned.name));
     }

@@ -25,14 +25,14 @@ struct unchanged_instance {
     std::size_t declaration;  ///< number of its declaration
 };
 
-/// Finds the declared instances in a state that have no change. \complexity O(n) in the instances
+/// Finds the declared instances in a state for which a plan has no change. \complexity O(n) in the instances
 template <program P>
 [[nodiscard]] auto unchanged_instances(declaration_index<P> const& declared,
-    std::vector<change<typename P::value_type>> const& changes, snapshot const& state)
-    -> std::vector<unchanged_instance>
+    basic_plan<typename P::value_type> const& plan, snapshot const& state) -> std::vector<unchanged_instance>
 {
     std::unordered_set<address> planned;
-    for (auto const& c : changes) planned.insert(c.target);
+    for (auto const& c : plan.changes) planned.insert(c.target);
+    for (auto const& one : plan.deferred) planned.insert(one.planned.target);
     std::vector<unchanged_instance> all;
     for (auto const& [target, record] : state.resources) {
         std::size_t const number = declared.find(target.config());
@@ -41,7 +41,7 @@ template <program P>
     return all;
 }
 
-/// Publishes the objects that an apply does not change, and expands the declarations of those that it creates.
+/// Publishes the objects that an apply does not change, and what is known of those that it defers, and expands the declarations of those that it creates.
 template <program P>
 [[nodiscard]] auto publish_unchanged(declaration_index<P> const& declared,
     basic_plan<typename P::value_type> const& plan, snapshot const& state,
@@ -57,14 +57,18 @@ template <program P>
     };
     for (auto const& c : plan.changes)
         if (is_seen(c)) instances[c.declaration].push_back(c.target);
+    for (auto const& one : plan.deferred)
+        if (is_seen(one.planned)) instances[one.planned.declaration].push_back(one.planned.target);
     std::vector<unchanged_instance> unchanged;
-    if (plan.targeted || plan.mode != plan_mode::normal) unchanged = unchanged_instances(declared, plan.changes, state);
+    if (plan.targeted || plan.mode != plan_mode::normal) unchanged = unchanged_instances(declared, plan, state);
     for (auto const& i : unchanged) instances[i.declaration].push_back(i.target);
     for (std::size_t i = 0; i < declared.size(); ++i)
         if (declared.kind(i) == declaration_kind::resource) scope.expand(i, std::move(instances[i]));
     for (auto const& c : plan.changes)
         if (is_seen(c) && (destroys_all || c.what == action::no_op))
             scope.publish(c.declaration, c.target, destroys_all ? *c.before : *c.after);
+    for (auto const& one : plan.deferred)
+        if (is_seen(one.planned)) scope.publish(one.planned.declaration, one.planned.target, *one.planned.after);
     diagnostics problems;
     for (auto const& i : unchanged) {
         auto value = declared.configuration().decode(i.target, *state.find(i.target)->current);

@@ -41,18 +41,27 @@ public:
     explicit instance_key(std::int64_t index) : key_(index) {}
     /// The key of an instance of a declaration with for_each; an empty text is a key, too.
     explicit instance_key(std::string name) : key_(std::move(name)) {}
+    /// The key of all instances of a declaration whose keys are not known before an apply. No object has it.
+    [[nodiscard]] static auto unknown() -> instance_key
+    {
+        instance_key made;
+        made.key_ = unknown_key();
+        return made;
+    }
 
-    /// True if there is a key, of either kind.
+    /// True if there is a key, of any kind.
     [[nodiscard]] explicit operator bool() const noexcept { return key_.index() != 0; }
     /// The number; null for a text and for no key.
     [[nodiscard]] auto index() const noexcept -> std::int64_t const* { return std::get_if<std::int64_t>(&key_); }
     /// The text; null for a number and for no key.
     [[nodiscard]] auto name() const noexcept -> std::string const* { return std::get_if<std::string>(&key_); }
+    /// True for the key of instances that are not known yet.
+    [[nodiscard]] auto is_unknown() const noexcept -> bool { return std::holds_alternative<unknown_key>(key_); }
 
     // Written out, because the comparisons of `std::variant` and `std::vector` take long to compile.
     /// Compares kind and content: the number 0 and the text "0" are different keys.
     friend auto operator==(instance_key const& a, instance_key const& b) noexcept -> bool { return (a <=> b) == 0; }
-    /// Orders no key before numbers, and numbers before texts.
+    /// Orders no key before numbers, numbers before texts, and texts before the unknown key.
     friend auto operator<=>(instance_key const& a, instance_key const& b) noexcept -> std::strong_ordering
     {
         if (auto const c = a.key_.index() <=> b.key_.index(); c != 0) return c;
@@ -62,15 +71,16 @@ public:
     }
 
 private:
-    std::variant<std::monostate, std::int64_t, std::string> key_;
+    struct unknown_key {};
+    std::variant<std::monostate, std::int64_t, std::string, unknown_key> key_;
 };
 
-/// Formats a key: "", `[0]` or `["name"]`.
+/// Formats a key: "", `[0]`, `["name"]` or, if it is unknown, `[*]`.
 [[nodiscard]] inline auto to_string(instance_key const& key) -> std::string
 {
     if (auto const* index = key.index()) return "[" + std::to_string(*index) + "]";
     auto const* name = key.name();
-    if (name == nullptr) return {};
+    if (name == nullptr) return key.is_unknown() ? "[*]" : "";
     std::string text = "[\"";
     for (char const c : *name) {
         if (c == '"' || c == '\\') text += '\\';
@@ -179,6 +189,14 @@ private:
     return text;
 }
 
+/// True if a key in the address is not known: it stands for all instances of a declaration.
+[[nodiscard]] inline auto has_unknown_key(address const& a) noexcept -> bool
+{
+    for (module_step const& step : a.module())
+        if (step.key.is_unknown()) return true;
+    return a.key().is_unknown();
+}
+
 /// True if both are in the same module, but in different instances of it. Such objects are not ordered.
 [[nodiscard]] inline auto in_different_instances_of_one_module(address const& a, address const& b) -> bool
 {
@@ -242,7 +260,7 @@ struct address_reader {
 
 }  // namespace detail
 
-/// Parses the format of `to_string`. \return graph_errc::invalid_value if the text is not the address of a resource.
+/// Parses the format of `to_string`, but no unknown keys. \return graph_errc::invalid_value if the text is not the address of a resource.
 [[nodiscard]] inline auto parse_address(std::string_view text) -> result<address>
 {
     detail::address_reader in{text};

@@ -7,6 +7,7 @@
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/action.hpp>
 #include <strider/infra/model/change.hpp>
+#include <strider/infra/model/deferral.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/invocation.hpp>
 #include <strider/infra/model/plan_options.hpp>
@@ -25,6 +26,7 @@ struct basic_plan {
     std::uint64_t serial = 0;  ///< of the prior state: if state has another one, the plan is stale
     std::vector<journal_entry> refreshed;  ///< results of refreshing; recorded before any operation
     std::vector<change<V>> changes;        ///< in ascending address; the current object before deposed ones
+    std::vector<deferred_change<V>> deferred;  ///< not performed, in ascending address; a later plan decides on them
     std::vector<change<V>> drift;          ///< changes made outside of the engine
     std::vector<output_change<V>> outputs;  ///< of the root module, with the unchanged ones
     std::vector<invocation<V>> invocations;  ///< of actions; those of one change in the order of execution

@@ -6,6 +6,7 @@
 #include <strider/infra/graph/policies.hpp>
 #include <strider/infra/graph/prior_instances.hpp>
 #include <strider/infra/model/change.hpp>
+#include <strider/infra/model/deferral.hpp>
 #include <strider/infra/model/event.hpp>
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/plan_options.hpp>
@@ -89,6 +90,11 @@ public:
         diagnostics problems;
         auto reading = reader_.read(problems, c, config);
         auto read = co_await std::move(reading);
+        if (read.deferred) {
+            auto later = defer_read(found, std::move(c), config, read.deferred);
+            co_await std::move(later);
+            co_return;
+        }
         if (!read.value) {
             if (again) found.unread.push_back(as_unread(target, problems));
             append(again ? found.check_warnings : found.problems, std::move(problems));
@@ -109,8 +115,9 @@ public:
     }
 
 private:
-    // Plans to read data during the apply. Until then dependents see their known parts.
-    [[nodiscard]] auto defer_read(findings& found, change<value_type> c, value_type config) -> task<void>
+    // Plans to read data during the apply, or with a reason in a later plan. Until then dependents see their known parts.
+    [[nodiscard]] auto defer_read(findings& found, change<value_type> c, value_type config,
+        std::optional<deferral_reason> deferral = std::nullopt) -> task<void>
     {
         plan_request<value_type> request(c.target, c.provider, std::nullopt, std::move(config));
         auto planning = provider_->plan(std::move(request));
@@ -124,12 +131,13 @@ private:
         c.what = is_check && options_->mode != plan_mode::normal ? action::no_op : action::read;
         c.after = std::move(answer->after);
         scope_->publish(c.declaration, c.target, *c.after);
-        found.changes.push_back(std::move(c));
+        if (deferral) found.deferred.push_back({std::move(c), *deferral});
+        else found.changes.push_back(std::move(c));
     }
 
     [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*configuration_, i); }
 
-    // True if a dependency of these data has a pending change.
+    // True if a dependency of these data has a pending change, or one that is deferred.
     [[nodiscard]] auto is_pending(change<value_type> const& c) const -> bool
     {
         auto const& set =
@@ -141,8 +149,9 @@ private:
         for (std::string const& name : set.names()) {
             auto const number = scope_->number_of(name);
             if (!number || (*planned_)[*number] == nullptr) continue;
-            auto const& others = (*planned_)[*number]->changes;
-            if (std::any_of(others.begin(), others.end(), is_near)) return true;
+            auto const& others = *(*planned_)[*number];
+            if (!others.deferred.empty()) return true;
+            if (std::any_of(others.changes.begin(), others.changes.end(), is_near)) return true;
         }
         return false;
     }

@@ -30,6 +30,7 @@ public:
         std::optional<value_type> value;  ///< empty: they could not be read
         object stored;                    ///< in the format of state
         std::chrono::nanoseconds elapsed{};  ///< duration of the provider call
+        std::optional<deferral_reason> deferred;  ///< the provider cannot read them yet
     };
 
     /// All references must outlive the reader. \param now  time for the elapsed time of events
@@ -55,6 +56,8 @@ public:
             result.elapsed = now_() - started;
             if (answer) {
                 append(problems, located(*configuration_, c.declaration, c.target, std::move(answer->warnings)));
+                result.deferred = answer->deferred;
+                if (result.deferred) co_return result;
                 if (!answer->object) answer = failure(make_error(codes::no_data_read, {to_string(c.target)}));
                 else if (diagnostics wrong = check_object(*configuration_, c.target, c.provider, *answer->object);
                     has_errors(wrong))

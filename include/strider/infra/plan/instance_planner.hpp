@@ -6,6 +6,7 @@
 #include <strider/infra/graph/nodes.hpp>
 #include <strider/infra/graph/prior_instances.hpp>
 #include <strider/infra/model/change.hpp>
+#include <strider/infra/model/deferral.hpp>
 #include <strider/infra/model/event.hpp>
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/plan_options.hpp>
@@ -118,8 +119,10 @@ public:
             there = co_await std::move(importing);
             if (!there) co_return;
         }
+        std::optional<deferral_reason> deferral;
+        if (there) deferral = there->deferred;
         if (there && !there->value) {
-            found.refreshed.push_back(journal_entry::remove(target, {}));
+            if (!deferral) found.refreshed.push_back(journal_entry::remove(target, {}));
             there.reset();
         } else if (there) {
             c.before = there->value;
@@ -139,11 +142,53 @@ public:
             if (there) scope_->publish(n.index, target, *there->value);
             co_return;
         }
-        auto deciding = decide(found, c, tainted);
+        auto deciding = decide(found, c, tainted, deferral);
         bool const decided = co_await std::move(deciding);
         if (decided && there && c.what == action::no_op) there->stored.dependencies = dependencies_->planned[n.index];
         note();
-        if (decided) finish(found, n, std::move(c), prior);
+        if (decided && deferral) defer(found, std::move(c), *deferral);
+        else if (decided) finish(found, n, std::move(c), prior);
+    }
+
+    /// Plans all instances whose keys are not known as one that is deferred. Its value is what they have in common.
+    /// \pre the address has an unknown key
+    [[nodiscard]] auto plan_unknown(findings& found, std::size_t number, address target) -> task<void>
+    {
+        auto const& d = declaration(number);
+        change<value_type> c;
+        c.target = target;
+        c.config = to_string(target.config());
+        c.declaration = number;
+        c.what = target.mode() == resource_mode::data ? action::read : action::create;
+        auto evaluated = configuration_->evaluate(d, target, *scope_);
+        if (!evaluated) {
+            append(found.problems, evaluated.error().why());
+            co_return;
+        }
+        c.after = std::move(*evaluated);
+        // Without the key, the instance of the provider may be unknown, too. Then the configuration is all that is known.
+        auto const provider = instance_provider(*configuration_, d, target, *scope_);
+        c.provider = provider ? *provider : configuration_->provider_of(d);
+        if (provider) {
+            auto planning = request_plan(found, c, std::nullopt, *c.after);
+            auto const answer = co_await std::move(planning);
+            if (!answer) co_return;
+            c.after = answer->after;
+        }
+        defer(found, std::move(c), deferral_reason::instance_count_unknown);
+    }
+
+    /// Reads the current object of an instance that may or may not be declared, because the declared keys are not known.
+    [[nodiscard]] auto refresh_undecided(findings& found, std::pair<address const, resource_record> const& instance)
+        -> task<void>
+    {
+        if (instance.first.mode() == resource_mode::data || !instance.second.current) co_return;
+        object const stored = *instance.second.current;
+        auto refreshing = reader_.refresh(found, instance.first, {}, stored);
+        auto const there = co_await std::move(refreshing);
+        if (there && !there->value) found.refreshed.push_back(journal_entry::remove(instance.first, {}));
+        else if (there && there->stored != stored)
+            found.refreshed.push_back(journal_entry::record(instance.first, {}, there->stored));
     }
 
     /// Plans an instance without a declaration.
@@ -251,8 +296,16 @@ private:
         if (instance.second.current) add_change({}, *instance.second.current);
     }
 
-    // Selects the action. \return false if there were errors
-    [[nodiscard]] auto decide(findings& found, change<value_type>& c, bool tainted) -> task<bool>
+    // Dependents see the value as far as it is known.
+    void defer(findings& found, change<value_type> c, deferral_reason why)
+    {
+        scope_->publish(c.declaration, c.target, *c.after);
+        found.deferred.push_back({std::move(c), why});
+    }
+
+    // Selects the action. \param deferral  set if the provider cannot plan yet \return false if there were errors
+    [[nodiscard]] auto decide(
+        findings& found, change<value_type>& c, bool tainted, std::optional<deferral_reason>& deferral) -> task<bool>
     {
         auto const& d = declaration(c.declaration);
         auto const triggered = triggers_.fire(found, c);
@@ -273,6 +326,7 @@ private:
         auto const answer = co_await std::move(planning);
         if (!answer) co_return false;
         c.after = answer->after;
+        if (!deferral) deferral = answer->deferred;
         if (*triggered) c.reason = action_reason::replace_by_triggers;
         if (!c.before) {
             c.what = action::create;
@@ -316,7 +370,7 @@ private:
             co_return std::nullopt;
         }
         append(found.problems, located(*configuration_, c.declaration, c.target, std::move(answer->warnings)));
-        if (answer->legacy_type_system) co_return std::move(*answer);
+        if (answer->legacy_type_system || answer->deferred) co_return std::move(*answer);
         diagnostics wrong =
             check_plan(*configuration_, declaration(c.declaration), c.target, prior, desired, answer->after);
         append(found.problems, wrong);

@@ -24,6 +24,7 @@ template <class V>
 struct existing_object {
     std::optional<V> value;  ///< the current value; empty: the object does not exist any more
     object stored;           ///< in the format of state
+    std::optional<deferral_reason> deferred;  ///< the provider could not read: the value is that of state
 };
 
 /// Reads current objects from providers while planning. Functions return nothing after an error, which is in `found`.
@@ -67,6 +68,8 @@ public:
             co_return std::nullopt;
         }
         append(found.problems, std::move(read->warnings));
+        e.deferred = read->deferred;
+        if (e.deferred) co_return e;
         e.stored.private_data = std::move(read->private_data);
         if (read->object == e.value) co_return e;  // the stored value conforms to the type
         if (read->object && !is_valid(found, target, e.stored.provider, *read->object)) co_return std::nullopt;
@@ -86,7 +89,8 @@ public:
         co_return e;
     }
 
-    /// Finds an existing object by its import id, and reads its current value.
+    /// Finds an existing object by its import id, and reads its current value. \return without a value if the provider defers
+    /// it
     [[nodiscard]] auto import_existing(findings& found, change<value_type> const& c) -> task<std::optional<existing>>
     {
         std::optional<existing> result;
@@ -100,6 +104,7 @@ public:
                 co_return result;
             }
             append(found.problems, located(*configuration_, c.declaration, c.target, std::move(imported->warnings)));
+            if (imported->deferred) co_return deferred(*imported->deferred);
             if (!imported->object) {
                 found.problems.push_back(found_nothing(c));
                 co_return result;
@@ -115,6 +120,7 @@ public:
                 co_return result;
             }
             append(found.problems, std::move(read->warnings));
+            if (read->deferred) co_return deferred(*read->deferred);
             if (!read->object) found.problems.push_back(found_nothing(c));
             else if (is_valid(found, c.target, c.provider, *read->object)) {
                 result.emplace();
@@ -130,6 +136,12 @@ public:
     }
 
 private:
+    [[nodiscard]] static auto deferred(deferral_reason why) -> existing
+    {
+        existing nothing;
+        nothing.deferred = why;
+        return nothing;
+    }
     [[nodiscard]] static auto found_nothing(change<value_type> const& c) -> diagnostic
     {
         std::string const target = to_string(c.target);

@@ -17,6 +17,7 @@
 #include <strider/infra/plan/action_planner.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
 #include <strider/infra/plan/concurrency_limiter.hpp>
+#include <strider/infra/plan/deferred_destroys.hpp>
 #include <strider/infra/plan/plan_moves.hpp>
 #include <strider/infra/plan/plan_visitor.hpp>
 #include <strider/infra/plan/recorded_dependents.hpp>
@@ -157,6 +158,8 @@ private:
         auto const [error, report] = co_await std::move(walked);
 
         diagnostics problems = work.collect(plan);
+        defer_destroys(plan, prior.state);
+        std::ranges::sort(plan.deferred, {}, [](auto const& one) -> auto const& { return one.planned.target; });
         prevented_ = work.take_prevented();
         sort_by_address(plan.changes);
         detail::append_walk_failures(problems, report, codes::planning_failed,

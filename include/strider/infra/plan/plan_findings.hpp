@@ -5,6 +5,7 @@
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/checks.hpp>
+#include <strider/infra/model/deferral.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 
 #include <optional>
@@ -25,6 +26,7 @@ template <class V>
 struct plan_findings {
     diagnostics problems;  ///< errors and warnings
     std::vector<change<V>> changes;  ///< planned for the instances of this vertex
+    std::vector<deferred_change<V>> deferred;  ///< changes of this vertex that a later plan decides on
     std::vector<std::pair<address, diagnostics>> prevented;  ///< errors of a destroy if it includes the instance
     std::vector<change<V>> drift;  ///< changes made outside of the engine, found by the refresh
     std::vector<journal_entry> refreshed;  ///< recorded before any operation: objects that changed, and known outputs

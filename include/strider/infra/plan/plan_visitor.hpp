@@ -31,6 +31,7 @@
 #include <strider/walk/walk_report.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <iterator>
@@ -62,6 +63,7 @@ public:
           options_(&options),
           prior_(&prior),
           scope_(declared_.names()),
+          dependencies_(&dependencies),
           there_(declared_.size()),
           by_declaration_(declared_.size()),
           limiter_(&limiter),
@@ -186,6 +188,7 @@ public:
         for (findings& f : found_) {
             move_to(problems, f.problems);
             move_to(plan.changes, f.changes);
+            move_to(plan.deferred, f.deferred);
             move_to(prevented_, f.prevented);
             move_to(plan.drift, f.drift);
             move_to(plan.refreshed, f.refreshed);
@@ -280,13 +283,14 @@ private:
         }
         auto const kind = expanded->kind;
         bool const desired = expanded->desired;
+        bool const partial = std::ranges::any_of(expanded->instances, has_unknown_key);
         std::vector<address> const instances = std::move(expanded->instances);
         auto const modules = std::move(expanded->modules);
         scope_.expand(n.index, instances);
         if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
 
         std::map<address, import_target> imports;
-        if (!find_imports(found, n.index, instances, imports)) co_return;
+        if (!find_imports(found, n.index, instances, partial, imports)) co_return;
         address const block = configuration_->address_of(d);
         std::vector<prior_instances::entry> const& there = prior_->of(block);
         std::vector<bool> stays_declared(there.size());
@@ -310,7 +314,14 @@ private:
                 if (stays) instances_.publish_prior(found, n.index, a, prior[i]);
                 co_return;
             }
-            if (!stays) {
+            if (!stays && partial) {
+                auto refreshing = instances_.refresh_undecided(found, *prior[i]);
+                co_await std::move(refreshing);
+            } else if (stays && has_unknown_key(a)) {
+                if (options_->mode != plan_mode::normal || options_->before_destroy) co_return;
+                auto planning = instances_.plan_unknown(found, n.index, a);
+                co_await std::move(planning);
+            } else if (!stays) {
                 action_reason const reason = desired ? reason_to_destroy(a, kind, instances, modules)
                                                      : action_reason::delete_because_no_resource_config;
                 auto planning = instances_.plan_orphan(found, *prior[i], n.index, reason);
@@ -326,11 +337,36 @@ private:
         };
         auto planning = limiter_->for_each(block.type(), prior.size(), std::ref(plan_one));
         co_await std::move(planning);
+        if (depends_on_deferred(n.index)) defer_changes(found);
+        if (!found.deferred.empty()) has_deferred_.store(true, std::memory_order_release);
     }
 
-    // Collects the objects to import for a declaration. \return false if there were errors
+    // True if a resource that the declaration depends on has a deferred instance.
+    // \complexity O(1) until a visit defers something, then O(n) in the dependencies
+    [[nodiscard]] auto depends_on_deferred(std::size_t number) const -> bool
+    {
+        if (!has_deferred_.load(std::memory_order_acquire)) return false;
+        auto const is_deferred = [this](std::string const& name) {
+            auto const at = scope_.number_of(name);
+            return at && by_declaration_[*at] != nullptr && !by_declaration_[*at]->deferred.empty();
+        };
+        return std::ranges::any_of(dependencies_->declared[number].names(), is_deferred);
+    }
+
+    // A deposed object is destroyed nevertheless: no other change decides on it.
+    static void defer_changes(findings& found)
+    {
+        std::vector<change<value_type>> kept;
+        for (change<value_type>& c : found.changes)
+            if (c.of_deposed) kept.push_back(std::move(c));
+            else found.deferred.push_back({std::move(c), deferral_reason::deferred_prereq});
+        found.changes = std::move(kept);
+    }
+
+    // Collects the objects to import for a declaration. \param partial  there may be other instances \return false if there
+    // were errors
     [[nodiscard]] auto find_imports(findings& found, std::size_t number, std::vector<address> const& instances,
-        std::map<address, import_target>& found_imports) const -> bool
+        bool partial, std::map<address, import_target>& found_imports) const -> bool
     {
         std::vector<import_target> all;
         if constexpr (has_imports<P>)
@@ -350,6 +386,7 @@ private:
         bool valid = true;
         for (import_target& one : all) {
             if (!declared.contains(one.target)) {
+                if (partial) continue;
                 valid = false;
                 found.problems.push_back(make_error(codes::import_target_not_declared, {to_string(one.target)}));
             }
@@ -383,11 +420,13 @@ private:
     plan_options const* options_;
     prior_instances const* prior_;
     evaluation_scope<value_type> scope_;
+    dependency_tables const* dependencies_;
     std::vector<std::pair<prior_instances::entry, std::size_t>> orphans_;
     std::vector<findings> found_;
     std::vector<std::pair<address, diagnostics>> prevented_;  // errors of a destroy, by instance
     std::vector<std::vector<prior_instances::entry> const*> there_;  // by declaration; null: none, or not looked up
     std::vector<findings*> by_declaration_;  // written by the visit of the declaration, read by its dependents
+    std::atomic<bool> has_deferred_ = false;  // set by a visit, before those of its dependents
     concurrency_limiter* limiter_;
     instance_planner<P, Provider> instances_;
     data_planner<P, Provider> data_;

@@ -54,6 +54,8 @@ public:
         /// @}
         /// True if the instances are set. A thread that sees true sees the instances, too.
         [[nodiscard]] auto is_expanded() const noexcept -> bool { return expanded_.load(std::memory_order_acquire); }
+        /// True if the row has instances whose keys are not known yet. Other instances may then exist, too.
+        [[nodiscard]] auto is_partial() const noexcept -> bool { return is_expanded() && partial_; }
         /// The value of for_each or count from which the instances were expanded.
         [[nodiscard]] auto repetition() const noexcept -> V const* { return repetition_.get(); }
 
@@ -76,6 +78,7 @@ public:
         friend class evaluation_scope;
         std::unique_ptr<slot[]> slots_;  // NOLINT(modernize-avoid-c-arrays): atomics do not move
         std::size_t size_ = 0;
+        bool partial_ = false;
         std::unique_ptr<V> repetition_;
         std::atomic<bool> expanded_ = false;
     };
@@ -97,6 +100,7 @@ public:
         row& r = rows_[declaration];
         STRIDER_ASSERT(!r.is_expanded(), "a declaration is expanded once");
         std::sort(instances.begin(), instances.end());
+        r.partial_ = std::any_of(instances.begin(), instances.end(), has_unknown_key);
         r.slots_ = std::make_unique<slot[]>(instances.size());
         r.size_ = instances.size();
         for (std::size_t i = 0; i < instances.size(); ++i) r.slots_[i].target = std::move(instances[i]);

@@ -27,7 +27,9 @@ enum class repetition_kind : std::uint8_t {
 /// Instances of a declaration, and the value that they are repeated by.
 template <class V>
 struct expansion {
-    std::vector<address> instances;  ///< distinct addresses; empty: no instance
+    /// distinct addresses; empty: no instance. One with an unknown key stands for instances that are not known yet: a plan defers
+    /// them
+    std::vector<address> instances;
     std::optional<V> repetition;  ///< value of count or for_each; empty: neither is declared
     repetition_kind kind = repetition_kind::single;  ///< the construct that determines the keys
     /// The instances of the module that contains the declaration, which explain why an object is destroyed. Without a value,

@@ -4,6 +4,7 @@
 
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/change.hpp>
+#include <strider/infra/model/deferral.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/object.hpp>
 #include <strider/infra/model/snapshot.hpp>
@@ -49,6 +50,7 @@ public:
     std::optional<V> object;  ///< empty: the object does not exist any more
     document private_data;  ///< opaque to the engine, which stores it with the object
     diagnostics warnings;  ///< reported to the user; do not fail the request
+    std::optional<deferral_reason> deferred;  ///< the provider cannot answer yet: no other member counts
 };
 
 /// Request for the value that an object would have after an apply.
@@ -85,6 +87,7 @@ public:
     document private_data;  ///< for the apply of this plan
     diagnostics warnings;  ///< reported to the user; do not fail the plan
     bool legacy_type_system = false;  ///< the value may differ from the configuration: it is not checked
+    std::optional<deferral_reason> deferred;  ///< the provider cannot plan yet: a later plan decides
 };
 
 /// Request for data of objects that this state does not manage.
