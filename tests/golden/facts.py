@@ -138,6 +138,9 @@ def plan_lines(plan):
     for one in plan.get("resource_changes", []):
         text = change_line(one)
         lines += [f"planned: {text}"] if text else []
+    for one in plan.get("deferred_changes", []):
+        text = change_line(one["resource_change"])
+        lines += [f"deferred: {text} ({one['reason']})"] if text else []
     for name, change in plan.get("output_changes", {}).items():
         if change["actions"] == ["no-op"]:
             continue

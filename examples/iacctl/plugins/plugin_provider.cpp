@@ -59,13 +59,31 @@ auto read_object(protocol::DynamicValue const& from, language::type const& type,
     return infra::failure(make_error(messages::plugin_answer_invalid, {provider, call, read.error().message()}, about));
 }
 
-// Requests do not allow a provider to defer its answer.
-template <class Answer>
-auto refuse_deferral(Answer const& answer, std::string_view provider, std::string_view call, std::string const& about)
-    -> diagnostics
+auto reason_of(protocol::Deferred const& why) -> infra::deferral_reason
 {
-    if (!answer.has_deferred()) return {};
-    return {make_error(messages::plugin_answer_invalid, {provider, call, "it defers the answer"}, about)};
+    switch (why.reason()) {
+    case protocol::Deferred::PROVIDER_CONFIG_UNKNOWN: return infra::deferral_reason::provider_config_unknown;
+    case protocol::Deferred::ABSENT_PREREQ: return infra::deferral_reason::absent_prereq;
+    default: return infra::deferral_reason::resource_config_unknown;
+    }
+}
+
+// The reason why a provider defers its answer. \param allowed  if not, a deferral is added to `problems` as an error
+template <class Answer>
+auto deferral_of(Answer const& answer, bool allowed, std::string_view provider, std::string_view call,
+    std::string const& about, diagnostics& problems) -> std::optional<infra::deferral_reason>
+{
+    if (!answer.has_deferred()) return std::nullopt;
+    if (allowed) return reason_of(answer.deferred());
+    problems.push_back(make_error(messages::plugin_answer_invalid, {provider, call, "it defers the answer"}, about));
+    return std::nullopt;
+}
+
+auto deferred_read(infra::deferral_reason why, diagnostics problems) -> read_result
+{
+    read_result made({}, {}, std::move(problems));
+    made.deferred = why;
+    return made;
 }
 
 // Removes values of write-only attributes, which are never stored: a provider must not return any.
@@ -109,9 +127,10 @@ auto kept_of(std::string const& bytes, protocol::ResourceIdentityData const* ide
     return made;
 }
 
-void allow(protocol::ClientCapabilities& what)
+void allow(protocol::ClientCapabilities& what, bool deferral = false)
 {
     what.set_write_only_attributes_allowed(true);
+    what.set_deferral_allowed(deferral);
 }
 
 }  // namespace
@@ -180,7 +199,7 @@ auto plugin_provider::configure(value settings) -> task<diagnostics>
     protocol::ConfigureProvider::Request request;
     request.set_terraform_version(std::string(terraform_version));
     request.mutable_config()->set_msgpack(config);
-    allow(*request.mutable_client_capabilities());
+    allow(*request.mutable_client_capabilities(), surroundings_->deferral_allowed);
     auto configuring = client_->call<protocol::ConfigureProvider>(std::move(request));
     auto const configured = co_await std::move(configuring);
     if (!configured) co_return diagnostics{configured.error().what};
@@ -203,15 +222,17 @@ auto plugin_provider::read(providers::read_request request) -> task<expected<rea
     asked.set_type_name(request.target.type());
     write(*asked.mutable_current_state(), request.prior, type->object_type);
     asked.set_private_data(kept.bytes);
-    allow(*asked.mutable_client_capabilities());
+    allow(*asked.mutable_client_capabilities(), surroundings_->deferral_allowed);
     write_meta(asked, request.target);
     if (identity != nullptr) write_identity(*asked.mutable_current_identity(), kept, *identity);
     auto calling = client_->call<protocol::ReadResource>(std::move(asked));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     diagnostics problems = diagnostics_of(answer->diagnostics(), about);
-    append(problems, refuse_deferral(*answer, source_->address(), "ReadResource", about));
+    auto const deferral =
+        deferral_of(*answer, surroundings_->deferral_allowed, source_->address(), "ReadResource", about, problems);
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    if (deferral) co_return deferred_read(*deferral, std::move(problems));
     auto object = read_object(answer->new_state(), type->object_type, source_->address(), "ReadResource", about);
     if (!object) co_return object.error();
     if (object->is_null()) co_return read_result({}, {}, std::move(problems));
@@ -252,14 +273,15 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
     write(*asked.mutable_proposed_new_state(), proposed_new(type->content, prior, stored), type->object_type);
     write(*asked.mutable_config(), config, type->object_type);
     asked.set_prior_private(kept.bytes);
-    allow(*asked.mutable_client_capabilities());
+    allow(*asked.mutable_client_capabilities(), surroundings_->deferral_allowed);
     write_meta(asked, request.target);
     if (identity != nullptr) write_identity(*asked.mutable_prior_identity(), kept, *identity);
     auto calling = client_->call<protocol::PlanResourceChange>(std::move(asked));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     append(problems, diagnostics_of(answer->diagnostics(), about));
-    append(problems, refuse_deferral(*answer, source_->address(), "PlanResourceChange", about));
+    auto const deferral = deferral_of(
+        *answer, surroundings_->deferral_allowed, source_->address(), "PlanResourceChange", about, problems);
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
     auto object =
         read_object(answer->planned_state(), type->object_type, source_->address(), "PlanResourceChange", about);
@@ -284,7 +306,8 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
     made.private_data = for_apply.write();
     made.warnings = std::move(problems);
     made.legacy_type_system = answer->legacy_type_system();
-    if (reusable_ && request.config.wholly_known()) reusable_->plans->add(std::move(request), made);
+    made.deferred = deferral;
+    if (reusable_ && !deferral && request.config.wholly_known()) reusable_->plans->add(std::move(request), made);
     co_return made;
 }
 
@@ -406,13 +429,15 @@ auto plugin_provider::import_object(providers::import_request request) -> task<e
         asked_for.identity = request.identity.text();
         write_identity(*asked.mutable_identity(), asked_for, *identity);
     }
-    allow(*asked.mutable_client_capabilities());
+    allow(*asked.mutable_client_capabilities(), surroundings_->deferral_allowed);
     auto calling = client_->call<protocol::ImportResourceState>(std::move(asked));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     diagnostics problems = diagnostics_of(answer->diagnostics(), about);
-    append(problems, refuse_deferral(*answer, source_->address(), "ImportResourceState", about));
+    auto const deferral = deferral_of(
+        *answer, surroundings_->deferral_allowed, source_->address(), "ImportResourceState", about, problems);
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    if (deferral) co_return deferred_read(*deferral, std::move(problems));
     // One object for one address; a provider that returns others, too, means objects that belong to it.
     auto const& all = answer->imported_resources();
     auto const found =
@@ -449,13 +474,15 @@ auto plugin_provider::read_data(providers::data_request request) -> task<expecte
     asked.set_type_name(request.target.type());
     write(*asked.mutable_config(), request.config, type->object_type);
     write_meta(asked, request.target);
-    allow(*asked.mutable_client_capabilities());
+    allow(*asked.mutable_client_capabilities(), surroundings_->deferral_allowed);
     auto calling = client_->call<protocol::ReadDataSource>(std::move(asked));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     append(problems, diagnostics_of(answer->diagnostics(), about));
-    append(problems, refuse_deferral(*answer, source_->address(), "ReadDataSource", about));
+    auto const deferral =
+        deferral_of(*answer, surroundings_->deferral_allowed, source_->address(), "ReadDataSource", about, problems);
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    if (deferral) co_return deferred_read(*deferral, std::move(problems));
     auto object = read_object(answer->state(), type->object_type, source_->address(), "ReadDataSource", about);
     if (!object) co_return object.error();
     if (object->is_null()) co_return read_result({}, {}, std::move(problems));
@@ -484,13 +511,15 @@ auto plugin_provider::open_ephemeral(providers::data_request request) -> task<ex
     protocol::OpenEphemeralResource::Request asked;
     asked.set_type_name(request.target.type());
     write(*asked.mutable_config(), config, type->object_type);
-    allow(*asked.mutable_client_capabilities());
+    allow(*asked.mutable_client_capabilities(), surroundings_->deferral_allowed);
     auto calling = client_->call<protocol::OpenEphemeralResource>(std::move(asked));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     append(problems, diagnostics_of(answer->diagnostics(), about));
-    append(problems, refuse_deferral(*answer, source_->address(), call, about));
+    auto const deferral =
+        deferral_of(*answer, surroundings_->deferral_allowed, source_->address(), call, about, problems);
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    if (deferral) co_return read_result(marked(planned_data(type->content, config), *type, request.config));
     auto const lease = std::make_shared<ephemeral_lease>(
         source_->runtime()->executor(), client_, request.target.type(), about, answer->private_data());
     {
@@ -543,7 +572,7 @@ auto plugin_provider::plan_action(providers::data_request request) -> task<diagn
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about).why();
     append(problems, diagnostics_of(answer->diagnostics(), about));
-    append(problems, refuse_deferral(*answer, source_->address(), "PlanAction", about));
+    (void)deferral_of(*answer, false, source_->address(), "PlanAction", about, problems);
     co_return problems;
 }
 

@@ -526,7 +526,7 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const
         std::vector<std::string> objects;
         for (infra::address const& a : expanded.instances)
             if (!has_unknown_key(a)) objects.push_back(to_string(a));
-        if (results_ != nullptr) results_->expand(d.name, objects);
+        if (results_ != nullptr && objects.empty() == expanded.instances.empty()) results_->expand(d.name, objects);
     }
     if (r.for_each) expanded.repetition = value::object(std::move(repetitions));
     return expanded;
@@ -867,7 +867,8 @@ void hcl_program::expand_rules(declaration const& d, std::vector<module_path> co
     std::vector<std::string> objects;
     for (module_path const& path : paths)
         if (std::string name = object_name(d, path); !name.empty()) objects.push_back(std::move(name));
-    if (results_ != nullptr) results_->expand(d.name, objects);
+    // Without a known object, the objects are not known: there may be some.
+    if (results_ != nullptr && objects.empty() == paths.empty()) results_->expand(d.name, objects);
 }
 
 void hcl_program::check_rules(declaration const& d, std::vector<language::check_rule> const& rules, std::size_t first,

@@ -243,6 +243,39 @@ def objects_are_imported_by_identity():
         assert "has no identity for this type" in " ".join(place.run("plan", code=1).replace("│", " ").split())
 
 
+def providers_defer_their_answers():
+    """With -allow-deferral a provider may leave its answer to a later plan; so are the changes that depend on it"""
+    config = HEADER + """
+resource "fake_nested" "n" {
+}
+resource "fake_simple" "a" {
+  name = fake_nested.n.id
+}
+resource "fake_simple" "b" {
+  name       = "b"
+  depends_on = [fake_simple.a]
+}
+"""
+    def deferred(place, modes=""):
+        place.run("plan", "-allow-deferral", "-out=p", modes=modes)
+        plan = json.loads(place.run("show", "-json", "p"))
+        return [(d["resource_change"]["address"], d["reason"]) for d in plan.get("deferred_changes", [])]
+
+    with Place(config) as place:
+        assert deferred(place) == [("fake_simple.a", "resource_config_unknown"), ("fake_simple.b", "deferred_prereq")]
+        place.run("apply", "-auto-approve", "p")
+        assert sorted(place.objects()) == ["fake_nested.n[]"]
+        assert deferred(place) == []
+        place.run("apply", "-auto-approve", "p")
+        assert sorted(place.objects()) == ["fake_nested.n[]", "fake_simple.a[]", "fake_simple.b[]"]
+        before = place.objects()
+        found = deferred(place, "lie=deferred_read")
+        assert found == [("fake_nested.n", "absent_prereq"), ("fake_simple.a", "absent_prereq"),
+            ("fake_simple.b", "absent_prereq")], found
+        assert place.objects() == before
+        assert "it defers the answer" in place.run("plan", code=1, modes="lie=deferred_read")
+
+
 def objects_move_between_types():
     """A moved block gives an object to another type, if the provider of that type supports it"""
     old = HEADER + 'resource "fake_0" "a" {\n  name = "a"\n}\nresource "null_resource" "n" {\n  triggers = { a = "1" }\n}\n'
@@ -543,7 +576,8 @@ def wait_for(condition):
 
 TESTS = [nested_values_survive_a_life, objects_move_between_types,
     objects_of_an_older_schema_are_upgraded, imported_objects_are_in_state,
-    identities_are_kept_and_upgraded, objects_are_imported_by_identity, lies_are_refused,
+    identities_are_kept_and_upgraded, objects_are_imported_by_identity,
+    providers_defer_their_answers, lies_are_refused,
     write_only_values_are_never_stored, data_of_modules_are_passed_on, configurations_are_validated,
     functions_are_called,
     ephemeral_resources_are_open_for_a_walk, actions_of_a_provider_are_invoked, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,

@@ -167,6 +167,7 @@ auto resources::reply(protocol::ReadResource::Request const& to) const -> protoc
 {
     protocol::ReadResource::Response made;
     *made.mutable_new_state() = to.current_state();
+    if (lie_ == "deferred_read") made.mutable_deferred()->set_reason(protocol::Deferred::ABSENT_PREREQ);
     made.set_private_data(to.private_data());
     return made;
 }
@@ -190,6 +191,9 @@ auto resources::reply(protocol::PlanResourceChange::Request const& to) const -> 
         made.mutable_diagnostics()->rbegin()->set_severity(protocol::Diagnostic::WARNING);
     }
     if (lie_ == "deferred") made.mutable_deferred()->set_reason(protocol::Deferred::ABSENT_PREREQ);
+    value const* const name = proposed.has_data() ? proposed.find("name") : nullptr;
+    if (to.client_capabilities().deferral_allowed() && name != nullptr && name->is_unknown())
+        made.mutable_deferred()->set_reason(protocol::Deferred::RESOURCE_CONFIG_UNKNOWN);
     made.set_legacy_type_system(lie_ == "legacy");
     made.mutable_planned_state()->set_msgpack(lie_ == "msgpack" ? "\xc1" : to_message_pack(after, declared));
     made.set_planned_private(to.prior_private().empty() ? "planned" : to.prior_private());
