@@ -27,6 +27,7 @@
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/checks.hpp>
 #include <strider/infra/model/codes.hpp>
+#include <strider/infra/model/deferral.hpp>
 #include <strider/infra/model/dependency_set.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/event.hpp>
@@ -40,6 +41,8 @@
 #include <strider/infra/plan/concurrency_limiter.hpp>
 #include <strider/infra/plan/data_planner.hpp>
 #include <strider/infra/plan/data_reader.hpp>
+#include <strider/infra/plan/deferred_destroys.hpp>
+#include <strider/infra/plan/import_targets.hpp>
 #include <strider/infra/plan/instance_planner.hpp>
 #include <strider/infra/plan/moves.hpp>
 #include <strider/infra/plan/object_reader.hpp>
@@ -47,9 +50,11 @@
 #include <strider/infra/plan/plan_conditions.hpp>
 #include <strider/infra/plan/plan_findings.hpp>
 #include <strider/infra/plan/plan_moves.hpp>
+#include <strider/infra/plan/plan_requester.hpp>
 #include <strider/infra/plan/plan_visitor.hpp>
 #include <strider/infra/plan/recorded_dependents.hpp>
 #include <strider/infra/plan/recover_pending.hpp>
+#include <strider/infra/plan/unknown_instances.hpp>
 #include <strider/infra/program/answer_checks.hpp>
 #include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>

@@ -14,6 +14,7 @@
 #include <strider/infra/plan/object_reader.hpp>
 #include <strider/infra/plan/plan_conditions.hpp>
 #include <strider/infra/plan/plan_findings.hpp>
+#include <strider/infra/plan/plan_requester.hpp>
 #include <strider/infra/plan/replacement_triggers.hpp>
 #include <strider/infra/program/answer_checks.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
@@ -52,12 +53,12 @@ public:
         observer<value_type> const& watch, prior_instances const& prior, evaluation_scope<value_type>& scope,
         dependency_tables const& dependencies, std::vector<findings*> const& planned)
         : configuration_(&configuration),
-          provider_(&provider),
           options_(&options),
           reader_(configuration, provider, options, watch),
           prior_(&prior),
           scope_(&scope),
           dependencies_(&dependencies),
+          requests_(configuration, provider),
           triggers_(configuration, options, scope, planned)
     {}
 
@@ -148,47 +149,6 @@ public:
         note();
         if (decided && deferral) defer(found, std::move(c), *deferral);
         else if (decided) finish(found, n, std::move(c), prior);
-    }
-
-    /// Plans all instances whose keys are not known as one that is deferred. Its value is what they have in common.
-    /// \pre the address has an unknown key
-    [[nodiscard]] auto plan_unknown(findings& found, std::size_t number, address target) -> task<void>
-    {
-        auto const& d = declaration(number);
-        change<value_type> c;
-        c.target = target;
-        c.config = to_string(target.config());
-        c.declaration = number;
-        c.what = target.mode() == resource_mode::data ? action::read : action::create;
-        auto evaluated = configuration_->evaluate(d, target, *scope_);
-        if (!evaluated) {
-            append(found.problems, evaluated.error().why());
-            co_return;
-        }
-        c.after = std::move(*evaluated);
-        // Without the key, the instance of the provider may be unknown, too. Then the configuration is all that is known.
-        auto const provider = instance_provider(*configuration_, d, target, *scope_);
-        c.provider = provider ? *provider : configuration_->provider_of(d);
-        if (provider) {
-            auto planning = request_plan(found, c, std::nullopt, *c.after);
-            auto const answer = co_await std::move(planning);
-            if (!answer) co_return;
-            c.after = answer->after;
-        }
-        defer(found, std::move(c), deferral_reason::instance_count_unknown);
-    }
-
-    /// Reads the current object of an instance that may or may not be declared, because the declared keys are not known.
-    [[nodiscard]] auto refresh_undecided(findings& found, std::pair<address const, resource_record> const& instance)
-        -> task<void>
-    {
-        if (instance.first.mode() == resource_mode::data || !instance.second.current) co_return;
-        object const stored = *instance.second.current;
-        auto refreshing = reader_.refresh(found, instance.first, {}, stored);
-        auto const there = co_await std::move(refreshing);
-        if (there && !there->value) found.refreshed.push_back(journal_entry::remove(instance.first, {}));
-        else if (there && there->stored != stored)
-            found.refreshed.push_back(journal_entry::record(instance.first, {}, there->stored));
     }
 
     /// Plans an instance without a declaration.
@@ -322,7 +282,7 @@ private:
         value_type desired = config;
         if constexpr (has_ignored_changes<P>)
             if (prior) desired = configuration_->ignore_changes(d, *prior, config);
-        auto planning = request_plan(found, c, prior, std::move(desired));
+        auto planning = requests_.make(found, c, prior, std::move(desired));
         auto const answer = co_await std::move(planning);
         if (!answer) co_return false;
         c.after = answer->after;
@@ -350,32 +310,12 @@ private:
             : c.create_before_destroy ? action::create_then_destroy
                                       : action::destroy_then_create;
         if (!tainted) {
-            auto planning_anew = request_plan(found, c, std::nullopt, config);
+            auto planning_anew = requests_.make(found, c, std::nullopt, config);
             auto const anew = co_await std::move(planning_anew);
             if (!anew) co_return false;
             c.after = anew->after;
         }
         co_return true;
-    }
-
-    // Calls `plan` of the provider. \return empty if there were errors
-    [[nodiscard]] auto request_plan(findings& found, change<value_type> const& c, std::optional<value_type> prior,
-        value_type desired) -> task<std::optional<planned<value_type>>>
-    {
-        plan_request<value_type> request(c.target, c.provider, prior, desired, prior ? c.private_data : document());
-        auto planning = provider_->plan(std::move(request));
-        auto answer = co_await std::move(planning);
-        if (!answer) {
-            append(found.problems, located(*configuration_, c.declaration, c.target, answer.error().why()));
-            co_return std::nullopt;
-        }
-        append(found.problems, located(*configuration_, c.declaration, c.target, std::move(answer->warnings)));
-        if (answer->legacy_type_system || answer->deferred) co_return std::move(*answer);
-        diagnostics wrong =
-            check_plan(*configuration_, declaration(c.declaration), c.target, prior, desired, answer->after);
-        append(found.problems, wrong);
-        if (has_errors(wrong)) co_return std::nullopt;
-        co_return std::move(*answer);
     }
 
     void finish(findings& found, node n, change<value_type>&& c, prior_instances::entry prior)
@@ -421,12 +361,12 @@ private:
     }
 
     P const* configuration_;
-    Provider* provider_;
     plan_options const* options_;
     object_reader<P, Provider> reader_;
     prior_instances const* prior_;
     evaluation_scope<value_type>* scope_;
     dependency_tables const* dependencies_;
+    plan_requester<P, Provider> requests_;
     replacement_triggers<P> triggers_;
 };
 

@@ -14,8 +14,10 @@
 #include <strider/infra/plan/basic_plan.hpp>
 #include <strider/infra/plan/concurrency_limiter.hpp>
 #include <strider/infra/plan/data_planner.hpp>
+#include <strider/infra/plan/import_targets.hpp>
 #include <strider/infra/plan/instance_planner.hpp>
 #include <strider/infra/plan/plan_findings.hpp>
+#include <strider/infra/plan/unknown_instances.hpp>
 #include <strider/infra/program/actions.hpp>
 #include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/ephemeral.hpp>
@@ -26,7 +28,6 @@
 #include <strider/infra/program/provider.hpp>
 #include <strider/infra/program/provider_configuration.hpp>
 #include <strider/infra/program/rules.hpp>
-#include <strider/infra/program/state_statements.hpp>
 #include <strider/infra/program/task.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -35,7 +36,6 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <ranges>
 #include <set>
 #include <string>
@@ -68,7 +68,8 @@ public:
           by_declaration_(declared_.size()),
           limiter_(&limiter),
           instances_(*configuration_, provider, options, watch, prior, scope_, dependencies, by_declaration_),
-          data_(*configuration_, provider, options, watch, scope_, dependencies, by_declaration_, std::move(now))
+          data_(*configuration_, provider, options, watch, scope_, dependencies, by_declaration_, std::move(now)),
+          unknown_(*configuration_, provider, options, watch, scope_)
     {}
 
     plan_visitor(plan_visitor const&) = delete;
@@ -289,8 +290,11 @@ private:
         scope_.expand(n.index, instances);
         if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
 
-        std::map<address, import_target> imports;
-        if (!find_imports(found, n.index, instances, partial, imports)) co_return;
+        auto imports = import_targets_of(*configuration_, d, *options_, instances, scope_);
+        if (!imports) {
+            append(found.problems, imports.error().why());
+            co_return;
+        }
         address const block = configuration_->address_of(d);
         std::vector<prior_instances::entry> const& there = prior_->of(block);
         std::vector<bool> stays_declared(there.size());
@@ -315,11 +319,11 @@ private:
                 co_return;
             }
             if (!stays && partial) {
-                auto refreshing = instances_.refresh_undecided(found, *prior[i]);
+                auto refreshing = unknown_.refresh(found, *prior[i]);
                 co_await std::move(refreshing);
             } else if (stays && has_unknown_key(a)) {
                 if (options_->mode != plan_mode::normal || options_->before_destroy) co_return;
-                auto planning = instances_.plan_unknown(found, n.index, a);
+                auto planning = unknown_.plan(found, n.index, a);
                 co_await std::move(planning);
             } else if (!stays) {
                 action_reason const reason = desired ? reason_to_destroy(a, kind, instances, modules)
@@ -327,8 +331,8 @@ private:
                 auto planning = instances_.plan_orphan(found, *prior[i], n.index, reason);
                 co_await std::move(planning);
             } else {
-                auto const import = imports.find(a);
-                auto existing = import == imports.end() ? std::nullopt : std::optional(import->second);
+                auto const import = imports->find(a);
+                auto existing = import == imports->end() ? std::nullopt : std::optional(import->second);
                 auto planning = a.mode() == resource_mode::data
                     ? data_.plan_instance(found, n.index, a, prior[i])
                     : instances_.plan_instance(found, n, a, prior[i], std::move(existing));
@@ -363,57 +367,6 @@ private:
         found.changes = std::move(kept);
     }
 
-    // Collects the objects to import for a declaration. \param partial  there may be other instances \return false if there
-    // were errors
-    [[nodiscard]] auto find_imports(findings& found, std::size_t number, std::vector<address> const& instances,
-        bool partial, std::map<address, import_target>& found_imports) const -> bool
-    {
-        std::vector<import_target> all;
-        if constexpr (has_imports<P>)
-            if (options_->mode == plan_mode::normal && !options_->before_destroy) {
-                auto named = configuration_->imports(declaration(number), scope_);
-                if (!named) {
-                    append(found.problems, named.error().why());
-                    return false;
-                }
-                all = std::move(*named);
-            }
-        address const block = configuration_->address_of(declaration(number));
-        for (import_target const& one : options_->imports)
-            if (one.target.config() == block) all.push_back(one);
-        if (all.empty()) return true;
-        std::set<address> const declared(instances.begin(), instances.end());
-        bool valid = true;
-        for (import_target& one : all) {
-            if (!declared.contains(one.target)) {
-                if (partial) continue;
-                valid = false;
-                found.problems.push_back(make_error(codes::import_target_not_declared, {to_string(one.target)}));
-            }
-            address const to = one.target;
-            found_imports.insert_or_assign(to, std::move(one));
-        }
-        return valid;
-    }
-
-    // The reason why an instance of a declaration is destroyed.
-    [[nodiscard]] static auto reason_to_destroy(address const& a, repetition_kind kind,
-        std::vector<address> const& instances, std::optional<std::vector<std::vector<module_step>>> const& modules)
-        -> action_reason
-    {
-        auto const in_module = [&](address const& b) { return b.module() == a.module(); };
-        bool const module_exists = modules ? std::find(modules->begin(), modules->end(), a.module()) != modules->end()
-                                           : std::any_of(instances.begin(), instances.end(), in_module)
-                || (instances.empty() && kind != repetition_kind::single);
-        if (!module_exists) return action_reason::delete_because_no_module;
-        if (!a.key() && kind == repetition_kind::optional) return action_reason::delete_because_enabled_false;
-        if (a.key().index() != nullptr && kind == repetition_kind::count)
-            return action_reason::delete_because_count_index;
-        if (a.key().name() != nullptr && kind == repetition_kind::for_each)
-            return action_reason::delete_because_each_key;
-        return action_reason::delete_because_wrong_repetition;
-    }
-
     declaration_index<P> declared_;
     P const* configuration_;
     Provider* provider_;
@@ -430,6 +383,7 @@ private:
     concurrency_limiter* limiter_;
     instance_planner<P, Provider> instances_;
     data_planner<P, Provider> data_;
+    unknown_instances<P, Provider> unknown_;
 };
 
 }  // namespace strider::infra

@@ -2,11 +2,13 @@
 #ifndef STRIDER_INFRA_PROGRAM_INSTANCES_HPP
 #define STRIDER_INFRA_PROGRAM_INSTANCES_HPP
 
+#include <strider/infra/model/action.hpp>
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
 #include <strider/infra/program/program.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -37,6 +39,23 @@ struct expansion {
     std::optional<std::vector<std::vector<module_step>>> modules;
     bool desired = true;  ///< false: the declaration only describes how its objects are removed
 };
+
+/// Returns the reason why an object is destroyed that is no instance of its declaration.
+/// \param kind, instances, modules  of the expansion of the declaration
+[[nodiscard]] inline auto reason_to_destroy(address const& a, repetition_kind kind,
+    std::vector<address> const& instances, std::optional<std::vector<std::vector<module_step>>> const& modules)
+    -> action_reason
+{
+    auto const in_module = [&](address const& b) { return b.module() == a.module(); };
+    bool const module_exists = modules ? std::find(modules->begin(), modules->end(), a.module()) != modules->end()
+                                       : std::any_of(instances.begin(), instances.end(), in_module)
+            || (instances.empty() && kind != repetition_kind::single);
+    if (!module_exists) return action_reason::delete_because_no_module;
+    if (!a.key() && kind == repetition_kind::optional) return action_reason::delete_because_enabled_false;
+    if (a.key().index() != nullptr && kind == repetition_kind::count) return action_reason::delete_because_count_index;
+    if (a.key().name() != nullptr && kind == repetition_kind::for_each) return action_reason::delete_because_each_key;
+    return action_reason::delete_because_wrong_repetition;
+}
 
 /// Optional: a resource has any number of instances. `expand(d, scope)` returns their addresses; the values of all references
 /// of `d` are published in `scope` before the call. Default: one instance, at `address_of(d)`.
