@@ -10,6 +10,7 @@
 #include <chrono>
 #include <filesystem>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,20 @@
 namespace iacctl::app {
 
 namespace {
+
+// The calls of modules whose instances a plan has not known.
+auto deferred_modules(plan const& of) -> std::set<std::string>
+{
+    std::set<std::string> found;
+    for (auto const& one : of.deferred) {
+        std::vector<infra::module_step> call;
+        for (infra::module_step const& step : one.planned.target.module()) {
+            call.push_back({step.name, {}});
+            if (step.key.is_unknown()) found.insert(to_string(call));
+        }
+    }
+    return found;
+}
 
 // Writes changes that could not be saved to another place: nothing else records what was done.
 auto rescue(settings const& of, state_access& access, infra::apply_report& report) -> infra::diagnostic
@@ -144,9 +159,8 @@ auto workspace::apply(prepared_plan&& of, run_callbacks const& with) const -> ap
     duration_recorder durations(of.state.backend().local_directory(settings_.workspace));
     how.with.watch = durations.observer(with.watch);
     program::check_results checks(of.wanted->ruled(), of.plan.checks);
-    auto const repetition =
-        what.deferred.empty() ? language::unknown_values::refused : language::unknown_values::allowed;
-    auto const running = of.wanted->for_run(program::hcl_program::phase::apply, checks, repetition);
+    auto running = of.wanted->for_run(program::hcl_program::phase::apply, checks);
+    if (!what.deferred.empty()) running = std::move(running).with_deferral(deferred_modules(what));
     infra::apply_report& report = result.report;
     report = run_apply(running, store, what, std::move(of.start), how);
     // The file names resources in plain text.

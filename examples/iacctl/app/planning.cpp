@@ -57,11 +57,6 @@ void warn_of_forgotten(plan const& of, infra::diagnostics& warnings)
     if (!names.empty()) warnings.push_back(make_warning(messages::forgotten_objects, {names}));
 }
 
-auto unknown_repetition(bool defers) -> language::unknown_values
-{
-    return defers ? language::unknown_values::allowed : language::unknown_values::refused;
-}
-
 // Adds the warnings about a plan that was made.
 void warn_of_plan(prepared_plan& made, std::vector<infra::address> const& replaced)
 {
@@ -181,8 +176,8 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     std::optional<app::plan> unfinished;
     auto const replaced = wishes.options.replace;
     program::check_results checks(p.wanted->ruled());
-    auto const running =
-        p.wanted->for_run(program::hcl_program::phase::plan, checks, unknown_repetition(wishes.defers));
+    auto running = p.wanted->for_run(program::hcl_program::phase::plan, checks);
+    if (wishes.defers) running = std::move(running).with_deferral();
     auto made = run_plan(running, p.state.store(), wishes.options, prior->now, how, &unfinished);
     // An interrupt that came after the last visit has not stopped the run.
     if (made && settings_.interrupts != nullptr && settings_.interrupts->count() > 0) {

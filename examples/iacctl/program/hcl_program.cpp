@@ -155,13 +155,19 @@ hcl_program::hcl_program(language::configuration configuration, std::map<std::st
       context_{.plan_time = std::move(plan_time), .provided = all_->catalog_.get()}
 {}
 
-auto hcl_program::for_run(phase what, check_results& results, language::unknown_values repetition) const -> hcl_program
+auto hcl_program::for_run(phase what, check_results& results) const -> hcl_program
 {
     hcl_program made = *this;
-    made.unknown_repetition_ = repetition;
     made.context_.applying = what == phase::apply;
     made.results_ = &results;
     return made;
+}
+
+auto hcl_program::with_deferral(std::set<std::string> deferred) && -> hcl_program
+{
+    unknown_repetition_ = language::unknown_values::allowed;
+    deferred_modules_ = std::move(deferred);
+    return std::move(*this);
 }
 
 void hcl_declarations::note_rules(std::string config, ruled_declaration::kind_type kind, std::size_t rules)

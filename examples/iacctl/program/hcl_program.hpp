@@ -34,6 +34,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -68,10 +69,11 @@ public:
 
     enum class phase : std::uint8_t { plan, apply };
     /// The same for one run, which says what comes of all rules in `results`. In an apply `timestamp` and its like have values.
-    /// \param repetition  allowed: instances whose count or for_each is unknown get an unknown key, otherwise it is an error
     /// \pre `results` outlives the program that is made
-    [[nodiscard]] auto for_run(phase what, check_results& results,
-        language::unknown_values repetition = language::unknown_values::refused) const -> hcl_program;
+    [[nodiscard]] auto for_run(phase what, check_results& results) const -> hcl_program;
+    /// The same for a run that defers: instances whose count or for_each is unknown have an unknown key, and are no error.
+    /// \param deferred  modules whose instances are not known, also if an apply knows by what they are repeated
+    [[nodiscard]] auto with_deferral(std::set<std::string> deferred = {}) && -> hcl_program;
     /// The declarations that have rules.
     [[nodiscard]] auto ruled() const noexcept -> std::vector<ruled_declaration> const& { return all_->ruled_; }
 
@@ -215,6 +217,7 @@ private:
     language::call_context context_;
     check_results* results_ = nullptr;  // of this run; locks for itself
     language::unknown_values unknown_repetition_ = language::unknown_values::refused;
+    std::set<std::string> deferred_modules_;
 
     friend class instance_scope;
 };

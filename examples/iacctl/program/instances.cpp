@@ -100,6 +100,7 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const
 auto hcl_program::expand_call(
     declaration const& d, module_path const& path, scope_type const& scope, language::diagnostics& found) const -> value
 {
+    if (deferred_modules_.contains(d.name)) return value::unknown();
     instance_scope const in(*this, scope, *d.in, path);
     if (d.call->count) {
         auto const count = language::evaluate_count(d.call->count, in, found, unknown_repetition_);

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: BSL-1.0
 """Writes configurations that use newer features of the language, runs them through iacctl and a peer, and compares.
 
-    generated.py IACCTL --peer PROGRAM [--count N] [--seed S] [--keep DIRECTORY]
+    generated.py IACCTL --peer PROGRAM [--count N] [--seed S] [--keep DIRECTORY] [--deferral]
 
 The peer is OpenTofu or Terraform; `version` of it decides which features are used. Each configuration is a history: some steps,
 each of them the files of a module and the values of variables. In each step both programs plan, the plans are compared as JSON
 (actions with their reasons, values before and after, what is unknown, outputs), and both apply their plans: outcome, operations, and the
 state afterwards are compared, and the order of operations must respect all edges between operations in the graph of the peer. Ids are
-random and compared by the object that they belong to.
+random and compared by the object that they belong to. With --deferral, which needs a Terraform that permits its experiments, the number of
+instances may be unknown: both programs plan with -allow-deferral, in rounds until nothing is deferred, and the deferred changes are
+compared, too. Outputs are compared when nothing is deferred any more: in between, the peer stores null for some that its plan knows.
 
 The output is TAP. Without a peer, also from STRIDER_PEER, the comparison is skipped.
 """
@@ -29,8 +31,9 @@ UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 class Writer:
     """One random history. Names of resources are letters; `uses` has the references from one to another."""
 
-    def __init__(self, seed, dialect):
+    def __init__(self, seed, dialect, deferral=False):
         self.random = random.Random(seed)
+        self.deferral = deferral
         self.opentofu = dialect == "opentofu"
         self.features = set()
         self.module_shape = self.random.choices(["single", "count", "enabled"], [4, 2, 3 if self.opentofu else 0])[0]
@@ -64,7 +67,7 @@ class Writer:
                     gone.append(name)
         for name in gone:
             main.append(self.removed(name))
-        modules, outputs = self.modules()
+        modules, outputs = self.modules(names)
         main += modules
         outputs += self.outputs(names)
         main += outputs
@@ -129,10 +132,11 @@ class Writer:
         lines = []
         shape = r.choices(["single", "count", "for_each", "enabled"], [5, 2, 2, 4 if self.opentofu else 0])[0]
         self.shapes[name] = shape
+        known = self.unknown_condition(earlier) or "var.on"
         if shape == "count":
-            lines.append("  count = %s" % r.choice(["1", "2", "var.on ? 2 : 0"]))
+            lines.append("  count = %s" % r.choice(["1", "2", "%s ? 2 : 0" % known]))
         if shape == "for_each":
-            lines.append("  for_each = toset(%s)" % r.choice(['["k"]', '["k", "l"]', 'var.on ? ["k", "m"] : []']))
+            lines.append("  for_each = toset(%s)" % r.choice(['["k"]', '["k", "l"]', '%s ? ["k", "m"] : []' % known]))
         lines.append("  input = %s" % self.scalar(earlier))
         if self.chance(0.4):
             lines.append("  triggers_replace = %s" % self.scalar(earlier))
@@ -155,12 +159,20 @@ class Writer:
             lines.append("  lifecycle {\n" + "\n".join(rules) + "\n  }")
         return 'resource "terraform_data" "%s" {\n%s\n}\n' % (name, "\n".join(lines))
 
+    def unknown_condition(self, earlier):
+        """A condition that may be known only after an apply; None without deferral or a resource to refer to."""
+        single = [n for n in earlier if self.shapes[n] == "single"]
+        if not self.deferral or not single:
+            return None
+        self.use("unknown numbers of instances")
+        return 'terraform_data.%s.output %s "x"' % (self.random.choice(single), self.random.choice(["==", "!="]))
+
     def removed(self, name):
         self.use("removed")
         destroy = self.random.choice(["true", "false"])
         return "removed {\n  from = terraform_data.%s\n  lifecycle {\n    destroy = %s\n  }\n}\n" % (name, destroy)
 
-    def modules(self):
+    def modules(self, names):
         if not self.chance(0.6):
             return [], []
         self.use("modules whose source is computed")
@@ -170,7 +182,7 @@ class Writer:
         # One shape for the whole history: OpenTofu moves a module between [0] and no key by itself, Terraform does not.
         shape = self.module_shape
         if shape == "count":
-            lines.append("  count = var.on ? 1 : 2")
+            lines.append("  count = %s ? 1 : 2" % (self.unknown_condition(names) or "var.on"))
         if shape == "enabled":
             self.use("enabled modules")
             lines.append("  lifecycle {\n    enabled = var.on\n  }")
@@ -266,7 +278,9 @@ def plan_facts(program, document):
                         "after": change.get("after"), "unknown": change.get("after_unknown")})
     outputs = {name: {k: v for k, v in one.items() if k in ("actions", "before", "after", "after_unknown")}
                for name, one in document.get("output_changes", {}).items() if one["actions"] != ["no-op"]}
-    return program.named({"changes": sorted(changes, key=lambda c: (c["address"], c["deposed"])), "outputs": outputs})
+    deferred = sorted([one["resource_change"]["address"], one["resource_change"]["change"]["actions"], one["reason"]]
+                      for one in document.get("deferred_changes", []))
+    return program.named({"deferred": deferred, "changes": sorted(changes, key=lambda c: (c["address"], c["deposed"])), "outputs": outputs})
 
 
 def operations_of(done):
@@ -352,14 +366,18 @@ def same(what, ours, theirs, found):
 def compare(history, ours, theirs):
     """Differences of one history, in words."""
     found = []
-    for number, step in enumerate(history.steps):
-        where = "step %d: " % number
+    steps = [(number, attempt, step) for number, step in enumerate(history.steps) for attempt in range(1 + 4 * history.deferral)]
+    complete = -1  # the last step of which nothing is deferred
+    for number, attempt, step in steps:
+        if complete == number:
+            continue
+        where = "step %d%s: " % (number, ", round %d" % attempt if attempt else "")
         facts = []
         for program in (ours, theirs):
             program.write(step["files"])
             program.values = step["values"]
             ready = program.run("init", "-no-color", "-input=false")
-            extra = ["-destroy"] if step["destroy"] else []
+            extra = ["-destroy"] * step["destroy"] + ["-allow-deferral"] * history.deferral
             plan = program.run("plan", "-json", "-input=false", "-out=plan", *extra)
             facts.append({"init": ready.returncode == 0, "plan": plan.returncode == 0, "errors": errors_of(plan)})
             facts[-1]["texts"] = ready.stderr + "\n".join(l for l in plan.stdout.splitlines() if '"error"' in l)
@@ -368,6 +386,7 @@ def compare(history, ours, theirs):
             found.append("    texts: %s\n    peer:  %s" % tuple(t[:1500] for t in texts))
             return found
         if not facts[0]["plan"]:
+            complete = number
             continue
         plans = []
         for program in (ours, theirs):
@@ -375,8 +394,12 @@ def compare(history, ours, theirs):
             if shown.returncode != 0:
                 return found + [where + "%s cannot show its plan: %s" % (program.path, shown.stderr[:500])]
             plans.append(plan_facts(program, json.loads(shown.stdout)))
+            if history.deferral:
+                del plans[-1]["outputs"]
         if not same(where + "plan", plans[0], plans[1], found):
             return found
+        if not plans[0]["deferred"]:
+            complete = number
         constraints = constraints_of(theirs.run("graph", "-plan=plan").stdout)
         done = [program.run("apply", "-json", "-input=false", "-parallelism=1", "plan") for program in (ours, theirs)]
         if not same(where + "exit code of apply", done[0].returncode, done[1].returncode, found):
@@ -393,6 +416,8 @@ def compare(history, ours, theirs):
             found.append(where + "order: iacctl breaks %s in %s" % (late, operations[0]))
             return found
         states = [state_facts(program) for program in (ours, theirs)]
+        if history.deferral and complete != number:
+            states = [{"resources": state["resources"]} for state in states]
         if not same(where + "state", states[0], states[1], found):
             return found
     return found
@@ -410,6 +435,7 @@ def main():
     parser.add_argument("--peer", default=os.environ.get("STRIDER_PEER", ""))
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--deferral", action="store_true", help="unknown numbers of instances, planned with -allow-deferral")
     parser.add_argument("--keep", help="directory for the histories that differ")
     options = parser.parse_args()
     peer = shutil.which(options.peer) if options.peer else None
@@ -421,7 +447,7 @@ def main():
     program = str(pathlib.Path(options.iacctl).resolve())
     features, different, steps = {}, 0, 0
     for seed in range(options.seed, options.seed + options.count):
-        history = Writer(seed, dialect)
+        history = Writer(seed, dialect, options.deferral)
         with tempfile.TemporaryDirectory() as base:
             base = pathlib.Path(base)
             found = compare(history, Program(program, base / "ours"), Program(pathlib.Path(peer).resolve(), base / "theirs"))

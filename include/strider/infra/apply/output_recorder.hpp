@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <map>
-#include <utility>
 
 namespace strider::infra {
 
@@ -29,28 +28,20 @@ public:
             if (plan.outputs[i].what != action::no_op) outputs_.emplace(plan.outputs[i].declaration, i);
     }
 
-    /// Adds the value of a declaration to the journal, if it is that of a changed output. Parts that are not known, because
-    /// of a deferred change or of targets, have the form that the program gives them in state.
+    /// Adds the value of a declaration to the journal, if it is that of a changed output.
     template <class Journal>
     void record(std::size_t declaration, value_type const& value, Journal& journal) const
     {
         auto const found = outputs_.find(declaration);
         if (found == outputs_.end()) return;
         auto const& planned = plan_->outputs[found->second];
-        output_value stored = encode_output(*configuration_, declaration_at(*configuration_, declaration), value);
-        if (!is_null(value, stored)) journal.take(journal_entry::output(planned.name, std::move(stored)));
+        auto const& d = declaration_at(*configuration_, declaration);
+        if (!is_null_output(*configuration_, value))
+            journal.take(journal_entry::output(planned.name, encode_output(*configuration_, d, value)));
         else if (planned.before) journal.take(journal_entry::output_removed(planned.name));
     }
 
 private:
-    // A value of which nothing is known may be stored as null.
-    [[nodiscard]] auto is_null(value_type const& value, output_value const& stored) const -> bool
-    {
-        if (value.wholly_known()) return is_null_output(*configuration_, value);
-        auto const read = decode_output(*configuration_, stored);
-        return read && is_null_output(*configuration_, *read);
-    }
-
     P const* configuration_;
     basic_plan<value_type> const* plan_;
     std::map<std::size_t, std::size_t> outputs_;  // changed outputs, by declaration

@@ -15,8 +15,8 @@
 
 namespace strider::infra {
 
-/// Defers the destroys of objects without a declaration that depend on a deferred object, or that one depends on: a later plan
-/// may have to change the other object first. Deposed objects are destroyed nevertheless.
+/// Defers the destroys of objects without a declaration that depend on a deferred object, or on which an object depends that a
+/// deferred change destroys or may destroy. Deposed objects are destroyed nevertheless.
 /// \param prior  state before the plan, whose objects name their dependencies
 /// \complexity O(n k) in the changes and the rounds in which one deferral causes another; O(1) if nothing is deferred
 template <class V>
@@ -25,13 +25,18 @@ void defer_destroys(basic_plan<V>& plan, snapshot const& prior)
     if (plan.deferred.empty()) return;
     std::set<std::string> deferred;
     for (auto const& one : plan.deferred) deferred.insert(one.planned.config);
-    std::set<std::string> needed;  // by deferred objects, as they are now
+    std::set<std::string> needed;  // by objects that deferred changes may destroy
     auto const add_needed = [&](std::string const& config) {
         for (auto const& [target, record] : prior.resources)
             if (record.current && to_string(target.config()) == config)
                 for (std::string const& name : record.current->dependencies.names()) needed.insert(name);
     };
-    for (std::string const& config : deferred) add_needed(config);
+    auto const may_destroy = [](deferred_change<V> const& one) {
+        return one.planned.what == action::destroy || is_replace(one.planned.what)
+            || has_unknown_key(one.planned.target);
+    };
+    for (auto const& one : plan.deferred)
+        if (may_destroy(one)) add_needed(one.planned.config);
     auto const must_wait = [&](change<V> const& c) {
         if (c.what != action::destroy || c.of_deposed) return false;
         auto const is_deferred = [&](std::string const& name) { return deferred.contains(name); };

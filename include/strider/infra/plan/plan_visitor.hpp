@@ -357,12 +357,12 @@ private:
         return std::ranges::any_of(dependencies_->declared[number].names(), is_deferred);
     }
 
-    // A deposed object is destroyed nevertheless: no other change decides on it.
+    // Objects that have no declaration any more, and deposed ones, are not decided on here.
     static void defer_changes(findings& found)
     {
         std::vector<change<value_type>> kept;
         for (change<value_type>& c : found.changes)
-            if (c.of_deposed) kept.push_back(std::move(c));
+            if (c.of_deposed || c.what == action::destroy || c.what == action::forget) kept.push_back(std::move(c));
             else found.deferred.push_back({std::move(c), deferral_reason::deferred_prereq});
         found.changes = std::move(kept);
     }
