@@ -297,13 +297,9 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
             {source_->address(), "PlanResourceChange", "it names a path for replacement that no object has"}, about));
     planned made(marked(*object, *type, request.config));
     made.replace_paths = std::move(replacement.paths);
-    private_data for_apply;
-    for_apply.bytes = answer->planned_private();
-    if (request.prior) {
-        for_apply.identity = kept.identity;
-        for_apply.identity_version = kept.identity_version;
-    }
-    made.private_data = for_apply.write();
+    auto const* const planned_identity = answer->has_planned_identity() ? &answer->planned_identity() : nullptr;
+    private_data const before = request.prior ? kept : private_data();
+    made.private_data = kept_of(answer->planned_private(), planned_identity, identity, before).write();
     made.warnings = std::move(problems);
     made.legacy_type_system = answer->legacy_type_system();
     made.deferred = deferral;

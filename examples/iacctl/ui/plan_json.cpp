@@ -92,6 +92,7 @@ namespace {
         inner.raw("replace_paths", paths.done());
     }
     if (of.importing_id) inner.raw("importing", importing_json(of));
+    inner.raw_if("before_identity", of.identity_before).raw_if("after_identity", of.identity_after);
 
     json_object out;
     out.text("address", to_string(of.address));
@@ -382,7 +383,10 @@ namespace {
         out.raw("depends_on", depends_on.done());
     }
     if (of.tainted) out.flag("tainted", true);
-    return out.text_if("deposed_key", of.deposed_key).done();
+    out.text_if("deposed_key", of.deposed_key);
+    if (!of.identity.empty())
+        out.raw("identity_schema_version", std::to_string(of.identity_version)).raw("identity", of.identity);
+    return out.done();
 }
 
 }  // namespace

@@ -37,6 +37,8 @@ struct change_view {
     std::vector<value_path> replace_paths;
     std::optional<std::string> importing_id;
     std::string importing_identity{};  ///< JSON, in place of the id
+    std::string identity_before{};  ///< JSON; empty: none
+    std::string identity_after{};   ///< the same, as far as it is known as a whole
     bool generated_config = false;  ///< what is imported was not declared
     std::size_t number = 0;  ///< among the changes of the plan
     std::vector<std::string> triggers{};  ///< references in replace_triggered_by that have changes

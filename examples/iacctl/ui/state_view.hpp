@@ -45,6 +45,8 @@ struct resource_view {
     language::value attributes;
     strider::infra::dependency_set depends_on;
     bool tainted = false;
+    std::string identity{};  ///< JSON; empty: the object has none
+    std::uint64_t identity_version = 0;
     resource_schema const* schema = nullptr;  ///< null: every attribute of the value, each of its own type
 };
 

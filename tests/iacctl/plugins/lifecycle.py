@@ -196,6 +196,8 @@ def identities_are_kept_and_upgraded():
             place.run("state", "push", "old.json")
 
         assert stored() == (2, {"name": "a", "region": "here"}), stored()
+        shown = json.loads(place.run("show", "-json"))["values"]["root_module"]["resources"][0]
+        assert (shown["identity_schema_version"], shown["identity"]) == stored(), shown
         record = place.root / "record"
         place.run("plan", modes=f"record={record}")
         assert "UpgradeResourceIdentity" not in record.read_text()
@@ -204,6 +206,8 @@ def identities_are_kept_and_upgraded():
         place.run("plan", modes=f"record={record}")
         assert "UpgradeResourceIdentity" in record.read_text()
         place.write(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n  value = "new"\n}\n')
+        change = place.changes()["fake_simple.a"]
+        assert change["before_identity"] == change["after_identity"] == {"name": "a", "region": "here"}, change
         place.run("apply", "-auto-approve")
         assert stored() == (2, {"name": "a", "region": "here"}), stored()
         push(0, {"label": "a"})
