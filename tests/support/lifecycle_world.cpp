@@ -98,7 +98,8 @@ auto lifecycle_world::run(scenario_step const& step) -> step_outcome
         return out;
     }
     scenario_command command(step);
-    toy_program const wanted = toy(step.text());
+    toy_program wanted = toy(step.text());
+    wanted.defer(command.defers);
     std::size_t const batches = kept.batches().size();
     std::size_t const operations = cloud.log().size();
     cloud.set_conditions(command.cloud);
@@ -142,7 +143,7 @@ auto lifecycle_world::run(scenario_step const& step) -> step_outcome
     auto const log = std::span(cloud.log()).subspan(operations);
     for (std::string& what : order_violations(wanted, prior, plan, log)) broken(without_type(std::move(what)));
     if (out.ok && command.options.mode == plan_mode::normal && !step.is_partial()) {
-        if (laws_.second_apply) check_nothing_to_do(step);
+        if (laws_.second_apply && plan.deferred.empty()) check_nothing_to_do(step);
         if (laws_.destroy) check_destroy(step);
     }
     if (out.ok && command.options.mode == plan_mode::destroy && !step.is_partial()) {
@@ -232,14 +233,16 @@ void lifecycle_world::check_destroy(scenario_step const& step)
     copy.laws_ = {false, false};
     infra::plan_options all;
     all.mode = plan_mode::destroy;
-    auto const plan = plan_simulated(toy(step.text()), all, copy.cloud, copy.kept, {});
+    toy_program wanted = toy(step.text());
+    wanted.defer(scenario_command(step).defers);
+    auto const plan = plan_simulated(wanted, all, copy.cloud, copy.kept, {});
     if (!plan || !*plan) {
         if (!plan || !is_refusal(plan->error().why())) broken("no plan of a destroy");
         return;
     }
     circumstances how;
     how.run = "destroy" + std::to_string(steps_);
-    auto const done = apply_simulated(toy(step.text()), **plan, copy.cloud, copy.kept, how);
+    auto const done = apply_simulated(wanted, **plan, copy.cloud, copy.kept, how);
     if (!done || !done->ok) return broken("a destroy does not succeed");
     if (!copy.kept.now().resources.empty()) broken("a destroy leaves " + copy.objects().front());
     for (auto const& [id, _] : copy.cloud.things())

@@ -60,13 +60,14 @@ using text_type = std::optional<std::string>;  ///< empty: not known yet
 {
     if (t.kind() == toy_term::kind_type::text) return text_type(t.text());
     if (t.kind() == toy_term::kind_type::own_key) {
+        if (a.key().is_unknown()) return text_type();
         if (auto const* index = a.key().index()) return text_type(std::to_string(*index));
         return text_type(a.key().name() != nullptr ? *a.key().name() : std::string());
     }
     auto const* const row = scope.find(t.subject());
     if (row == nullptr) return failure(sim_error(codes::undeclared, {t.subject()}, to_string(a)));
     std::string joined;
-    bool known = true;
+    bool known = !row->is_partial();
     std::size_t count = 0;
     for (auto const& slot : *row) {
         if (!includes(t, a, slot.target)) continue;
@@ -77,19 +78,21 @@ using text_type = std::optional<std::string>;  ///< empty: not known yet
         known = known && is_read && !value->is_unknown(t.text());
         joined += (count++ == 0 ? "" : ",") + (*value)[t.text()];
     }
-    if (t.key() && count == 0)
+    if (t.key() && count == 0 && known)
         return failure(sim_error(codes::invalid_index, {t.subject(), to_string(t.key())}, to_string(a)));
     return known ? text_type(std::move(joined)) : text_type();
 }
 
 /// Keys of the instances of a declaration.
-[[nodiscard]] inline auto keys_of(toy_declaration const& d, evaluation_scope<toy_value> const& scope)
+/// \param defers  if what repeats the declaration is unknown, the only key is unknown, and it is no error
+[[nodiscard]] inline auto keys_of(toy_declaration const& d, evaluation_scope<toy_value> const& scope, bool defers)
     -> expected<std::vector<instance_key>>
 {
     if (!d.count && !d.for_each) return std::vector<instance_key>(1);
     auto const text = value_of(d.count ? *d.count : *d.for_each, {}, scope);
     if (!text) return text.error();
     std::string const word = d.count ? "count" : "for_each";
+    if (!*text && defers) return std::vector<instance_key>(1, instance_key::unknown());
     if (!*text) return failure(located(d, sim_error(codes::unknown_repetition, {word})));
     std::vector<instance_key> keys;
     if (d.for_each) {

@@ -56,6 +56,8 @@ public:
     /// An object at an address that is no longer declared leaves state without being destroyed; all instances do if
     /// the address has no keys.
     void forget(address a) { forgotten_.insert(std::move(a)); }
+    /// Sets if instances whose count or for_each is unknown have an unknown key, and are no error.
+    void defer(bool on) noexcept { defers_ = on; }
     /// Makes a provider missing from now on.
     void remove_provider(std::string name) { missing_providers_.insert(std::move(name)); }
 
@@ -106,13 +108,13 @@ public:
         expansion<toy_value> e;
         auto const modules = module_instances(d.target.module(), scope);
         if (!modules) return modules.error();
-        auto const keys = keys_of(d, scope);
+        auto const keys = keys_of(d, scope, defers_);
         if (!keys) return keys.error();
         e.kind = d.count ? repetition_kind::count : d.for_each ? repetition_kind::for_each : repetition_kind::single;
         if (d.count || d.for_each) {
             auto repetition = value_of(d.count ? *d.count : *d.for_each, {}, scope);
             if (!repetition) return repetition.error();
-            e.repetition = toy_value::of(std::move(*repetition));
+            if (*repetition) e.repetition = toy_value::of(std::move(*repetition));
         }
         for (auto const& module : *modules)
             for (instance_key const& key : *keys)
@@ -345,7 +347,7 @@ private:
                 [name = to_string(so_far)](toy_declaration const& d) { return d.name == name; });
             std::vector<instance_key> keys(1);
             if (call != declarations_.end()) {
-                auto found = keys_of(*call, scope);
+                auto found = keys_of(*call, scope, defers_);
                 if (!found) return found.error();
                 keys = std::move(*found);
             }
@@ -364,6 +366,7 @@ private:
     std::vector<move_statement> moves_;
     std::set<address> forgotten_;
     std::set<std::string> missing_providers_;
+    bool defers_ = false;
 };
 
 static_assert(program<toy_program> && has_kinds<toy_program> && has_expansion<toy_program> && has_modules<toy_program>

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lifecycle_test.hpp"
+
+#include <strider/infra/model/deferral.hpp>
+#include <strider/infra/sim/codes.hpp>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace strider::test;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::IsSupersetOf;
+using testing::Not;
+
+// Plans in rounds: each leaves to the next one what it cannot know.
+class Deferral : public lifecycle_test {};
+
+auto deferred(step_outcome const& done) -> std::vector<std::string>
+{
+    std::vector<std::string> all;
+    if (!done.plan) return {"no plan"};
+    for (auto const& one : done.plan->deferred)
+        all.push_back(action_of(one.planned) + " " + std::string(to_string(one.reason)));
+    return all;
+}
+
+TEST_F(Deferral, AnUnknownNumberOfInstancesIsAnErrorUnlessItMayBeDeferred)
+{
+    auto const done = after("a kind=x\n b @each=$a.id\n plan");
+
+    EXPECT_THAT(done.problems, Contains(HasSubstr(strider::infra::sim::codes::unknown_repetition)));
+}
+
+TEST_F(Deferral, UnknownInstancesAndTheirDependentsWaitForALaterPlan)
+{
+    auto const first = after("a kind=x\n b @each=$a.id from=$a.id\n c from=$b.id\n d kind=z\n apply defer");
+
+    EXPECT_TRUE(first.ok) << testing::PrintToString(first.problems);
+    EXPECT_THAT(actions(first), ElementsAre("a create", "d create"));
+    EXPECT_THAT(deferred(first), ElementsAre("b[*] create instance_count_unknown", "c create deferred_prereq"));
+
+    auto const second = after("apply defer");
+
+    EXPECT_THAT(second.order, ElementsAre(HasSubstr("b["), "c create"));
+    EXPECT_THAT(deferred(second), IsEmpty());
+}
+
+TEST_F(Deferral, TheObjectsOfUnknownInstancesStay)
+{
+    given("a kind=x\n b @each=$a.id\n apply defer\n apply defer");
+
+    auto const first = after("a kind=y\n b @each=$a.id\n apply defer");
+
+    EXPECT_THAT(first.order, ElementsAre("a destroy", "a create"));
+    EXPECT_THAT(objects(), IsSupersetOf({HasSubstr("b["), HasSubstr("a#")}));
+
+    auto const second = after("apply defer");
+
+    EXPECT_THAT(second.order, ElementsAre(HasSubstr(" destroy"), HasSubstr(" create")));
+}
+
+// The dependent may be one of the instances that a later plan destroys, and then it is destroyed first.
+TEST_F(Deferral, AnObjectIsNotDestroyedBeforeADependentThatALaterPlanMayDestroy)
+{
+    given("old kind=z\n a kind=x\n b @each=$a.id from=$old.id\n apply defer\n apply defer");
+
+    auto const first = after("a kind=y\n b @each=$a.id\n apply defer");
+
+    EXPECT_THAT(first.order, ElementsAre("a destroy", "a create"));
+    EXPECT_THAT(deferred(first), Contains("old destroy deferred_prereq"));
+
+    auto const second = after("apply defer");
+
+    EXPECT_THAT(second.order, Contains("old destroy"));
+    EXPECT_THAT(second.order.front(), HasSubstr("b["));
+    EXPECT_THAT(objects(), Not(Contains(HasSubstr("old"))));
+}
+
+// The number is decided by the first round; nothing that is deferred then is left by a destroy.
+TEST_F(Deferral, ADestroyBetweenTwoRoundsLeavesNothing)
+{
+    given("a kind=x\n b @each=$a.id\n c from=$b.id\n apply defer");
+
+    auto const done = after("destroy defer");
+
+    EXPECT_TRUE(done.ok) << testing::PrintToString(done.problems);
+    EXPECT_THAT(objects(), IsEmpty());
+}
+
+}  // namespace
