@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "views.hpp"
 
-#include "app/imported_identity.hpp"
+#include "app/object_identity.hpp"
 #include "app/relevant_attributes.hpp"
-#include "plugins/private_data.hpp"
 #include "program/object_codec.hpp"
 
 #include <string>
@@ -27,7 +26,7 @@ auto change_view_of(infra::change<language::value> const& c, schema_views& schem
     if (c.before) v.before = *c.before;
     if (c.after && c.what != infra::action::destroy) v.after = *c.after;
     v.replace_paths = c.replace_paths;
-    if (c.before) v.identity_before = plugins::private_data::read(c.private_data).identity;
+    if (c.before) v.identity_before = app::identity_in(c.private_data).json;
     // An object keeps its identity; that of a new one is known after its creation.
     if (c.what == infra::action::no_op || c.what == infra::action::update) v.identity_after = v.identity_before;
     v.schema = schemas.find(c.provider, c.target);
@@ -67,9 +66,9 @@ auto view_of(infra::snapshot const& state, schema_views& schemas, infra::diagnos
         r.attributes = std::move(*attributes);
         r.depends_on = o.dependencies;
         r.tainted = o.tainted;
-        auto const kept = plugins::private_data::read(o.private_data);
-        r.identity = kept.identity;
-        r.identity_version = kept.identity_version;
+        auto identity = app::identity_in(o.private_data);
+        r.identity = std::move(identity.json);
+        r.identity_version = identity.version;
         r.schema = schemas.find(o.provider, a);
         view.resources.push_back(std::move(r));
     };
