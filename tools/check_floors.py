@@ -50,6 +50,7 @@ ROOMS = {
     "state": ["support", "messages", "encryption"],
     "backends": ["support", "messages", "encryption", "language", "http", "postgres", "state"],
     "providers": ["support", "messages", "encryption", "language", "http", "state", "backends"],
+    "remote": ["support", "providers"],
     "plugins": ["support", "messages", "language", "providers"],
     "installation": ["support", "messages", "language", "http", "providers"],
     "module_sources": ["support", "messages", "language", "http", "providers", "installation"],
@@ -63,7 +64,7 @@ ROOMS = {
     "ui": ["support", "messages", "language/values", "language/syntax", "language/evaluation", "language/validation"],
     "lsp": ["support", "messages", "language", "providers", "program", "app", "ui"],
     "commands": ["support", "messages", "encryption", "language", "http", "providers", "installation", "module_sources",
-                 "program", "state", "backends", "server", "app", "ui", "telemetry", "lsp"],
+                 "program", "state", "backends", "remote", "server", "app", "ui", "telemetry", "lsp"],
 }
 
 # The application floor takes all that it depends on as arguments.

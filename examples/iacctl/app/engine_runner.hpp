@@ -27,6 +27,7 @@ struct run_options {
         false;  ///< programs that a configuration runs get the variables of the environment that are secret
     std::shared_ptr<encryption::targets const> encryption = {};  ///< null: none
     providers::instance_maker make_provider = {};  ///< empty: sources make the instances
+    providers::command_runner run_provisioner = {};  ///< empty: on this machine
     bool deferral_allowed = false;  ///< providers may leave the answer to a later plan
 };
 

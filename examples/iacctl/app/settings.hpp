@@ -42,6 +42,7 @@ struct settings {
     /// The providers that are available.
     std::shared_ptr<providers::catalog const> providers = std::make_shared<providers::catalog>();
     providers::instance_maker make_provider;  ///< empty: sources make the instances
+    providers::command_runner run_provisioner;  ///< empty: commands of provisioners run on this machine
     infra::diagnostics provider_problems;  ///< found while looking for them
 
     std::shared_ptr<state::backend> states;  ///< take the place of those that the configuration names; null: those

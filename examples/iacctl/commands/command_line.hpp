@@ -46,6 +46,8 @@ struct request {
     bool destroy = false;
     bool refresh = true;
     bool refresh_only = false;
+    std::string executor = "local";  ///< apply -executor, -place
+    std::vector<std::string> places;
     bool defers = false;
     std::vector<std::string> invoke;  ///< plan -invoke, apply -invoke
     bool detailed_exit_code = false;

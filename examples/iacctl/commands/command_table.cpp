@@ -302,6 +302,12 @@ constexpr option plan_options[] = {
 constexpr option apply_options[] = {
     auto_approve_option,
     invoke_option,
+    with_choice("executor", "EXECUTOR",
+        "\"local\" (default), or \"slurm\": commands that -place names run on nodes of a Slurm cluster.",
+        store<&request::executor>, "local slurm"),
+    with_value("place", "'TYPE=LABEL'",
+        "With -executor=slurm: run provisioners of this type, \"local-exec\", on nodes with this feature.",
+        store<&request::places>),
     on("stop-on-failure",
         "Start no operation after one has failed. Without it, operations that do not depend on the failed one "
         "continue.",
@@ -799,6 +805,7 @@ constexpr command commands_table[] = {
         {"NAME", any_number, completion::workspace}, groups_of_workspace_select},
     {"workspace show", workspace_show, "Show the current workspace", "Prints the name of the current workspace."},
     // For the scripts of "completion".
+    {"__worker", serve_commands, {}, {}, {"ADDRESS", 1}},
     {"__complete", complete, {}, {}, {"LINE", 1}},
 };
 

@@ -45,6 +45,7 @@ namespace iacctl::commands {
 [[nodiscard]] auto metadata_commands(session const& s) -> int;
 [[nodiscard]] auto metadata_functions(session const& s) -> int;
 [[nodiscard]] auto completion_script(session const& s) -> int;
+[[nodiscard]] auto serve_commands(session const& s) -> int;
 [[nodiscard]] auto complete(session const& s) -> int;
 [[nodiscard]] auto state_list(session const& s) -> int;
 [[nodiscard]] auto state_show(session const& s) -> int;

@@ -4,6 +4,7 @@
 #include "language/configuration/version_constraint.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
+#include "placement.hpp"
 #include "plan_policies.hpp"
 #include "plan_request.hpp"
 #include "run_progress.hpp"
@@ -163,6 +164,7 @@ auto make_plan(session const& s) -> int
 
 auto apply(session const& s) -> int
 {
+    if (auto const problem = placement_problem(s.asked())) return s.tell(*problem);
     if (int const refused = check_records(s); refused != 0) return refused;
     if (auto* const to = s.stream()) to->version(language::language_version);
     if (s.machine_readable() && s.asked().arguments.empty() && !s.asked().auto_approve)

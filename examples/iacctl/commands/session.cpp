@@ -4,6 +4,7 @@
 #include "app/available_providers.hpp"
 #include "interrupts.hpp"
 #include "messages/exit_codes.hpp"
+#include "placement.hpp"
 #include "read_answer.hpp"
 #include "support/environment.hpp"
 #include "support/log.hpp"
@@ -73,6 +74,7 @@ auto settings_of(request const& asked, std::string workspace, app::interrupt_sou
         std::string const backup = asked.backup.value_or(out + ".backup");
         all.state_files = {file, out, backup == "-" ? std::string() : backup};
     }
+    all.run_provisioner = placed_runner(asked);
     all.interrupts = interrupts;
     if (!asked.command.empty())
         all.providers =

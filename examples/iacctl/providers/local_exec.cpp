@@ -83,10 +83,15 @@ auto local_exec_schema() -> language::schema const&
     return s;
 }
 
-auto local_exec(strider::infra::provision_request<value> request, std::set<std::string> withheld) -> task<diagnostics>
+auto local_exec(strider::infra::provision_request<value> request, std::set<std::string> withheld, command_runner run)
+    -> task<diagnostics>
 {
     child_command c = command_of(request.config);
     c.withheld = std::move(withheld);
+    if (!run)
+        run = [](child_command what, std::function<bool(std::string_view)> output) {
+            return run_child(std::move(what), std::move(output));
+        };
     std::string const command = c.words.back();
     if (command.empty()) co_return one_error(messages::make_error(messages::local_exec_command_empty));
     auto const tell = [&request, instead = suppressed(request.config)](
@@ -96,7 +101,7 @@ auto local_exec(strider::infra::provision_request<value> request, std::set<std::
 
     std::string line;
     std::string kept;
-    auto running = run_child(std::move(c), [&](std::string_view got) {
+    auto running = run(std::move(c), [&](std::string_view got) {
         kept += got;
         if (kept.size() > remembered_output) kept.erase(0, kept.size() - remembered_output);
         for (char const ch : got) {
@@ -111,6 +116,11 @@ auto local_exec(strider::infra::provision_request<value> request, std::set<std::
         return true;
     });
     child_outcome const outcome = co_await std::move(running);
+    if (outcome.obstacle == run_obstacle::not_run)
+        co_return one_error(messages::make_error(messages::local_exec_not_placed, {command, outcome.obstacle_text}));
+    if (outcome.obstacle == run_obstacle::outcome_unknown)
+        co_return one_error(
+            messages::make_error(messages::local_exec_outcome_unknown, {command, outcome.obstacle_text}));
     if (outcome.start_error != 0) co_return not_started(command, outcome);
     if (!line.empty()) tell(line);
     if (outcome.succeeded()) co_return diagnostics();

@@ -2,6 +2,7 @@
 #ifndef IACCTL_PROVIDERS_LOCAL_EXEC_HPP
 #define IACCTL_PROVIDERS_LOCAL_EXEC_HPP
 
+#include "child_process.hpp"
 #include "language/validation/schema.hpp"
 #include "language/values/value.hpp"
 
@@ -23,9 +24,10 @@ namespace iacctl::providers {
 /// Standard output and error are passed on line by line. The command gets a process group of its own; a terminal
 /// cancellation ends the group.
 /// \param withheld  variables of the environment that it does not get, unless its argument `environment` has them
+/// \param run  runs its command
 /// \source Terraform 1.11, provisioner local-exec: arguments, environment and texts.
 [[nodiscard]] auto local_exec(strider::infra::provision_request<language::value> request,
-    std::set<std::string> withheld) -> strider::infra::task<strider::infra::diagnostics>;
+    std::set<std::string> withheld, command_runner run) -> strider::infra::task<strider::infra::diagnostics>;
 
 }  // namespace iacctl::providers
 

@@ -2,6 +2,7 @@
 #ifndef IACCTL_PROVIDERS_PROVIDER_HPP
 #define IACCTL_PROVIDERS_PROVIDER_HPP
 
+#include "child_process.hpp"
 #include "encryption/target.hpp"
 #include "language/evaluation/functions.hpp"
 #include "language/validation/schema.hpp"
@@ -159,6 +160,7 @@ public:
     std::function<std::optional<value>(std::string_view provider, strider::infra::address const&)> meta;
     instance_maker make;  ///< empty: sources make the instances
     bool deferral_allowed = false;  ///< a provider that cannot answer yet may say so
+    command_runner run_provisioner;  ///< runs commands of provisioners; empty: on this machine
 };
 
 /// A provider that is available: its schema, and instances of it.

@@ -312,7 +312,7 @@ auto provider_set::invoke_action(invoke_request request) -> task<diagnostics>
 
 auto provider_set::provision(strider::infra::provision_request<value> request) -> task<diagnostics>
 {
-    return providers::provision(std::move(request), surroundings_.withheld);
+    return providers::provision(std::move(request), surroundings_.withheld, surroundings_.run_provisioner);
 }
 
 }  // namespace iacctl::providers

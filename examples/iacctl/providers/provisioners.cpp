@@ -68,10 +68,10 @@ auto connection_schema() -> schema const&
     return s;
 }
 
-auto provision(strider::infra::provision_request<language::value> request, std::set<std::string> withheld)
-    -> strider::infra::task<strider::infra::diagnostics>
+auto provision(strider::infra::provision_request<language::value> request, std::set<std::string> withheld,
+    command_runner run) -> strider::infra::task<strider::infra::diagnostics>
 {
-    if (runs_provisioner(request.type)) return local_exec(std::move(request), std::move(withheld));
+    if (runs_provisioner(request.type)) return local_exec(std::move(request), std::move(withheld), std::move(run));
     return [](std::string type) -> strider::infra::task<strider::infra::diagnostics> {
         strider::infra::diagnostics problems;
         problems.push_back(messages::make_error(messages::remote_provisioner_unsupported, {type}));

@@ -2,6 +2,7 @@
 #ifndef IACCTL_PROVIDERS_PROVISIONERS_HPP
 #define IACCTL_PROVIDERS_PROVISIONERS_HPP
 
+#include "child_process.hpp"
 #include "language/validation/schema.hpp"
 #include "language/values/value.hpp"
 
@@ -26,8 +27,9 @@ namespace iacctl::providers {
 
 /// Runs a provisioner. One that cannot be run is an error.
 /// \param withheld  variables of the environment that it does not get
-[[nodiscard]] auto provision(strider::infra::provision_request<language::value> request, std::set<std::string> withheld)
-    -> strider::infra::task<strider::infra::diagnostics>;
+/// \param run  runs its command
+[[nodiscard]] auto provision(strider::infra::provision_request<language::value> request, std::set<std::string> withheld,
+    command_runner run) -> strider::infra::task<strider::infra::diagnostics>;
 
 }  // namespace iacctl::providers
 

@@ -69,6 +69,16 @@ auto pointers(std::vector<std::string>& words) -> std::vector<char*>
     return all;
 }
 
+// The system would take what stands before a NUL for the whole.
+auto has_nul(process_command const& c) -> bool
+{
+    auto const in = [](std::string const& text) { return text.find('\0') != std::string::npos; };
+    return in(c.directory) || std::ranges::any_of(c.words, in)
+        || std::ranges::any_of(c.added, [&](auto const& one) { return in(one.first) || in(one.second); });
+}
+
+}  // namespace
+
 auto environment_of(process_command const& c) -> std::vector<std::string>
 {
     std::vector<std::string> all;
@@ -79,16 +89,6 @@ auto environment_of(process_command const& c) -> std::vector<std::string>
     for (auto const& [name, text] : c.added) all.push_back(name + "=" + text);
     return all;
 }
-
-// The system would take what stands before a NUL for the whole.
-auto has_nul(process_command const& c) -> bool
-{
-    auto const in = [](std::string const& text) { return text.find('\0') != std::string::npos; };
-    return in(c.directory) || std::ranges::any_of(c.words, in)
-        || std::ranges::any_of(c.added, [&](auto const& one) { return in(one.first) || in(one.second); });
-}
-
-}  // namespace
 
 process::process(pid_t pid) : pid_(pid)
 {

@@ -25,6 +25,9 @@ public:
     std::string directory;  ///< empty: where this program runs
 };
 
+/// The environment that a program gets: "NAME=VALUE".
+[[nodiscard]] auto environment_of(process_command const& c) -> std::vector<std::string>;
+
 /// The standard streams of a program. A stream without a descriptor: nothing can be read, and what is written is lost.
 class process_streams {
 public:

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "slurm_executor.hpp"
+
+#include "command_codec.hpp"
+#include "providers/blocking_child.hpp"
+#include "support/environment.hpp"
+#include "support/file_descriptor.hpp"
+#include "support/last_error.hpp"
+#include "support/process.hpp"
+#include "support/random.hpp"
+
+#include <strider/remote.hpp>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/host_name.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace iacctl::remote {
+
+namespace {
+
+namespace asio = strider::asio;
+using asio::ip::tcp;
+using strider::error_code;
+using coordinator = strider::remote::basic_coordinator<command_codec>;
+
+constexpr std::size_t kept_output = 2048;
+
+auto accept(tcp::acceptor acceptor, coordinator& to) -> asio::awaitable<void>
+{
+    for (;;) {
+        auto accepting = acceptor.async_accept(asio::use_awaitable);
+        auto socket = co_await std::move(accepting);
+        to.async_session(std::move(socket), asio::detached);
+    }
+}
+
+// Variables that may hold secrets of the configuration or of registries. Workers have no use for them.
+auto secret_variables() -> std::set<std::string>
+{
+    std::set<std::string> names;
+    for (auto const& [name, text] : environment())
+        if (name.starts_with("TF_VAR_") || name.starts_with("TF_TOKEN_") || name.starts_with("TF_CLI_ARGS"))
+            names.emplace(name);
+    return names;
+}
+
+}  // namespace
+
+class slurm_executor::cluster {
+public:
+    explicit cluster(std::string label) : label_(std::move(label)), name_("iacctl-" + random_hex(12)) {}
+    cluster(cluster const&) = delete;
+    auto operator=(cluster const&) -> cluster& = delete;
+    ~cluster()
+    {
+        if (!workers_) return;
+        asio::post(context_, [this] { workers_->async_drain(asio::detached); });
+        if (srun_) end_srun();
+        workers_->close();
+        context_.stop();
+        if (thread_.joinable()) thread_.join();
+    }
+
+    // Starts the workers once. Returns the reason why there are none.
+    auto start() -> std::string
+    {
+        std::scoped_lock const held(lock_);
+        if (!std::exchange(started_, true)) {
+            try {
+                start_workers();
+            } catch (std::exception const& e) {
+                why_ = e.what();
+            }
+        }
+        return why_;
+    }
+    [[nodiscard]] auto workers() noexcept -> coordinator& { return *workers_; }
+    [[nodiscard]] auto label() const noexcept -> std::string const& { return label_; }
+    // The reason of an error: the last words of srun if it has ended.
+    auto reason(error_code error) -> std::string
+    {
+        std::scoped_lock const held(lock_);
+        return why_.empty() ? error.message() : why_;
+    }
+
+private:
+    void start_workers()
+    {
+        tcp::acceptor acceptor(context_, tcp::endpoint(tcp::v4(), 0));
+        tcp::resolver resolver(context_);
+        auto const own = resolver.resolve(tcp::v4(), asio::ip::host_name(), "");
+        auto const address =
+            own.begin()->endpoint().address().to_string() + ':' + std::to_string(acceptor.local_endpoint().port());
+        std::string const nodes = environment_variable("SLURM_JOB_NUM_NODES");
+        in_allocation_ = !environment_variable("SLURM_JOB_ID").empty() && !nodes.empty();
+
+        strider::remote::coordinator_options options;
+        options.application = application;
+        options.credential = random_hex(64);
+        // The allocation may wait in the queue for any time; one that exists has its nodes.
+        options.worker_wait = in_allocation_ ? std::chrono::seconds(60) : std::chrono::seconds(0);
+
+        process_command srun;
+        srun.words = {"srun", "--job-name=" + name_, "--no-kill", "--ntasks-per-node=1", "--export=ALL"};
+        if (in_allocation_) {
+            for (std::string const& word : {"--nodes=" + nodes, "--ntasks=" + nodes, std::string("--overlap")})
+                srun.words.push_back(word);
+        } else {
+            for (std::string const& word :
+                {std::string("--nodes=1"), std::string("--ntasks=1"), "--constraint=" + label_})
+                srun.words.push_back(word);
+        }
+        for (std::string const& word :
+            {std::filesystem::read_symlink("/proc/self/exe").string(), std::string("__worker"), address})
+            srun.words.push_back(word);
+        srun.withheld = secret_variables();
+        srun.added.emplace(credential_variable, options.credential);
+        std::array<int, 2> pipe{};
+        if (::pipe2(pipe.data(), O_CLOEXEC) != 0) throw boost::system::system_error(last_error());
+        file_descriptor reading(pipe[0]);
+        file_descriptor const writing(pipe[1]);
+        auto started = process::start(srun, {-1, writing.get(), writing.get()});
+        if (!started) throw boost::system::system_error(started.error(), "srun");
+        srun_.emplace(std::move(*started));
+        workers_.emplace(context_.get_executor(), command_codec(), options);
+        asio::co_spawn(context_, accept(std::move(acceptor), *workers_), asio::detached);
+        asio::co_spawn(context_, watch(std::move(reading)), asio::detached);
+        thread_ = std::thread([this] { context_.run(); });
+    }
+
+    // Reads what srun prints. At its end nothing can be run any more.
+    auto watch(file_descriptor reading) -> asio::awaitable<void>
+    {
+        asio::posix::stream_descriptor from(co_await asio::this_coro::executor, reading.release());
+        std::string text;
+        std::array<char, 1024> piece{};
+        for (;;) {
+            auto some = from.async_read_some(asio::buffer(piece), asio::as_tuple(asio::use_awaitable));
+            auto const [error, size] = co_await std::move(some);
+            if (error) break;
+            text.append(piece.data(), size);
+            if (text.size() > kept_output) text.erase(0, text.size() - kept_output);
+        }
+        while (text.ends_with('\n')) text.pop_back();
+        {
+            std::scoped_lock const held(lock_);
+            why_ = "the step of Slurm has ended" + (text.empty() ? std::string() : " (" + text + ")");
+        }
+        workers_->close();
+    }
+
+    void end_srun()
+    {
+        if (ends_within(std::chrono::seconds(6))) return;
+        if (!in_allocation_) {
+            providers::child_command cancel;
+            cancel.words = {"scancel", "--name=" + name_};
+            (void)providers::run_child(std::move(cancel), std::chrono::seconds(5), kept_output);
+        }
+        srun_->signal(SIGTERM);
+        (void)ends_within(std::chrono::seconds(5));
+    }
+    [[nodiscard]] auto ends_within(std::chrono::seconds longest) const -> bool
+    {
+        auto const end = std::chrono::steady_clock::now() + longest;
+        while (!srun_->has_ended()) {
+            if (std::chrono::steady_clock::now() > end) return false;
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+        return true;
+    }
+
+    std::string label_;
+    std::string name_;
+    std::mutex lock_;
+    std::string why_;
+    bool started_ = false;
+    bool in_allocation_ = false;
+    asio::io_context context_{1};
+    asio::executor_work_guard<asio::io_context::executor_type> work_ = asio::make_work_guard(context_);
+    std::optional<coordinator> workers_;
+    std::optional<process> srun_;
+    std::thread thread_;
+};
+
+slurm_executor::slurm_executor(std::string label) : in_(std::make_unique<cluster>(std::move(label))) {}
+slurm_executor::~slurm_executor() = default;
+
+auto slurm_executor::run(providers::child_command what, std::function<bool(std::string_view)> output)
+    -> strider::infra::task<providers::child_outcome>
+{
+    providers::child_outcome outcome;
+    if (outcome.obstacle_text = in_->start(); !outcome.obstacle_text.empty()) {
+        outcome.obstacle = providers::run_obstacle::not_run;
+        co_return outcome;
+    }
+    command sent;
+    sent.environment = environment_of(what);
+    sent.directory = std::filesystem::absolute(what.directory.empty() ? "." : what.directory).string();
+    sent.words = std::move(what.words);
+    co_await asio::this_coro::throw_if_cancelled(false);
+    strider::remote::request<command> request(std::move(sent), {}, {in_->label()});
+    auto running = in_->workers().async_run(std::move(request), asio::as_tuple(asio::use_awaitable));
+    auto const [error, reply] = co_await std::move(running);
+    if (error == asio::error::operation_aborted
+        && (co_await asio::this_coro::cancellation_state).cancelled() != asio::cancellation_type::none) {
+        outcome.stopped = true;  // before it was sent
+        co_return outcome;
+    }
+    if (error) {
+        bool const unknown = reply.worker != nullptr;
+        outcome.obstacle = unknown ? providers::run_obstacle::outcome_unknown : providers::run_obstacle::not_run;
+        outcome.obstacle_text = unknown ? "worker " + *reply.worker + ": " + error.message() : in_->reason(error);
+        co_return outcome;
+    }
+    outcome.start_error = static_cast<int>(reply.result->start_error);
+    outcome.status = static_cast<int>(reply.result->status);
+    outcome.stopped = reply.result->stopped;
+    (void)output(reply.result->output);
+    co_return outcome;
+}
+
+}  // namespace iacctl::remote

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_REMOTE_WORKER_HPP
+#define IACCTL_REMOTE_WORKER_HPP
+
+#include <string>
+
+namespace iacctl::remote {
+
+/// Serves the executor at an address, "IP:PORT", until it sends goodbye or the connection is lost. SIGTERM lets running programs
+/// complete and starts no further one. \return empty: it was dismissed; else the reason of the end
+[[nodiscard]] auto serve(std::string const& address) -> std::string;
+
+}  // namespace iacctl::remote
+
+#endif  // IACCTL_REMOTE_WORKER_HPP
