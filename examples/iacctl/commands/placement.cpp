@@ -22,7 +22,8 @@ constexpr std::string_view placed_type = "local-exec=";
 
 auto placement_problem(request const& asked) -> std::optional<infra::diagnostic>
 {
-    if (asked.places.empty()) return std::nullopt;
+    if (asked.places.empty())
+        return asked.executor == "local" ? std::nullopt : std::optional(make_error(messages::executor_without_place));
     if (asked.executor != "slurm") return make_error(messages::place_without_executor);
     if (asked.places.size() > 1) return make_error(messages::place_repeated);
     std::string const& place = asked.places.front();

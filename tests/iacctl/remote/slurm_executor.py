@@ -67,20 +67,11 @@ APPLY = ("apply", "-auto-approve", "-executor=slurm", "-place=local-exec=gpu")
 def refuses_places_that_it_cannot_use(place):
     place.write("true")
     for arguments, wanted in ((("-place=local-exec=gpu",), "Add -executor=slurm"),
+                              (("-executor=slurm",), "Add -place='local-exec=LABEL'"),
                               (("-executor=slurm", "-place=terraform_data=gpu"), "cannot be placed on other machines"),
                               (("-executor=slurm", "-place=gpu"), "is not of the form TYPE=LABEL")):
         output = place.run("apply", "-auto-approve", *arguments, code=1)
         assert wanted in " ".join(output.split()), output
-
-
-def runs_commands_without_a_place_on_this_machine(place):
-    place.write("echo node=$SLURMD_NODENAME > here")
-    place.environment = dict(place.environment, PATH=f"{place.folder}:{place.environment['PATH']}")
-    (place.folder / "srun").write_text("#!/bin/sh\necho called > srun_was_called\n", encoding="utf-8")
-    (place.folder / "srun").chmod(0o755)
-    place.run("apply", "-auto-approve", "-executor=slurm")
-    assert place.text("here") == "node=\n"
-    assert not place.text("srun_was_called")
 
 
 def runs_commands_on_a_node_with_the_label_without_secrets(place):
@@ -128,7 +119,7 @@ def explains_that_no_node_has_the_label(place):
     assert place.status() == "tainted"
 
 
-ANYWHERE = (refuses_places_that_it_cannot_use, runs_commands_without_a_place_on_this_machine)
+ANYWHERE = (refuses_places_that_it_cannot_use,)
 ON_NODES = (runs_commands_on_a_node_with_the_label_without_secrets,
             taints_the_object_of_a_killed_worker_and_replaces_it_in_the_next_apply, stops_commands_when_it_is_interrupted,
             explains_that_no_node_has_the_label)
