@@ -87,15 +87,17 @@ private:
             || (first.event != trigger_event::invoke && first.change == next.change && first.event == next.event);
     }
 
-    static void precede(digraph<node>& g, draft_vertex_id change, chain const& added)
+    template <class Graph>
+    static void precede(Graph& g, draft_vertex_id change, chain const& added)
     {
-        std::vector<edge_t<digraph<node>>> waits;
+        std::vector<edge_t<Graph>> waits;
         for (auto const e : g.dependency_edges(change)) waits.push_back(e);
         for (auto const& e : waits) g.add_edge(added.front(), e.dependency, e.origin);
         g.add_edge(change, added.back(), edge_rules::action_trigger);
     }
 
-    static void follow(digraph<node>& g, draft_vertex_id change, chain const& added)
+    template <class Graph>
+    static void follow(Graph& g, draft_vertex_id change, chain const& added)
     {
         auto const needed = reachable(g, added, direction::dependencies);
         g.add_edge(added.front(), change, edge_rules::action_trigger);

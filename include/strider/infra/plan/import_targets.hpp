@@ -8,6 +8,7 @@
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/model/snapshot.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
+#include <strider/infra/program/instances.hpp>
 #include <strider/infra/program/program.hpp>
 #include <strider/infra/program/state_statements.hpp>
 
@@ -23,7 +24,7 @@ namespace strider::infra {
 /// An instance that is not declared is an error, unless it may be one of those that are not known yet.
 template <program P>
 [[nodiscard]] auto import_targets_of(P const& p, typename P::declaration_type const& d, plan_options const& options,
-    std::vector<address> const& instances, evaluation_scope<typename P::value_type> const& scope)
+    expansion<typename P::value_type> const& expanded, evaluation_scope<typename P::value_type> const& scope)
     -> expected<std::map<address, import_target>>
 {
     std::vector<import_target> all;
@@ -38,8 +39,8 @@ template <program P>
         if (one.target.config() == block) all.push_back(one);
     std::map<address, import_target> found;
     if (all.empty()) return found;
-    std::set<address> const declared(instances.begin(), instances.end());
-    bool const others = std::ranges::any_of(instances, has_unknown_key);
+    std::set<address> const declared(expanded.instances.begin(), expanded.instances.end());
+    bool const others = std::ranges::any_of(expanded.instances, has_unknown_key);
     diagnostics problems;
     for (import_target& one : all) {
         address const to = one.target;

@@ -147,7 +147,8 @@ struct move_end {
 }
 
 /// Moves an instance to another address in state, unless that is in use.
-inline void move_instance(moved_state& in, address const& from, address const& to)
+template <class Moved = moved_state>  // so that it is instantiated only where it is used, as are those below
+void move_instance(Moved& in, address const& from, address const& to)
 {
     if (in.state.resources.contains(to)) {
         in.blocked.emplace_back(from, to);
@@ -163,7 +164,8 @@ inline void move_instance(moved_state& in, address const& from, address const& t
 /// Replaces the names of moved resources in the dependencies of all objects. An object that stays at its address has an
 /// entry in `followed`.
 /// \complexity O(objects + their distinct sets of dependencies)
-inline void follow_moves(moved_state& in)
+template <class Moved = moved_state>
+void follow_moves(Moved& in)
 {
     std::map<std::string, std::set<std::string>> renamed;  // with the block itself, if some of its instances stay
     std::set<std::string> destinations;
@@ -210,7 +212,8 @@ inline void follow_moves(moved_state& in)
 }
 
 /// The entries that record moves: all instances leave their old addresses before any arrives.
-[[nodiscard]] inline auto entries_of(moved_state const& moved) -> std::vector<journal_entry>
+template <class Moved = moved_state>
+[[nodiscard]] auto entries_of(Moved const& moved) -> std::vector<journal_entry>
 {
     std::vector<journal_entry> gone;
     std::vector<journal_entry> there;
@@ -295,8 +298,8 @@ template <class Statements = std::vector<move_statement>>
 
 /// Errors for statements about objects that are still declared at their former address.
 /// \param declared  instances that are declared
-[[nodiscard]] inline auto check_moved_objects(
-    std::vector<move_statement> const& all, std::vector<address> const& declared) -> diagnostics
+template <class Statements = std::vector<move_statement>>
+[[nodiscard]] auto check_moved_objects(Statements const& all, std::vector<address> const& declared) -> diagnostics
 {
     diagnostics found;
     for (move_statement const& s : all) {

@@ -282,19 +282,15 @@ private:
             append(found.problems, expanded.error().why());
             co_return;
         }
-        auto const kind = expanded->kind;
-        bool const desired = expanded->desired;
-        bool const partial = std::ranges::any_of(expanded->instances, has_unknown_key);
-        std::vector<address> const instances = std::move(expanded->instances);
-        auto const modules = std::move(expanded->modules);
-        scope_.expand(n.index, instances);
+        scope_.expand(n.index, expanded->instances);
         if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
-
-        auto imports = import_targets_of(*configuration_, d, *options_, instances, scope_);
+        auto imports = import_targets_of(*configuration_, d, *options_, *expanded, scope_);
         if (!imports) {
             append(found.problems, imports.error().why());
             co_return;
         }
+        auto const& instances = expanded->instances;
+        bool const partial = std::ranges::any_of(instances, has_unknown_key);
         address const block = configuration_->address_of(d);
         std::vector<prior_instances::entry> const& there = prior_->of(block);
         std::vector<bool> stays_declared(there.size());
@@ -326,8 +322,9 @@ private:
                 auto planning = unknown_.plan(found, n.index, a);
                 co_await std::move(planning);
             } else if (!stays) {
-                action_reason const reason = desired ? reason_to_destroy(a, kind, instances, modules)
-                                                     : action_reason::delete_because_no_resource_config;
+                action_reason const reason = expanded->desired
+                    ? reason_to_destroy(a, expanded->kind, instances, expanded->modules)
+                    : action_reason::delete_because_no_resource_config;
                 auto planning = instances_.plan_orphan(found, *prior[i], n.index, reason);
                 co_await std::move(planning);
             } else {
