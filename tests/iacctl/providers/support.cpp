@@ -165,7 +165,9 @@ auto import_object(std::string_view type, std::string const& id) -> said<value>
 auto read_data(std::string_view type, entries given, std::set<std::string> const& withheld) -> said<value>
 {
     auto const* const source = find_data_source(type);
-    provider_set providers(std::make_shared<catalog>(), {withheld, nullptr, {}, {}});
+    iacctl::providers::surroundings in;
+    in.withheld = withheld;
+    provider_set providers(std::make_shared<catalog>(), std::move(in));
     infra::address const target({}, infra::resource_mode::data, std::string(type), "a", {});
     auto found = run(providers.read_data(infra::data_request<value>(
         target, std::string(source->provider()), desired(source->schema(), std::move(given)))));
