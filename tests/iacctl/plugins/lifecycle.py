@@ -278,6 +278,26 @@ resource "fake_simple" "b" {
             ("fake_simple.b", "absent_prereq")], found
         assert place.objects() == before
         assert "it defers the answer" in place.run("plan", code=1, modes="lie=deferred_read")
+    unknown = HEADER + """
+resource "fake_nested" "n" {
+}
+ephemeral "fake_token" "t" {
+  count = fake_nested.n.id == "x" ? 1 : 2
+  name  = "made-token"
+}
+action "fake_notify" "n" {
+  count = fake_nested.n.id == "x" ? 1 : 2
+  config {
+    message = "made"
+  }
+}
+"""
+    with Place(unknown) as place:
+        record = place.root / "record"
+        place.run("plan", "-allow-deferral", modes=f"record={record}")
+        assert "OpenEphemeralResource" not in record.read_text()
+        output = place.run("plan", "-allow-deferral", "-invoke=action.fake_notify.n", code=1)
+        assert "[unknown_action]" in " ".join(output.split()), output
 
 
 def objects_move_between_types():

@@ -98,7 +98,7 @@ private:
         }
     }
 
-    // The actions that the options name; without a key, all instances.
+    // The actions that the options name; without a key, all instances. Those that are not known yet cannot be invoked.
     [[nodiscard]] auto named(diagnostics& found) const -> std::vector<invocation<value_type>>
     {
         std::vector<invocation<value_type>> all;
@@ -107,6 +107,7 @@ private:
             std::size_t const before = all.size();
             if (number != no_declaration)
                 for (auto const& slot : (*scope_)[number]) {
+                    if (has_unknown_key(slot.target)) continue;
                     if (wanted != slot.target && wanted != slot.target.resource()) continue;
                     all.emplace_back();
                     all.back().target = slot.target;

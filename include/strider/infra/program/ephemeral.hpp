@@ -49,6 +49,7 @@ template <program P, class X>
         } else return true;
     };
     for (address const& a : expanded->instances) {
+        if (has_unknown_key(a)) continue;  // nothing can be opened for instances that are not known yet
         if (!meets_conditions(a, condition_time::before, value_type())) continue;
         auto config = p.evaluate(d, a, scope);
         if (!config) {
