@@ -804,8 +804,9 @@ constexpr command commands_table[] = {
     {"workspace select", workspace_select, "Select a workspace", "Makes a workspace the current one of this directory.",
         {"NAME", any_number, completion::workspace}, groups_of_workspace_select},
     {"workspace show", workspace_show, "Show the current workspace", "Prints the name of the current workspace."},
-    // For the scripts of "completion".
+    // Started on nodes by -executor=slurm.
     {"__worker", serve_commands, {}, {}, {"ADDRESS", 1}},
+    // For the scripts of "completion".
     {"__complete", complete, {}, {}, {"LINE", 1}},
 };
 

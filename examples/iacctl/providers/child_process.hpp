@@ -22,7 +22,7 @@ public:
     bool keeps_errors_apart = false;  ///< else they are part of the output
 };
 
-/// What prevented another machine from reporting the end of a program.
+/// The obstacle that kept another machine from reporting the end of a program.
 enum class run_obstacle : std::uint8_t {
     none,
     not_run,  ///< the program was not started

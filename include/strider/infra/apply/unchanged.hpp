@@ -41,7 +41,8 @@ template <program P>
     return all;
 }
 
-/// Publishes the objects that an apply does not change, and what is known of those that it defers, and expands the declarations of those that it creates.
+/// Publishes the objects that an apply does not change and the known parts of those that the plan defers, and expands the
+/// declarations of those that the apply creates.
 template <program P>
 [[nodiscard]] auto publish_unchanged(declaration_index<P> const& declared,
     basic_plan<typename P::value_type> const& plan, snapshot const& state,

@@ -260,7 +260,8 @@ struct address_reader {
 
 }  // namespace detail
 
-/// Parses the format of `to_string`, but no unknown keys. \return graph_errc::invalid_value if the text is not the address of a resource.
+/// Parses the format of `to_string`, except for unknown keys. \return graph_errc::invalid_value if the text is not the address of
+/// a resource.
 [[nodiscard]] inline auto parse_address(std::string_view text) -> result<address>
 {
     detail::address_reader in{text};
