@@ -110,20 +110,38 @@ void write_identity(protocol::ResourceIdentityData& to, private_data const& kept
     if (read) write(*to.mutable_identity_data(), *read, schema.object_type);
 }
 
-// The data of an answer, with the identity in it if there is one.
+// The data of an answer, and what is wrong with the identity in it; an answer without an identity keeps the one before.
+struct kept_answer {
+    private_data data;
+    std::string problem{};  // empty: nothing
+};
+
+// Only the planned identity of an object that is created may have unknown parts: it is known after the apply.
 auto kept_of(std::string const& bytes, protocol::ResourceIdentityData const* identity, type_schema const* schema,
-    private_data const& before) -> private_data
+    private_data const& before, bool unknown_allowed = false) -> kept_answer
 {
-    private_data made;
-    made.bytes = bytes;
-    made.identity = before.identity;
-    made.identity_version = before.identity_version;
-    if (identity == nullptr || schema == nullptr) return made;
-    auto const& data = identity->identity_data();
-    auto const read = from_dynamic_value(data.msgpack(), data.json(), schema->object_type);
-    if (!read || read->is_null() || !read->wholly_known()) return made;
-    made.identity = language::to_json(*read, schema->object_type);
-    made.identity_version = schema->version;
+    kept_answer made;
+    made.data.bytes = bytes;
+    made.data.identity = before.identity;
+    made.data.identity_version = before.identity_version;
+    if (identity == nullptr) return made;
+    auto const& encoded = identity->identity_data();
+    if (encoded.msgpack().empty() && encoded.json().empty()) return made;
+    if (schema == nullptr) {
+        made.problem = "it has an identity, but the type has no schema for identities";
+        return made;
+    }
+    auto const read = from_dynamic_value(encoded.msgpack(), encoded.json(), schema->object_type);
+    if (!read) {
+        made.problem = "its identity does not have the type of the schema";
+    } else if (read->is_null()) {
+        return made;
+    } else if (!read->wholly_known()) {
+        if (!unknown_allowed) made.problem = "its identity has unknown values";
+    } else {
+        made.data.identity = language::to_json(*read, schema->object_type);
+        made.data.identity_version = schema->version;
+    }
     return made;
 }
 
@@ -238,7 +256,10 @@ auto plugin_provider::read(providers::read_request request) -> task<expected<rea
     if (object->is_null()) co_return read_result({}, {}, std::move(problems));
     auto const now =
         kept_of(answer->private_data(), answer->has_new_identity() ? &answer->new_identity() : nullptr, identity, kept);
-    co_return read_result(marked(*object, *type, request.prior), now.write(), std::move(problems));
+    if (!now.problem.empty())
+        co_return infra::failure(
+            make_error(messages::plugin_answer_invalid, {source_->address(), "ReadResource", now.problem}, about));
+    co_return read_result(marked(*object, *type, request.prior), now.data.write(), std::move(problems));
 }
 
 auto plugin_provider::plan(providers::plan_request request) -> task<expected<planned>>
@@ -299,7 +320,12 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
     made.replace_paths = std::move(replacement.paths);
     auto const* const planned_identity = answer->has_planned_identity() ? &answer->planned_identity() : nullptr;
     private_data const before = request.prior ? kept : private_data();
-    made.private_data = kept_of(answer->planned_private(), planned_identity, identity, before).write();
+    bool const created = !request.prior || !made.replace_paths.empty();
+    auto const now = kept_of(answer->planned_private(), planned_identity, identity, before, created);
+    if (!now.problem.empty())
+        co_return infra::failure(make_error(
+            messages::plugin_answer_invalid, {source_->address(), "PlanResourceChange", now.problem}, about));
+    made.private_data = now.data.write();
     made.warnings = std::move(problems);
     made.legacy_type_system = answer->legacy_type_system();
     made.deferred = deferral;
@@ -386,9 +412,12 @@ auto plugin_provider::apply(apply_request request) -> task<applied>
     if (object->is_null()) co_return done;
     append(done.problems, remove_write_only(*object, *type, source_->address(), "ApplyResourceChange", about));
     done.object = marked(*object, *type, request.planned ? *request.planned : *request.prior);
-    done.private_data =
-        kept_of(answer->private_data(), answer->has_new_identity() ? &answer->new_identity() : nullptr, identity, kept)
-            .write();
+    auto const now =
+        kept_of(answer->private_data(), answer->has_new_identity() ? &answer->new_identity() : nullptr, identity, kept);
+    if (!now.problem.empty())  // the object is kept, and is tainted as after each error
+        done.problems.push_back(make_error(
+            messages::plugin_answer_invalid, {source_->address(), "ApplyResourceChange", now.problem}, about));
+    done.private_data = now.data.write();
     co_return done;
 }
 
@@ -444,11 +473,15 @@ auto plugin_provider::import_object(providers::import_request request) -> task<e
     if (object->is_null()) co_return read_result({}, {}, std::move(problems));
     auto const kept =
         kept_of(found->private_data(), found->has_identity() ? &found->identity() : nullptr, identity, {});
-    if (!request.identity.empty() && kept.identity.empty())
+    if (!kept.problem.empty())
+        co_return infra::failure(make_error(
+            messages::plugin_answer_invalid, {source_->address(), "ImportResourceState", kept.problem}, about));
+    if (!request.identity.empty() && kept.data.identity.empty())
         co_return infra::failure(make_error(messages::plugin_answer_invalid,
             {source_->address(), "ImportResourceState", "it has no identity, although the object is imported by one"},
             about));
-    co_return read_result(language::with_sensitive_marks(*object, type->content), kept.write(), std::move(problems));
+    co_return read_result(
+        language::with_sensitive_marks(*object, type->content), kept.data.write(), std::move(problems));
 }
 
 auto plugin_provider::read_data(providers::data_request request) -> task<expected<read_result>>

@@ -215,7 +215,9 @@ auto resources::reply(protocol::ApplyResourceChange::Request const& to) const ->
     answer.mutable_new_state()->set_msgpack(lie_ == "type" ? "\xa1x" : to_message_pack(after, declared));
     answer.set_private_data(to.planned_private() + "+applied");
     if (to.type_name() == "fake_simple" && after.has_data())
-        write_identity(*answer.mutable_new_identity(), *after.find("name"));
+        write_identity(
+            *answer.mutable_new_identity(), lie_ == "identity_unknown" ? value::unknown() : *after.find("name"));
+    if (lie_ == "identity_type") answer.mutable_new_identity()->mutable_identity_data()->set_msgpack("\xa1x");
     answer.set_legacy_type_system(lie_ == "legacy");
     return answer;
 }
