@@ -2,6 +2,7 @@
 #ifndef STRIDER_ALGORITHM_HPP
 #define STRIDER_ALGORITHM_HPP
 
+#include <strider/algorithm/bottom_levels.hpp>
 #include <strider/algorithm/critical_path.hpp>
 #include <strider/algorithm/dependency_count.hpp>
 #include <strider/algorithm/depth_first.hpp>

@@ -2,36 +2,15 @@
 #ifndef STRIDER_ALGORITHM_CRITICAL_PATH_HPP
 #define STRIDER_ALGORITHM_CRITICAL_PATH_HPP
 
-#include <strider/algorithm/topological_order.hpp>
+#include <strider/algorithm/bottom_levels.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/result.hpp>
 #include <strider/core/vertex_id.hpp>
-#include <strider/core/vertex_map.hpp>
 
-#include <cstddef>
-#include <functional>
-#include <ranges>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace strider {
-
-namespace detail {
-
-struct unit_weight {
-    template <class V>
-    [[nodiscard]] constexpr auto operator()(V const&) const noexcept -> std::size_t
-    {
-        return 1;
-    }
-};
-
-}  // namespace detail
-
-/// The type of the weights that a projection returns.
-template <class Weight, class G>
-using weight_t = std::remove_cvref_t<std::invoke_result_t<Weight&, vertex_value_t<G> const&>>;
 
 /// The heaviest path through a graph, in the order of visits: from a leaf to a root.
 template <class W, class Id = vertex_id>
@@ -39,29 +18,6 @@ struct weighted_path {
     std::vector<Id> vertices;  ///< the leaf first, the root last; empty if the graph is empty
     W weight{};  ///< the sum of the weights of the vertices; `W{}` if there are none
 };
-
-/// Computes for each vertex the weight of the heaviest path from it along dependents, including its own weight.
-///
-/// This is the minimum remaining time when the vertex starts, for any number of concurrent visits. Starting the
-/// vertex with the largest level first shortens the walk.
-///
-/// \pre        Weights are not negative.
-/// \complexity O(V + E); the projection is called once per vertex.
-/// \return     graph_errc::cycle if the graph has a cycle.
-template <directed_graph G, class Weight = detail::unit_weight>
-[[nodiscard]] auto bottom_levels(G const& g, Weight weight = {}) -> result<vertex_map_t<G, weight_t<Weight, G>>>
-{
-    auto const order = topological_order(g);
-    if (!order) return order.error();
-    vertex_map_t<G, weight_t<Weight, G>> remaining(g.id_bound());
-    for (auto const v : *order | std::views::reverse) {
-        weight_t<Weight, G> most{};
-        for (auto const d : g.dependents(v))
-            if (most < remaining[d]) most = remaining[d];
-        remaining[v] = most + std::invoke(weight, g[v]);
-    }
-    return remaining;
-}
 
 /// Finds the heaviest path; among equals, at each step the vertex with the smallest id.
 ///

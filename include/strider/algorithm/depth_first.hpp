@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <functional>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace strider {
@@ -49,8 +48,7 @@ template <direction D = direction::dependencies, directed_graph G, vertex_range<
     requires std::invocable<Enter&, vertex_id_t<G>> && std::invocable<Leave&, vertex_id_t<G>>
 void depth_first(G const& g, Starts const& starts, Enter enter, Leave leave = {})
 {
-    using row = decltype(detail::incident<D>(g, vertex_id_t<G>{}));
-    using iterator = decltype(std::declval<row const&>().begin());
+    using iterator = decltype(detail::incident<D>(g, vertex_id_t<G>{}).begin());
     struct frame {
         vertex_id_t<G> v;
         iterator at;
@@ -61,7 +59,7 @@ void depth_first(G const& g, Starts const& starts, Enter enter, Leave leave = {}
     std::vector<frame> stack;
     auto const open = [&](vertex_id_t<G> v) {
         if (!seen.insert(v)) return;
-        row const next = detail::incident<D>(g, v);
+        auto const next = detail::incident<D>(g, v);
         bool through = true;
         if constexpr (std::convertible_to<std::invoke_result_t<Enter&, vertex_id_t<G>>, bool>)
             through = std::invoke(enter, v);

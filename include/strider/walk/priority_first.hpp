@@ -2,7 +2,7 @@
 #ifndef STRIDER_WALK_PRIORITY_FIRST_HPP
 #define STRIDER_WALK_PRIORITY_FIRST_HPP
 
-#include <strider/algorithm/critical_path.hpp>
+#include <strider/algorithm/bottom_levels.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_map.hpp>
