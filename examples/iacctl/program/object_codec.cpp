@@ -6,7 +6,10 @@
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
 
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace iacctl::program {
 
@@ -23,6 +26,20 @@ auto decoded(auto const& read, infra::address const& a, infra::object const& o) 
     return with_sensitive_paths(*read, o.sensitive.text());
 }
 
+// The object without blocks that are left out while they are null.
+auto to_store(value const& of, language::schema const& described_by) -> value
+{
+    auto const left_out = [&](std::string const& name, value const& part) {
+        auto const* const block = part.is_null() ? described_by.find_block(name) : nullptr;
+        return block != nullptr && block->left_out_if_null;
+    };
+    if (std::ranges::none_of(described_by.blocks, &language::schema_block::left_out_if_null)) return of;
+    std::vector<language::value_entry> kept;
+    for (auto const& one : of.entries())
+        if (!left_out(one.key, one.of)) kept.push_back(one);
+    return kept.size() == of.entries().size() ? of : value::object(std::move(kept));
+}
+
 }  // namespace
 
 auto encode_object(providers::catalog const& known, infra::address const& a, std::string_view provider, value const& v)
@@ -30,8 +47,10 @@ auto encode_object(providers::catalog const& known, infra::address const& a, std
 {
     infra::object o;
     auto const* const schema = known.find_type(provider, a);
+    value const bare = v.unmarked_deep();
     o.attributes =
-        infra::document(language::to_json(v.unmarked_deep(), schema == nullptr ? v.get_type() : schema->object_type));
+        infra::document(schema == nullptr ? language::to_json(bare, bare.get_type())
+                                          : language::to_json(to_store(bare, schema->content), schema->object_type));
     o.sensitive = infra::document(sensitive_paths(v));
     if (schema != nullptr) o.schema_version = schema->version;
     return o;
