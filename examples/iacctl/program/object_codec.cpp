@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "object_codec.hpp"
 
+#include "language/validation/schema_values.hpp"
 #include "marks.hpp"
 #include "messages/program.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
 
-#include <algorithm>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace iacctl::program {
 
@@ -26,20 +24,6 @@ auto decoded(auto const& read, infra::address const& a, infra::object const& o) 
     return with_sensitive_paths(*read, o.sensitive.text());
 }
 
-// The object without blocks that are left out while they are null.
-auto to_store(value const& of, language::schema const& described_by) -> value
-{
-    auto const left_out = [&](std::string const& name, value const& part) {
-        auto const* const block = part.is_null() ? described_by.find_block(name) : nullptr;
-        return block != nullptr && block->left_out_if_null;
-    };
-    if (std::ranges::none_of(described_by.blocks, &language::schema_block::left_out_if_null)) return of;
-    std::vector<language::value_entry> kept;
-    for (auto const& one : of.entries())
-        if (!left_out(one.key, one.of)) kept.push_back(one);
-    return kept.size() == of.entries().size() ? of : value::object(std::move(kept));
-}
-
 }  // namespace
 
 auto encode_object(providers::catalog const& known, infra::address const& a, std::string_view provider, value const& v)
@@ -48,9 +32,9 @@ auto encode_object(providers::catalog const& known, infra::address const& a, std
     infra::object o;
     auto const* const schema = known.find_type(provider, a);
     value const bare = v.unmarked_deep();
-    o.attributes =
-        infra::document(schema == nullptr ? language::to_json(bare, bare.get_type())
-                                          : language::to_json(to_store(bare, schema->content), schema->object_type));
+    o.attributes = infra::document(schema == nullptr
+            ? language::to_json(bare, bare.get_type())
+            : language::to_json(language::without_left_out(bare, schema->content), schema->object_type));
     o.sensitive = infra::document(sensitive_paths(v));
     if (schema != nullptr) o.schema_version = schema->version;
     return o;

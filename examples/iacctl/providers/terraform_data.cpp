@@ -118,8 +118,14 @@ public:
             return problem_with("store", messages::make_error(messages::store_needs_known_value, {part}));
         if (!prior) return planned(new_object(wanted));
         value const triggers = attribute(wanted, "triggers_replace").unmarked_deep();
-        if (attribute(*prior, "triggers_replace").unmarked_deep() != triggers)
-            return planned(new_object(wanted), {path_of("triggers_replace")});
+        if (attribute(*prior, "triggers_replace").unmarked_deep() != triggers) {
+            planned made(new_object(wanted), {path_of("triggers_replace")});
+            // A new object has no earlier version, so that the output changes, too.
+            value const before = with(attribute(*prior, "store"), {{"sensitive", value()}, {"version", value()}});
+            if (!store.is_null() && planned_store(store, before).replaces())
+                made.replace_paths.push_back({std::string("store"), std::string("input")});
+            return made;
+        }
         value made = with(wanted, {{"id", attribute(*prior, "id")}});
         if (!store.is_null()) {
             planned_store const changed(store, attribute(*prior, "store"));
