@@ -95,8 +95,8 @@ public:
             if (!is_provider && !name.starts_with("method.")) continue;
             if (one.labels.size() != 2)
                 add(messages::encryption_block_label, {is_provider ? "key_provider" : "method"}, one.where);
-            else if (is_provider) decode_provider(name, one);
         }
+        for (auto const& [name, one] : all.blocks) provide(all, name);
         for (auto const& [name, one] : all.blocks)
             if (name.starts_with("method.") && one.labels.size() == 2) decode_method(name, one);
         encryption::targets made;
@@ -168,17 +168,45 @@ private:
         for (auto const& [name, one] : in.blocks) add(messages::encryption_not_found, {"block", name}, one.where);
     }
 
-    void decode_provider(std::string const& address, merged_block const& one)
+    // Decodes a provider once, after those in its chain.
+    auto provide(merged_block const& all, std::string const& address) -> std::shared_ptr<encryption::key_provider>
+    {
+        if (auto const known = providers_.find(address); known != providers_.end()) return known->second;
+        merged_block const* const one = all.block(address);
+        if (one == nullptr || !address.starts_with("key_provider.") || one->labels.size() != 2) return nullptr;
+        if (!under_way_.insert(address).second) {
+            add(messages::encryption_cycle, {address}, one->where);
+            return nullptr;
+        }
+        std::shared_ptr<encryption::key_provider> chain;
+        if (attribute const* const given = one->find("chain")) {
+            auto const from = address_in(*given);
+            chain = provide(all, from);
+            bool const declared = from.starts_with("key_provider.") && all.block(from) != nullptr;
+            if (from.empty())
+                add(messages::encryption_value, {"chain", "a key provider, such as key_provider.pbkdf2.main"},
+                    one->where);
+            else if (!declared) add(messages::encryption_not_found, {"key provider", from}, one->where);
+        }
+        decode_provider(address, *one, std::move(chain));
+        return providers_.at(address);
+    }
+
+    void decode_provider(
+        std::string const& address, merged_block const& one, std::shared_ptr<encryption::key_provider> chain)
     {
         auto const name = text_of(one, "encrypted_metadata_alias", address);
         std::string const& type = one.labels.front();
         if (type == "pbkdf2") {
-            static constexpr std::array<std::string_view, 6> known{
-                "encrypted_metadata_alias", "passphrase", "key_length", "iterations", "salt_length", "hash_function"};
+            static constexpr std::array<std::string_view, 7> known{"encrypted_metadata_alias", "passphrase", "chain",
+                "key_length", "iterations", "salt_length", "hash_function"};
             allow_only(one, known);
             encryption::pbkdf2_settings with;
             with.passphrase = text_of(one, "passphrase");
-            if (with.passphrase.size() < encryption::pbkdf2_settings::shortest_passphrase)
+            bool const chained = one.find("chain") != nullptr;
+            if (chained && one.find("passphrase") != nullptr)
+                add(messages::encryption_value, {"passphrase", "absent, as there is \"chain\""}, one.where);
+            if (!chained && with.passphrase.size() < encryption::pbkdf2_settings::shortest_passphrase)
                 add(messages::encryption_value, {"passphrase", "a text of at least 16 characters"}, one.where);
             constexpr auto most = static_cast<std::uint32_t>(100'000'000);
             with.iterations =
@@ -191,20 +219,16 @@ private:
             if (hash != "sha512" && hash != "sha256")
                 add(messages::encryption_value, {"hash_function", "\"sha512\" or \"sha256\""}, one.where);
             if (hash == "sha256") with.hash = encryption::pbkdf2_settings::hash_type::sha256;
-            providers_[address] = encryption::make_pbkdf2(name, std::move(with));
+            if (!chained) providers_[address] = encryption::make_pbkdf2(name, std::move(with));
+            else if (chain != nullptr && refuse_name_twice(name, *chain, one)) return;
+            else if (chain != nullptr)
+                providers_[address] = encryption::make_chained_pbkdf2(name, std::move(with), std::move(chain));
         } else if (type == "external") {
             static constexpr std::array<std::string_view, 2> known{"encrypted_metadata_alias", "command"};
             allow_only(one, known);
-            std::vector<std::string> words;
-            if (attribute const* const given = one.find("command")) {
-                auto const list =
-                    value_of(one, *given, language::type::list(language::type::string()), "a list of strings");
-                if (list)
-                    for (auto const& word : list->elements()) words.push_back(word.as_string());
-            }
-            if (words.empty())
-                add(messages::encryption_value, {"command", "a list with the name of a program"}, one.where);
-            else providers_[address] = encryption::make_external(name, std::move(words), run_key_program);
+            auto words = words_of(one, "command");
+            if (!words.empty())
+                providers_[address] = encryption::make_external(name, std::move(words), run_key_program);
         } else if (type == "file") {
             static constexpr std::array<std::string_view, 2> known{"encrypted_metadata_alias", "path"};
             allow_only(one, known);
@@ -213,6 +237,32 @@ private:
             else providers_[address] = encryption::make_key_file(name, path);
         } else add(messages::encryption_unknown_type, {"key provider", type, "external, file, pbkdf2"}, one.where);
         providers_.try_emplace(address, nullptr);  // one with mistakes: it is declared nevertheless
+    }
+    // Metadata of two providers cannot have one name. \return true after an error
+    auto refuse_name_twice(std::string const& name, encryption::key_provider const& chain, merged_block const& one)
+        -> bool
+    {
+        auto others = chain.other_names();
+        others.push_back(chain.name());
+        if (std::ranges::find(others, name) == others.end()) return false;
+        add(messages::encryption_twice, {"name of metadata", name}, one.where);
+        providers_.try_emplace("key_provider." + one.labels[0] + "." + one.labels[1], nullptr);
+        return true;
+    }
+    // The words of a command; after an error none.
+    auto words_of(merged_block const& one, std::string_view name) -> std::vector<std::string>
+    {
+        std::vector<std::string> words;
+        if (attribute const* const given = one.find(name)) {
+            auto const list =
+                value_of(one, *given, language::type::list(language::type::string()), "a list of strings");
+            if (!list) return words;
+            for (auto const& word : list->elements())
+                words.push_back(word.has_data() ? word.as_string() : std::string());
+        }
+        if (!words.empty() && !words.front().empty()) return words;
+        add(messages::encryption_value, {name, "a list with the name of a program"}, one.where);
+        return {};
     }
     // "method.aes_gcm.main" of a reference to a block.
     auto address_in(attribute const& of) -> std::string
@@ -231,11 +281,15 @@ private:
             methods_[address] = made;
             return;
         }
-        if (type != "aes_gcm")
-            return add(messages::encryption_unknown_type, {"method", type, "aes_gcm, unencrypted"}, one.where);
+        if (type != "aes_gcm" && type != "external")
+            return add(
+                messages::encryption_unknown_type, {"method", type, "aes_gcm, external, unencrypted"}, one.where);
         static constexpr std::array<std::string_view, 2> known{"keys", "aad"};
-        allow_only(one, known);
+        static constexpr std::array<std::string_view, 3> known_external{"keys", "encrypt_command", "decrypt_command"};
+        bool const external = type == "external";
+        allow_only(one, external ? std::span<std::string_view const>(known_external) : known);
         attribute const* const keys = one.find("keys");
+        if (external && keys == nullptr) return decode_external(std::move(made), one, nullptr);
         auto const from = keys == nullptr ? std::string() : address_in(*keys);
         auto const provider = providers_.find(from);
         if (provider == providers_.end()) {
@@ -245,6 +299,7 @@ private:
             else add(messages::encryption_not_found, {"key provider", from}, one.where);
             return;
         }
+        if (external) return decode_external(std::move(made), one, provider->second);
         made.keys = provider->second;
         if (attribute const* const given = one.find("aad")) {
             auto const list =
@@ -257,6 +312,16 @@ private:
             }
         }
         methods_[address] = std::move(made);
+    }
+    void decode_external(method made, merged_block const& one, std::shared_ptr<encryption::key_provider> keys)
+    {
+        auto to_seal = words_of(one, "encrypt_command");
+        auto to_open = words_of(one, "decrypt_command");
+        if (to_seal.empty() || to_open.empty()) return;
+        made.program = std::make_shared<encryption::method_program const>(
+            made.address, std::move(to_seal), std::move(to_open), std::move(keys), run_method_program);
+        made.keys = encryption::make_wrapped_key(made.program);
+        methods_[made.address] = std::move(made);
     }
     void decode_target(std::string const& name, merged_block const& one, target& into)
     {
@@ -281,6 +346,7 @@ private:
     language::scope const* values_;
     language::diagnostics* found_;
     std::map<std::string, std::shared_ptr<encryption::key_provider>> providers_;
+    std::set<std::string> under_way_;  // addresses of providers whose chains are followed
     std::map<std::string, method> methods_;
 };
 

@@ -11,15 +11,29 @@
 
 namespace iacctl::app {
 
-auto run_key_program(std::vector<std::string> const& words, std::string const& input) -> infra::expected<std::string>
+namespace {
+
+auto run_for_a_minute(std::vector<std::string> const& words, std::string const& input, std::size_t longest)
+    -> infra::expected<std::string>
 {
-    constexpr std::size_t longest = std::size_t{1} << 20U;
     providers::child_command command;
     command.words = words;
     command.input = input;
     auto run = providers::run_child(std::move(command), std::chrono::minutes(1), longest);
     if (run.succeeded()) return std::move(run.output);
     return infra::failure(messages::make_error(messages::key_program_failed, {run.why, run.errors}));
+}
+
+}  // namespace
+
+auto run_key_program(std::vector<std::string> const& words, std::string const& input) -> infra::expected<std::string>
+{
+    return run_for_a_minute(words, input, std::size_t{1} << 20U);
+}
+
+auto run_method_program(std::vector<std::string> const& words, std::string const& input) -> infra::expected<std::string>
+{
+    return run_for_a_minute(words, input, std::size_t{1} << 30U);
 }
 
 }  // namespace iacctl::app

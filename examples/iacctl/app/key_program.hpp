@@ -15,6 +15,10 @@ namespace infra = strider::infra;
 [[nodiscard]] auto run_key_program(std::vector<std::string> const& words, std::string const& input)
     -> infra::expected<std::string>;
 
+/// The same for a program that encrypts documents: its output may be long.
+[[nodiscard]] auto run_method_program(std::vector<std::string> const& words, std::string const& input)
+    -> infra::expected<std::string>;
+
 }  // namespace iacctl::app
 
 #endif  // IACCTL_APP_KEY_PROGRAM_HPP

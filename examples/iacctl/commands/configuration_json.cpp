@@ -75,6 +75,7 @@ auto expressions_json(language::body const& of, language::schema const& as) -> s
         for (language::block const& one : of.blocks) {
             if (one.type != type.name) continue;
             std::string json = expressions_json(one.content, *type.content);
+            if (json.empty()) json = "{}";
             if (type.how == language::nesting::map && !one.labels.empty())
                 by_label.insert_or_assign(one.labels.front().text, std::move(json));
             else if (type.how == language::nesting::single || type.how == language::nesting::group)

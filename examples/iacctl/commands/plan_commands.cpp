@@ -53,6 +53,7 @@ auto plan_and_show(session const& s, state::open_mode mode, int& code) -> std::o
     bool const shown = s.asked().command != "refresh";
     if (planned.made && shown) show_plan(s, *planned.made, planned.ok());
     if (!planned.ok()) {
+        if (planned.made) write_records(s, *planned.made, false);
         infra::diagnostics told = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();
         append(told, std::move(planned.problems));
         code = s.tell(told);
@@ -145,7 +146,7 @@ auto make_plan(session const& s) -> int
     auto& p = kept.emplace_back(plan_and_show(s, state::open_mode::read_only, code));
     if (!p) return code;
     p->state.unlock();
-    write_records(s, *p);
+    write_records(s, *p, true);
     if (int const code_of_warnings = s.tell(p->warnings); code_of_warnings != 0) return code_of_warnings;
     if (int const refused = policies->check(s, *p); refused != 0) return refused;
     if (!s.asked().out.empty()) {

@@ -73,10 +73,14 @@ auto check_records(session const& s) -> int
     return 0;
 }
 
-void write_records(session const& s, app::prepared_plan const& of)
+void write_records(session const& s, app::prepared_plan const& of, bool complete)
 {
-    if (!s.asked().html.empty()) (void)write_page(s, page_of(s, *of.wanted, of.plan));
-    if (s.asked().trace.empty()) return;
+    if (!s.asked().html.empty()) {
+        auto page = page_of(s, *of.wanted, of.plan);
+        page.plan->errored = !complete;
+        (void)write_page(s, page);
+    }
+    if (s.asked().trace.empty() || s.recording() == nullptr) return;
     std::ostringstream text;
     app::write_trace(text, s.recording()->operations());
     write_trace_file(s, text.str());

@@ -13,7 +13,8 @@ namespace iacctl::commands {
 [[nodiscard]] auto check_records(session const& s) -> int;
 
 /// Writes the page and the trace of a plan that was made, as far as the options ask for them. Tells errors.
-void write_records(session const& s, app::prepared_plan const& of);
+/// \param complete  false: an error stopped the plan, or refused it
+void write_records(session const& s, app::prepared_plan const& of, bool complete);
 /// The same of an apply.
 void write_records(session const& s, app::prepared_plan const& of, infra::apply_report const& report);
 

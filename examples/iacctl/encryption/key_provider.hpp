@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,7 +23,12 @@ using strider::infra::expected;
 struct provided_key {
     std::string key;
     std::string metadata;  ///< JSON
+    /// Metadata of the providers that this one depends on, by name: they are kept as well.
+    std::vector<std::pair<std::string, std::string>> others{};
 };
+
+/// Metadata beside the data, by the name of a provider.
+using metadata_source = std::function<std::optional<std::string>(std::string_view name)>;
 
 /// A source of keys, as a block `key_provider` describes it.
 ///
@@ -41,9 +47,13 @@ public:
     /// A key to encrypt with.
     [[nodiscard]] virtual auto key_to_seal() -> expected<provided_key> = 0;
     /// The key of data that have these metadata.
-    [[nodiscard]] virtual auto key_to_open(std::string_view metadata) -> expected<std::string> = 0;
+    /// \param others  those of other providers; empty: there are none
+    [[nodiscard]] virtual auto key_to_open(std::string_view metadata, metadata_source const& others = {})
+        -> expected<std::string> = 0;
     /// The key of these metadata has opened data, and so may serve to seal, too.
-    virtual void confirm(std::string_view /*metadata*/) {}
+    virtual void confirm(std::string_view /*metadata*/, metadata_source const& /*others*/ = {}) {}
+    /// The names of the providers that this one depends on.
+    [[nodiscard]] virtual auto other_names() const -> std::vector<std::string> { return {}; }
 
 private:
     std::string name_;
@@ -67,6 +77,11 @@ struct pbkdf2_settings {
 /// \pre iterations and passphrase are not below their limits, key and salt are not empty
 /// \source RFC 8018, 5.2; the metadata are those of OpenTofu
 [[nodiscard]] auto make_pbkdf2(std::string name, pbkdf2_settings with) -> std::shared_ptr<key_provider>;
+
+/// The same with the key of another provider in the place of the passphrase.
+/// \pre the settings have no passphrase
+[[nodiscard]] auto make_chained_pbkdf2(std::string name, pbkdf2_settings with, std::shared_ptr<key_provider> chain)
+    -> std::shared_ptr<key_provider>;
 
 /// Runs a program with an input. \return its standard output, or the reason why there is none
 using program_runner =

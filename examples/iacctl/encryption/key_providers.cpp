@@ -76,7 +76,7 @@ public:
         key_cache::of_process().put(usual_name(), made);
         return made;
     }
-    auto key_to_open(std::string_view metadata) -> expected<std::string> override
+    auto key_to_open(std::string_view metadata, metadata_source const& = {}) -> expected<std::string> override
     {
         std::string why;
         auto const document = parse_json(metadata, why);
@@ -84,7 +84,7 @@ public:
         if (!parameters) return failed(name(), "the parameters beside the data cannot be read");
         return derive(*parameters).key;
     }
-    void confirm(std::string_view metadata) override
+    void confirm(std::string_view metadata, metadata_source const& = {}) override
     {
         std::string why;
         auto const document = parse_json(metadata, why);
@@ -156,6 +156,62 @@ private:
     pbkdf2_settings with_;
 };
 
+class chained_pbkdf2 final : public key_provider {
+public:
+    chained_pbkdf2(std::string name, pbkdf2_settings with, std::shared_ptr<key_provider> chain)
+        : key_provider(std::move(name)),
+          with_(std::move(with)),
+          chain_(std::move(chain))
+    {}
+
+    auto key_to_seal() -> expected<provided_key> override
+    {
+        auto given = chain_->key_to_seal();
+        if (!given) return given.error();
+        auto made = of_passphrase(std::move(given->key)).key_to_seal();
+        if (!made) return made;
+        made->others = std::move(given->others);
+        made->others.emplace_back(chain_->name(), std::move(given->metadata));
+        return made;
+    }
+    auto key_to_open(std::string_view metadata, metadata_source const& others) -> expected<std::string> override
+    {
+        auto given = passphrase_of(others);
+        if (!given) return given.error();
+        return of_passphrase(std::move(*given)).key_to_open(metadata);
+    }
+    void confirm(std::string_view metadata, metadata_source const& others) override
+    {
+        auto given = passphrase_of(others);
+        if (!given) return;
+        chain_->confirm(*others(chain_->name()), others);
+        of_passphrase(std::move(*given)).confirm(metadata);
+    }
+    auto other_names() const -> std::vector<std::string> override
+    {
+        auto all = chain_->other_names();
+        all.push_back(chain_->name());
+        return all;
+    }
+
+private:
+    auto of_passphrase(std::string passphrase) const -> pbkdf2
+    {
+        auto with = with_;
+        with.passphrase = std::move(passphrase);
+        return pbkdf2(name(), std::move(with));
+    }
+    auto passphrase_of(metadata_source const& others) -> expected<std::string>
+    {
+        auto const metadata = others ? others(chain_->name()) : std::nullopt;
+        if (!metadata) return infra::failure(messages::make_error(messages::key_metadata_missing, {chain_->name()}));
+        return chain_->key_to_open(*metadata, others);
+    }
+
+    pbkdf2_settings with_;  // without the passphrase
+    std::shared_ptr<key_provider> chain_;
+};
+
 class external final : public key_provider {
 public:
     external(std::string name, std::vector<std::string> words, program_runner run)
@@ -167,7 +223,7 @@ public:
     }
 
     auto key_to_seal() -> expected<provided_key> override { return ask("null", "encryption_key"); }
-    auto key_to_open(std::string_view metadata) -> expected<std::string> override
+    auto key_to_open(std::string_view metadata, metadata_source const& = {}) -> expected<std::string> override
     {
         auto const known = ask(std::string(metadata), "decryption_key");
         if (!known) return known.error();
@@ -229,7 +285,7 @@ public:
         if (!key) return key.error();
         return provided_key{*key, "{}"};
     }
-    auto key_to_open(std::string_view) -> expected<std::string> override
+    auto key_to_open(std::string_view, metadata_source const& = {}) -> expected<std::string> override
     {
         constexpr std::size_t size = 32;
         auto text = read_input(file_);
@@ -258,6 +314,12 @@ private:
 auto make_pbkdf2(std::string name, pbkdf2_settings with) -> std::shared_ptr<key_provider>
 {
     return std::make_shared<pbkdf2>(std::move(name), std::move(with));
+}
+
+auto make_chained_pbkdf2(std::string name, pbkdf2_settings with, std::shared_ptr<key_provider> chain)
+    -> std::shared_ptr<key_provider>
+{
+    return std::make_shared<chained_pbkdf2>(std::move(name), std::move(with), std::move(chain));
 }
 
 auto make_external(std::string name, std::vector<std::string> words, program_runner run)

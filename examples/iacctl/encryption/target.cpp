@@ -38,13 +38,31 @@ auto read_sealed(std::string_view text) -> std::optional<sealed_members>
     return found;
 }
 
-// Those that the provider of a method has written.
-auto own_metadata(method const& of, std::string_view metadata) -> std::optional<std::string>
+// Those that a provider has written.
+auto metadata_in(std::string_view all, std::string_view name) -> std::optional<std::string>
 {
     std::string why;
-    auto const all = parse_json(metadata, why);
-    json const* const own = all ? all->find(of.keys->name()) : nullptr;
+    auto const parsed = parse_json(all, why);
+    json const* const own = parsed ? parsed->find(name) : nullptr;
     return own == nullptr || own->text() == nullptr ? std::nullopt : from_base64(*own->text());
+}
+auto metadata_of(std::string_view all) -> metadata_source
+{
+    return [text = std::string(all)](std::string_view name) { return metadata_in(text, name); };
+}
+
+// The inverse: of a provider, null if there is none, and those it depends on.
+auto metadata_text(key_provider const* of, provided_key const& made) -> std::string
+{
+    std::string text = "{";
+    auto const add = [&](std::string const& name, std::string const& metadata) {
+        if (text.size() > 1) text += ',';
+        append_json_string(text, name);
+        text += ":\"" + base64(metadata) + '"';
+    };
+    if (of != nullptr) add(of->name(), made.metadata);
+    for (auto const& [name, metadata] : made.others) add(name, metadata);
+    return text + '}';
 }
 
 }  // namespace
@@ -73,23 +91,21 @@ auto target::to_seal() const -> expected<ready_method>
     if (!first.encrypts()) return ready;
     auto key = first.keys->key_to_seal();
     if (!key) return key.error();
-    ready.metadata = "{";
-    append_json_string(ready.metadata, first.keys->name());
-    ready.metadata += ":\"" + base64(key->metadata) + "\"}";
+    ready.metadata = metadata_text(first.keys.get(), *key);
     ready.cipher.emplace(std::move(key->key));
     return ready;
 }
 
 void target::confirm(method const& one, std::string_view metadata)
 {
-    if (auto const text = own_metadata(one, metadata)) one.keys->confirm(*text);
+    if (auto const text = metadata_in(metadata, one.keys->name())) one.keys->confirm(*text, metadata_of(metadata));
 }
 
 auto target::prepare(method const& one, std::string_view metadata) const -> expected<ready_method>
 {
-    auto const text = own_metadata(one, metadata);
+    auto const text = metadata_in(metadata, one.keys->name());
     if (!text) return infra::failure(messages::make_error(messages::key_metadata_missing, {one.keys->name()}));
-    auto key = one.keys->key_to_open(*text);
+    auto key = one.keys->key_to_open(*text, metadata_of(metadata));
     if (!key) return key.error();
     ready_method ready{one, std::nullopt, std::string(metadata), &one == &methods_.front()};
     ready.cipher.emplace(std::move(*key));
@@ -111,10 +127,22 @@ auto target::not_encrypted(std::string_view what) const -> infra::failure
 auto target::seal(std::string text, std::string_view clear) const -> expected<std::string>
 {
     if (!encrypts()) return text;
-    auto const ready = to_seal();
-    if (!ready) return ready.error();
-    std::string document = "{" + std::string(clear) + "\"meta\":" + ready->metadata + ",\"encrypted_data\":\"";
-    document += base64(ready->cipher->seal(text, ready->of.associated));
+    method const& first = methods_.front();
+    std::string metadata;
+    std::string data;
+    if (first.program != nullptr) {
+        auto made = first.program->seal(text);
+        if (!made) return made.error();
+        metadata = metadata_text(first.program->keys().get(), *made);
+        data = std::move(made->key);
+    } else {
+        auto const ready = to_seal();
+        if (!ready) return ready.error();
+        metadata = ready->metadata;
+        data = ready->cipher->seal(text, ready->of.associated);
+    }
+    std::string document = "{" + std::string(clear) + "\"meta\":" + metadata + ",\"encrypted_data\":\"";
+    document += base64(data);
     document += "\",\"encryption_version\":\"" + std::string(version) + "\"}";
     erase(text);
     return document;
@@ -129,12 +157,25 @@ auto target::open(std::string text, std::string_view what) const -> expected<std
     }
     if (sealed->version != version)
         return infra::failure(messages::make_error(messages::encryption_version_unknown, {what, sealed->version}));
-    std::optional<std::string> opened;
-    auto const ready = to_open(sealed->metadata, what, [&](ready_method const& one) {
-        opened = one.cipher->open(sealed->data, one.of.associated);
-        return opened.has_value();
-    });
+    std::string attempts;
+    for (method const& one : methods_) {
+        if (!one.encrypts()) continue;
+        auto opened = open_with(one, sealed->data, sealed->metadata);
+        if (opened) return opened;
+        attempts += "\n  - " + one.address + ": " + reason(opened.error());
+    }
+    return unknown_key(what, attempts);
+}
+
+auto target::open_with(method const& one, std::string const& data, std::string_view metadata) const
+    -> expected<std::string>
+{
+    if (one.program != nullptr) return one.program->open(data, metadata_of(metadata));
+    auto const ready = prepare(one, metadata);
     if (!ready) return ready.error();
+    auto opened = ready->cipher->open(data, one.associated);
+    if (!opened) return infra::failure(messages::make_error(messages::key_does_not_fit));
+    confirm(one, metadata);
     return std::move(*opened);
 }
 

@@ -4,6 +4,7 @@
 
 #include "aes_gcm.hpp"
 #include "key_provider.hpp"
+#include "method_program.hpp"
 
 #include <map>
 #include <memory>
@@ -20,6 +21,7 @@ struct method {
     std::string address = "method.unencrypted";  ///< "method.aes_gcm.main"
     std::shared_ptr<key_provider> keys;  ///< null: unencrypted
     std::string associated;  ///< `aad`, of documents
+    std::shared_ptr<method_program const> program{};  ///< encrypts documents; then `keys` are those of records
 
     [[nodiscard]] auto encrypts() const noexcept -> bool { return keys != nullptr; }
 };
@@ -86,6 +88,9 @@ private:
     [[nodiscard]] auto prepare(method const& one, std::string_view metadata) const -> expected<ready_method>;
     static void confirm(method const& one, std::string_view metadata);
     [[nodiscard]] auto unknown_key(std::string_view what, std::string const& attempts) const -> infra::failure;
+    // The document that a method opens; the failure of its program otherwise.
+    [[nodiscard]] auto open_with(method const& one, std::string const& data, std::string_view metadata) const
+        -> expected<std::string>;
     [[nodiscard]] static auto reason(infra::failure const& why) -> std::string;
 
     std::string name_ = "state";

@@ -205,6 +205,7 @@ private:
         if (top && type == "resource") add_types(mode::managed);
         else if (type == "data") add_types(mode::data);
         else if (top && type == "ephemeral") add_types(mode::ephemeral);
+        else if (top && type == "action") add_types(mode::action);
         else if (top && type == "provider") add_providers();
         else if (type == "dynamic") add_dynamic_labels();
         else if (type == "provisioner")
@@ -330,12 +331,14 @@ private:
         bool modules = false;
         bool data = false;
         bool ephemeral = false;
+        bool actions = false;
         with_.files.for_each_declaration(directory_, [&](document const&, declaration const& one) {
             variables = variables || one.kind == symbol_kind::variable;
             locals = locals || one.kind == symbol_kind::local;
             modules = modules || one.kind == symbol_kind::module;
             data = data || one.kind == symbol_kind::data;
             ephemeral = ephemeral || one.kind == symbol_kind::ephemeral;
+            actions = actions || one.kind == symbol_kind::action;
             if (one.kind == symbol_kind::resource) types.emplace(one.type);
         });
         auto const word = [&](bool there, std::string_view text) {
@@ -346,6 +349,7 @@ private:
         word(modules, "module");
         word(data, "data");
         word(ephemeral, "ephemeral");
+        word(actions, "action");
         word(true, "path");
         word(true, "terraform");
         for (auto const& type : types) add({type, item_kind::type, "resource"});
@@ -407,6 +411,7 @@ private:
         if (root == "self") return add_parts_of_owner(std::span(steps).subspan(1));
         if (root == "data") return add_resource_parts(symbol_kind::data, std::span(steps).subspan(1));
         if (root == "ephemeral") return add_resource_parts(symbol_kind::ephemeral, std::span(steps).subspan(1));
+        if (root == "action") return add_resource_parts(symbol_kind::action, std::span(steps).subspan(1));
         if (root == "resource") return add_resource_parts(symbol_kind::resource, std::span(steps).subspan(1));
         add_resource_parts(symbol_kind::resource, steps);
     }
@@ -469,7 +474,7 @@ private:
             else if (steps.size() > 1 && one.type == steps[0] && one.name == steps[1]) object = &one;
         });
         for (auto const& type : types) add({type, item_kind::type});
-        if (object == nullptr) return;
+        if (object == nullptr || kind == symbol_kind::action) return;  // an action has no value
         auto const* const schema = with_.known.schema_of(directory_, *object);
         if (schema == nullptr) return;
         auto rest = steps.subspan(2);

@@ -16,8 +16,8 @@ using language::byte_range;
 using language::token;
 using language::token_kind;
 
-constexpr std::array<std::string_view, 15> file_blocks{"check", "data", "ephemeral", "import", "locals", "module",
-    "moved", "output", "provider", "removed", "resource", "run", "terraform", "variable", "mock_provider"};
+constexpr std::array<std::string_view, 16> file_blocks{"action", "check", "data", "ephemeral", "import", "locals",
+    "module", "moved", "output", "provider", "removed", "resource", "run", "terraform", "variable", "mock_provider"};
 
 auto is_body(frame const& of) noexcept -> bool
 {

@@ -153,7 +153,8 @@ private:
         case symbol_kind::check: page_.code(one.key); return;
         case symbol_kind::resource:
         case symbol_kind::data:
-        case symbol_kind::ephemeral: {
+        case symbol_kind::ephemeral:
+        case symbol_kind::action: {
             page_.code(one.key);
             if (auto const* const schema = with_.known.schema_of(of.directory, one))
                 page_.paragraph(schema->description.text);
@@ -238,6 +239,7 @@ private:
             if (at_.offset < label.begin || at_.offset > label.end) continue;
             auto const mode = block.type == "data" ? infra::resource_mode::data
                 : block.type == "ephemeral"        ? infra::resource_mode::ephemeral
+                : block.type == "action"           ? infra::resource_mode::action
                                                    : infra::resource_mode::managed;
             auto const* const schema = with_.known.type_schema(directory(), mode, name);
             if (schema == nullptr) return;

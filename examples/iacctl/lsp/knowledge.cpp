@@ -41,8 +41,8 @@ void append(std::vector<body_item>& to, std::vector<body_item> more)
 // Names without documentation are reserved in these blocks.
 auto is_reserved(std::string_view owner, std::string_view name) -> bool
 {
-    static constexpr std::array<std::string_view, 7> owners{
-        "", "data", "ephemeral", "module", "output", "provider", "resource"};
+    static constexpr std::array<std::string_view, 8> owners{
+        "", "action", "data", "ephemeral", "module", "output", "provider", "resource"};
     return name == "_" || (std::ranges::find(owners, owner) != owners.end() && words_about(owner, name).empty());
 }
 
@@ -279,6 +279,7 @@ auto knowledge::schema_of(std::string const& directory, declaration const& of) c
             provider = argument->of.file()->text(argument->of.node().range);
     auto const mode = of.kind == symbol_kind::data ? infra::resource_mode::data
         : of.kind == symbol_kind::ephemeral        ? infra::resource_mode::ephemeral
+        : of.kind == symbol_kind::action           ? infra::resource_mode::action
                                                    : infra::resource_mode::managed;
     return type_schema(directory, mode, of.type, provider);
 }
@@ -339,6 +340,9 @@ auto knowledge::describe(std::string const& directory, std::span<frame const* co
                 auto const* const of = provider_schema(directory, label);
                 content = of == nullptr ? nullptr : &of->settings;
             } else if (one.name == "provisioner") content = providers::provisioner_schema(label);
+            else if (at == 1 && one.name == "config" && blocks[0]->name == "action")
+                content = type_schema(directory, infra::resource_mode::action,
+                    blocks[0]->labels.empty() ? std::string() : blocks[0]->labels[0]);
             else if (one.name == "connection") content = &providers::connection_schema();
         } else {
             known = false;

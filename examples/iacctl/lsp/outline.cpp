@@ -41,7 +41,8 @@ auto kind_of(std::string_view block) -> outline_kind
     if (block == "terraform" || block == "locals") return outline_kind::namespace_kind;
     if (block == "variable") return outline_kind::variable;
     if (block == "output") return outline_kind::constant;
-    if (block == "resource" || block == "data" || block == "ephemeral") return outline_kind::object;
+    if (block == "resource" || block == "data" || block == "ephemeral" || block == "action")
+        return outline_kind::object;
     return outline_kind::structure;
 }
 
@@ -50,7 +51,8 @@ auto kind_of(symbol_kind of) -> outline_kind
     switch (of) {
     case symbol_kind::resource:
     case symbol_kind::data:
-    case symbol_kind::ephemeral: return outline_kind::object;
+    case symbol_kind::ephemeral:
+    case symbol_kind::action: return outline_kind::object;
     case symbol_kind::variable:
     case symbol_kind::local: return outline_kind::variable;
     case symbol_kind::module:

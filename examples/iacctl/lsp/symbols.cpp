@@ -43,6 +43,7 @@ private:
         if (of.type == "resource") add_resource(of, symbol_kind::resource, "");
         else if (of.type == "data") add_resource(of, symbol_kind::data, "data.");
         else if (of.type == "ephemeral") add_resource(of, symbol_kind::ephemeral, "ephemeral.");
+        else if (of.type == "action") add_resource(of, symbol_kind::action, "action.");
         else if (of.type == "variable") add_named(of, symbol_kind::variable, "var.");
         else if (of.type == "output") add_named(of, symbol_kind::output, "output.");
         else if (of.type == "check") add_check(of);

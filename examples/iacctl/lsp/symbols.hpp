@@ -13,7 +13,18 @@
 
 namespace iacctl::lsp {
 
-enum class symbol_kind : std::uint8_t { resource, data, ephemeral, variable, local, module, output, provider, check };
+enum class symbol_kind : std::uint8_t {
+    resource,
+    data,
+    ephemeral,
+    action,
+    variable,
+    local,
+    module,
+    output,
+    provider,
+    check
+};
 
 /// An object that a module declares. Everything points into the tree of its file.
 struct declaration {

@@ -10,12 +10,13 @@ namespace iacctl::lsp {
 namespace {
 
 struct entry {
-    std::string_view owner;  // empty: the file; "*": a resource, data source, ephemeral resource or module
+    std::string_view owner;  // empty: the file; "*": a resource, data source, ephemeral resource, action or module
     std::string_view name;
     std::string_view text;
 };
 
 constexpr std::array documented_words{
+    entry{"", "action", "Something that a provider does when a change triggers it, or when -invoke names it."},
     entry{"", "check", "Assertions whose failure is a warning."},
     entry{"", "data", "A data source: an object that is read and not managed."},
     entry{"", "dynamic", "Nested blocks of one type, one for each element of a collection."},
@@ -40,6 +41,11 @@ constexpr std::array documented_words{
     entry{"*", "provider", "The configuration of the provider, such as aws.west."},
     entry{"*", "provisioner", "An action after the creation of the object, or before its destruction."},
     entry{"*", "connection", "The way of provisioners to a machine."},
+    entry{"action", "config", "The arguments of the action."},
+    entry{"action_trigger", "actions", "The actions to invoke, in this order."},
+    entry{"action_trigger", "condition", "The actions are invoked only if it is true."},
+    entry{"action_trigger", "events", "Any of before_create, after_create, before_update and after_update."},
+    entry{"action_trigger", "on_failure", "The effect of a failed action: halt, taint or continue."},
     entry{"check", "assert", "A condition with the message for its failure."},
     entry{"check", "data", "A data source that only this check refers to."},
     entry{"dynamic", "content", "The body of each block."},
@@ -49,6 +55,7 @@ constexpr std::array documented_words{
     entry{"import", "for_each", "A map or a set of strings with an import for each element."},
     entry{"import", "id", "The identifier that the provider has for the object."},
     entry{"import", "to", "The address of the resource that receives the object."},
+    entry{"lifecycle", "action_trigger", "Actions that changes of the object invoke."},
     entry{"lifecycle", "create_before_destroy", "Creates the new object before the old one is destroyed."},
     entry{"lifecycle", "ignore_changes", "Attributes whose changes do not cause an update, or all."},
     entry{"lifecycle", "postcondition", "A condition that holds after the object was read or changed."},
@@ -98,7 +105,8 @@ auto find(std::string_view owner, std::string_view name) -> std::string_view
 auto words_about(std::string_view owner, std::string_view name) -> std::string_view
 {
     auto const text = find(owner, name);
-    bool const object = owner == "resource" || owner == "data" || owner == "ephemeral" || owner == "module";
+    bool const object =
+        owner == "resource" || owner == "data" || owner == "ephemeral" || owner == "action" || owner == "module";
     return text.empty() && object ? find("*", name) : text;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "object_codec.hpp"
 
+#include "language/validation/schema_values.hpp"
 #include "marks.hpp"
 #include "messages/program.hpp"
 #include "messages/providers.hpp"
@@ -30,8 +31,10 @@ auto encode_object(providers::catalog const& known, infra::address const& a, std
 {
     infra::object o;
     auto const* const schema = known.find_type(provider, a);
-    o.attributes =
-        infra::document(language::to_json(v.unmarked_deep(), schema == nullptr ? v.get_type() : schema->object_type));
+    value const bare = v.unmarked_deep();
+    o.attributes = infra::document(schema == nullptr
+            ? language::to_json(bare, bare.get_type())
+            : language::to_json(language::without_left_out(bare, schema->content), schema->object_type));
     o.sensitive = infra::document(sensitive_paths(v));
     if (schema != nullptr) o.schema_version = schema->version;
     return o;

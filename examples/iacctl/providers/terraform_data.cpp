@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "messages/providers.hpp"
+#include "messages/report.hpp"
 #include "resource_type.hpp"
-
 #include "support/random.hpp"
 
 #include <array>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,9 +23,70 @@ auto new_id() -> std::string
     return iacctl::random_uuid();
 }
 
+auto store_schema() -> std::shared_ptr<language::schema const> const&
+{
+    static auto const made = std::make_shared<language::schema const>(
+        language::schema{.attributes = {
+                             {.name = "input", .of = type::dynamic(), .optional = true, .write_only = true},
+                             {.name = "output", .of = type::dynamic(), .computed = true},
+                             {.name = "replace", .of = type::boolean(), .optional = true},
+                             {.name = "sensitive", .of = type::boolean(), .optional = true},
+                             {.name = "sensitive_output", .of = type::dynamic(), .computed = true, .sensitive = true},
+                             {.name = "version", .of = type::dynamic(), .optional = true},
+                         }});
+    return made;
+}
+
+/// The block `store` of a planned object: `input`, which is not stored, is to become one of the outputs.
+class planned_store {
+public:
+    /// \param prior  the block before the change; null if there was none
+    planned_store(value wanted, value const& prior) : made_(std::move(wanted))
+    {
+        value const input = attribute(made_, "input").unmarked_deep();
+        value const version = attribute(made_, "version").unmarked_deep();
+        value output = attribute(prior, "output").unmarked_deep();
+        value sensitive_output = attribute(prior, "sensitive_output").unmarked_deep();
+        value const stored = sensitive_output.is_null() ? output : sensitive_output;
+        if (attribute(prior, "sensitive").unmarked_deep() != attribute(made_, "sensitive").unmarked_deep()) put(stored);
+        else made_ = with(made_, {{"output", std::move(output)}, {"sensitive_output", std::move(sensitive_output)}});
+        bool const changes = version.is_null() ? !(stored.is_null() && input.is_null()) && stored != input
+                                               : attribute(prior, "version").unmarked_deep() != version;
+        // With a version, values that are null stay as they are.
+        if (changes && !(stored.is_null() && input.is_null())) {
+            put(value::unknown(input.get_type()));
+            replaces_ = flag_of(made_, "replace");
+        }
+        made_ = with(made_, {{"input", value()}});
+    }
+
+    [[nodiscard]] auto get() const -> value const& { return made_; }
+    /// True if the change of the output needs a new object.
+    [[nodiscard]] auto replaces() const noexcept -> bool { return replaces_; }
+
+private:
+    void put(value const& output)
+    {
+        bool const sensitive = flag_of(made_, "sensitive");
+        made_ =
+            with(made_, {{"output", sensitive ? value() : output}, {"sensitive_output", sensitive ? output : value()}});
+    }
+
+    value made_;
+    bool replaces_ = false;
+};
+
+// The attribute of a block `store` without which no change can be planned, if it is unknown.
+auto unknown_part(value const& store) -> std::string_view
+{
+    for (std::string_view const name : {"sensitive", "replace"})
+        if (store.is_unknown() || attribute(store, name).is_unknown()) return name;
+    return {};
+}
+
 /// A value that lives in state and nowhere else.
 ///
-/// \source Terraform 1.11, the built-in resource terraform_data, as recorded.
+/// \source Terraform 1.11, the built-in resource terraform_data, as recorded; its block `store`: Terraform 1.17.
 class terraform_data_type final : public plain_resource_type {
 public:
     [[nodiscard]] auto name() const noexcept -> std::string_view override { return "terraform_data"; }
@@ -40,24 +103,38 @@ public:
                                                 {.name = "output", .of = type::dynamic(), .computed = true},
                                                 {.name = "triggers_replace", .of = type::dynamic(), .optional = true},
                                             },
+            .blocks = {{.name = "store",
+                .how = language::nesting::single,
+                .content = store_schema(),
+                .left_out_if_null = true}},
             .built_in = true};
         return s;
     }
 
     [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
     {
-        value const input = attribute(wanted, "input");
-        value const bare = input.unmarked_deep();
-        value const unknown_id = value::unknown(type::string()).refined_not_null();
-        value const new_output = bare.is_null() ? bare : value::unknown(bare.get_type());
-        if (!prior) return planned(with(wanted, {{"id", unknown_id}, {"output", new_output}}));
+        value const store = attribute(wanted, "store");
+        if (auto const part = unknown_part(store); !part.empty())
+            return problem_with("store", messages::make_error(messages::store_needs_known_value, {part}));
+        if (!prior) return planned(new_object(wanted));
         value const triggers = attribute(wanted, "triggers_replace").unmarked_deep();
         if (attribute(*prior, "triggers_replace").unmarked_deep() != triggers) {
-            return planned(with(wanted, {{"id", unknown_id}, {"output", new_output}}), {path_of("triggers_replace")});
+            planned made(new_object(wanted), {path_of("triggers_replace")});
+            // A new object has no earlier version, so that the output changes, too.
+            value const before = with(attribute(*prior, "store"), {{"sensitive", value()}, {"version", value()}});
+            if (!store.is_null() && planned_store(store, before).replaces())
+                made.replace_paths.push_back({std::string("store"), std::string("input")});
+            return made;
         }
+        value made = with(wanted, {{"id", attribute(*prior, "id")}});
+        if (!store.is_null()) {
+            planned_store const changed(store, attribute(*prior, "store"));
+            if (changed.replaces()) return planned(new_object(wanted), {{std::string("store"), std::string("input")}});
+            made = with(made, {{"store", changed.get()}});
+        }
+        value const bare = attribute(wanted, "input").unmarked_deep();
         bool const same = attribute(*prior, "input").unmarked_deep() == bare;
-        value const output = same ? attribute(*prior, "output") : value::unknown(bare.get_type());
-        return planned(with(wanted, {{"id", attribute(*prior, "id")}, {"output", output}}));
+        return planned(with(made, {{"output", same ? attribute(*prior, "output") : not_yet(bare)}}));
     }
 
 protected:
@@ -70,6 +147,12 @@ protected:
         if (attribute(made, "id").is_unknown()) made = with(made, {{"id", value(new_id())}});
         if (attribute(made, "output").is_unknown())
             made = with(made, {{"output", attribute(made, "input").unmarked_deep()}});
+        // Only the configuration has the input of the store.
+        for (std::string_view const name : {"output", "sensitive_output"})
+            if (value const store = attribute(made, "store"); attribute(store, name).is_unknown()) {
+                value const input = attribute(attribute(request.config, "store"), "input").unmarked_deep();
+                made = with(made, {{"store", with(store, {{name, input}})}});
+            }
         return applied(std::move(made));
     }
 
@@ -80,8 +163,25 @@ protected:
     }
     [[nodiscard]] auto import_now(std::string const& id) const -> expected<value> override
     {
-        return with(value::object({{"input", value()}, {"output", value()}, {"triggers_replace", value()}}),
+        return with(value::object({{"input", value()}, {"output", value()},
+                        {"store", value::null(store_schema()->object_type())}, {"triggers_replace", value()}}),
             {{"id", value(id)}});
+    }
+
+private:
+    // The output for an input: it is known after the apply.
+    [[nodiscard]] static auto not_yet(value const& input) -> value
+    {
+        return input.is_null() ? input : value::unknown(input.get_type());
+    }
+    [[nodiscard]] static auto new_object(value const& wanted) -> value
+    {
+        value const store = attribute(wanted, "store");
+        value made = with(wanted,
+            {{"id", value::unknown(type::string()).refined_not_null()},
+                {"output", not_yet(attribute(wanted, "input").unmarked_deep())}});
+        if (store.is_null()) return made;
+        return with(made, {{"store", planned_store(store, value()).get()}});
     }
 };
 

@@ -288,6 +288,23 @@ auto change_json(change_view const& of, plan_mode mode) -> std::string
     return out.raw("rows", json_of(rows)).done();
 }
 
+// Changes that a later plan decides on, with the reason in front of the causes.
+auto deferred_rows(std::vector<deferred_view> const& of) -> std::string
+{
+    json_array out;
+    for (deferred_view const& one : of) {
+        std::string reason = "Deferred: " + std::string(deferral_text(one.reason)) + '.';
+        out.raw(json_object()
+                .text("address", to_string(one.change.address))
+                .text("action", word_of(one.change.action))
+                .text("type", one.change.address.type())
+                .raw("causes", list_of(std::vector<std::string>{std::move(reason)}))
+                .raw("rows", json_of(rows_of(one.change)))
+                .done());
+    }
+    return out.done();
+}
+
 auto in_order_of_risk(plan_view const& of) -> std::vector<change_view const*>
 {
     std::vector<change_view const*> order;
@@ -371,6 +388,7 @@ public:
             json_array changes;
             for (auto const* one : order_) changes.raw(change_json(*one, of_.plan->mode));
             out.raw("changes", changes.done()).raw("outputs", outputs_json(*of_.plan));
+            if (!of_.plan->deferred.empty()) out.raw("deferred", deferred_rows(of_.plan->deferred));
         }
         out.raw("vertices", vertices()).raw("edges", edges()).raw("critical", list_of(critical_path()));
         if (of_.run) out.raw("run", run());

@@ -254,20 +254,6 @@ private:
         }
     }
 
-    [[nodiscard]] static std::string_view deferral_text(infra::deferral_reason why)
-    {
-        switch (why) {
-        case infra::deferral_reason::instance_count_unknown: return "the number of its instances is not known yet";
-        case infra::deferral_reason::resource_config_unknown:
-            return "its provider needs a value of its configuration that is not known yet";
-        case infra::deferral_reason::provider_config_unknown:
-            return "the configuration of its provider has a value that is not known yet";
-        case infra::deferral_reason::absent_prereq: return "its provider needs something that does not exist yet";
-        case infra::deferral_reason::deferred_prereq: break;
-        }
-        return "it depends on a deferred action";
-    }
-
     // Actions that were asked for without a change.
     void named_actions()
     {
@@ -465,6 +451,20 @@ bool has_changes(plan_view const& of)
 std::string plan_text(plan_view const& of, text_options const& options)
 {
     return page(of, options).text();
+}
+
+std::string_view deferral_text(infra::deferral_reason why)
+{
+    switch (why) {
+    case infra::deferral_reason::instance_count_unknown: return "the number of its instances is not known yet";
+    case infra::deferral_reason::resource_config_unknown:
+        return "its provider needs a value of its configuration that is not known yet";
+    case infra::deferral_reason::provider_config_unknown:
+        return "the configuration of its provider has a value that is not known yet";
+    case infra::deferral_reason::absent_prereq: return "it needs something that does not exist yet";
+    case infra::deferral_reason::deferred_prereq: break;
+    }
+    return "it depends on a deferred action";
 }
 
 std::string next_step_text(std::string_view saved_to, std::string_view generated_to, text_options const& options)

@@ -27,6 +27,9 @@ struct plan_counts {
 /// Diagnostics and `next_step_text` follow it.
 [[nodiscard]] std::string plan_text(plan_view const& of, text_options const& options = {});
 
+/// The reason why a change is deferred, as a clause: "it depends on a deferred action".
+[[nodiscard]] std::string_view deferral_text(infra::deferral_reason why);
+
 /// What stands below a plan with changes: where it was saved, where generated configuration was (empty: nowhere), and what to
 /// do next.
 [[nodiscard]] std::string next_step_text(

@@ -25,7 +25,9 @@ bool shown_before(infra::address const& a, infra::address const& b)
 language::value with_schema_marks(language::value const& attributes, resource_schema const* schema)
 {
     if (schema == nullptr || !attributes.has_data()) return attributes;
-    if (schema->content != nullptr) return language::with_sensitive_marks(attributes, *schema->content);
+    if (schema->content != nullptr)
+        return language::without_left_out(
+            language::with_sensitive_marks(attributes, *schema->content), *schema->content);
     if (std::ranges::none_of(schema->attributes, &attribute_schema::sensitive)) return attributes;
     std::vector<language::value_entry> entries(attributes.entries().begin(), attributes.entries().end());
     for (auto& [name, of] : entries) {

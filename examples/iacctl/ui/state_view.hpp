@@ -86,7 +86,8 @@ void sort_as_shown(std::vector<View const*>& objects)
         std::ranges::sort(objects, object_shown_before<View>);
 }
 
-/// The value with the attributes marked that the schema calls sensitive, inside of nested blocks and attributes, too.
+/// The value with the attributes marked that the schema calls sensitive, inside of nested blocks and attributes, too, and without
+/// the blocks that it leaves out while they are null.
 [[nodiscard]] language::value with_schema_marks(language::value const& attributes, resource_schema const* schema);
 
 }  // namespace iacctl::ui

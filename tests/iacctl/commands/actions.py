@@ -210,6 +210,24 @@ def mistakes_have_codes(place):
     assert codes(place, "plan") == ["action_condition_unknown"]
 
 
+def changes_wait_for_actions_whose_instances_are_unknown(place):
+    counted = logs("told", head='  count = terraform_data.n.id == "x" ? 1 : 2\n').replace("echo told", "echo ${count.index}")
+    write(place, 'resource "terraform_data" "n" {\n}\n', counted,
+          resource("a", trigger("after_create", ["told[1]", "told[0]"])), 'resource "terraform_data" "b" {\n  input = terraform_data.a.id\n}\n',
+          resource("other", trigger("after_update", ["told[0]"])))
+    assert codes(place, "plan") == ["count_unknown"]
+    run(place, "plan", "-allow-deferral", "-out=p")
+    plan = json.loads(run(place, "show", "-json", "p"))
+    assert [one["address"] for one in plan["resource_changes"]] == ["terraform_data.n", "terraform_data.other"]
+    assert [(one["resource_change"]["address"], one["reason"]) for one in plan["deferred_changes"]] == [
+        ("terraform_data.a", "absent_prereq"), ("terraform_data.b", "deferred_prereq")]
+    run(place, "apply", "p")
+    assert written(place) == []
+    run(place, "apply", "-auto-approve", "-allow-deferral")
+    assert written(place) == ["1", "0"]
+    assert sorted(tainted(place)) == ["a", "b", "n", "other"]
+
+
 def an_interrupt_ends_an_action_and_leaves_nothing_pending(place):
     write(place, action("waits", "echo begun >> log; exec sleep 60"), resource("a", trigger("after_create", ["waits"])))
     process = subprocess.Popen([IACCTL, "apply", "-auto-approve"], cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -239,5 +257,6 @@ if __name__ == "__main__":
         invoke_calls_an_action_without_a_change,
         targets_include_the_actions_that_they_trigger,
         mistakes_have_codes,
+        changes_wait_for_actions_whose_instances_are_unknown,
         an_interrupt_ends_an_action_and_leaves_nothing_pending,
     ]))

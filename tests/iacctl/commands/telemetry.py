@@ -224,6 +224,21 @@ def a_file_that_cannot_be_written_is_refused_before_the_run(place):
         assert run(place, "state", "list").stdout == ""
 
 
+def a_page_has_deferred_changes_and_a_plan_with_errors_writes_its_files(place):
+    counted = 'resource "terraform_data" "n" {\n}\nresource "terraform_data" "c" {\n  count = terraform_data.n.id == "x" ? 1 : 2\n}\n'
+    (place / "main.tf").write_text(counted)
+    run(place, "plan", "-allow-deferral", "-html=page.html")
+    page = (place / "page.html").read_text()
+    assert '"deferred":[{"address":"terraform_data.c[*]"' in page, page[-3000:]
+    assert "Deferred: the number of its instances is not known yet." in page and '"incomplete":true' not in page
+    for command in (["plan"], ["apply", "-auto-approve"]):
+        (place / "page.html").unlink()
+        run(place, *command, "-html=page.html", "-trace=trace.json", code=1)
+        page = (place / "page.html").read_text()
+        assert '"incomplete":true' in page and '"address":"terraform_data.n"' in page
+        json.loads((place / "trace.json").read_text())
+
+
 def a_log_names_operations_and_requests_but_no_values(place):
     (place / "main.tf").write_text(CONFIGURATION + FAILING)
     with Receiver() as receiver:
@@ -256,4 +271,5 @@ if __name__ == "__main__":
     sys.exit(tap.run([a_log_names_operations_and_requests_but_no_values, a_log_is_json_and_apart_from_that_of_providers,
         a_command_and_its_operations_are_spans, reads_of_a_plan_are_spans, failures_are_statuses, a_failed_export_is_a_warning,
         a_silent_receiver_costs_little_time, settings_that_are_not_understood_give_warnings,
-        a_trace_has_running_queueing_and_waiting_operations, a_file_that_cannot_be_written_is_refused_before_the_run]))
+        a_trace_has_running_queueing_and_waiting_operations, a_file_that_cannot_be_written_is_refused_before_the_run,
+        a_page_has_deferred_changes_and_a_plan_with_errors_writes_its_files]))

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 
-OF_OPENTOFU = {"base64gunzip", "cidrcontains", "urldecode"}
+OF_OPENTOFU = {"base64gunzip", "cidrcontains", "convert", "urldecode"}
 
 
 def signatures(program):
@@ -36,7 +36,7 @@ def main():
         return
     ours, theirs = without_words(signatures(sys.argv[1])), without_words(signatures("terraform"))
     told, known = ours.pop("function_signatures"), theirs.pop("function_signatures")
-    for name in [name for name in told if name.removeprefix("core::") in OF_OPENTOFU]:
+    for name in [name for name in told if name.removeprefix("core::") in OF_OPENTOFU or name.removeprefix("core::").startswith("assume")]:
         del told[name]
     different = [f"{name}: {told.get(name)}, not {known.get(name)}" for name in sorted({*told, *known})
                  if told.get(name) != known.get(name)]

@@ -321,6 +321,57 @@ def a_module_is_checked_as_a_part_of_the_modules_that_call_it(place):
     assert client.end() == 0
 
 
+def actions_are_known_as_resources_are(place):
+    text = """action "local_command" "told" {
+  config {
+    command = "true"
+  }
+}
+
+resource "terraform_data" "a" {
+  lifecycle {
+    action_trigger {
+      events  = [after_create]
+      actions = [action.local_command.told]
+    }
+  }
+}
+
+locals {
+  type = convert([], list(string))
+}
+"""
+    (place / "main.tf").write_text(text)
+    client = Client(IACCTL, place.resolve())
+    client.initialize()
+    client.open("main.tf")
+    assert client.diagnostics("main.tf")["diagnostics"] == []
+
+    def at(piece, changed=text):
+        offset = changed.index(piece.replace("|", "")) + piece.index("|")
+        before = changed[:offset]
+        return {"textDocument": {"uri": client.uri("main.tf")},
+                "position": {"line": before.count("\n"), "character": len(before.rsplit("\n", 1)[-1])}}
+
+    def labels(piece, changed, version):
+        client.change("main.tf", changed, version)
+        return {one["label"] for one in client.result("textDocument/completion", at(piece, changed))["items"]}
+
+    assert [one["range"]["start"]["line"] for one in client.result("textDocument/definition", at("local_command.to|ld]"))] == [0]
+    assert len(client.result("textDocument/references", at('" "to|ld"') | {"context": {"includeDeclaration": True}})) == 2
+    assert "action.local_command.told" in client.result("textDocument/hover", at("local_command.to|ld]"))["contents"]["value"]
+    assert "command: string" in client.result("textDocument/hover", at("comm|and = "))["contents"]["value"]
+    assert client.result("textDocument/definition", at("list(str|ing)")) is None
+    assert {"arguments", "working_directory"} <= labels("config {\n|", text, 2)
+    assert {"count", "for_each", "provider"} <= labels('"told" {\n|', text, 3)
+    assert {"condition", "on_failure"} <= labels("action_trigger {\n|", text, 4)
+    assert "local_command" in labels('action "|"', text + 'action "" {\n}\n', 5)
+    assert "local_command" in labels("[action.|]", text.replace("action.local_command.told]", "action.]"), 6)
+    assert "told" in labels("[action.local_command.|]", text.replace(".told]", ".]"), 7)
+    assert "action" in labels("[|]", text.replace("[action.local_command.told]", "[]"), 8)
+    assert client.end() == 0
+
+
 def files_that_others_change_are_read_again(place):
     client = started(place)
     client.initialize({"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}})
@@ -417,6 +468,7 @@ if __name__ == "__main__":
         a_request_that_is_cancelled_before_its_turn_is_answered_as_cancelled,
         every_prefix_of_a_file_is_answered,
         a_module_is_checked_as_a_part_of_the_modules_that_call_it,
+        actions_are_known_as_resources_are,
         files_that_others_change_are_read_again,
         installed_providers_complete_and_describe_their_types,
         answers_stay_quick_in_a_workspace_of_1000_resources,

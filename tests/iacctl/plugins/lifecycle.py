@@ -297,7 +297,7 @@ action "fake_notify" "n" {
         place.run("plan", "-allow-deferral", modes=f"record={record}")
         assert "OpenEphemeralResource" not in record.read_text()
         output = place.run("plan", "-allow-deferral", "-invoke=action.fake_notify.n", code=1)
-        assert "[unknown_action]" in " ".join(output.split()), output
+        assert "[action_instances_unknown]" in " ".join(output.split()), output
 
 
 def objects_move_between_types():

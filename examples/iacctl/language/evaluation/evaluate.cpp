@@ -9,6 +9,7 @@
 #include "operations.hpp"
 #include "support/in_quotes.hpp"
 #include "support/unicode.hpp"
+#include "type_constraint.hpp"
 
 #include <algorithm>
 #include <map>
@@ -30,8 +31,7 @@ struct binding {
     value of;
 };
 
-/// The type of a condition with these results; nothing if they have none in common. \param unite  set to false where the
-/// result that is chosen needs no conversion
+/// The common type of the results of a condition, if any. \param unite  set to false if the chosen one needs no conversion
 [[nodiscard]] std::optional<type> common_type(value const& when_true, value const& when_false, bool& unite)
 {
     auto const plain_null = [](value const& v) { return v.is_null() && v.is(type_kind::dynamic); };
@@ -760,6 +760,7 @@ private:
             return value::unknown();
         }
         if (called->name == "templatestring" && !fits_template_string(*called, of, found)) return value::unknown();
+        if (called->name == "convert") return call_convert(*called, of, found);
         std::vector<given_argument> given;
         given.reserve(of.arguments.size());
         auto const before = found.error_count();
@@ -826,6 +827,22 @@ private:
             return false;
         }
         return true;
+    }
+
+    /// The second argument of `convert` is a type, as that of a variable.
+    [[nodiscard]] value call_convert(function const& called, syntax::call const& of, diagnostics& found)
+    {
+        std::vector<given_argument> given;
+        for (auto const* const argument : of.arguments) given.push_back({value(), argument});
+        if (!check_count(called, of, given, found)) return value::unknown();
+        auto const before = found.error_count();
+        value one = run(*of.arguments[0], found);
+        auto const wanted = parse_type({of.arguments[1], file_}, found);
+        if (found.error_count() > before) return value::unknown();
+        if (wanted.defaults && !one.is_null()) one = with_defaults(one, *wanted.defaults);
+        if (auto converted = convert(one, wanted.of)) return *std::move(converted);
+        else refuse_argument(found, called, of, 0, converted.error().text(), *of.arguments[0]);
+        return value::unknown();
     }
 
     [[nodiscard]] value call_try(syntax::call const& of, diagnostics& found)

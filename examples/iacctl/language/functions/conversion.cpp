@@ -70,6 +70,10 @@ void add_conversion_functions(function_table& table)
     add_conversion(table, "toset", type::set(type::dynamic()));
     add_conversion(table, "tomap", type::map(type::dynamic()));
 
+    // The evaluation converts: its second argument is no value.
+    table.add("convert", {{"value", type::dynamic(), true, true, true}, {"type", type::dynamic()}}, type::dynamic(),
+        [](arguments) -> call_result<value> { return call_failure("the type is not written in place"); });
+
     auto const same_type = [](arguments given) -> call_result<type> { return given[0].get_type(); };
     parameter const any{"value", type::dynamic(), true, true, true};
     table.add("sensitive", {any}, same_type,

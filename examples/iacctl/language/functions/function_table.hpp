@@ -63,6 +63,7 @@ private:
     };
 }
 
+void add_assumption_functions(function_table& table);
 void add_collection_functions(function_table& table);
 void add_set_functions(function_table& table);
 void add_text_functions(function_table& table);

@@ -13,6 +13,7 @@ namespace {
 {
     static detail::function_table const filled = [] {
         detail::function_table made;
+        detail::add_assumption_functions(made);
         detail::add_collection_functions(made);
         detail::add_set_functions(made);
         detail::add_text_functions(made);

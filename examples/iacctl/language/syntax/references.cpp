@@ -19,6 +19,13 @@ using syntax::node_kind;
     return "...";
 }
 
+/// The arguments of a call that are values: the second one of `convert` is a type.
+[[nodiscard]] std::span<syntax::node const* const> value_arguments(syntax::call const& of)
+{
+    bool const converts = of.name == "convert" || of.name == "core::convert";
+    return converts && !of.arguments.empty() ? of.arguments.first(1) : of.arguments;
+}
+
 /// Visits nodes in the order of the text with a stack of its own, so that long chains do not nest calls.
 class walker {
 public:
@@ -80,7 +87,7 @@ private:
             push(syntax::as<syntax::splat>(of).from);
             push(syntax::as<syntax::splat>(of).each);
             break;
-        case node_kind::call: push_reversed(syntax::as<syntax::call>(of).arguments); break;
+        case node_kind::call: push_reversed(value_arguments(syntax::as<syntax::call>(of))); break;
         case node_kind::conditional: {
             auto const& conditional = syntax::as<syntax::conditional>(of);
             push(conditional.condition);

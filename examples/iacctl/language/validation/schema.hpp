@@ -72,6 +72,8 @@ struct schema_block {
     std::shared_ptr<schema const> content;
     std::size_t min_items = 0;
     std::size_t max_items = 0;  // 0: no limit
+    /// State and JSON have no member for it while it is null: older programs, which do not know these blocks, can read it then.
+    bool left_out_if_null = false;
 
     /// The type of the attribute that these blocks become.
     [[nodiscard]] type attribute_type() const;

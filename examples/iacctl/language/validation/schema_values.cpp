@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 namespace iacctl::language {
 
@@ -59,6 +61,21 @@ value without_write_only(value const& of, schema const& described_by)
     attribute_change const removal{[](schema_attribute const& one) { return one.write_only; },
         [](value const& part) { return value::null(part.get_type()); }};
     return removal.of_object(of, described_by);
+}
+
+value without_left_out(value const& of, schema const& described_by)
+{
+    auto const is_left_out = [&](schema_block const& one) {
+        auto const* const part = one.left_out_if_null ? of.find(one.name) : nullptr;
+        return part != nullptr && part->is_null();
+    };
+    if (std::ranges::none_of(described_by.blocks, is_left_out)) return of;
+    std::vector<value_entry> kept(of.entries().begin(), of.entries().end());
+    std::erase_if(kept, [&](value_entry const& one) {
+        auto const* const block = described_by.find_block(one.key);
+        return block != nullptr && is_left_out(*block);
+    });
+    return value::object(std::move(kept)).with_marks(of.marks());
 }
 
 }  // namespace iacctl::language

@@ -16,6 +16,10 @@ namespace iacctl::language {
 /// \complexity linear in the size of the schema, plus the values that hold write-only attributes
 [[nodiscard]] value without_write_only(value const& of, schema const& described_by);
 
+/// An object without the blocks that its schema leaves out while they are null.
+/// \complexity linear in the blocks of the schema if there are none, and in the size of the object otherwise
+[[nodiscard]] value without_left_out(value const& of, schema const& described_by);
+
 }  // namespace iacctl::language
 
 #endif  // IACCTL_LANGUAGE_VALIDATION_SCHEMA_VALUES_HPP

@@ -20,6 +20,11 @@ const entries = (function make_entries() {
     title: c.address + (c.deposed ? ' (deposed ' + c.deposed + ')' : ''), action: c.action, why: (c.causes || [])[0] || '', group: actions[c.action].title, vertex: by_change.get(i) || null, change: c,
     found_by: [c.address, c.type, c.action, c.place || '', ...(c.causes || []), ...c.rows.map((r) => r.path)].join('\n').toLowerCase(),
   }));
+  for (const c of data.deferred || [])
+    made.push({
+      title: c.address, action: c.action, why: c.causes[0], group: 'Deferred', vertex: null, change: c,
+      found_by: ['deferred', c.address, c.type, c.action, ...c.causes, ...c.rows.map((r) => r.path)].join('\n').toLowerCase(),
+    });
   for (const o of data.outputs || [])
     made.push({ title: o.name, action: o.action, why: '', group: 'Outputs', vertex: null, output: o, found_by: ('output ' + o.name).toLowerCase() });
   return made;

@@ -144,7 +144,7 @@ function set_theme(name) {
 function make_filters() {
   if (!data.changes) return;
   const count = new Map();
-  for (const c of data.changes) count.set(c.action, (count.get(c.action) || 0) + 1);
+  for (const c of [...data.changes, ...(data.deferred || [])]) count.set(c.action, (count.get(c.action) || 0) + 1);
   const chips = [];
   const apply = () => {
     for (const chip of chips) chip.button.setAttribute('aria-pressed', String(chip.actions.every((one) => filter.actions.has(one))));

@@ -112,7 +112,11 @@ private:
                     all.emplace_back();
                     all.back().target = slot.target;
                 }
-            if (all.size() == before) found.push_back(make_error(codes::unknown_action, {to_string(wanted)}));
+            if (all.size() != before) continue;
+            bool const not_yet = number != no_declaration && (*scope_)[number].is_partial();
+            std::string const name = to_string(wanted);
+            found.push_back(not_yet ? make_error(codes::action_instances_unknown, {name})
+                                    : make_error(codes::unknown_action, {name}));
         }
         return all;
     }

@@ -18,6 +18,7 @@
 #include <strider/infra/plan/basic_plan.hpp>
 #include <strider/infra/plan/concurrency_limiter.hpp>
 #include <strider/infra/plan/deferred_destroys.hpp>
+#include <strider/infra/plan/deferred_triggers.hpp>
 #include <strider/infra/plan/plan_moves.hpp>
 #include <strider/infra/plan/plan_visitor.hpp>
 #include <strider/infra/plan/recorded_dependents.hpp>
@@ -158,6 +159,7 @@ private:
         auto const [error, report] = co_await std::move(walked);
 
         diagnostics problems = work.collect(plan);
+        if (options_.mode == plan_mode::normal) defer_triggering<P>(declared_, dependencies_, work.scope(), plan);
         defer_destroys(plan, prior.state);
         std::ranges::sort(plan.deferred, {}, [](auto const& one) -> auto const& { return one.planned.target; });
         prevented_ = work.take_prevented();
