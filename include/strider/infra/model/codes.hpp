@@ -80,6 +80,7 @@ inline constexpr diagnostic_code provisioner_threw{"provisioner_threw", 3};
 inline constexpr diagnostic_code unknown_action{"unknown_action", 1};
 /// The configuration of an action has unknown parts when it is invoked. Arguments: address.
 inline constexpr diagnostic_code action_not_known{"action_not_known", 1};
+/// The instances of an action are not known when it is to be invoked. Arguments: address.
 inline constexpr diagnostic_code action_instances_unknown{"action_instances_unknown", 1};
 /// An action was not invoked because of a cancellation. Arguments: address.
 inline constexpr diagnostic_code action_stopped{"action_stopped", 1};
