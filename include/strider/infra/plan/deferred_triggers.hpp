@@ -52,6 +52,7 @@ void defer_triggering(declaration_index<P> const& declared, dependency_tables co
     if constexpr (has_actions<P>) {
         std::set<std::string> deferred;
         auto const defer = [&](auto const& waits, deferral_reason why) {
+            if (std::ranges::none_of(plan.changes, waits)) return;
             std::vector<change<typename P::value_type>> kept;
             kept.reserve(plan.changes.size());
             for (auto& c : plan.changes) {
