@@ -2,6 +2,7 @@
 #include "plan_integrity.hpp"
 
 #include "language/validation/schema.hpp"
+#include "language/validation/schema_values.hpp"
 #include "program/check_document.hpp"
 #include "program/object_codec.hpp"
 
@@ -203,6 +204,17 @@ auto find_contradiction(saved_plan const& of, program::hcl_program const& wanted
     if (!program::is_check_document(of.checks) || !program::is_check_document(of.prior.checks))
         return "its results of checks cannot be read";
     return plan_checker(of.what, wanted).run();
+}
+
+void complete_objects(saved_plan& of, program::hcl_program const& wanted)
+{
+    for (auto* const all : {&of.what.changes, &of.what.drift})
+        for (change& c : *all) {
+            auto const* const type = wanted.catalog()->find_type(c.provider, c.target);
+            if (type == nullptr) continue;
+            for (auto* const side : {&c.before, &c.after})
+                if (*side) *side = language::with_left_out(**side, type->content);
+        }
 }
 
 }  // namespace iacctl::app

@@ -202,7 +202,7 @@ auto workspace::variables_of(saved_plan const& of, language::configuration const
     return {given.begin(), given.end()};
 }
 
-auto workspace::load(saved_plan const& of, purpose what_for, infra::diagnostics& problems) const
+auto workspace::load(saved_plan& of, purpose what_for, infra::diagnostics& problems) const
     -> std::unique_ptr<program::hcl_program>
 {
     language::diagnostics found;
@@ -223,6 +223,7 @@ auto workspace::load(saved_plan const& of, purpose what_for, infra::diagnostics&
         problems.push_back(make_error(messages::plan_without_providers, {std::to_string(of.format)}));
         return nullptr;
     }
+    complete_objects(of, *made);
     if (auto const why = find_contradiction(of, *made); !why.empty()) {
         problems.push_back(make_error(messages::contradictory_plan, {why}));
         return nullptr;

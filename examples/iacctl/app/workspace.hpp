@@ -114,8 +114,9 @@ public:
         -> std::unique_ptr<program::hcl_program>;
 
     enum class purpose : std::uint8_t { to_show, to_apply };
-    /// The configuration that a saved plan was made from. To be applied, it needs the ephemeral variables again.
-    [[nodiscard]] auto load(saved_plan const& of, purpose what_for, infra::diagnostics& problems) const
+    /// The configuration that a saved plan was made from. To be applied, it needs the ephemeral variables again. Objects of a plan
+    /// of an earlier version are completed.
+    [[nodiscard]] auto load(saved_plan& of, purpose what_for, infra::diagnostics& problems) const
         -> std::unique_ptr<program::hcl_program>;
 
     /// The place of the states of all workspaces.

@@ -115,7 +115,7 @@ auto show_state(session const& s, infra::snapshot const& state) -> int
     return s.tell(problems);
 }
 
-auto show_plan(session const& s, app::saved_plan const& saved) -> int
+auto show_plan(session const& s, app::saved_plan saved) -> int
 {
     infra::diagnostics problems;
     auto const wanted = s.workspace().load(saved, app::workspace::purpose::to_show, problems);
@@ -177,8 +177,8 @@ auto show(session const& s) -> int
         std::string const& file = asked.plan.empty() ? asked.arguments.front() : asked.plan;
         auto const methods = s.workspace().root().encryption();
         if (!methods) return s.tell(methods.error());
-        auto const saved = app::read_plan(file, (*methods)->plan);
-        if (saved) return show_plan(s, *saved);
+        auto saved = app::read_plan(file, (*methods)->plan);
+        if (saved) return show_plan(s, std::move(*saved));
         bool const may_be_state = asked.plan.empty() && asked.html.empty();
         auto const state = may_be_state ? state_in_file(file) : std::nullopt;
         return state ? show_state(s, *state) : s.tell(saved.error());

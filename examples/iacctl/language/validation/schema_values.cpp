@@ -78,4 +78,17 @@ value without_left_out(value const& of, schema const& described_by)
     return value::object(std::move(kept)).with_marks(of.marks());
 }
 
+value with_left_out(value const& of, schema const& described_by)
+{
+    if (!of.has_data() || !of.is(type_kind::object)) return of;
+    auto const is_missing = [&](schema_block const& one) {
+        return one.left_out_if_null && of.find(one.name) == nullptr;
+    };
+    if (std::ranges::none_of(described_by.blocks, is_missing)) return of;
+    std::vector<value_entry> all(of.entries().begin(), of.entries().end());
+    for (schema_block const& one : described_by.blocks)
+        if (is_missing(one)) all.push_back({one.name, value::null(one.attribute_type())});
+    return value::object(std::move(all)).with_marks(of.marks());
+}
+
 }  // namespace iacctl::language
