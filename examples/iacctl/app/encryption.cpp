@@ -220,8 +220,7 @@ private:
                 add(messages::encryption_value, {"hash_function", "\"sha512\" or \"sha256\""}, one.where);
             if (hash == "sha256") with.hash = encryption::pbkdf2_settings::hash_type::sha256;
             if (!chained) providers_[address] = encryption::make_pbkdf2(name, std::move(with));
-            else if (chain != nullptr && refuse_name_twice(name, *chain, one)) return;
-            else if (chain != nullptr)
+            else if (chain != nullptr && has_own_name(name, *chain, one))
                 providers_[address] = encryption::make_chained_pbkdf2(name, std::move(with), std::move(chain));
         } else if (type == "external") {
             static constexpr std::array<std::string_view, 2> known{"encrypted_metadata_alias", "command"};
@@ -238,16 +237,13 @@ private:
         } else add(messages::encryption_unknown_type, {"key provider", type, "external, file, pbkdf2"}, one.where);
         providers_.try_emplace(address, nullptr);  // one with mistakes: it is declared nevertheless
     }
-    // Metadata of two providers cannot have one name. \return true after an error
-    auto refuse_name_twice(std::string const& name, encryption::key_provider const& chain, merged_block const& one)
-        -> bool
+    // Metadata of two providers of a chain cannot have one name. \return false after an error
+    auto has_own_name(std::string const& name, encryption::key_provider const& chain, merged_block const& one) -> bool
     {
-        auto others = chain.other_names();
-        others.push_back(chain.name());
-        if (std::ranges::find(others, name) == others.end()) return false;
+        auto const others = chain.all_names();
+        if (std::ranges::find(others, name) == others.end()) return true;
         add(messages::encryption_twice, {"name of metadata", name}, one.where);
-        providers_.try_emplace("key_provider." + one.labels[0] + "." + one.labels[1], nullptr);
-        return true;
+        return false;
     }
     // The words of a command; after an error none.
     auto words_of(merged_block const& one, std::string_view name) -> std::vector<std::string>

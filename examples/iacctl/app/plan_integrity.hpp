@@ -16,7 +16,7 @@ namespace iacctl::app {
 /// \return a reason why the plan cannot be carried out; empty: there is none
 [[nodiscard]] auto find_contradiction(saved_plan const& of, program::hcl_program const& wanted) -> std::string;
 
-/// Gives the objects of a plan of an earlier version the blocks that their types have got since, which are null.
+/// Adds the blocks that types had not when an earlier version wrote the plan, as null values.
 void complete_objects(saved_plan& of, program::hcl_program const& wanted);
 
 }  // namespace iacctl::app

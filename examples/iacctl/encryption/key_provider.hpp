@@ -54,6 +54,13 @@ public:
     virtual void confirm(std::string_view /*metadata*/, metadata_source const& /*others*/ = {}) {}
     /// The names of the providers that this one depends on.
     [[nodiscard]] virtual auto other_names() const -> std::vector<std::string> { return {}; }
+    /// These and its own, which is the last one.
+    [[nodiscard]] auto all_names() const -> std::vector<std::string>
+    {
+        auto all = other_names();
+        all.push_back(name_);
+        return all;
+    }
 
 private:
     std::string name_;

@@ -187,12 +187,7 @@ public:
         chain_->confirm(*others(chain_->name()), others);
         of_passphrase(std::move(*given)).confirm(metadata);
     }
-    auto other_names() const -> std::vector<std::string> override
-    {
-        auto all = chain_->other_names();
-        all.push_back(chain_->name());
-        return all;
-    }
+    auto other_names() const -> std::vector<std::string> override { return chain_->all_names(); }
 
 private:
     auto of_passphrase(std::string passphrase) const -> pbkdf2

@@ -58,7 +58,7 @@ public:
         opened_.emplace(metadata, *key);
         return key;
     }
-    // What has opened data seals, too: state does not change its key with each command.
+    // The key that has opened data also seals, so that state does not change its key with each command.
     void confirm(std::string_view metadata, metadata_source const& others) override
     {
         std::scoped_lock const guard(lock_);
@@ -71,10 +71,7 @@ public:
     }
     auto other_names() const -> std::vector<std::string> override
     {
-        if (by_->keys() == nullptr) return {};
-        auto all = by_->keys()->other_names();
-        all.push_back(by_->keys()->name());
-        return all;
+        return by_->keys() == nullptr ? std::vector<std::string>() : by_->keys()->all_names();
     }
 
 private:

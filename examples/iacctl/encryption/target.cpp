@@ -38,7 +38,7 @@ auto read_sealed(std::string_view text) -> std::optional<sealed_members>
     return found;
 }
 
-// Those that a provider has written.
+// The metadata that the provider of a name has written.
 auto metadata_in(std::string_view all, std::string_view name) -> std::optional<std::string>
 {
     std::string why;
@@ -51,7 +51,7 @@ auto metadata_of(std::string_view all) -> metadata_source
     return [text = std::string(all)](std::string_view name) { return metadata_in(text, name); };
 }
 
-// The inverse: of a provider, null if there is none, and those it depends on.
+// The JSON object with the metadata of a provider and of those that it depends on. `of` is null if there is no provider.
 auto metadata_text(key_provider const* of, provided_key const& made) -> std::string
 {
     std::string text = "{";

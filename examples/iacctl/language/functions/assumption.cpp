@@ -17,7 +17,7 @@ namespace {
     return {0, "it is not what is assumed"};
 }
 
-/// The second value, of which is not known to be another one than the first.
+/// The second value, unless the first one is known to differ from it.
 [[nodiscard]] call_result<value> assumed_equal(arguments given)
 {
     type const wanted = given[1].get_type();
@@ -26,7 +26,7 @@ namespace {
         return call_failure(0,
             "a value of type " + given[0].get_type().friendly_name() + " does not convert to " + wanted.friendly_name()
                 + ", the type of the assumed value");
-    // Its marks tell nothing of a value that is known otherwise.
+    // The result is the assumed value, so it does not have the marks of the first one.
     if (equal(*actual, given[1]) == false) return not_upheld();
     return given[1];
 }
@@ -40,7 +40,7 @@ namespace {
     return one.refined_not_null();
 }
 
-/// A string that may be null begins with the prefix unless it is null. Of unknown ones, only those that are not null keep it.
+/// The string, unless it is known to begin otherwise. An unknown string keeps the prefix only if it cannot be null.
 [[nodiscard]] call_result<value> assumed_prefix(arguments given)
 {
     value const& text = given[0];
@@ -56,7 +56,7 @@ namespace {
     return value::unknown_with_prefix(settled);
 }
 
-/// The collection whose length is assumed to be in bounds; one that is not known gets the elements that are certain.
+/// The collection, unless its length is known to be out of bounds. An unknown one of an exact length gets unknown elements.
 [[nodiscard]] call_result<value> assumed_length(value const& of, std::size_t least, std::size_t most)
 {
     type const kind = of.get_type();

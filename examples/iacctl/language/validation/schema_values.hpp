@@ -19,7 +19,7 @@ namespace iacctl::language {
 /// An object without the blocks that its schema leaves out while they are null.
 /// \complexity linear in the blocks of the schema if there are none, and in the size of the object otherwise
 [[nodiscard]] value without_left_out(value const& of, schema const& described_by);
-/// The inverse: the same object with these blocks, which are null, where it has none.
+/// The object with a null value for each of these blocks that it does not have.
 [[nodiscard]] value with_left_out(value const& of, schema const& described_by);
 
 }  // namespace iacctl::language
