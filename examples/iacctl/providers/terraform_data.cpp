@@ -79,6 +79,7 @@ private:
 // The attribute of a block `store` without which no change can be planned, if it is unknown.
 auto unknown_part(value const& store) -> std::string_view
 {
+    if (store.is_null()) return {};
     for (std::string_view const name : {"sensitive", "replace"})
         if (store.is_unknown() || attribute(store, name).is_unknown()) return name;
     return {};
@@ -126,15 +127,14 @@ public:
                 made.replace_paths.push_back({std::string("store"), std::string("input")});
             return made;
         }
-        value made = with(wanted, {{"id", attribute(*prior, "id")}});
-        if (!store.is_null()) {
-            planned_store const changed(store, attribute(*prior, "store"));
-            if (changed.replaces()) return planned(new_object(wanted), {{std::string("store"), std::string("input")}});
-            made = with(made, {{"store", changed.get()}});
-        }
+        value const id = attribute(*prior, "id");
         value const bare = attribute(wanted, "input").unmarked_deep();
         bool const same = attribute(*prior, "input").unmarked_deep() == bare;
-        return planned(with(made, {{"output", same ? attribute(*prior, "output") : not_yet(bare)}}));
+        value const output = same ? attribute(*prior, "output") : not_yet(bare);
+        if (store.is_null()) return planned(with(wanted, {{"id", id}, {"output", output}}));
+        planned_store const changed(store, attribute(*prior, "store"));
+        if (changed.replaces()) return planned(new_object(wanted), {{std::string("store"), std::string("input")}});
+        return planned(with(wanted, {{"id", id}, {"output", output}, {"store", changed.get()}}));
     }
 
 protected:

@@ -245,7 +245,7 @@ private:
 
     [[nodiscard]] value result()
     {
-        type const element = wanted_.content->object_type().without_optional();
+        type const element = wanted_.object_type().without_optional();
         if (wanted_.how == nesting::single || wanted_.how == nesting::group) {
             if (!made_.empty()) return made_.front().of;
             if (wanted_.how == nesting::single || unknown_)

@@ -74,9 +74,17 @@ type schema::object_type() const
     return type::object(std::move(all));
 }
 
+type type_on_demand::get(schema const& of) const
+{
+    if (auto const known = made_.load()) return *known;
+    auto const made = std::make_shared<type const>(of.object_type());
+    made_.store(made);
+    return *made;
+}
+
 type schema_block::attribute_type() const
 {
-    type const one = content->object_type();
+    type const one = object_type();
     switch (how) {
     case nesting::single:
     case nesting::group: return one;

@@ -7,6 +7,7 @@
 #include "language/syntax/syntax_tree.hpp"
 #include "language/values/type.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -65,6 +66,24 @@ struct schema_attribute {
     [[nodiscard]] bool has_sensitive() const noexcept;
 };
 
+/// A type that is made at its first use, by any thread. A copy makes its own.
+class type_on_demand {
+public:
+    type_on_demand() = default;
+    type_on_demand(type_on_demand const&) noexcept {}
+    type_on_demand& operator=(type_on_demand const&) noexcept
+    {
+        made_.store({});
+        return *this;
+    }
+    ~type_on_demand() = default;
+
+    [[nodiscard]] type get(schema const& of) const;
+
+private:
+    mutable std::atomic<std::shared_ptr<type const>> made_;
+};
+
 /// The nested blocks of one type.
 struct schema_block {
     std::string name;
@@ -75,6 +94,10 @@ struct schema_block {
     /// State and JSON have no member for it while it is null: older programs, which do not know these blocks, can read it then.
     bool left_out_if_null = false;
 
+    type_on_demand made{};
+
+    /// The type of one of these blocks.
+    [[nodiscard]] type object_type() const { return made.get(*content); }
     /// The type of the attribute that these blocks become.
     [[nodiscard]] type attribute_type() const;
 };

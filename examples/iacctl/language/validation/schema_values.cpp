@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,9 +26,23 @@ struct attribute_change {
         }) || std::ranges::any_of(of.blocks, [&](auto const& one) { return reaches(*one.content); });
     }
 
+    /// True if an object has such attributes: nested ones only where there is an object.
+    [[nodiscard]] bool reaches(value const& of, schema const& described_by) const
+    {
+        auto const is_there = [&](std::string const& name) {
+            auto const* const part = of.find(name);
+            return part != nullptr && !part->is_null();
+        };
+        return std::ranges::any_of(described_by.attributes, [&](auto const& one) {
+            return concerns(one) || (one.nested && is_there(one.name) && reaches(*one.nested->content));
+        }) || std::ranges::any_of(described_by.blocks, [&](auto const& one) {
+            return is_there(one.name) && reaches(*one.content);
+        });
+    }
+
     [[nodiscard]] value of_object(value const& of, schema const& described_by) const
     {
-        if (!of.is(type_kind::object) || !reaches(described_by)) return of;
+        if (!of.is(type_kind::object) || !reaches(of, described_by)) return of;
         return with_parts(of, [&](value const& part, std::size_t position) {
             auto const& name = of.entries()[position].key;
             if (auto const* const attribute = described_by.find(name)) {
