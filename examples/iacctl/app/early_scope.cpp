@@ -30,7 +30,7 @@ early_scope::early_scope(root_module const& of, std::span<language::body const* 
     // Commands that need the rest of the configuration report the other mistakes in it.
     auto const& whole = wants_values ? of.configuration() : of.state_place(reported_elsewhere);
     auto const known = [this, &of, &whole]() -> auto const& {
-        if (!variables_) variables_ = early_values_of(of.told()).variables(whole);
+        if (!variables_) variables_ = load_options_of(of.told()).variables(whole);
         return *variables_;
     };
     scope_.emplace(whole, known, of.told().workspace, subject);

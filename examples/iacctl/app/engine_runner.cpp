@@ -162,7 +162,7 @@ template <class Start>
 auto with_engine(program::hcl_program const& wanted, state::store& store, run_options const& how, Start start)
 {
     providers::surroundings in{withheld_from_programs(wanted, how), how.encryption, {}, how.make_provider,
-        how.deferral_allowed, how.run_provisioner};
+        how.deferral_allowed, how.run_provisioner, how.listed, how.lists_whole_objects};
     bool has_meta = false;
     language::for_each_module(wanted.configuration(), [&](auto const& one) { has_meta |= !one.provider_meta.empty(); });
     if (has_meta) in.meta = std::bind_front(&program::hcl_program::provider_meta, &wanted);

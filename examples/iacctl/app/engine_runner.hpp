@@ -29,6 +29,8 @@ struct run_options {
     providers::instance_maker make_provider = {};  ///< empty: sources make the instances
     providers::command_runner run_provisioner = {};  ///< empty: on this machine
     bool deferral_allowed = false;  ///< providers may leave the answer to a later plan
+    std::function<void(providers::found_objects)> listed = {};  ///< see `surroundings`
+    bool lists_whole_objects = false;
 };
 
 [[nodiscard]] auto options_of(root_module const& of, run_callbacks with) -> run_options;

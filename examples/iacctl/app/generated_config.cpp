@@ -36,6 +36,32 @@ auto argument_text(value const& of) -> std::string
     return language::expression_text(of);
 }
 
+// Adds the arguments and blocks of an object that can be set.
+void add_content(language::schema const& schema, value const& object, std::string& text)
+{
+    for (language::schema_attribute const& attribute : schema.attributes) {
+        if (!attribute.required && !attribute.optional) continue;
+        value const* const found = object.find(attribute.name);
+        bool const secret = attribute.sensitive || attribute.write_only;
+        text += attribute.name + " = "
+            + (secret || found == nullptr ? std::string("null") : argument_text(found->unmarked_deep()))
+            + (secret ? " # sensitive\n" : "\n");
+    }
+    for (language::schema_block const& block : schema.blocks) {
+        value const* const found = object.find(block.name);
+        if (found == nullptr || !found->has_data()) continue;
+        auto const add = [&](value const& one, std::string const& label) {
+            text += block.name + (label.empty() ? "" : " " + label) + " {\n";
+            add_content(*block.content, one, text);
+            text += "}\n";
+        };
+        if (block.how == language::nesting::single || block.how == language::nesting::group) add(*found, {});
+        for (value const& one : found->elements()) add(one, {});
+        if (block.how == language::nesting::map)
+            for (auto const& [key, one] : found->entries()) add(one, quoted_text(key));
+    }
+}
+
 // The schema of an undeclared resource of the root module: its type names the provider.
 auto schema_of(infra::address const& a, language::configuration const& root, providers::catalog const& known)
     -> providers::type_schema const*
@@ -56,21 +82,21 @@ auto is_plain(language::import_block const& block, language::configuration const
 
 }  // namespace
 
+auto block_text(infra::address const& of, language::schema const& schema, value const& object,
+    std::string const& provider) -> std::string
+{
+    std::string text = "resource " + quoted_text(of.type()) + " " + quoted_text(of.name()) + " {\n";
+    if (!provider.empty()) text += "provider = " + provider + "\n";
+    add_content(schema, object, text);
+    language::diagnostics none;
+    return language::format("generated.tf", text + "}\n", language::format_rules::spaces, none).text;
+}
+
 auto resource_text(infra::address const& of, language::schema const& schema, value const& object, std::string const& id)
     -> std::string
 {
-    std::string text = "# __generated__ by iacctl" + (id.empty() ? "" : " from " + quoted_text(id)) + "\nresource "
-        + quoted_text(of.type()) + " " + quoted_text(of.name()) + " {\n";
-    for (language::schema_attribute const& attribute : schema.attributes) {
-        if (!attribute.required && !attribute.optional) continue;
-        value const* const found = object.find(attribute.name);
-        bool const secret = attribute.sensitive || attribute.write_only;
-        text += attribute.name + " = "
-            + (secret || found == nullptr ? std::string("null") : argument_text(found->unmarked_deep()))
-            + (secret ? " # sensitive\n" : "\n");
-    }
-    language::diagnostics none;
-    return language::format("generated.tf", text + "}\n", language::format_rules::spaces, none).text;
+    return "# __generated__ by iacctl" + (id.empty() ? "" : " from " + quoted_text(id)) + "\n"
+        + block_text(of, schema, object);
 }
 
 auto generate_config(workspace const& in, std::filesystem::path const& file, state::store& store,

@@ -21,7 +21,13 @@ struct generated_config {
     std::set<infra::address> of;
 };
 
-/// What one would have to write for an object to be as it is: all that can be set, in the usual form.
+/// A block `resource` for an object as it is: all arguments and nested blocks that can be set, in the usual form. Sensitive values
+/// are null.
+/// \param provider  its local name, with its alias; empty: the one that the type implies
+[[nodiscard]] auto block_text(infra::address const& of, language::schema const& schema, language::value const& object,
+    std::string const& provider = {}) -> std::string;
+
+/// The same with a comment that says where it comes from.
 /// \source Terraform 1.11, internal/genconfig
 [[nodiscard]] auto resource_text(infra::address const& of, language::schema const& schema,
     language::value const& object, std::string const& id) -> std::string;

@@ -29,6 +29,12 @@ auto known_schemas::action(std::string_view provider, std::string_view type) con
     return known == nullptr ? nullptr : &known->content;
 }
 
+auto known_schemas::list(std::string_view provider, std::string_view type) const -> language::schema const*
+{
+    auto const* const known = catalog_->find_type(provider, strider::infra::resource_mode::list, type);
+    return known == nullptr ? nullptr : &known->content;
+}
+
 auto known_schemas::provisioner(std::string_view type) const -> language::schema const*
 {
     return providers::provisioner_schema(type);

@@ -29,6 +29,7 @@ public:
         -> language::schema const* override;
     [[nodiscard]] auto action(std::string_view provider, std::string_view type) const
         -> language::schema const* override;
+    [[nodiscard]] auto list(std::string_view provider, std::string_view type) const -> language::schema const* override;
     [[nodiscard]] auto provisioner(std::string_view type) const -> language::schema const* override;
     [[nodiscard]] auto runs(std::string_view provisioner) const -> bool override;
     [[nodiscard]] auto types(std::string_view provider, language::resource_mode mode) const

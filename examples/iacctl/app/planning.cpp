@@ -57,12 +57,22 @@ void warn_of_forgotten(plan const& of, infra::diagnostics& warnings)
     if (!names.empty()) warnings.push_back(make_warning(messages::forgotten_objects, {names}));
 }
 
+// The blocks `list` of a configuration.
+auto lists_in(program::hcl_program const& wanted) -> std::vector<infra::address>
+{
+    std::vector<infra::address> all;
+    for (auto const& [_, one] : wanted.configuration().resources)
+        if (one.mode == language::resource_mode::list)
+            all.emplace_back(std::vector<infra::module_step>(), infra::resource_mode::list, one.type, one.name,
+                infra::instance_key());
+    return all;
+}
+
 // Adds the warnings about a plan that was made.
 void warn_of_plan(prepared_plan& made, std::vector<infra::address> const& replaced)
 {
     plan const& what = made.plan.what;
     infra::diagnostics& warnings = made.warnings;
-    warn_of_targets(what, warnings);
     if (!made.generated.empty()) warnings.push_back(make_warning(messages::experimental_generated_configuration));
     warn_of_replace(replaced, what, warnings);
     warn_of_forgotten(what, warnings);
@@ -159,6 +169,10 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     if (p.wanted == nullptr || infra::has_errors(result.problems)) return result;
     p.warnings = std::exchange(result.problems, {});
     if (!prior) return failed({}, prior.error());
+    if (wishes.listed) {
+        wishes.options.targets = lists_in(*p.wanted);
+        if (wishes.options.targets.empty()) return failed({}, infra::failure(make_error(messages::no_lists)));
+    }
     if (auto const foreign = check_taken_over(settings_, prior->now)) return failed({}, *foreign);
     if (auto problems = upgrade_objects(prior->now, *settings_.providers); infra::has_errors(problems))
         return failed({}, infra::failure(std::move(problems)));
@@ -169,6 +183,8 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     run_options how = options_of(root_, with);
     how.limits.stop_on_first_failure = false;  // all problems of a plan are wanted
     how.deferral_allowed = wishes.defers;
+    how.listed = wishes.listed;
+    how.lists_whole_objects = wishes.lists_whole_objects;
     how.with.interrupted = [&](int count) {
         result.interrupted = true;
         if (with.interrupted) with.interrupted(count);
@@ -206,7 +222,7 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
         result.problems = made.error().why();
         if (unfinished && !result.interrupted) {
             p.plan.what = std::move(*unfinished);
-            warn_of_targets(p.plan.what, p.warnings);
+            if (!wishes.listed) warn_of_targets(p.plan.what, p.warnings);
             result.made = std::move(p);
         } else {
             infra::diagnostics all = std::move(p.warnings);
@@ -230,6 +246,7 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
             && entry.target().mode() == infra::resource_mode::data;
         if (!destroys || !removes_data) (void)replay(p.plan.prior, entry);
     }
+    if (!wishes.listed) warn_of_targets(p.plan.what, p.warnings);
     warn_of_plan(p, replaced);
     result.made = std::move(p);
     return result;

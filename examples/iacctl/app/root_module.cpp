@@ -6,7 +6,7 @@
 
 namespace iacctl::app {
 
-auto early_values_of(settings const& of) -> language::early_values
+auto load_options_of(settings const& of) -> language::load_options
 {
     auto const variables = [of](language::configuration const& root) {
         language::diagnostics ignored;
@@ -16,7 +16,7 @@ auto early_values_of(settings const& of) -> language::early_values
         inputs.directory = of.directory;
         return language::collect_variables(root, inputs, ignored).values;
     };
-    return {variables, of.workspace};
+    return {variables, of.workspace, of.reads_queries};
 }
 
 auto root_module::state_place(language::diagnostics& found) const -> language::configuration const&
@@ -35,7 +35,7 @@ auto root_module::configuration() const -> language::configuration const&
     if (!whole_) {
         whole_.emplace();
         whole_->content = language::load_configuration(
-            settings_.directory, whole_->found, early_values_of(settings_), settings_.configuration_files());
+            settings_.directory, whole_->found, load_options_of(settings_), settings_.configuration_files());
     }
     return whole_->content;
 }

@@ -16,7 +16,7 @@ namespace iacctl::app {
 
 /// The values of variables that settings give, for what is set up before anything is planned. Mistakes in them are reported where
 /// all variables are read.
-[[nodiscard]] auto early_values_of(settings const& of) -> language::early_values;
+[[nodiscard]] auto load_options_of(settings const& of) -> language::load_options;
 
 /// The root module of a configuration. Files are read at the first call that needs them, and only once: a command uses one version
 /// of them, even if they change while it runs. Calls are made one after another.

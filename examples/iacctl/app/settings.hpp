@@ -34,6 +34,7 @@ struct settings {
     std::filesystem::path data_directory = ".terraform";  ///< Terraform's notes on the configuration, below `directory`
     std::string workspace = "default";
     std::string operation;  ///< its name in the lock and in the history of state: "plan"
+    bool reads_queries = false;  ///< the root module has its files `*.tfquery.hcl`, too
     bool configuration_required = false;  ///< a directory without configuration is an error
 
     std::vector<language::variable_option> variables;  ///< in the order given

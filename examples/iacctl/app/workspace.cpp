@@ -168,7 +168,7 @@ auto workspace::load(infra::diagnostics& problems, std::string const& added) con
         auto const path = [&] { return (settings_.directory / file).lexically_normal().string(); };
         while (texts.contains(path())) file.insert(0, "_");
         texts.emplace(path(), added);
-        configuration = language::load_configuration(texts, found, settings_.directory, early_values_of(settings_));
+        configuration = language::load_configuration(texts, found, settings_.directory, load_options_of(settings_));
     }
     auto given = variables_of(*configuration, found);
     take(found, problems);
@@ -206,7 +206,7 @@ auto workspace::load(saved_plan& of, purpose what_for, infra::diagnostics& probl
     -> std::unique_ptr<program::hcl_program>
 {
     language::diagnostics found;
-    language::early_values const planned{
+    language::load_options const planned{
         [&](language::configuration const&) -> std::map<std::string, language::value, std::less<>> {
             return {of.variables.begin(), of.variables.end()};
         },

@@ -37,6 +37,9 @@ struct plan_wishes {
     infra::plan_options options;
     state::open_mode mode = state::open_mode::read_only;  ///< read_write: it is to be applied
     std::filesystem::path generated;  ///< a new file for configuration of what is imported; empty: none is generated
+    /// Takes the objects of blocks `list`. Not empty: only these blocks, and what they depend on, are planned.
+    std::function<void(providers::found_objects)> listed;
+    bool lists_whole_objects = false;  ///< even where a block `list` does not ask for the objects
     bool defers = false;  ///< what cannot be decided before an apply is left to a later plan, and is no error
 };
 

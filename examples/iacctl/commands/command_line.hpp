@@ -48,6 +48,7 @@ struct request {
     bool refresh_only = false;
     std::string executor = "local";  ///< apply -executor, -place
     std::vector<std::string> places;
+    bool queries = false;  ///< validate -query
     bool defers = false;
     std::vector<std::string> invoke;  ///< plan -invoke, apply -invoke
     bool detailed_exit_code = false;

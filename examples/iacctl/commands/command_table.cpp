@@ -319,6 +319,14 @@ constexpr option apply_options[] = {
     json_into_option,
 };
 
+constexpr option query_options[] = {
+    with_value("generate-config-out", "FILE",
+        "Write configuration for the objects that are found to FILE, which must not exist: blocks \"resource\" and "
+        "\"import\". With -json, they are members of the printed objects instead.",
+        store<&request::generated>, completion::file),
+    stream_option,
+    json_into_option,
+};
 constexpr option refresh_options[] = {trace_option, stream_option, json_into_option};
 constexpr option test_options[] = {
     with_value(
@@ -359,6 +367,7 @@ constexpr option init_options[] = {
 constexpr option validate_options[] = {
     json_option,
     json_into_option,
+    on("query", "Check query files, too.", store<&request::queries>),
     on("no-tests", "Do not check test files.", no_tests),
     test_directory_option,
 };
@@ -561,6 +570,8 @@ constexpr option_group groups_of_plan[] = {planning_group, policy_group, variabl
     {"Output options", plan_options}, running_group, reading_lock_group, read_file_group};
 constexpr option_group groups_of_apply[] = {{"Apply options", apply_options}, planning_group, policy_group,
     variable_group, running_group, lock_group, state_file_group};
+constexpr option_group groups_of_query[] = {
+    {"Options", query_options}, variable_group, running_group, reading_lock_group, read_file_group};
 constexpr option_group groups_of_refresh[] = {
     planning_group, variable_group, {"Output options", refresh_options}, running_group, lock_group, state_file_group};
 constexpr option_group groups_of_import[] = {{"Options", import_options}, variable_group, lock_group, state_file_group};
@@ -604,6 +615,8 @@ constexpr std::string_view examples_of_plan[] = {
     "iacctl plan -out=tomorrow.plan", "iacctl plan -target=module.network -var='region=eu-west-1'"};
 constexpr std::string_view examples_of_apply[] = {
     "iacctl apply", "iacctl apply tomorrow.plan", "iacctl apply -auto-approve -parallelism=50,aws_instance=10"};
+constexpr std::string_view examples_of_query[] = {
+    "iacctl query", "iacctl query -json -var='region=eu-west-1'", "iacctl query -generate-config-out=found.tf"};
 constexpr std::string_view examples_of_explain[] = {"iacctl explain state_locked", "iacctl explain -list"};
 constexpr std::string_view examples_of_import[] = {"iacctl import local_file.notes notes.txt"};
 constexpr std::string_view examples_of_graph[] = {"iacctl graph | dot -Tsvg > graph.svg",
@@ -710,6 +723,10 @@ constexpr command commands_table[] = {
         {"DIRECTORY", 1, completion::directory}, groups_of_providers_mirror},
     {"providers schema", providers_schema, "Print the schemas of providers",
         "Prints the schemas of all required providers as JSON.", {}, groups_of_json},
+    {"query", query, "Find objects that exist",
+        "Asks providers for the objects that blocks \"list\" in query files describe, and prints their identities. "
+        "Query files are *.tfquery.hcl beside the configuration. Changes nothing.",
+        {}, groups_of_query, examples_of_query},
     {"refresh", refresh, "Update state to match the present objects",
         "Reads the present objects and updates state. The same as \"iacctl apply -refresh-only -auto-approve\".", {},
         groups_of_refresh},

@@ -15,6 +15,7 @@ namespace iacctl::commands {
 [[nodiscard]] auto validate(session const& s) -> int;
 [[nodiscard]] auto make_plan(session const& s) -> int;
 [[nodiscard]] auto apply(session const& s) -> int;
+[[nodiscard]] auto query(session const& s) -> int;
 [[nodiscard]] auto refresh(session const& s) -> int;
 [[nodiscard]] auto import_object(session const& s) -> int;
 [[nodiscard]] auto graph(session const& s) -> int;

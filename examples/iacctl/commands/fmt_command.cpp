@@ -51,7 +51,8 @@ public:
     }
 
 private:
-    static constexpr std::array<std::string_view, 4> endings{".tf", ".tfvars", ".tftest.hcl", ".tfmock.hcl"};
+    static constexpr std::array<std::string_view, 5> endings{
+        ".tf", ".tfvars", ".tftest.hcl", ".tfmock.hcl", ".tfquery.hcl"};
 
     static auto is_formatted(fs::path const& path) -> bool
     {

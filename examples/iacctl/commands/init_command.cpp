@@ -60,7 +60,7 @@ auto init(session const& s) -> int
         if (int const code = copy_from_module(s); code != 0) return code;
     auto configuration = asked.get ? load_with_modules(s, asked.upgrade, found)
                                    : language::load_configuration(s.workspace().told().directory, found,
-                                         app::early_values_of(s.workspace().told()));
+                                         app::load_options_of(s.workspace().told()));
     if (configuration.files.empty() && !found.has_errors()) {
         s.out() << "This directory has no configuration files, so there is nothing to prepare.\n";
         return 0;

@@ -70,7 +70,7 @@ auto load_with_modules(session const& s, bool update, language::diagnostics& fou
 {
     modules_on_demand modules(s, update);
     auto made = language::load_configuration(
-        s.workspace().told().directory, modules, found, app::early_values_of(s.workspace().told()));
+        s.workspace().told().directory, modules, found, app::load_options_of(s.workspace().told()));
     found.add(program::convert(modules.write_manifest(made)));
     return made;
 }
@@ -118,7 +118,7 @@ auto modules(session const& s) -> int
 {
     language::diagnostics found;
     auto const configuration =
-        language::load_configuration(s.workspace().told().directory, found, app::early_values_of(s.workspace().told()));
+        language::load_configuration(s.workspace().told().directory, found, app::load_options_of(s.workspace().told()));
     if (found.has_errors()) return s.tell(program::convert(found));
     ui::json_array listed;
     std::string text;

@@ -224,7 +224,7 @@ public:
         package_work made;
         language::diagnostics found;
         auto const configuration = language::load_configuration(
-            s.workspace().told().directory, found, app::early_values_of(s.workspace().told()));
+            s.workspace().told().directory, found, app::load_options_of(s.workspace().told()));
         if (found.has_errors()) return infra::failure(program::convert(found));
         made.required = merged_requirements(configuration);
         auto previous = lock_file::read(lock_file_of(s));

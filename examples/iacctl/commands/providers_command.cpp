@@ -59,7 +59,7 @@ auto providers(session const& s) -> int
 {
     language::diagnostics found;
     auto const configuration =
-        language::load_configuration(s.workspace().told().directory, found, app::early_values_of(s.workspace().told()));
+        language::load_configuration(s.workspace().told().directory, found, app::load_options_of(s.workspace().told()));
     if (found.has_errors()) return s.tell(program::convert(found));
     auto const state = s.workspace().read_state();
     if (!state) return s.tell(state.error());

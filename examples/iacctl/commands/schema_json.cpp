@@ -178,7 +178,7 @@ auto providers_schema(session const& s) -> int
     if (!s.asked().json) return s.tell(messages::make_error(messages::schema_needs_json));
     language::diagnostics found;
     auto const configuration =
-        language::load_configuration(s.workspace().told().directory, found, app::early_values_of(s.workspace().told()));
+        language::load_configuration(s.workspace().told().directory, found, app::load_options_of(s.workspace().told()));
     if (found.has_errors()) return s.tell(program::convert(found));
     std::map<std::string, providers::provider_schema const*> all;
     infra::diagnostics problems;

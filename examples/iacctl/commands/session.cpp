@@ -33,8 +33,8 @@ struct planning_command {
     std::string_view name;
     bool streams;  // with -json, all that they say
 };
-constexpr std::array<planning_command, 6> planning_commands{
-    {{"plan", true}, {"apply", true}, {"destroy", true}, {"refresh", true}, {"import", false}, {"test", true}}};
+constexpr std::array<planning_command, 7> planning_commands{{{"plan", true}, {"apply", true}, {"destroy", true},
+    {"refresh", true}, {"import", false}, {"test", true}, {"query", true}}};
 
 auto find_planning(std::string_view command) noexcept -> planning_command const*
 {
@@ -60,6 +60,7 @@ auto settings_of(request const& asked, std::string workspace, app::interrupt_sou
     all.operation = asked.command;
     all.configuration_required =
         (asked.command == "plan" || asked.command == "apply" || asked.command == "graph") && !asked.destroy;
+    all.reads_queries = asked.command == "query" || asked.queries;
     all.variables = asked.variables;
     auto const variables = environment();
     all.environment.insert(variables.begin(), variables.end());

@@ -166,7 +166,9 @@ auto client::impl::connect(std::shared_ptr<impl> self, std::optional<asio::ssl::
     auto const known = std::weak_ptr(self);
     self->channel->subscribe(
         name_of_call<protocol::StreamStdio>.path(self->protocol_version), [known](std::string_view data) {
-            if (auto const one = known.lock()) one->take_output(data);
+            auto const one = known.lock();
+            if (one) one->take_output(data);
+            return one != nullptr;
         });
     co_return std::nullopt;
 }
@@ -344,8 +346,8 @@ auto client::close() -> asio::awaitable<void>
     co_await std::move(spawned);
 }
 
-auto client::send(method_name const& name, std::string request, milliseconds timeout,
-    std::function<void(std::string_view)> on_message) -> asio::awaitable<outcome<std::string>>
+auto client::send(method_name const& name, std::string request, milliseconds timeout, message_sink on_message)
+    -> asio::awaitable<outcome<std::string>>
 {
     auto const state = impl_;
     if (state->how.log) state->how.log(state->record_of(name));

@@ -109,9 +109,10 @@ public:
         co_return response;
     }
 
-    /// Sends a request that is answered with events. `take` takes each of them, on the strand of the client.
+    /// Sends a request that is answered with events. `take` takes each of them, on the strand of the client; after false, the call
+    /// ends.
     template <class Call>
-    [[nodiscard]] auto stream(typename Call::Request request, std::function<void(typename Call::Event)> take)
+    [[nodiscard]] auto stream(typename Call::Request request, std::function<bool(typename Call::Event)> take)
         -> boost::asio::awaitable<outcome<void>>
     {
         method_name const& name = name_of_call<Call>;
@@ -119,7 +120,7 @@ public:
         auto read = [take = std::move(take), valid](std::string_view message) {
             typename Call::Event event;
             if (*valid) *valid = event.ParseFromArray(message.data(), static_cast<int>(message.size()));
-            if (*valid) take(std::move(event));
+            return *valid && take(std::move(event));
         };
         auto sending = send(name, request.SerializeAsString(), {}, std::move(read));
         auto const answer = co_await std::move(sending);
@@ -140,7 +141,7 @@ private:
     explicit client(std::shared_ptr<impl> state);
     /// \param on_message  takes the messages of an answer that is a stream; empty: the answer is one message
     [[nodiscard]] auto send(method_name const& name, std::string request, std::chrono::milliseconds timeout,
-        std::function<void(std::string_view)> on_message = {}) -> boost::asio::awaitable<outcome<std::string>>;
+        message_sink on_message = {}) -> boost::asio::awaitable<outcome<std::string>>;
     [[nodiscard]] auto invalid(method_name const& name, std::string_view why) const -> failure;
 
     std::shared_ptr<impl> impl_;

@@ -101,7 +101,7 @@ struct grpc_channel::exchange {
         asio::post(where, std::move(passing));
     }
 
-    // False: the server breaks a rule, which the reply says.
+    // False: the call is to be reset; the reply says if the server breaks a rule.
     auto take(std::string_view piece, std::size_t longest) -> bool
     {
         incoming += piece;
@@ -114,8 +114,13 @@ struct grpc_channel::exchange {
             if (incoming.size() < prefix_size + size) return true;
             if (on_message) {
                 answered = true;
-                on_message(std::string_view(incoming).substr(prefix_size, size));
+                bool const more = on_message(std::string_view(incoming).substr(prefix_size, size));
                 incoming.erase(0, prefix_size + size);
+                if (!more) {
+                    reply.end = grpc_end::answered;
+                    done = true;
+                    return false;
+                }
             } else {
                 if (incoming.size() > prefix_size + size || answered) return refuse("more than one message");
                 answered = true;
@@ -140,7 +145,7 @@ struct grpc_channel::exchange {
         if (status) {
             reply.end = grpc_end::answered;
             reply.status = *status;
-            if (*status == 0 && !answered) refuse("there is no message");
+            if (*status == 0 && !answered && !on_message) refuse("there is no message");
         } else if (http_status != 0 && http_status != 200) {
             refuse("HTTP status " + std::to_string(http_status));
         } else if (error == NGHTTP2_NO_ERROR) {
@@ -157,7 +162,7 @@ struct grpc_channel::exchange {
     std::string outgoing;
     std::size_t written = 0;
     std::string incoming;
-    std::function<void(std::string_view)> on_message;
+    message_sink on_message;
     int http_status = 0;
     std::optional<int> status;
     std::string status_text;
@@ -260,8 +265,8 @@ void grpc_channel::open()
     watch();
 }
 
-auto grpc_channel::make_exchange(std::string path, std::string message, milliseconds timeout,
-    std::function<void(std::string_view)> on_message) -> std::shared_ptr<exchange>
+auto grpc_channel::make_exchange(std::string path, std::string message, milliseconds timeout, message_sink on_message)
+    -> std::shared_ptr<exchange>
 {
     auto made = std::make_shared<exchange>(std::move(path), std::move(message), timeout);
     made->on_message = std::move(on_message);
@@ -321,7 +326,7 @@ void grpc_channel::drop() noexcept
     for (auto const& one : waiting) one->handler.reset();
 }
 
-void grpc_channel::subscribe(std::string const& path, std::function<void(std::string_view)> on_message)
+void grpc_channel::subscribe(std::string const& path, message_sink on_message)
 {
     submit(make_exchange(path, {}, {}, std::move(on_message)));
 }

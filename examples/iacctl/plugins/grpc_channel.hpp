@@ -50,6 +50,9 @@ public:
     [[nodiscard]] auto succeeded() const noexcept -> bool { return end == grpc_end::answered && status == 0; }
 };
 
+/// Takes the messages of an answer that is a stream. False: it wants no more of them, and the call is reset and has succeeded.
+using message_sink = std::function<bool(std::string_view)>;
+
 /// Limits of a connection.
 class grpc_limits {
 public:
@@ -91,8 +94,7 @@ public:
     /// The same for a call that is answered with any number of messages: `on_message` takes each, on the executor of the
     /// connection, before the call completes.
     template <class Token>
-    auto async_stream(
-        std::string path, std::string message, std::function<void(std::string_view)> on_message, Token&& token)
+    auto async_stream(std::string path, std::string message, message_sink on_message, Token&& token)
     {
         auto begin = [this](auto handler, std::shared_ptr<exchange> one) {
             auto const where = boost::asio::get_associated_executor(handler, executor());
@@ -102,7 +104,7 @@ public:
             std::move(begin), token, make_exchange(std::move(path), std::move(message), {}, std::move(on_message)));
     }
     /// Sends a message; `on_message` takes each one that answers it, until the server or the connection ends it.
-    void subscribe(std::string const& path, std::function<void(std::string_view)> on_message);
+    void subscribe(std::string const& path, message_sink on_message);
     /// Ends the connection, and with it all calls: they are lost.
     void close(std::string_view why);
 
@@ -133,7 +135,7 @@ private:
 
     [[nodiscard]] auto executor() const -> boost::asio::any_io_executor { return stream_->get_executor(); }
     [[nodiscard]] static auto make_exchange(std::string path, std::string message, std::chrono::milliseconds timeout,
-        std::function<void(std::string_view)> on_message = {}) -> std::shared_ptr<exchange>;
+        message_sink on_message = {}) -> std::shared_ptr<exchange>;
     void start(std::shared_ptr<exchange> one, reply_handler handler, boost::asio::any_io_executor executor);
     void admit(std::shared_ptr<exchange> const& one);
     void give_up(std::shared_ptr<exchange> const& one, grpc_end why, std::string text);

@@ -27,7 +27,7 @@ void translate_version_5(protocol::GetProviderSchema::Response& schemas)
     if (schemas.has_provider()) translate(*schemas.mutable_provider()->mutable_block(), bytes);
     if (schemas.has_provider_meta()) translate(*schemas.mutable_provider_meta()->mutable_block(), bytes);
     auto const all = {schemas.mutable_resource_schemas(), schemas.mutable_data_source_schemas(),
-        schemas.mutable_ephemeral_resource_schemas()};
+        schemas.mutable_ephemeral_resource_schemas(), schemas.mutable_list_resource_schemas()};
     for (auto* const map : all)
         for (auto& [_, schema] : *map) translate(*schema.mutable_block(), bytes);
     for (auto& [_, action] : *schemas.mutable_action_schemas())

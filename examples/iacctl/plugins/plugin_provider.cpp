@@ -619,6 +619,7 @@ auto plugin_provider::invoke_action(providers::invoke_request request) -> task<d
     auto take = [completed, print = request.print](protocol::InvokeAction::Event event) {
         if (event.has_progress()) print(event.progress().message());
         else if (event.has_completed()) completed->emplace(event.completed());
+        return true;
     };
     auto invoking = client_->stream<protocol::InvokeAction>(std::move(asked), std::move(take));
     auto const answer = co_await std::move(invoking);
@@ -627,6 +628,76 @@ auto plugin_provider::invoke_action(providers::invoke_request request) -> task<d
         co_return diagnostics{make_error(messages::plugin_answer_invalid,
             {source_->address(), "InvokeAction", "the stream ended without the event \"completed\""}, about)};
     co_return diagnostics_of((*completed)->diagnostics(), about);
+}
+
+auto plugin_provider::list(providers::list_request request) -> task<expected<read_result>>
+{
+    constexpr auto call = "ListResource";
+    std::string const about = to_string(request.target);
+    auto const& all = source_->loaded_schema();
+    auto const arguments = all.lists.find(request.target.type());
+    auto const objects = all.resources.find(request.target.type());
+    auto const* const identity = source_->identity_of(request.target.type());
+    if (arguments == all.lists.end())
+        co_return infra::failure(make_error(messages::objects_not_listed, {request.target.type()}, about));
+    if (objects == all.resources.end() || identity == nullptr)
+        co_return infra::failure(make_error(messages::plugin_answer_invalid,
+            {source_->address(), "GetProviderSchema", "it lists objects of a type without identities"}, about));
+    auto const config_type = arguments->second.content.find_block("config")->object_type();
+    protocol::ValidateListResourceConfig::Request validation;
+    validation.set_type_name(request.target.type());
+    write(*validation.mutable_config(), request.config, config_type);
+    write(*validation.mutable_include_resource_object(), value(request.with_objects), language::type::boolean());
+    write(*validation.mutable_limit(), value(language::number(request.limit)), language::type::number());
+    auto validating = client_->call<protocol::ValidateListResourceConfig>(std::move(validation));
+    auto const valid = co_await std::move(validating);
+    if (!valid) co_return to_failure(valid.error(), about);
+    diagnostics problems = diagnostics_of(valid->diagnostics(), about);
+    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+
+    // Owned by the call and by this coroutine, which ends before a call that is cancelled.
+    struct listing {
+        std::vector<value> found;
+        diagnostics problems;
+    };
+    auto const results = std::make_shared<listing>();
+    auto const refuse = [results, about, provider = source_->address()](std::string_view why) {
+        results->problems.push_back(make_error(messages::plugin_answer_invalid, {provider, call, why}, about));
+        return false;
+    };
+    auto take = [results, refuse, about, type = &objects->second, identity, request](
+                    protocol::ListResource::Event event) {
+        append(results->problems, diagnostics_of(event.diagnostics(), about));
+        if (has_errors(results->problems)) return false;
+        auto const& encoded = event.identity().identity_data();
+        if (encoded.msgpack().empty() && encoded.json().empty())
+            return !results->problems.empty() || refuse("an object has no identity");
+        auto const named = from_dynamic_value(encoded.msgpack(), encoded.json(), identity->object_type);
+        if (!named || named->is_null() || !named->wholly_known())
+            return refuse("an identity does not have the type of the schema");
+        value state = value::null(type->object_type);
+        if (request.with_objects && event.has_resource_object()) {
+            auto const& whole = event.resource_object();
+            auto const read = from_dynamic_value(whole.msgpack(), whole.json(), type->object_type);
+            if (!read || !read->wholly_known()) return refuse("an object does not have the type of the schema");
+            state = language::with_sensitive_marks(*read, type->content);
+        }
+        results->found.push_back(value::object(
+            {{"display_name", value(event.display_name())}, {"identity", *named}, {"state", std::move(state)}}));
+        return static_cast<std::int64_t>(results->found.size()) < request.limit;
+    };
+    if (request.limit == 0) co_return read_result(value::tuple({}), {}, std::move(problems));
+    protocol::ListResource::Request asked;
+    asked.set_type_name(request.target.type());
+    write(*asked.mutable_config(), request.config, config_type);
+    asked.set_include_resource_object(request.with_objects);
+    asked.set_limit(request.limit);
+    auto calling = client_->stream<protocol::ListResource>(std::move(asked), std::move(take));
+    auto const answer = co_await std::move(calling);
+    if (!answer) co_return to_failure(answer.error(), about);
+    append(problems, std::move(results->problems));
+    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    co_return read_result(value::tuple(std::move(results->found)), {}, std::move(problems));
 }
 
 }  // namespace iacctl::plugins

@@ -47,6 +47,8 @@ public:
         -> providers::task<strider::infra::diagnostics> override;
     [[nodiscard]] auto invoke_action(providers::invoke_request request)
         -> providers::task<strider::infra::diagnostics> override;
+    [[nodiscard]] auto list(providers::list_request request)
+        -> providers::task<providers::expected<providers::read_result>> override;
     void stop() noexcept override;
 
 private:

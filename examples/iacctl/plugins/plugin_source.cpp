@@ -234,6 +234,12 @@ auto plugin_source::validate(language::configured_block what, std::string_view t
         return validate_by<protocol::ValidateDataResourceConfig>(type, of, type_in(schema_->data_sources));
     case language::configured_block::action:
         return validate_by<protocol::ValidateActionConfig>(type, of, type_in(schema_->actions));
+    case language::configured_block::list: {
+        auto const& block = *schema_->lists.find(type)->second.content.find_block("config");
+        auto found = validate_by<protocol::ValidateListResourceConfig>(type, *of.find("config"), block.object_type());
+        for (auto& one : found) one.path.insert(one.path.begin(), std::string("config"));
+        return found;
+    }
     case language::configured_block::ephemeral: break;
     }
     return validate_by<protocol::ValidateEphemeralResourceConfig>(type, of, type_in(schema_->ephemeral_resources));

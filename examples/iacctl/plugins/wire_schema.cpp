@@ -230,7 +230,14 @@ result<providers::provider_schema> to_provider_schema(protocol::GetProviderSchem
         if (!content) return content.error().within(name);
         actions.emplace(name, providers::type_schema(*std::move(content)));
     }
+    providers::provider_schema::types lists;
+    for (auto const& [name, one] : of.list_resource_schemas()) {
+        auto content = to_schema(one);
+        if (!content) return content.error().within(name);
+        lists.emplace(name, providers::type_schema(providers::list_schema(*std::move(content))));
+    }
     providers::provider_schema made;
+    made.lists = std::move(lists);
     made.actions = std::move(actions);
     made.settings = *std::move(settings);
     made.resources = *std::move(resources);

@@ -35,9 +35,10 @@ using language::value;
     case language::resource_mode::managed: return infra::resource_mode::managed;
     case language::resource_mode::data: return infra::resource_mode::data;
     case language::resource_mode::ephemeral: return infra::resource_mode::ephemeral;
-    case language::resource_mode::action: break;
+    case language::resource_mode::action: return infra::resource_mode::action;
+    case language::resource_mode::list: break;
     }
-    return infra::resource_mode::action;
+    return infra::resource_mode::list;
 }
 
 /// A key as a configuration writes it, if it is one.

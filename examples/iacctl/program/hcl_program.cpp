@@ -182,7 +182,8 @@ auto kind_of(language::resource_mode of) -> declaration_kind
     switch (of) {
     case language::resource_mode::managed:
     case language::resource_mode::data: break;
-    case language::resource_mode::ephemeral: return declaration_kind::ephemeral;
+    case language::resource_mode::ephemeral:
+    case language::resource_mode::list: return declaration_kind::ephemeral;
     case language::resource_mode::action: return declaration_kind::action;
     }
     return declaration_kind::resource;

@@ -24,6 +24,7 @@ namespace {
 // An object of which nothing is known yet.
 auto unknown_object(hcl_program::module const& in, language::resource const& r) -> value
 {
+    if (r.mode == language::resource_mode::list) return value::unknown();  // the schema is that of its arguments
     auto const* const schema = in.known->find_type(language::provider_of(*in.of, r), mode_of(r.mode), r.type);
     return value::unknown(schema == nullptr ? type() : schema->object_type);
 }
@@ -205,7 +206,8 @@ auto instance_scope::resolve(language::reference const& r, language::diagnostics
     switch (r.kind) {
     case reference_kind::resource:
     case reference_kind::data:
-    case reference_kind::ephemeral: return resource(r, found);
+    case reference_kind::ephemeral:
+    case reference_kind::list: return resource(r, found);
     case reference_kind::variable: return own_ != nullptr && r.name == *own_name_ ? *own_ : published(r, found);
     case reference_kind::local: return published(r, found);
     case reference_kind::count:

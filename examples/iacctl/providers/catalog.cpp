@@ -20,6 +20,38 @@ auto provider_source::move(strider::infra::address const& from, strider::infra::
         {from.type(), provider_address_in(stored.provider), to.type(), address()}, to_string(to)));
 }
 
+list_request::list_request(strider::infra::address block, std::string configuration, value const& arguments)
+    : target(std::move(block)),
+      provider(std::move(configuration)),
+      config(*arguments.find("config"))
+{
+    if (value const& most = *arguments.find("limit"); !most.is_null())
+        limit = most.as_number().as_int64().value_or(std::numeric_limits<std::int64_t>::max());
+    if (value const& whole = *arguments.find("include_resource"); !whole.is_null()) with_objects = whole.as_bool();
+}
+
+auto list_schema(language::schema config) -> language::schema
+{
+    language::schema_block block;
+    block.name = "config";
+    block.how = language::nesting::group;
+    block.max_items = 1;
+    block.min_items = std::ranges::any_of(config.attributes, &language::schema_attribute::required) ? 1 : 0;
+    block.content = std::make_shared<language::schema const>(std::move(config));
+    language::schema made;
+    made.attributes.push_back({.name = "include_resource", .of = language::type::boolean(), .optional = true});
+    made.attributes.push_back({.name = "limit", .of = language::type::number(), .optional = true});
+    made.blocks.push_back(std::move(block));
+    made.validated_by_provider = true;
+    return made;
+}
+
+auto provider::list(list_request request) -> task<expected<read_result>>
+{
+    co_return strider::infra::failure(
+        messages::make_error(messages::objects_not_listed, {request.target.type()}, to_string(request.target)));
+}
+
 auto provider::invoke_action(invoke_request request) -> task<strider::infra::diagnostics>
 {
     co_return strider::infra::diagnostics{

@@ -82,9 +82,10 @@ public:
         case strider::infra::resource_mode::managed: return resources;
         case strider::infra::resource_mode::data: return data_sources;
         case strider::infra::resource_mode::ephemeral: return ephemeral_resources;
-        case strider::infra::resource_mode::action: break;
+        case strider::infra::resource_mode::action: return actions;
+        case strider::infra::resource_mode::list: break;
         }
-        return actions;
+        return lists;
     }
 
     language::schema settings;  ///< of the block `provider`
@@ -93,8 +94,35 @@ public:
     types data_sources;
     types ephemeral_resources;
     types actions;
+    types lists;  ///< the arguments of blocks `list`, by resource type: see `list_schema`
     types identities;  ///< by resource type: what identifies an object beside its attributes
     std::map<std::string, function_schema, std::less<>> functions;
+};
+
+/// A request for the objects of a type.
+class list_request {
+public:
+    /// Of the arguments of a block `list`, which `list_schema` describes. \pre they are known, and have no marks
+    list_request(strider::infra::address block, std::string configuration, value const& arguments);
+
+    strider::infra::address target;  ///< of the block; its type is that of the objects
+    std::string provider;  ///< the configuration
+    value config;  ///< the block `config`
+    std::int64_t limit = 100;  ///< of the number of objects
+    bool with_objects = false;  ///< not only with the identities of the objects
+};
+
+/// The schema of a block `list`: the block `config`, of the schema that a provider has for it, and what is the same in all.
+[[nodiscard]] auto list_schema(language::schema config) -> language::schema;
+
+/// The objects that a provider has found for a block `list`.
+class found_objects {
+public:
+    strider::infra::address block;
+    std::string provider;  ///< the configuration
+    value config;  ///< the block `config`
+    /// A tuple of objects with the attributes `display_name`, `identity`, and `state`, which is null unless it was asked for.
+    value objects;
 };
 
 /// A provider in one configuration.
@@ -139,6 +167,9 @@ public:
     /// Performs an action.
     [[nodiscard]] virtual auto invoke_action(invoke_request request) -> task<strider::infra::diagnostics>;
 
+    /// Finds objects that exist. \return those of `found_objects`
+    [[nodiscard]] virtual auto list(list_request request) -> task<expected<read_result>>;
+
     /// Asks running operations to end soon. They are answered as usual.
     virtual void stop() noexcept {}
 };
@@ -161,6 +192,9 @@ public:
     instance_maker make;  ///< empty: sources make the instances
     bool deferral_allowed = false;  ///< a provider that cannot answer yet may say so
     command_runner run_provisioner;  ///< runs commands of provisioners; empty: on this machine
+    /// Takes the objects of each block `list`; called by several threads. Empty: nobody does.
+    std::function<void(found_objects)> listed;
+    bool lists_whole_objects = false;  ///< blocks `list` that do not ask for the objects get them, too
 };
 
 /// A provider that is available: its schema, and instances of it.

@@ -245,8 +245,29 @@ auto provider_set::read_data(data_request request) -> task<expected<read_result>
     return once_ready(std::move(request), &provider::read_data);
 }
 
+auto provider_set::list(data_request request) -> task<expected<read_result>>
+{
+    std::string const about = to_string(request.target);
+    if (!request.config.wholly_known()) co_return failure(make_error(messages::list_arguments_unknown, {about}, about));
+    list_request wanted(request.target, request.provider, request.config.unmarked_deep());
+    if (wanted.limit < 0) co_return failure(make_error(messages::list_limit_negative, {about}, about));
+    wanted.with_objects |= surroundings_.lists_whole_objects;
+    auto listing = once_ready(std::move(wanted), &provider::list);
+    auto found = co_await std::move(listing);
+    if (!found || !found->object) co_return found;
+    value const& config = *request.config.find("config");
+    if (surroundings_.listed)
+        surroundings_.listed({std::move(request.target), std::move(request.provider), config, *found->object});
+    found->object = value::object({{"config", config}, {"data", *std::move(found->object)}});
+    co_return found;
+}
+
 auto provider_set::open_ephemeral(data_request request) -> task<expected<read_result>>
 {
+    if (request.target.mode() == strider::infra::resource_mode::list) {
+        auto listing = list(std::move(request));
+        co_return co_await std::move(listing);
+    }
     std::string const name = request.provider;
     strider::infra::address const target = request.target;
     bool const opens = request.config.wholly_known();

@@ -77,6 +77,8 @@ private:
     {
         return surroundings_.make ? surroundings_.make(name, source, surroundings_) : source.make(surroundings_);
     }
+    /// Finds the objects of a block `list`, which the engine treats as an ephemeral resource.
+    [[nodiscard]] auto list(data_request request) -> task<expected<read_result>>;
     [[nodiscard]] auto configure_instance(instance& one, value settings) -> task<strider::infra::diagnostics>;
     void end_configuration(instance& one, strider::infra::diagnostics problems);
 

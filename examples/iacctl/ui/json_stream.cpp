@@ -324,6 +324,11 @@ void json_stream::diagnostic(infra::diagnostic const& of, test_place in)
                 .text("type", "diagnostic")));
 }
 
+void json_stream::message(std::string_view type, std::string_view text, std::string_view content)
+{
+    line("info", text, members_of(json_object().raw(type, content).text("type", type)));
+}
+
 void json_stream::test(
     std::string_view type, std::string_view message, std::string_view content, test_place of, bool error)
 {

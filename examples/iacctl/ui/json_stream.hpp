@@ -34,6 +34,9 @@ public:
     void applied(apply_counts const& of, bool destroyed);
     void outputs(std::vector<output_view> const& all);
 
+    /// A line of any type: `content` is the JSON object of its type.
+    void message(std::string_view type, std::string_view text, std::string_view content);
+
     /// The members that say which run of which test file a line is about; each may be empty.
     struct test_place {
         std::string_view file;

@@ -4,6 +4,7 @@
 
 #include <language/values/value.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,7 @@ class json_object {
 public:
     json_object& raw(std::string_view key, std::string_view json);
     json_object& text(std::string_view key, std::string_view content);
+    json_object& number(std::string_view key, std::uint64_t of) { return raw(key, std::to_string(of)); }
     json_object& flag(std::string_view key, bool of) { return raw(key, of ? "true" : "false"); }
     /// The same, but left out where there is nothing to say.
     json_object& raw_if(std::string_view key, std::string_view json) { return json.empty() ? *this : raw(key, json); }

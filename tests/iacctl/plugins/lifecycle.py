@@ -336,6 +336,119 @@ moved {
         assert "Move not supported" in place.run("plan", code=1)
 
 
+QUERY = """
+variable "prefix" {
+  type      = string
+  default   = "made"
+  sensitive = true
+}
+locals {
+  sizes = { small = 1, large = 3 }
+}
+provider "fake" {
+  alias    = "there"
+  endpoint = "there"
+}
+list "fake_simple" "each" {
+  for_each = local.sizes
+  provider = fake.there
+  config {
+    prefix = var.prefix
+    size   = each.value
+  }
+}
+list "fake_simple" "later" {
+  provider         = fake
+  include_resource = true
+  limit            = 2
+  config {
+    prefix = list.fake_simple.each["large"].data[2].identity.name
+    size   = 1000
+  }
+}
+"""
+
+
+def lists_find_objects():
+    """A query prints the objects of lists in the order of the provider, and reads no more than the limit"""
+    with Place(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\n') as place:
+        (place.root / "work" / "all.tfquery.hcl").write_text(QUERY)
+        for protocol in ("5", "6"):
+            lines = [json.loads(line) for line in place.run("query", "-json", modes=f"protocol={protocol}").splitlines()]
+            found = {}
+            for line in lines:
+                if line["type"] == "list_resource_found":
+                    one = line["list_resource_found"]
+                    found.setdefault(one["address"], []).append(one)
+            assert [len(all) for all in found.values()] == [3, 1, 2], found
+            assert list(found) == ['list.fake_simple.each["large"]', 'list.fake_simple.each["small"]',
+                "list.fake_simple.later"], found
+            first, last = found['list.fake_simple.each["small"]'][0], found["list.fake_simple.later"][1]
+            assert first["identity"] == {"name": "made0", "region": "here"} and first["identity_version"] == 2, first
+            assert first["display_name"] == "Object 0" and "resource_object" not in first, first
+            assert last["resource_object"]["name"] == "made21", last
+            starts = {line["list_start"]["address"]: line["list_start"] for line in lines if line["type"] == "list_start"}
+            small = starts['list.fake_simple.each["small"]']
+            assert small["input_config"] == {"prefix": "made", "size": 1}, small
+            assert small["sensitive_attribute_paths"] == [".prefix"], small
+            assert [line["list_complete"]["total"] for line in lines if line["type"] == "list_complete"] == [3, 1, 2]
+        assert "Object 2" in place.run("query") and not place.objects() and not place.providers()
+        # No other command reads query files.
+        place.run("validate")
+        place.run("validate", "-query")
+        assert list(place.changes()) == ["fake_simple.a"]
+
+
+def found_objects_are_imported_by_generated_configuration():
+    """The configuration that a query generates imports the objects that it found"""
+    with Place(HEADER) as place:
+        query = place.root / "work" / "all.tfquery.hcl"
+        query.write_text('list "fake_simple" "all" {\n  provider = fake\n  config {\n    size = 2\n  }\n}\n')
+        place.run("query", "-generate-config-out=found.tf")
+        found = place.root / "work" / "found.tf"
+        assert "to = fake_simple.all_1" in " ".join(found.read_text().split()), found.read_text()
+        assert "exists" in place.run("query", "-generate-config-out=found.tf", code=1)
+        place.run("apply", "-auto-approve")
+        assert {name: one["attributes"]["name"] for name, one in place.objects().items()} == {
+            "fake_simple.all_0[]": "object0", "fake_simple.all_1[]": "object1"}
+        query.write_text('list "fake_simple" "all" {\n  provider = fake\n  config {\n    size = 0\n  }\n}\n')
+        output = " ".join(place.run("query").split())
+        assert "[lists_without_objects]" in output and "list.fake_simple.all" in output, output
+
+
+def wrong_lists_are_refused():
+    """A query that cannot be made, or whose answer breaks the protocol, is refused and says why"""
+    block = 'list "%s" "all" {\n  provider = %s\n%s}\n'
+    config = "  config {\n    size = %s\n    prefix = %s\n  }\n"
+    cases = (
+        ("", "no_lists"),
+        (block % ("fake_simple", "fake", ""), "missing_block"),
+        (block % ("fake_nested", "fake", config % (1, "null")), "unknown_list_type"),
+        (block % ("fake_simple", "fake", config % (1, '"bad"')), "a bad prefix"),
+        (block % ("fake_simple", "fake", config % (1, '"lie"')), "an object has no identity"),
+        (block % ("fake_simple", "fake", config % (2, '"fail"')), "no permission"),
+        (block % ("fake_simple", "fake", "  limit = -1\n" + config % (2, "null")), "list_limit_negative"),
+        (block % ("fake_simple", "fake", config % (2, "fake_simple.a.id")), "list_arguments_unknown"),
+        (block % ("fake_simple", "fake", config % (2, "list.fake_simple.other.data[0]")), "undeclared_list"),
+        (block % ("fake_simple", "fake.absent", config % (2, "null")), "provider_configuration"),
+        (block % ("fake_simple", "fake", "  depends_on = []\n" + config % (2, "null")), "unsupported_argument"),
+        (block % ("fake_simple", "fake", "  lifecycle {}\n" + config % (2, "null")), "unsupported_block"),
+        (block % ("fake_simple", "fake", config % (2, "null") + config % (2, "null")), "block"),
+        ('list "fake_simple" "all" {\n' + config % (2, "null") + "}\n", "missing_argument"),
+        ('output "o" {\n  value = 1\n}\n', "unsupported_block"),
+    )
+    with Place(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\n') as place:
+        for text, code in cases:
+            (place.root / "work" / "all.tfquery.hcl").write_text(text)
+            output = " ".join(place.run("query", code=1).split())
+            assert code in output, (text, output)
+        (place.root / "work" / "all.tfquery.hcl").write_text(block % ("fake_simple", "fake", config % (1, '"warn"')))
+        output = " ".join(place.run("query").split())
+        assert "one region did not answer" in output and "warn0" in output, output
+        place.write(HEADER + block % ("fake_simple", "fake", config % (1, "null")))
+        assert "[list_outside_query_file]" in " ".join(place.run("validate", code=1).split())
+
+
 def lies_are_refused():
     """A plan or a result that breaks the protocol is refused, and names the provider"""
     for lie, summary in (("planned", "Provider produced invalid plan"),
@@ -602,6 +715,7 @@ def wait_for(condition):
 TESTS = [nested_values_survive_a_life, objects_move_between_types,
     objects_of_an_older_schema_are_upgraded, imported_objects_are_in_state,
     identities_are_kept_and_upgraded, objects_are_imported_by_identity,
+    lists_find_objects, found_objects_are_imported_by_generated_configuration, wrong_lists_are_refused,
     providers_defer_their_answers, lies_are_refused,
     write_only_values_are_never_stored, data_of_modules_are_passed_on, configurations_are_validated,
     functions_are_called,

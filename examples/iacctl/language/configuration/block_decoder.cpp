@@ -37,13 +37,15 @@ struct mode_words {
     static mode_words const ephemeral{
         "ephemeral", "ephemeral resource", "ephemeral resource type", "ephemeral resource name", shapes::ephemeral};
     static mode_words const action{"action", "action", "action type name", "action name", shapes::action};
+    static mode_words const list{"list", "list", "list type name", "list name", shapes::list};
     switch (mode) {
     case resource_mode::managed: return managed;
     case resource_mode::data: return data;
     case resource_mode::ephemeral: return ephemeral;
-    case resource_mode::action: break;
+    case resource_mode::action: return action;
+    case resource_mode::list: break;
     }
-    return action;
+    return list;
 }
 
 [[nodiscard]] bool replaces_others(std::string_view file)
@@ -80,10 +82,24 @@ void block_decoder::decode(body const& file)
         else if (one.type == "check") decode_check(one);
         else if (one.type == "ephemeral") decode_resource(one, resource_mode::ephemeral);
         else if (one.type == "action") decode_action(one);
-        else if (one.type == "list")
-            found_.add(error(messages::word_not_supported, {one.type, "Terraform", "1.14"}, one.type_range));
+        else if (one.type == "list") found_.add(error(messages::list_outside_query_file, one.type_range));
         else if (one.type == "required_providers")
             found_.add(error(messages::required_providers_outside_terraform, one.type_range));
+    }
+}
+
+void block_decoder::decode_query(body const& file)
+{
+    check_body(file, shapes::query_file, found_);
+    for (auto const& one : file.blocks) {
+        if (!labels_fit(one)) continue;
+        if (one.type == "provider") decode_provider(one);
+        else if (one.type == "variable") decode_variable(one);
+        else if (one.type == "locals") decode_locals(one);
+        else if (one.type == "list") {
+            check_word(into_.dialect, origin_program::terraform, one.type, "1.14", one.type_range, found_);
+            decode_resource(one, resource_mode::list);
+        }
     }
 }
 
@@ -320,7 +336,8 @@ resource block_decoder::read_resource(block const& of, resource_mode mode)
         made.for_each = one->of;
         if (made.count) found_.add(error(messages::count_and_for_each, one->name_range()));
     }
-    if (auto const* const one = content.find("depends_on")) made.depends_on = decode_depends_on(*one);
+    bool const lists = mode == resource_mode::list;  // its other arguments are in the schema
+    if (auto const* const one = content.find("depends_on"); one && !lists) made.depends_on = decode_depends_on(*one);
     if (auto const* const one = content.find("provider"))
         if (auto const wanted = decode_provider_reference(one->of, "provider")) {
             made.provider = wanted->name;
@@ -329,6 +346,7 @@ resource block_decoder::read_resource(block const& of, resource_mode mode)
     block const* seen_lifecycle = nullptr;
     block const* seen_connection = nullptr;
     for (auto const& one : content.blocks) {
+        if (lists) break;
         if (one.type == "lifecycle") {
             if (seen_lifecycle) {
                 found_.add(

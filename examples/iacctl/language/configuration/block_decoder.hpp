@@ -18,6 +18,8 @@ public:
     block_decoder(configuration& into, diagnostics& found) : into_(into), found_(found) {}
 
     void decode(body const& file);
+    /// The blocks of a file `*.tfquery.hcl`.
+    void decode_query(body const& file);
     /// Only `backend` and `cloud` blocks.
     void decode_state_places(body const& file);
 

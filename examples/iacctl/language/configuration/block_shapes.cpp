@@ -38,6 +38,7 @@ body_shape const data{{{"count"}, {"for_each"}, {"provider"}, {"depends_on"}},
 body_shape const ephemeral{{{"count"}, {"for_each"}, {"provider"}, {"depends_on"}},
     {{"lifecycle", {}, &lifecycle}, {"locals", {}}, {"_", {}}}};
 body_shape const action{{{"count"}, {"for_each"}, {"provider"}}, {{"config", {}}}};
+body_shape const list{{{"count"}, {"for_each"}, {"provider", true}}, {}};
 body_shape const provider{{{"version"}, {"alias"}, {"count"}, {"depends_on"}, {"for_each"}, {"source"}},
     {{"_", {}}, {"lifecycle", {}}, {"locals", {}}}};
 body_shape const module_lifecycle{{{"enabled"}}, {}};
@@ -60,6 +61,10 @@ body_shape const file{{},
         {"data", {"type", "name"}, &data}, {"ephemeral", {"type", "name"}, &ephemeral}, {"moved", {}, &moved},
         {"import", {}, &import}, {"check", {"name"}, &check}, {"removed", {}, &removed},
         {"action", {"type", "name"}, &action}, {"list", {"type", "name"}}}};
+
+body_shape const query_file{{},
+    {{"list", {"type", "name"}, &list}, {"locals", {}}, {"provider", {"name"}, &provider},
+        {"variable", {"name"}, &variable}}};
 
 body_shape const test_settings{{{"parallel"}, {"skip_cleanup"}}, {}};
 body_shape const test_plan_options{{{"mode"}, {"refresh"}, {"replace"}, {"target"}}, {}};

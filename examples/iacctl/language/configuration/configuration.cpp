@@ -52,7 +52,7 @@ private:
 class loader {
 public:
     /// \param modules  null: nobody is asked for modules
-    loader(file_source const& files, module_finder* modules, diagnostics& found, early_values const& early = {})
+    loader(file_source const& files, module_finder* modules, diagnostics& found, load_options const& early = {})
         : files_(files),
           modules_(modules),
           found_(found),
@@ -77,10 +77,16 @@ public:
             return made;
         }
         std::vector<std::shared_ptr<syntax_tree>> overrides;
+        auto queries = made.path.empty() && early_.with_queries ? *names : std::vector<std::string>();
         parse_files(directory, std::move(*names), made, overrides, nullptr);
+        parse_queries(directory, std::move(queries), made);
         made.dialect = choose_dialect(made.files);
         detail::merge_overrides(made.files, overrides, found_);
-        for (auto const& tree : made.files) detail::block_decoder(made, found_).decode(tree->root());
+        for (auto const& tree : made.files) {
+            detail::block_decoder decoder(made, found_);
+            if (is_query_file(tree->file().name())) decoder.decode_query(tree->root());
+            else decoder.decode(tree->root());
+        }
         made.files.insert(made.files.end(), overrides.begin(), overrides.end());
         made.index = indexed(made);
         std::optional<static_scope> known;
@@ -141,8 +147,22 @@ private:
         into.complete = found_.error_count() == before;
     }
 
-    [[nodiscard]] std::shared_ptr<syntax_tree> parse(
-        fs::path const& path, bool native, bool (*wanted)(std::string_view text, bool native))
+    // Adds the files with queries among those in a directory.
+    void parse_queries(fs::path const& directory, std::vector<std::string> names, configuration& into)
+    {
+        std::erase_if(names, [](std::string const& name) { return !is_query_file(name); });
+        std::ranges::sort(names);
+        auto const before = found_.error_count();
+        for (auto const& name : names) {
+            bool const native = name.ends_with(".hcl");
+            auto tree = parse(directory / name, native, nullptr, detail::shapes::query_file);
+            if (tree) into.files.push_back(std::move(tree));
+        }
+        into.complete = into.complete && found_.error_count() == before;
+    }
+
+    [[nodiscard]] std::shared_ptr<syntax_tree> parse(fs::path const& path, bool native,
+        bool (*wanted)(std::string_view text, bool native), body_shape const& json = detail::shapes::file)
     {
         auto const shown = path.lexically_normal().string();
         auto text = files_.read(path);
@@ -152,7 +172,7 @@ private:
         }
         if (wanted != nullptr && !wanted(*text, native)) return nullptr;
         if (native) return parse_file(shown, std::move(*text), found_);
-        return parse_json_file(shown, std::move(*text), detail::shapes::file, found_);
+        return parse_json_file(shown, std::move(*text), json, found_);
     }
 
     // A resource of the module is found before data of a check that has the same address.
@@ -253,7 +273,7 @@ private:
     file_source const& files_;
     module_finder* modules_;
     diagnostics& found_;
-    early_values early_;
+    load_options early_;
     std::optional<static_scope::variable_map> variables_;  // of the root module, once they are needed
     fs::path root_;
 };
@@ -267,6 +287,7 @@ resource const* configuration::find_resource(reference const& of) const
     case reference_kind::data: return index->find(resource_mode::data, of.type, of.name);
     case reference_kind::ephemeral: return index->find(resource_mode::ephemeral, of.type, of.name);
     case reference_kind::action: return index->find(resource_mode::action, of.type, of.name);
+    case reference_kind::list: return index->find(resource_mode::list, of.type, of.name);
     default: return nullptr;
     }
 }
@@ -289,7 +310,7 @@ std::string configuration::display_name() const
 namespace {
 
 [[nodiscard]] configuration load_with_manifest(file_source const& files, fs::path const& directory,
-    fs::path const& manifest, diagnostics& found, early_values const& early)
+    fs::path const& manifest, diagnostics& found, load_options const& early)
 {
     module_manifest installed;
     if (auto const text = files.read(manifest))
@@ -303,7 +324,7 @@ namespace {
 }  // namespace
 
 configuration load_configuration(
-    fs::path const& directory, diagnostics& found, early_values const& early, file_source const& files)
+    fs::path const& directory, diagnostics& found, load_options const& early, file_source const& files)
 {
     auto data = environment_variable("TF_DATA_DIR");
     if (data.empty()) data = ".terraform";
@@ -312,7 +333,7 @@ configuration load_configuration(
 }
 
 configuration load_configuration(
-    fs::path const& directory, module_finder& modules, diagnostics& found, early_values const& early)
+    fs::path const& directory, module_finder& modules, diagnostics& found, load_options const& early)
 {
     return loader(disk(), &modules, found, early).load(directory == "." ? fs::path() : directory, {});
 }
@@ -328,7 +349,7 @@ configuration load_state_place(fs::path const& directory, diagnostics& found, fi
 }
 
 configuration load_configuration(std::map<std::string, std::string> const& files, diagnostics& found,
-    fs::path const& directory, early_values const& early)
+    fs::path const& directory, load_options const& early)
 {
     texts const source(files);
     return load_with_manifest(source, directory == "." ? fs::path() : directory, manifest_name, found, early);

@@ -145,7 +145,7 @@ struct provider_instance_key {
     [[nodiscard]] explicit operator bool() const noexcept { return computed || constant; }
 };
 
-enum class resource_mode : std::uint8_t { managed, data, ephemeral, action };
+enum class resource_mode : std::uint8_t { managed, data, ephemeral, action, list };
 
 struct resource {
     resource_mode mode = resource_mode::managed;
@@ -166,7 +166,7 @@ struct resource {
 
     [[nodiscard]] std::string address() const
     {
-        static constexpr std::array<std::string_view, 4> prefixes{"", "data.", "ephemeral.", "action."};
+        static constexpr std::array<std::string_view, 5> prefixes{"", "data.", "ephemeral.", "action.", "list."};
         return std::string(prefixes[static_cast<std::size_t>(mode)]) + type + "." + name;
     }
 };
@@ -363,11 +363,13 @@ struct configuration {
     [[nodiscard]] std::string display_name() const;
 };
 
-/// The values of a root module that are known before its modules are loaded: they may decide where these are.
-struct early_values {
+/// Options of `load_configuration`. The values of the root module that are known before its modules are loaded may decide where
+/// these are.
+struct load_options {
     /// The values of its variables; called at most once, if one is needed. Empty: only the defaults are known.
     std::function<std::map<std::string, value, std::less<>>(configuration const& root)> variables;
     std::string workspace = "default";
+    bool with_queries = false;  ///< the root module has its files `*.tfquery.hcl`, too
 };
 
 /// Loads all files of configuration in a directory and of the modules that they call by local paths. What can
@@ -376,11 +378,11 @@ struct early_values {
 /// Modules that are not at local paths are those that an installation has left, in the data directory that TF_DATA_DIR names,
 /// or ".terraform".
 [[nodiscard]] configuration load_configuration(std::filesystem::path const& directory, diagnostics& found,
-    early_values const& early = {}, file_source const& files = disk());
+    load_options const& early = {}, file_source const& files = disk());
 
 /// The same, where a finder says where modules are.
 [[nodiscard]] configuration load_configuration(
-    std::filesystem::path const& directory, module_finder& modules, diagnostics& found, early_values const& early = {});
+    std::filesystem::path const& directory, module_finder& modules, diagnostics& found, load_options const& early = {});
 
 /// The module in a directory alone: calls of other modules have no `child`.
 [[nodiscard]] configuration load_module(std::filesystem::path const& directory, diagnostics& found);
@@ -388,7 +390,7 @@ struct early_values {
 /// A configuration from texts, by file name; modules are in files with a directory in their names, the root is in `directory`. A file
 /// `manifest_name` is the list of installed modules.
 [[nodiscard]] configuration load_configuration(std::map<std::string, std::string> const& files, diagnostics& found,
-    std::filesystem::path const& directory = ".", early_values const& early = {});
+    std::filesystem::path const& directory = ".", load_options const& early = {});
 
 /// The name of the list of installed modules among texts of a configuration.
 inline constexpr std::string_view manifest_name = ".terraform/modules/modules.json";

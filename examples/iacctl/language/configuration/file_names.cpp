@@ -25,6 +25,12 @@ bool configuration_file_name::is_override() const noexcept
     return base.ends_with("_override") || base == "override" || base.ends_with("/override");
 }
 
+bool is_query_file(std::string_view name) noexcept
+{
+    bool const hidden = name.substr(name.rfind('/') + 1).starts_with('.');
+    return !hidden && (name.ends_with(".tfquery.hcl") || name.ends_with(".tfquery.json"));
+}
+
 std::vector<std::string> configuration_files(std::vector<std::string> names)
 {
     std::set<std::pair<std::string_view, bool>> replaced;

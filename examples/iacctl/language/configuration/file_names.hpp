@@ -21,6 +21,9 @@ struct configuration_file_name {
     [[nodiscard]] bool is_override() const noexcept;
 };
 
+/// True for the name of a file with queries: `*.tfquery.hcl`, `*.tfquery.json`.
+[[nodiscard]] bool is_query_file(std::string_view name) noexcept;
+
 /// The names of the files of a module among those in its directory, in ascending order. A `.tofu` file replaces the `.tf` file
 /// with the same base name, and `.tofu.json` replaces `.tf.json`.
 [[nodiscard]] std::vector<std::string> configuration_files(std::vector<std::string> names);

@@ -104,6 +104,7 @@ value module_scope::resolve(reference const& of, diagnostics&) const
     case reference_kind::each:
         return of.name == "key" ? value::unknown(type::string()).refined_not_null() : value::unknown();
     case reference_kind::action:
+    case reference_kind::list:
     case reference_kind::self: return value::unknown();
     }
     return value::unknown();

@@ -164,6 +164,7 @@ public:
         if (root == "data") return prefixed(reference_kind::data);
         if (root == "ephemeral") return prefixed(reference_kind::ephemeral);
         if (root == "action") return prefixed(reference_kind::action);
+        if (root == "list") return prefixed(reference_kind::list);
         if (root == "resource") return prefixed(reference_kind::resource);
         if (root == "template" || root == "lazy" || root == "arg") {
             return wrong(messages::reserved_symbol, root, of_.root_range());
@@ -217,6 +218,7 @@ private:
             return wrong(kind == reference_kind::data   ? messages::data_reference_without_name
                     : kind == reference_kind::ephemeral ? messages::ephemeral_reference_without_name
                     : kind == reference_kind::action    ? messages::action_reference_without_name
+                    : kind == reference_kind::list      ? messages::list_reference_without_name
                                                         : messages::resource_reference_without_name,
                 made_.type, ends ? of_.range : of_.steps[before].range);
         }
@@ -240,6 +242,7 @@ std::string reference::address() const
     case reference_kind::data: return "data." + type_and_name;
     case reference_kind::ephemeral: return "ephemeral." + type_and_name;
     case reference_kind::action: return "action." + type_and_name;
+    case reference_kind::list: return "list." + type_and_name;
     case reference_kind::variable: return "var." + std::string(name);
     case reference_kind::local: return "local." + std::string(name);
     case reference_kind::module: return "module." + std::string(name);

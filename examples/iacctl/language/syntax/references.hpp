@@ -20,6 +20,7 @@ enum class reference_kind : std::uint8_t {
     data,
     ephemeral,
     action,
+    list,
     variable,
     local,
     module,
@@ -56,7 +57,7 @@ struct reference {
     /// True if the object may have instances: a resource, a data source or a module.
     [[nodiscard]] bool is_repeatable() const noexcept
     {
-        return kind <= reference_kind::action || kind == reference_kind::module;
+        return kind <= reference_kind::list || kind == reference_kind::module;
     }
     /// The output that a reference to a module names, or nothing.
     [[nodiscard]] std::string_view output() const noexcept;

@@ -112,7 +112,7 @@ struct complaint {
 };
 
 /// A block whose configuration a provider receives.
-enum class configured_block : std::uint8_t { provider, resource, data_source, ephemeral, action };
+enum class configured_block : std::uint8_t { provider, resource, data_source, ephemeral, action, list };
 
 /// The attributes and nested blocks that the body of a resource (or provisioner, or connection) has.
 struct schema {
@@ -143,6 +143,8 @@ public:
     [[nodiscard]] virtual schema const* data_source(std::string_view provider, std::string_view type) const = 0;
     [[nodiscard]] virtual schema const* ephemeral(std::string_view, std::string_view) const { return nullptr; }
     [[nodiscard]] virtual schema const* action(std::string_view, std::string_view) const { return nullptr; }
+    /// The arguments of a block `list` about objects of a type.
+    [[nodiscard]] virtual schema const* list(std::string_view, std::string_view) const { return nullptr; }
     [[nodiscard]] virtual schema const* provisioner(std::string_view type) const = 0;
     /// Can a provisioner of that type be run?
     [[nodiscard]] virtual bool runs(std::string_view) const { return true; }

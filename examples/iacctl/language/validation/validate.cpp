@@ -199,9 +199,10 @@ private:
         case resource_mode::managed: return configured_block::resource;
         case resource_mode::data: return configured_block::data_source;
         case resource_mode::ephemeral: return configured_block::ephemeral;
-        case resource_mode::action: break;
+        case resource_mode::action: return configured_block::action;
+        case resource_mode::list: break;
         }
-        return configured_block::action;
+        return configured_block::list;
     }
 
     /// The same for what makes an object that is stored.
@@ -212,13 +213,14 @@ private:
         // A body that refers to what is not there is not judged further.
         if (!wanted || found_.error_count() > before) return;
         static constexpr std::array<std::string_view, 8> reserved{
-            "count", "for_each", "depends_on", "provider", "lifecycle", "provisioner", "connection", "dynamic"};
-        check_body(of.content, *wanted, found_, reserved);
+            "count", "for_each", "provider", "dynamic", "depends_on", "lifecycle", "provisioner", "connection"};
+        std::span<std::string_view const> const all(reserved);
+        check_body(of.content, *wanted, found_, of.mode == resource_mode::list ? all.first(4) : all);
         auto const made = evaluate_body(of.content, *wanted, unknown_, found_);
         auto const address = (of_.is_root() ? "" : of_.display_name() + ".") + of.address();
         if (found_.error_count() == before)
             ask_provider(block_of(of.mode), provider_of(of_, of), of.type, of.content, *wanted, made, address);
-        if (of.mode == resource_mode::ephemeral) return;
+        if (of.mode == resource_mode::ephemeral || of.mode == resource_mode::list) return;
         diagnostics refused;
         refuse_ephemeral(of.content, *wanted, made, refused);
         if (wanted->judge != nullptr && found_.error_count() == before)
@@ -298,6 +300,7 @@ private:
         case resource_mode::data: return schemas_.data_source(provider, of.type);
         case resource_mode::ephemeral: return schemas_.ephemeral(provider, of.type);
         case resource_mode::action: return schemas_.action(provider, of.type);
+        case resource_mode::list: return schemas_.list(provider, of.type);
         }
         return nullptr;
     }
@@ -349,6 +352,7 @@ private:
             auto const& told = managed             ? messages::unknown_resource_type
                 : of.mode == resource_mode::data   ? messages::unknown_data_source
                 : of.mode == resource_mode::action ? messages::unknown_action_type
+                : of.mode == resource_mode::list   ? messages::unknown_list_type
                                                    : messages::unknown_ephemeral_type;
             found_.add(
                 error(told, {shown, of.type, did_you_mean(of.type, schemas_.types(provider, of.mode))}, of.type_range));
@@ -435,7 +439,8 @@ private:
             break;
         case reference_kind::resource:
         case reference_kind::data:
-        case reference_kind::ephemeral: check_resource_reference(of, context); break;
+        case reference_kind::ephemeral:
+        case reference_kind::list: check_resource_reference(of, context); break;
         case reference_kind::action:
             found_.add(error(messages::action_has_no_value, {of.address()}, of.subject));
             break;
@@ -510,7 +515,8 @@ private:
                 {address, counted ? "count" : "for_each", counted ? "0" : "\"key\""}, of.subject));
             return;
         }
-        auto const* const wanted = schema_of(*target);
+        // The schema of a list is that of its arguments, not of the objects that it finds.
+        auto const* const wanted = target->mode == resource_mode::list ? nullptr : schema_of(*target);
         if (wanted) check_steps(rest, *wanted, of.range.file, found_);
     }
 
@@ -546,7 +552,8 @@ bool tell_undeclared(configuration const& in, reference const& of, diagnostics& 
     case reference_kind::resource:
     case reference_kind::data:
     case reference_kind::ephemeral:
-    case reference_kind::action: {
+    case reference_kind::action:
+    case reference_kind::list: {
         if (in.find_resource(of)) return false;
         auto data = of;
         data.kind = reference_kind::data;
@@ -556,6 +563,7 @@ bool tell_undeclared(configuration const& in, reference const& of, diagnostics& 
         auto const& told = of.kind == reference_kind::data ? messages::undeclared_data_source
             : of.kind == reference_kind::ephemeral         ? messages::undeclared_ephemeral_resource
             : of.kind == reference_kind::action            ? messages::undeclared_action
+            : of.kind == reference_kind::list              ? messages::undeclared_list
                                                            : messages::undeclared_resource;
         std::vector<std::string_view> declared;
         for (auto const& [address, one] : in.resources)

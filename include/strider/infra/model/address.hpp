@@ -17,7 +17,7 @@
 
 namespace strider::infra {
 
-enum class resource_mode : std::uint8_t { managed, data, ephemeral, action };
+enum class resource_mode : std::uint8_t { managed, data, ephemeral, action, list };
 
 /// The first word of addresses: "data." for data; empty for managed resources.
 [[nodiscard]] constexpr auto prefix_of(resource_mode mode) noexcept -> std::string_view
@@ -27,6 +27,7 @@ enum class resource_mode : std::uint8_t { managed, data, ephemeral, action };
     case resource_mode::data: return "data.";
     case resource_mode::ephemeral: return "ephemeral.";
     case resource_mode::action: return "action.";
+    case resource_mode::list: return "list.";
     }
     return "";
 }
@@ -274,7 +275,8 @@ struct address_reader {
         module.push_back({std::move(name), std::move(key)});
         in.dot();
     }
-    for (resource_mode const other : {resource_mode::data, resource_mode::ephemeral, resource_mode::action})
+    for (resource_mode const other :
+        {resource_mode::data, resource_mode::ephemeral, resource_mode::action, resource_mode::list})
         if (in.valid && mode == resource_mode::managed && in.rest.starts_with(prefix_of(other))) {
             in.rest.remove_prefix(prefix_of(other).size());
             mode = other;

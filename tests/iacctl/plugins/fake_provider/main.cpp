@@ -127,19 +127,11 @@ public:
         add<protocol::ValidateActionConfig>();
         add<protocol::ValidateDataResourceConfig>();
         add<protocol::ValidateEphemeralResourceConfig>();
+        add<protocol::ValidateListResourceConfig>();
         add<protocol::ValidateProviderConfig>();
         add<protocol::ValidateResourceConfig>();
-        auto const& invoke = plugins::name_of_call<protocol::InvokeAction>;
-        calls_.emplace(
-            invoke.path(version_), std::pair(std::string(invoke.version_6), [this](std::string const& message) {
-                protocol::InvokeAction::Request request;
-                if (!request.ParseFromString(message)) return fake::answer{"", 13, "not the message of the protocol"};
-                fake::answer made;
-                made.raw.emplace();
-                for (auto const& event : resources_.events(request))
-                    *made.raw += fake::with_prefix(event.SerializeAsString());
-                return made;
-            }));
+        add_stream<protocol::InvokeAction>();
+        add_stream<protocol::ListResource>();
     }
 
     auto handle(fake::grpc_server& from, std::string const& path, std::string const& message) -> fake::answer
@@ -186,12 +178,31 @@ private:
     template <class Call>
     void add()
     {
+        add_as<Call>([this](typename Call::Request const& request) -> fake::answer {
+            return {resources_.reply(request).SerializeAsString()};
+        });
+    }
+    // A call that is answered with a stream of events.
+    template <class Call>
+    void add_stream()
+    {
+        add_as<Call>([this](typename Call::Request const& request) {
+            fake::answer made;
+            made.raw.emplace();
+            for (auto const& event : resources_.events(request))
+                *made.raw += fake::with_prefix(event.SerializeAsString());
+            return made;
+        });
+    }
+    template <class Call, class Reply>
+    void add_as(Reply reply)
+    {
         auto const& name = plugins::name_of_call<Call>;
-        auto run = [this](std::string const& message) -> fake::answer {
+        auto run = [reply](std::string const& message) -> fake::answer {
             typename Call::Request request;
             if (!request.ParseFromString(message)) return {"", 13, "not the message of the protocol"};
             try {
-                return {resources_.reply(request).SerializeAsString()};
+                return reply(request);
             } catch (std::exception const& failed) {
                 return {"", 13, failed.what()};
             }

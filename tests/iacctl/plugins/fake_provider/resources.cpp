@@ -314,6 +314,43 @@ auto resources::events(protocol::InvokeAction::Request const& to) const -> std::
     return all;
 }
 
+auto resources::reply(protocol::ValidateListResourceConfig::Request const& to) const
+    -> protocol::ValidateListResourceConfig::Response
+{
+    protocol::ValidateListResourceConfig::Response answer;
+    auto const& block = schemas_.list_resource_schemas().at(to.type_name()).block();
+    value const config = read(to.config(), type_of(block));
+    if (*config.find("prefix") == value("bad")) report(*answer.mutable_diagnostics(), "a bad prefix", "prefix");
+    return answer;
+}
+
+auto resources::events(protocol::ListResource::Request const& to) const -> std::vector<protocol::ListResource::Event>
+{
+    value const config = read(to.config(), type_of(schemas_.list_resource_schemas().at(to.type_name()).block()));
+    std::string const prefix = config.find("prefix")->has_data() ? config.find("prefix")->as_string() : "object";
+    auto const size = config.find("size")->as_number().as_int64().value_or(0);
+    type const object = type_of(schema_of(to.type_name()).block());
+    std::vector<protocol::ListResource::Event> all;
+    if (prefix == "warn") {
+        auto& warning = *all.emplace_back().add_diagnostics();
+        warning.set_severity(protocol::Diagnostic::WARNING);
+        warning.set_summary("one region did not answer");
+    }
+    for (std::int64_t i = 0; i < size; ++i) {
+        auto& event = all.emplace_back();
+        value const name(prefix + std::to_string(i));
+        event.set_display_name("Object " + std::to_string(i));
+        if (prefix != "lie") write_identity(*event.mutable_identity(), name);
+        if (prefix == "fail" && i == 1) report(*event.mutable_diagnostics(), "no permission", "");
+        if (!to.include_resource_object()) continue;
+        std::vector<language::value_entry> entries;
+        for (auto const& one : object.attributes())
+            entries.push_back({one.name, one.name == "name" ? name : value::null(one.of)});
+        event.mutable_resource_object()->set_msgpack(to_message_pack(value::object(std::move(entries)), object));
+    }
+    return all;
+}
+
 auto resources::reply(protocol::OpenEphemeralResource::Request const& to) const
     -> protocol::OpenEphemeralResource::Response
 {

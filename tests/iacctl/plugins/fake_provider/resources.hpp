@@ -42,6 +42,11 @@ public:
     auto reply(protocol::PlanAction::Request const& to) const -> protocol::PlanAction::Response;
     /// The events of an action: its message, and the end, which is an error or missing if the message says so.
     auto events(protocol::InvokeAction::Request const& to) const -> std::vector<protocol::InvokeAction::Event>;
+    auto reply(protocol::ValidateListResourceConfig::Request const& to) const
+        -> protocol::ValidateListResourceConfig::Response;
+    /// As many objects as the argument "size" says, whatever the limit is. With the prefix "lie", the first has no identity; with
+    /// "warn", there is a warning without an object in front; with "fail", the second is an error.
+    auto events(protocol::ListResource::Request const& to) const -> std::vector<protocol::ListResource::Event>;
     auto reply(protocol::ValidateEphemeralResourceConfig::Request const& to) const
         -> protocol::ValidateEphemeralResourceConfig::Response;
     auto reply(protocol::ValidateProviderConfig::Request const& to) const -> protocol::ValidateProviderConfig::Response;

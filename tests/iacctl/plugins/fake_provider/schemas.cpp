@@ -165,6 +165,9 @@ auto all_schemas(int version, int more) -> protocol::GetProviderSchema::Response
     attribute(token, "token", text, role::computed);
     auto& notify = *(*made.mutable_action_schemas())["fake_notify"].mutable_schema()->mutable_block();
     attribute(notify, "message", text, role::required);
+    auto& list = *(*made.mutable_list_resource_schemas())["fake_simple"].mutable_block();
+    attribute(list, "prefix", text, role::optional);
+    attribute(list, "size", "\"number\"", role::required);
     auto& shout = (*made.mutable_functions())["shout"];
     auto& words = *shout.add_parameters();
     words.set_name("words");
@@ -195,6 +198,7 @@ void translate_to_version_5(protocol::GetProviderSchema::Response& schemas)
     for (auto& [_, one] : *schemas.mutable_resource_schemas()) translate(*one.mutable_block());
     for (auto& [_, one] : *schemas.mutable_data_source_schemas()) translate(*one.mutable_block());
     for (auto& [_, one] : *schemas.mutable_ephemeral_resource_schemas()) translate(*one.mutable_block());
+    for (auto& [_, one] : *schemas.mutable_list_resource_schemas()) translate(*one.mutable_block());
     for (auto& [_, one] : *schemas.mutable_action_schemas()) translate(*one.mutable_schema()->mutable_block());
 }
 

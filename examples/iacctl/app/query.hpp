@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef IACCTL_APP_QUERY_HPP
+#define IACCTL_APP_QUERY_HPP
+
+#include "language/values/value.hpp"
+#include "providers/provider.hpp"
+#include "run_callbacks.hpp"
+#include "workspace.hpp"
+
+#include <strider/infra/model/address.hpp>
+#include <strider/infra/model/diagnostics.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace iacctl::app {
+
+/// An object that a provider has found.
+class listed_object {
+public:
+    std::string display_name;
+    language::value identity;
+    language::value object;  ///< null unless it was asked for
+    std::string resource;  ///< a block `resource` with its arguments; empty unless configuration is generated
+    std::string import;  ///< a block `import` for that resource
+};
+
+/// The objects that one instance of a block `list` has found.
+class list_result {
+public:
+    infra::address block;
+    language::value config;  ///< of the block `config`
+    std::vector<std::string> sensitive;  ///< paths of sensitive values in it: ".filter.name"
+    std::uint64_t identity_version = 0;
+    std::vector<listed_object> objects;  ///< in the order of the provider
+};
+
+/// The result of a query.
+class query_result {
+public:
+    std::vector<list_result> lists;  ///< in the order of their addresses; after errors those that were successful
+    infra::diagnostics problems;
+    bool interrupted = false;
+};
+
+/// Plans the blocks `list` of the query files, and what they depend on. State is read, and is not changed.
+/// \param generates  with configuration for the objects that are found
+/// \pre the settings of the workspace say that query files are read
+/// \source Terraform 1.17, query
+[[nodiscard]] auto query(workspace const& in, bool generates, run_callbacks const& with = {}) -> query_result;
+
+}  // namespace iacctl::app
+
+#endif  // IACCTL_APP_QUERY_HPP

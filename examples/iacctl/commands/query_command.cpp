@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "app/query.hpp"
+#include "commands.hpp"
+#include "interrupts.hpp"
+#include "language/values/convert.hpp"
+#include "messages/commands.hpp"
+#include "messages/report.hpp"
+#include "run_progress.hpp"
+#include "support/durable_file.hpp"
+#include "ui/json_writer.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace iacctl::commands {
+
+namespace {
+
+using language::value;
+
+// The attributes of an identity in one line: "id=1,region=a".
+auto identity_text(value const& of) -> std::string
+{
+    std::string text;
+    for (auto const& [name, each] : of.entries()) {
+        bool const plain = each.has_data() && each.is(language::type_kind::string);
+        text += (text.empty() ? "" : ",") + name + "=" + (plain ? each.as_string() : language::to_json(each));
+    }
+    return text;
+}
+
+void print_text(session const& s, std::vector<app::list_result> const& lists)
+{
+    std::string empty;
+    for (app::list_result const& list : lists) {
+        auto const block = to_string(list.block);
+        if (list.objects.empty()) empty += "\n - " + block;
+        std::size_t width = 0;
+        for (auto const& one : list.objects) width = std::max(width, identity_text(one.identity).size());
+        for (auto const& one : list.objects) {
+            auto identity = identity_text(one.identity);
+            identity.resize(width, ' ');
+            s.out() << block << "   " << identity << "   " << one.display_name << '\n';
+        }
+        if (!list.objects.empty()) s.out() << '\n';
+    }
+    if (!empty.empty()) (void)s.tell(make_warning(messages::lists_without_objects, {empty}));
+}
+
+void print_json(ui::json_stream& to, app::list_result const& list)
+{
+    auto const block = to_string(list.block);
+    auto const about = [&] {
+        ui::json_object made;
+        made.text("address", block);
+        return made;
+    };
+    auto start = about();
+    start.text("resource_type", list.block.type());
+    if (std::ranges::any_of(list.config.entries(), [](auto const& one) { return !one.of.is_null(); }))
+        start.raw("input_config", language::to_json(list.config.unmarked_deep()));
+    if (!list.sensitive.empty()) {
+        ui::json_array paths;
+        for (std::string const& path : list.sensitive) paths.text(path);
+        start.raw("sensitive_attribute_paths", paths.done());
+    }
+    to.message("list_start", block + ": Starting query...", start.done());
+    for (auto const& one : list.objects) {
+        auto found = about();
+        found.text("display_name", one.display_name)
+            .raw("identity", language::to_json(one.identity))
+            .number("identity_version", list.identity_version)
+            .text("resource_type", list.block.type());
+        if (!one.object.is_null()) found.raw("resource_object", language::to_json(one.object.unmarked_deep()));
+        if (!one.resource.empty()) found.text("config", one.resource).text("import_config", one.import);
+        to.message("list_resource_found", block + ": Result found", found.done());
+    }
+    auto complete = about();
+    complete.text("resource_type", list.block.type()).number("total", list.objects.size());
+    to.message("list_complete", block + ": List complete", complete.done());
+}
+
+// Writes the configuration of all objects to the file of -generate-config-out.
+auto write_configuration(session const& s, std::vector<app::list_result> const& lists) -> int
+{
+    std::string text;
+    for (app::list_result const& list : lists)
+        for (auto const& one : list.objects) text += (text.empty() ? "" : "\n") + one.resource + "\n" + one.import;
+    if (text.empty()) return 0;
+    auto const& file = s.asked().generated;
+    auto const error = write_new_file(file, text);
+    return error ? s.tell(make_error(messages::unwritable_generated_file, {file, error.message()})) : 0;
+}
+
+}  // namespace
+
+auto query(session const& s) -> int
+{
+    if (auto* const to = s.stream()) to->version(language::language_version);
+    bool const generates = !s.asked().generated.empty();
+    std::error_code ignored;
+    if (generates && !s.machine_readable() && std::filesystem::exists(s.asked().generated, ignored))
+        return s.tell(make_error(messages::generated_file_exists, {s.asked().generated}));
+    run_progress progress(s);
+    auto const result = app::query(s.workspace(), generates, {progress.observer(), {}});
+    (void)progress.end();
+    if (auto* const to = s.stream())
+        for (app::list_result const& list : result.lists) print_json(*to, list);
+    if (!s.machine_readable()) print_text(s, result.lists);
+    if (int const code = s.tell(result.problems); result.interrupted || code != 0)
+        return result.interrupted ? interrupted_code : code;
+    return generates && !s.machine_readable() ? write_configuration(s, result.lists) : 0;
+}
+
+}  // namespace iacctl::commands
