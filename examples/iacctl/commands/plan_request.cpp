@@ -123,7 +123,8 @@ auto idle_selections(infra::plan_options const& asked, app::prepared_plan const&
     std::vector<infra::address> known;
     for (auto const& [address, _] : made.start.resources) known.push_back(address);
     for (auto const& one : made.wanted->declarations())
-        if (made.wanted->kind_of(one) == infra::declaration_kind::resource)
+        if (auto const kind = made.wanted->kind_of(one);
+            kind == infra::declaration_kind::resource || kind == infra::declaration_kind::ephemeral)
             known.push_back(made.wanted->address_of(one));
     std::vector<std::string> names;
     for (infra::address const& one : known) {

@@ -404,6 +404,7 @@ void hcl_declarations::add_reference(
     case reference_kind::resource:
     case reference_kind::data:
     case reference_kind::ephemeral:
+    case reference_kind::list:
     case reference_kind::variable:
     case reference_kind::local: break;
     case reference_kind::module: return add_module_reference(d, from, r, explicit_only);

@@ -290,6 +290,7 @@ struct import_block {
     expression for_each;
     source_range range;
     source_range provider_range;  // of the argument `provider`; nowhere if absent
+    std::string provider;  // its value: "local" or "local.alias"
 };
 
 /// `check`: assertions whose failure is only a warning, perhaps about data of their own.

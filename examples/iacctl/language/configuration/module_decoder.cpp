@@ -218,8 +218,11 @@ void block_decoder::decode_removed(block const& of)
 void block_decoder::decode_import(block const& of)
 {
     check_body(of.content, shapes::import, found_);
-    import_block made{{}, {}, {}, {}, of.header_range(), {}};
-    if (auto const* const one = of.content.find("provider")) made.provider_range = one->range;
+    import_block made{{}, {}, {}, {}, of.header_range(), {}, {}};
+    if (auto const* const one = of.content.find("provider")) {
+        made.provider_range = one->range;
+        if (auto wanted = decode_provider_reference(one->of, "provider")) made.provider = std::move(wanted->name);
+    }
     if (auto const* const one = of.content.find("for_each")) made.for_each = one->of;
     if (auto const* const one = of.content.find("id")) made.id = one->of;
     if (auto const* const one = of.content.find("identity")) {

@@ -274,7 +274,10 @@ private:
         auto const* const to = as_traversal(of.to);
         diagnostics ignored;
         auto const target = to ? parse_reference(*to, of.to.file(), ignored) : std::nullopt;
-        if (of.provider_range && target && of_.find_resource(*target))
+        auto const* const declared = target ? of_.find_resource(*target) : nullptr;
+        // Generated configuration says it twice.
+        bool const same = declared && !of.provider.empty() && declared->provider == of.provider;
+        if (of.provider_range && declared && !same)
             found_.add(error(messages::import_provider_of_declared_resource, of.provider_range));
     }
 

@@ -47,7 +47,7 @@ public:
     {
         if (n.role == node_role::orphan) return true;  // selected when they were found
         if (n.role == node_role::invocation || is_triggered(n)) return true;
-        if (!is_object(n)) return false;
+        if (!is_object(n) && !is(n, declaration_kind::ephemeral)) return false;
         // A plan contains selected changes only, and all of them are performed.
         bool const is_planned = what_ == drafted::changes && options_->mode == plan_mode::normal;
         if (is_planned && n.role != node_role::declaration) return true;

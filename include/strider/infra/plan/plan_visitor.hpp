@@ -109,7 +109,9 @@ public:
             bool const destroys_all = options_->mode == plan_mode::destroy;
             for (auto const& d : configuration_->declarations()) {
                 auto const kind = kind_of(*configuration_, d);
-                if (!destroys_all && (kind == declaration_kind::resource || kind == declaration_kind::action))
+                if (!destroys_all
+                    && (kind == declaration_kind::resource || kind == declaration_kind::ephemeral
+                        || kind == declaration_kind::action))
                     check(configuration_->name_of(d), configuration_->provider_of(d));
             }
             for (auto const& [instance, _] : orphans_) {
