@@ -120,7 +120,8 @@ auto problem_with(std::string const& text, bool of_module_too) -> address_proble
     }
     if (rest.empty() && !of_module_too) return make_error(messages::address_of_module);
     if (rest.empty()) return {};
-    if (rest.front().text == "data" || rest.front().text == "resource") rest = rest.subspan(1);
+    std::string_view const first = rest.front().text;
+    if (first == "data" || first == "ephemeral" || first == "resource") rest = rest.subspan(1);
     else if (std::ranges::find(reserved, rest.front().text) != reserved.end())
         return make_error(messages::address_with_reserved_word, {rest.front().text});
     if (rest.size() < 2 || !rest[0].is_name || !rest[1].is_name)

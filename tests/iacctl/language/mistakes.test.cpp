@@ -185,6 +185,7 @@ std::vector<mistake> const in_expressions{
     {"data_reference_without_name", "data.toy[0]"},
     {"ephemeral_reference_without_name", "ephemeral.toy[0]"},
     {"action_reference_without_name", "action.toy[0]"},
+    {"list_reference_without_name", "list.toy[0]"},
 };
 
 std::vector<mistake> const in_json{

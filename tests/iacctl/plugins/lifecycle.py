@@ -601,6 +601,8 @@ def ephemeral_resources_are_open_for_a_walk():
         assert "ephemeral.fake_token.later: Configuration unknown, deferring..." in output, output
         assert 'ephemeral.fake_token.t["a"]: Opening complete after 0s' in output, output
         assert "made-token" not in place.run("show", "-json", "p")
+        _, counted = calls("plan", "-target=ephemeral.fake_token.t")
+        assert counted["OpenEphemeralResource"] == 2 and not counted["PlanResourceChange"], counted
         output, counted = calls("apply", "-auto-approve", "-parallelism=1", "p", modes="slow=ApplyResourceChange")
         assert counted["OpenEphemeralResource"] == counted["CloseEphemeralResource"] == 3, counted
         assert counted["RenewEphemeralResource"] >= 2, counted
