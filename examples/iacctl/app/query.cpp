@@ -34,6 +34,17 @@ void add_sensitive_paths(value const& of, std::string const& path, std::set<std:
     for (value const& inner : of.elements()) add_sensitive_paths(inner, path + "[" + std::to_string(i++) + "]", to);
 }
 
+// The schema without arguments that a plan would compute again, and without deprecated ones.
+auto essential(language::schema schema, value const& object) -> language::schema
+{
+    std::erase_if(schema.attributes, [&](language::schema_attribute const& one) {
+        value const* const found = object.find(one.name);
+        bool const computed = one.optional && one.computed && (found == nullptr || found->is_null());
+        return computed || (one.deprecated && !one.required);
+    });
+    return schema;
+}
+
 // "to", "provider" and "identity" of an object.
 auto import_text(infra::address const& to, std::string const& provider, value const& identity) -> std::string
 {
@@ -52,8 +63,10 @@ void generate(list_result& made, std::string const& provider, language::schema c
         auto& one = made.objects[i];
         infra::address const to(
             {}, infra::resource_mode::managed, made.block.type(), name + "_" + std::to_string(i), {});
-        one.resource = block_text(to, schema, one.object, provider);
+        one.resource = block_text(to, essential(schema, one.object), one.object, provider);
         one.import = import_text(to, provider, one.identity);
+        one.resource.pop_back();  // the end of the last line, as in Terraform
+        one.import.pop_back();
     }
 }
 

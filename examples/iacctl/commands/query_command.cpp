@@ -88,7 +88,8 @@ auto write_configuration(session const& s, std::vector<app::list_result> const& 
 {
     std::string text;
     for (app::list_result const& list : lists)
-        for (auto const& one : list.objects) text += (text.empty() ? "" : "\n") + one.resource + "\n" + one.import;
+        for (auto const& one : list.objects)
+            text += (text.empty() ? "" : "\n") + one.resource + "\n\n" + one.import + "\n";
     if (text.empty()) return 0;
     auto const& file = s.asked().generated;
     auto const error = write_new_file(file, text);
