@@ -118,7 +118,7 @@ def main():
     arguments.add_argument("--peer", default=os.environ.get("STRIDER_PEER", ""))
     asked = arguments.parse_args()
     if not asked.peer:
-        print("1..0 # SKIP needs STRIDER_PEER, the path of an OpenTofu")
+        print("1..1\nok 1 - each program reads what the other has written # SKIP needs tofu")
         return 0
     own = (asked.iacctl.resolve(), ["-state=terraform.tfstate"])
     peer = (pathlib.Path(asked.peer).resolve(), [])
