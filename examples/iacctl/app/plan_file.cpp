@@ -257,6 +257,7 @@ auto encode(change const& c, kept_sets& sets) -> json
     if (!c.import_identity.empty()) j["import_identity"] = c.import_identity.text();
     if (c.keep) j["keep"] = true;
     if (!c.private_data.empty()) j["private_data"] = c.private_data.text();
+    if (!c.planned_data.empty()) j["planned_data"] = c.planned_data.text();
     return j;
 }
 
@@ -276,6 +277,7 @@ auto decode_change(json const& j, state::dependency_catalog const& sets) -> chan
     if (j.contains("import_id")) c.import_id = j.at("import_id").get<std::string>();
     if (j.contains("import_identity")) c.import_identity = infra::document(j.at("import_identity").get<std::string>());
     if (j.contains("private_data")) c.private_data = infra::document(j.at("private_data").get<std::string>());
+    if (j.contains("planned_data")) c.planned_data = infra::document(j.at("planned_data").get<std::string>());
     c.declaration = declaration_of(j.at("declaration"));
     j.at("provider").get_to(c.provider);
     c.dependencies = read_set(j.at("dependencies"), sets);

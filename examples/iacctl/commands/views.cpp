@@ -27,8 +27,9 @@ auto change_view_of(infra::change<language::value> const& c, schema_views& schem
     if (c.after && c.what != infra::action::destroy) v.after = *c.after;
     v.replace_paths = c.replace_paths;
     if (c.before) v.identity_before = app::identity_in(c.private_data).json;
-    // An object keeps its identity; that of a new one is known after its creation.
+    // An object keeps its identity; that of a new one may be planned, or is known after its creation.
     if (c.what == infra::action::no_op || c.what == infra::action::update) v.identity_after = v.identity_before;
+    else if (c.after && c.what != infra::action::destroy) v.identity_after = app::identity_in(c.planned_data).json;
     v.schema = schemas.find(c.provider, c.target);
     return v;
 }

@@ -148,6 +148,7 @@ auto kept_of(std::string const& bytes, protocol::ResourceIdentityData const* ide
 void allow(protocol::ClientCapabilities& what, bool deferral = false)
 {
     what.set_write_only_attributes_allowed(true);
+    what.set_store_planned_private(true);
     what.set_deferral_allowed(deferral);
 }
 
@@ -294,6 +295,7 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
     write(*asked.mutable_proposed_new_state(), proposed_new(type->content, prior, stored), type->object_type);
     write(*asked.mutable_config(), config, type->object_type);
     asked.set_prior_private(kept.bytes);
+    asked.set_planned_private(private_data::read(request.planned_data).bytes);
     allow(*asked.mutable_client_capabilities(), surroundings_->deferral_allowed);
     write_meta(asked, request.target);
     if (identity != nullptr) write_identity(*asked.mutable_prior_identity(), kept, *identity);

@@ -449,6 +449,18 @@ def wrong_lists_are_refused():
         assert "[list_outside_query_file]" in " ".join(place.run("validate", code=1).split())
 
 
+def values_are_generated_by_a_plan():
+    """A provider repeats a value that it generated for a plan from the private data of the plan, and plans an identity"""
+    with Place(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\n') as place:
+        place.run("plan", "-out=p", modes="lie=generates")
+        change = json.loads(place.run("show", "-json", "p"))["resource_changes"][0]["change"]
+        assert change["after_identity"] == {"name": "a", "region": "here"} and "before_identity" not in change, change
+        assert change["after"]["key"].startswith("key of process"), change
+        place.run("apply", "p", modes="lie=generates")
+        assert place.objects()["fake_simple.a[]"]["attributes"]["key"] == change["after"]["key"]
+        assert not place.changes()
+
+
 def lies_are_refused():
     """A plan or a result that breaks the protocol is refused, and names the provider"""
     for lie, summary in (("planned", "Provider produced invalid plan"),
@@ -718,7 +730,7 @@ TESTS = [nested_values_survive_a_life, objects_move_between_types,
     objects_of_an_older_schema_are_upgraded, imported_objects_are_in_state,
     identities_are_kept_and_upgraded, objects_are_imported_by_identity,
     lists_find_objects, found_objects_are_imported_by_generated_configuration, wrong_lists_are_refused,
-    providers_defer_their_answers, lies_are_refused,
+    providers_defer_their_answers, values_are_generated_by_a_plan, lies_are_refused,
     write_only_values_are_never_stored, data_of_modules_are_passed_on, configurations_are_validated,
     functions_are_called,
     ephemeral_resources_are_open_for_a_walk, actions_of_a_provider_are_invoked, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,

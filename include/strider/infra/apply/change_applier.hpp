@@ -214,6 +214,7 @@ private:
         if constexpr (has_ignored_changes<P>)
             if (prior) desired = configuration_->ignore_changes(d, *prior, desired);
         plan_request<value_type> again(c.target, c.provider, prior, desired, prior ? c.private_data : document());
+        again.planned_data = c.planned_data;
         auto planning = provider_->plan(std::move(again));
         auto final_plan = co_await std::move(planning);
         if (!final_plan) {

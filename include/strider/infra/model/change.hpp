@@ -42,6 +42,7 @@ struct change {
     std::size_t declaration = no_declaration;
     std::string provider;  ///< name of the provider that performs the action
     document private_data;  ///< of the prior object
+    document planned_data;  ///< private data of the plan, passed to the provider when the apply plans again
     dependency_set dependencies;  ///< of the planned object
     dependency_set stored_dependencies;  ///< of the prior object; of the planned one if there is none
     bool create_before_destroy = false;  ///< declared or forced

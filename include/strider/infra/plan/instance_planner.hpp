@@ -286,6 +286,7 @@ private:
         auto const answer = co_await std::move(planning);
         if (!answer) co_return false;
         c.after = answer->after;
+        c.planned_data = answer->private_data;
         if (!deferral) deferral = answer->deferred;
         if (*triggered) c.reason = action_reason::replace_by_triggers;
         if (!c.before) {
@@ -303,6 +304,7 @@ private:
         else replace = false;
         if (!replace) {
             c.what = *c.after == *c.before ? action::no_op : action::update;
+            if (c.what == action::no_op) c.planned_data = {};
             co_return true;
         }
         c.replace_paths = answer->replace_paths;
@@ -314,6 +316,7 @@ private:
             auto const anew = co_await std::move(planning_anew);
             if (!anew) co_return false;
             c.after = anew->after;
+            c.planned_data = anew->private_data;
         }
         co_return true;
     }

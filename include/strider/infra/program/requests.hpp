@@ -70,6 +70,7 @@ public:
     std::optional<V> prior;  ///< empty: create
     V config;  ///< desired configuration; parts may be unknown
     document private_data;  ///< of the prior object; empty: create
+    document planned_data;  ///< returned by the provider with an earlier plan of this change; empty: there is none
 };
 
 /// Planned value, of which parts may be unknown, and the values whose changes require a replacement of the object.
@@ -84,7 +85,7 @@ public:
     {}
     V after{};  ///< the planned value
     std::vector<attribute_path> replace_paths;  ///< empty: an update in place is enough
-    document private_data;  ///< for the apply of this plan
+    document private_data;  ///< for the apply of this plan, and for the plan before it
     diagnostics warnings;  ///< reported to the user; do not fail the plan
     bool legacy_type_system = false;  ///< the value may differ from the configuration: it is not checked
     std::optional<deferral_reason> deferred;  ///< the provider cannot plan yet: a later plan decides

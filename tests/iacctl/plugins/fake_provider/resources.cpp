@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include <unistd.h>
+
 namespace fake {
 
 namespace {
@@ -195,8 +197,15 @@ auto resources::reply(protocol::PlanResourceChange::Request const& to) const -> 
     if (to.client_capabilities().deferral_allowed() && name != nullptr && name->is_unknown())
         made.mutable_deferred()->set_reason(protocol::Deferred::RESOURCE_CONFIG_UNKNOWN);
     made.set_legacy_type_system(lie_ == "legacy");
-    made.mutable_planned_state()->set_msgpack(lie_ == "msgpack" ? "\xc1" : to_message_pack(after, declared));
     made.set_planned_private(to.prior_private().empty() ? "planned" : to.prior_private());
+    if (lie_ == "generates" && to.client_capabilities().store_planned_private() && prior.is_null()) {
+        // A key that only the private data of the first plan can repeat.
+        if (to.planned_private().empty()) made.set_planned_private("key of process " + std::to_string(getpid()));
+        else made.set_planned_private(to.planned_private());
+        after = with(after, "key", value(made.planned_private()));
+        write_identity(*made.mutable_planned_identity(), *after.find("name"));
+    }
+    made.mutable_planned_state()->set_msgpack(lie_ == "msgpack" ? "\xc1" : to_message_pack(after, declared));
     return made;
 }
 
