@@ -38,9 +38,10 @@ class Writer:
         self.opentofu = dialect == "opentofu"
         self.features = set()
         self.module_shape = self.random.choices(["single", "count", "enabled"], [4, 2, 3 if self.opentofu else 0])[0]
+        self.declared = []  # names of the step before
         self.steps = [self.step(first) for first in [True] + [False] * self.random.randint(1, 3)]
         if self.random.random() < 0.3:
-            self.steps.append(dict(self.steps[-1], destroy=True))
+            self.steps.append(dict(self.steps[-1], destroy=True, options=[]))
 
     def chance(self, p):
         return self.random.random() < p
@@ -66,8 +67,14 @@ class Writer:
             for name in "abcdef":
                 if name not in names and self.chance(0.5):
                     gone.append(name)
+        moved = self.moved([n for n in names if n not in self.declared], [n for n in self.declared if n not in names])
+        gone = [name for name in gone if moved is None or name != moved[0]]
         for name in gone:
             main.append(self.removed(name))
+        if moved is not None:
+            main.append("moved {\n  from = terraform_data.%s\n  to   = terraform_data.%s\n}\n" % moved)
+        main.append(self.imported(names if first else []))
+        self.declared = names
         modules, outputs = self.modules(names)
         main += modules
         outputs += self.outputs(names)
@@ -78,7 +85,9 @@ class Writer:
             self.use("files with .tofu")
             files["extra.tf"] = 'output "ending" {\n  value = "tf"\n}\n'
             files["extra.tofu"] = 'output "ending" {\n  value = "tofu"\n}\n'
-        return {"files": files, "values": self.values, "destroy": False}
+        options, addresses = self.selection(names)
+        files.update(addresses)
+        return {"files": files, "values": self.values, "destroy": False, "options": options}
 
     def variables(self):
         const = ""
@@ -143,6 +152,10 @@ class Writer:
             lines.append("  triggers_replace = %s" % self.scalar(earlier))
         if earlier and self.chance(0.2):
             lines.append("  depends_on = [terraform_data.%s]" % r.choice(earlier))
+        if not self.opentofu and self.chance(0.2):
+            self.use("store")
+            replace = self.random.choice(["true", "false"])
+            lines.append("  store {\n    input   = var.text\n    version = %d\n    replace = %s\n  }" % (self.random.randint(1, 2), replace))
         rules = []
         if shape == "enabled":
             self.use("enabled")
@@ -173,6 +186,32 @@ class Writer:
         destroy = self.random.choice(["true", "false"])
         return "removed {\n  from = terraform_data.%s\n  lifecycle {\n    destroy = %s\n  }\n}\n" % (name, destroy)
 
+    def moved(self, new, old):
+        """The old and the new name of a resource, or None."""
+        if not new or not old or self.chance(0.5):
+            return None
+        self.use("moved")
+        return self.random.choice(old), self.random.choice(new)
+
+    def imported(self, names):
+        single = [n for n in names if self.shapes[n] == "single"]
+        if not single or self.chance(0.8):
+            return ""
+        self.use("import")
+        return 'import {\n  to = terraform_data.%s\n  id = "imported"\n}\n' % self.random.choice(single)
+
+    def selection(self, names):
+        """Options that restrict the plan to some objects; their files are in the directory of the module."""
+        if self.deferral or self.chance(0.75):
+            return [], {}
+        address = self.random.choice(["terraform_data." + self.random.choice(names), "module.m"])
+        option = self.random.choice(["target", "exclude"] if self.opentofu else ["target"])
+        self.use("-" + option)
+        if not self.opentofu or self.chance(0.5):
+            return ["-%s=%s" % (option, address)], {}
+        self.use("-target-file, -exclude-file")
+        return ["-%s-file=addresses" % option], {"addresses": "# chosen\n%s\n" % address}
+
     def modules(self, names):
         if not self.chance(0.6):
             return [], []
@@ -195,15 +234,26 @@ class Writer:
     def module_files(self):
         deprecated = '  deprecated = "Use other."\n' if "deprecated" in self.features else ""
         files = {}
+        imported = ""
+        if not self.opentofu and self.chance(0.2):
+            self.use("import in modules")
+            imported = 'import {\n  to = terraform_data.inner\n  id = "inside"\n}\n'
         for name in ("one", "two"):
-            files[name + "/main.tf"] = ('variable "value" {\n  type = string\n}\n'
+            files[name + "/main.tf"] = imported + ('variable "value" {\n  type = string\n}\n'
                                         'resource "terraform_data" "inner" {\n  input = "%s ${var.value}"\n}\n'
                                         'output "made" {\n  value = terraform_data.inner.output\n%s}\n') % (name, deprecated)
         return files
 
     def outputs(self, names):
         chosen = [n for n in names if self.chance(0.4)]
-        return ['output "of_%s" {\n  value = %s\n}\n' % (n, self.reference(n)) for n in chosen]
+        made = []
+        for name in chosen:
+            kind = ""
+            if not self.opentofu and self.shapes[name] in ("single", "count") and self.chance(0.4):
+                self.use("types of outputs")
+                kind = "  type  = %s\n" % ("any" if self.shapes[name] == "single" else self.random.choice(["number", "string"]))
+            made.append('output "of_%s" {\n%s  value = %s\n}\n' % (name, kind, self.reference(name)))
+        return made
 
 
 class Program:
@@ -387,7 +437,7 @@ def compare(history, ours, theirs):
             program.write(step["files"])
             program.values = step["values"]
             ready = program.run("init", "-no-color", "-input=false")
-            extra = ["-destroy"] * step["destroy"] + ["-allow-deferral"] * history.deferral
+            extra = step["options"] + ["-destroy"] * step["destroy"] + ["-allow-deferral"] * history.deferral
             plan = program.run("plan", "-json", "-input=false", "-out=plan", *extra)
             facts.append({"init": ready.returncode == 0, "plan": plan.returncode == 0, "errors": errors_of(plan)})
             facts[-1]["texts"] = ready.stderr + "\n".join(l for l in plan.stdout.splitlines() if '"error"' in l)

@@ -138,6 +138,26 @@ TEST(Moves, DoNotOverwriteWhatIsThere)
     EXPECT_TRUE(moved->previous.empty());
 }
 
+TEST(Moves, OfAWholeResourceWaitForAllInstancesAtTheDestination)
+{
+    auto const moved =
+        apply_moves(state_of({"toy.a", "toy.a[1]", "toy.b[7]"}), std::vector{from_to(at("toy.a"), at("toy.b"))});
+
+    ASSERT_TRUE(moved);
+    EXPECT_THAT(places(moved->state), ElementsAre("toy.a: toy.a", "toy.a[1]: toy.a[1]", "toy.b[7]: toy.b[7]"));
+    EXPECT_THAT(moved->blocked, ElementsAre(Pair(at("toy.a"), at("toy.b")), Pair(at("toy.a[1]"), at("toy.b[1]"))));
+}
+
+TEST(Moves, OfAModuleWaitForEachObjectOfTheInstanceAtTheDestination)
+{
+    auto const move = from_to(module_at("m"), module_at("n"));
+    auto const state = state_of({"module.m[0].toy.a", "module.m[1].toy.a", "module.n[0].toy.b"});
+
+    EXPECT_THAT(after(state, {move}),
+        ElementsAre("module.m[0].toy.a: module.m[0].toy.a", "module.n[0].toy.b: module.n[0].toy.b",
+            "module.n[1].toy.a: module.m[1].toy.a"));
+}
+
 TEST(Moves, InACircleAreRefused)
 {
     EXPECT_THAT(after(state_of({"toy.a"}), {from_to(at("toy.a"), at("toy.b")), from_to(at("toy.b"), at("toy.a"))}),

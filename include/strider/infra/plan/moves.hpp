@@ -233,7 +233,7 @@ template <class Moved = moved_state>
     return gone;
 }
 
-/// Performs moves: chains in order, outer before nested ones.
+/// Performs moves: chains in order, outer before nested ones. A resource or module whose destination exists stays where it is.
 ///
 /// \complexity O(s² + s n) for s statements and n instances
 /// \errors     a cycle of statements
@@ -261,7 +261,20 @@ template <class Statements = std::vector<move_statement>>  // so that the graph 
         std::vector<std::pair<address, address>> todo;
         for (auto const& [a, _] : done.state.resources)
             if (auto to = moved_to(s, a); to && *to != a) todo.emplace_back(a, std::move(*to));
-        for (auto const& [from, to] : todo) move_instance(done, from, to);
+        if (todo.empty()) continue;
+        // A module or resource moves as a whole, and only to an address at which there is none.
+        auto const moved_unit = [&](address const& a) {
+            if (detail::is_module(s.from)) return address(a.module(), resource_mode::managed, {}, {}, {});
+            return detail::is_whole(s) ? a.resource() : a;
+        };
+        std::map<address, bool> in_use;  // by destination
+        for (auto const& [_, to] : todo) in_use.try_emplace(moved_unit(to), false);
+        for (auto const& [a, _] : done.state.resources)
+            if (auto const at = in_use.find(moved_unit(a)); at != in_use.end()) at->second = true;
+        for (auto const& [from, to] : todo) {
+            if (in_use.at(moved_unit(to))) done.blocked.emplace_back(from, to);
+            else move_instance(done, from, to);
+        }
     }
     return done;
 }
