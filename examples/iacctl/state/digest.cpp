@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "digest.hpp"
 
+#include "support/digest.hpp"
 #include "support/encoding.hpp"
-
-// The calls that OpenSSL 3 would rather have replaced: those that it recommends first start all of it, which takes two milliseconds
-// of a plan of fifty.
-#define OPENSSL_SUPPRESS_DEPRECATED
-#include <openssl/sha.h>
 
 #include <array>
 #include <cstddef>
@@ -29,15 +25,15 @@ auto to_bytes(std::uint64_t number) -> std::array<std::uint8_t, 8>
 }  // namespace
 
 struct field_hasher::context {
-    SHA256_CTX sha;
-    std::array<std::uint8_t, 1024> waiting;  // most fields are short, and a call of the library costs more than they
+    sha256_stream sha;
+    std::array<char, 1024> waiting;  // most fields are short, and a call of the library costs more than they
     std::size_t used = 0;
 
     void add(void const* bytes, std::size_t count)
     {
         if (count > waiting.size() - used) flush();
         if (count > waiting.size()) {
-            SHA256_Update(&sha, bytes, count);
+            sha.add({static_cast<char const*>(bytes), count});
         } else if (count != 0) {
             std::memcpy(waiting.data() + used, bytes, count);
             used += count;
@@ -46,7 +42,7 @@ struct field_hasher::context {
 
     void flush()
     {
-        SHA256_Update(&sha, waiting.data(), used);
+        sha.add({waiting.data(), used});
         used = 0;
     }
 };
@@ -58,7 +54,7 @@ field_hasher::~field_hasher() = default;
 
 auto field_hasher::start(std::string_view what) -> field_hasher&
 {
-    SHA256_Init(&context_->sha);
+    context_->sha.restart();
     context_->used = 0;
     return field(what);
 }
@@ -88,7 +84,7 @@ auto field_hasher::finish() -> digest
 {
     digest result{};
     context_->flush();
-    SHA256_Final(result.data(), &context_->sha);
+    context_->sha.finish(result);
     return result;
 }
 

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 
-// The calls that OpenSSL 3 deprecates: those that it recommends initialize the whole library first, which takes a millisecond of each
-// plan.
-#define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/md5.h>
 #include <openssl/sha.h>
+
+// OpenSSL 3 deprecates these calls. Those that it recommends initialize the whole library first, which takes a millisecond of
+// each plan.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 namespace iacctl {
 
@@ -46,7 +48,14 @@ sha256_stream::sha256_stream() : context_(std::make_unique<context>())
     SHA256_Init(context_.get());
 }
 
+sha256_stream::sha256_stream(sha256_stream&&) noexcept = default;
+auto sha256_stream::operator=(sha256_stream&&) noexcept -> sha256_stream& = default;
 sha256_stream::~sha256_stream() = default;
+
+void sha256_stream::restart()
+{
+    SHA256_Init(context_.get());
+}
 
 void sha256_stream::add(std::string_view piece)
 {
@@ -60,4 +69,11 @@ auto sha256_stream::finish() -> std::string
     return made;
 }
 
+void sha256_stream::finish(std::span<std::uint8_t, 32> result)
+{
+    SHA256_Final(result.data(), context_.get());
+}
+
 }  // namespace iacctl
+
+#pragma GCC diagnostic pop

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,13 +19,16 @@ enum class digest_kind : std::uint8_t { md5, sha1, sha256, sha512 };
 class sha256_stream {
 public:
     sha256_stream();
-    sha256_stream(sha256_stream const&) = delete;
-    auto operator=(sha256_stream const&) -> sha256_stream& = delete;
+    sha256_stream(sha256_stream&&) noexcept;
+    auto operator=(sha256_stream&&) noexcept -> sha256_stream&;
     ~sha256_stream();
 
+    /// Begins again, with no bytes.
+    void restart();
     void add(std::string_view piece);
-    /// The digest, as bytes. \pre called once, at the end
+    /// The digest, as bytes. \pre no call of finish since the construction or the last restart
     [[nodiscard]] auto finish() -> std::string;
+    void finish(std::span<std::uint8_t, 32> result);
 
 private:
     struct context;
