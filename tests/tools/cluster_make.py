@@ -12,9 +12,20 @@ import tempfile
 import time
 import unittest
 
+import network
 import slurm
 
 PROGRAM = None
+
+# Starts two workers in place of srun: "cut" in a network namespace, and "other" here when it is asked for.
+FAKE_SRUN = """#!/bin/sh
+for address; do :; done
+port=${address##*:}
+SLURMD_NODENAME=cut ip netns exec $NAMESPACE $PROGRAM --slots 1 --serve tcp:$HERE:$port cut &
+until test -e other; do sleep 0.05; done
+SLURMD_NODENAME=other $PROGRAM --slots 1 --serve tcp:127.0.0.1:$port &
+wait
+"""
 
 # Commands of Slurm that only keep notes. A script names the state in which its job ends; one that completes is run.
 FAKE_SLURM = {
@@ -252,6 +263,32 @@ class ClusterMake(unittest.TestCase):
         self.assertIn("2 done, 0 failed", self.run_tasks("--slurm", "a", "b"))
         self.assertEqual(len((self.folder / "fake/submitted").read_text(encoding="utf-8").splitlines()), 2)
         self.assertIn("1 done", self.run_tasks("c"))  # without Slurm
+
+    def test_refuses_the_answer_of_a_worker_that_was_cut_off_and_uses_it_later(self):
+        if not network.Network.is_permitted():
+            self.skipTest("needs netns")
+        (self.folder / "srun").write_text(FAKE_SRUN, encoding="utf-8")
+        (self.folder / "srun").chmod(0o755)
+        self.write("a:\n  echo $SLURMD_NODENAME >> trace\n  touch begun\n  until test -e ready; do sleep 0.05; done\n"
+                   "  echo $SLURMD_NODENAME >> ends\nb label=cut: a\n  echo $SLURMD_NODENAME >> trace\n")
+        with network.Network() as net:
+            self.environment = dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}", NAMESPACE=net.name, HERE=net.here, PROGRAM=PROGRAM)
+            with subprocess.Popen(self.command("--slurm"), stdout=subprocess.PIPE, text=True, env=self.environment, cwd=self.folder) as process:
+                self.wait_for((self.folder / "begun").exists)
+                net.cut()
+                (self.folder / "ready").touch()
+                self.wait_for(lambda: self.lines("ends") == ["cut"])  # its answer does not arrive
+                (self.folder / "other").touch()
+                self.wait_for(lambda: self.lines("ends") == ["cut", "other"])
+                net.mend()
+                output, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, output)
+        self.assertIn("lost   worker cut: the peer was silent", output)
+        self.assertIn("repeat a-", output)
+        self.assertIn("done   a on other", output)
+        self.assertNotIn("done   a on cut", output)
+        self.assertIn("done   b on cut", output)
+        self.assertEqual(self.lines(), ["cut", "other", "cut"])
 
     def cluster(self):
         """Three nodes, on which a job exceeds its time limit meanwhile: Slurm looks at the limits twice a minute."""
