@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "worker.hpp"
 
-#include "command_codec.hpp"
-#include "providers/blocking_child.hpp"
+#include "node_features.hpp"
+#include "providers/child_process.hpp"
+#include "providers/operation.hpp"
 #include "support/environment.hpp"
+#include "work_codec.hpp"
 
 #include <strider/remote.hpp>
 
@@ -12,12 +14,16 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/signal_set.hpp>
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <stdexcept>
 #include <utility>
+#include <variant>
 
 namespace iacctl::remote {
 
@@ -29,8 +35,35 @@ using strider::error_code;
 
 constexpr std::uint32_t slots = 10;
 
-struct commands : command_codec {
-    auto run(strider::remote::visit_context, command what) -> asio::awaitable<command_end>
+struct tasks : work_codec {
+    auto run(strider::remote::visit_context, work what) -> asio::awaitable<work_end>
+    {
+        if (auto* const operation = std::get_if<typed_operation>(&what)) {
+            auto performing = perform(std::move(*operation));
+            co_return co_await std::move(performing);
+        }
+        auto running = run_program(std::get<command>(std::move(what)));
+        co_return co_await std::move(running);
+    }
+
+private:
+    static auto perform(typed_operation what) -> asio::awaitable<typed_answer>
+    {
+        typed_answer end;
+        // All operations of a session have one directory, and programs get theirs when they start.
+        if (::chdir(what.directory.c_str()) != 0) {
+            end.directory_error = static_cast<std::uint32_t>(errno);
+            co_return end;
+        }
+        auto operation = providers::decode_operation(what.content);
+        if (!operation) throw std::runtime_error("the operation cannot be decoded");
+        auto performing = providers::perform(std::move(*operation));
+        auto const answer = co_await std::move(performing);
+        end.content = providers::encode(answer);
+        co_return end;
+    }
+
+    static auto run_program(command what) -> asio::awaitable<command_end>
     {
         providers::child_command child;
         child.words = std::move(what.words);
@@ -58,23 +91,7 @@ struct commands : command_codec {
         co_return end;
     }
 };
-using worker = strider::remote::basic_worker<commands>;
-
-// The features of a node, which the administrator of the cluster has given it.
-auto features_of(std::string const& node) -> std::vector<std::string>
-{
-    providers::child_command asking;
-    asking.words = {"sinfo", "--noheader", "--nodes=" + node, "--format=%b"};
-    auto const answer = providers::run_child(std::move(asking), std::chrono::seconds(20), std::size_t{1} << 16U);
-    std::vector<std::string> all;
-    std::string one;
-    for (char const c : answer.output + "\n") {
-        bool const between = c == ',' || c == '\n' || c == ' ';
-        if (!between) one += c;
-        else if (!one.empty()) all.push_back(std::exchange(one, {}));
-    }
-    return all;
-}
+using worker = strider::remote::basic_worker<tasks>;
 
 auto serve_at(worker& w, tcp::endpoint where) -> asio::awaitable<error_code>
 {
@@ -106,7 +123,7 @@ auto serve(std::string const& address) -> std::string
     options.credential = environment_variable(credential_variable);
     options.slots = slots;
     ::unsetenv(credential_variable);
-    worker w(context.get_executor(), commands(), options);
+    worker w(context.get_executor(), tasks(), options);
     asio::signal_set stop(context, SIGTERM);
     stop.async_wait([&](error_code cancelled, int) {
         if (!cancelled) w.drain();
