@@ -22,6 +22,8 @@ class operation {
 public:
     enum class kind_type : std::uint8_t { read, apply, look_up, import_object, read_data };
 
+    operation() = default;  // g++ 12 destroys aggregates that are arguments of coroutines twice
+
     kind_type kind = kind_type::read;
     std::string type;  ///< of resources; of `read_data`, of data
     value settings;  ///< of the provider; null: none

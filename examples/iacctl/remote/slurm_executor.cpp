@@ -3,6 +3,7 @@
 
 #include "node_features.hpp"
 #include "providers/blocking_child.hpp"
+#include "secure_stream.hpp"
 #include "support/environment.hpp"
 #include "support/file_descriptor.hpp"
 #include "support/last_error.hpp"
@@ -28,6 +29,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -45,12 +47,22 @@ using coordinator = strider::remote::basic_coordinator<work_codec>;
 
 constexpr std::size_t kept_output = 2048;
 
-auto accept(tcp::acceptor acceptor, coordinator& to) -> asio::awaitable<void>
+// Serves one connection, if it knows the secret of the session.
+auto welcome(tcp::socket socket, asio::ssl::context& security, coordinator& to) -> asio::awaitable<void>
+{
+    secure_stream stream(std::move(socket), security);
+    auto shaking = handshake(stream, asio::ssl::stream_base::server);
+    if (co_await std::move(shaking)) co_return;
+    to.async_session(std::move(stream), asio::detached);
+}
+
+auto accept(tcp::acceptor acceptor, asio::ssl::context& security, coordinator& to) -> asio::awaitable<void>
 {
     for (;;) {
-        auto accepting = acceptor.async_accept(asio::use_awaitable);
-        auto socket = co_await std::move(accepting);
-        to.async_session(std::move(socket), asio::detached);
+        auto accepting = acceptor.async_accept(asio::as_tuple(asio::use_awaitable));
+        auto [error, socket] = co_await std::move(accepting);
+        if (error) break;
+        asio::co_spawn(acceptor.get_executor(), welcome(std::move(socket), security, to), asio::detached);
     }
 }
 
@@ -120,9 +132,13 @@ private:
         std::string const nodes = environment_variable("SLURM_JOB_NUM_NODES");
         bool const in_allocation = label_.empty();
 
+        auto const secret = plugins::certificate::make();
+        if (secret)
+            security_ =
+                tls_context(asio::ssl::context::tls_server, *secret, *secret, plugins::application_protocol::none);
+        if (!security_) throw std::runtime_error("OpenSSL cannot make a certificate");
         strider::remote::coordinator_options options;
         options.application = application;
-        options.credential = random_hex(64);
         // The allocation may wait in the queue for any time; one that exists has its nodes.
         options.worker_wait = in_allocation ? std::chrono::seconds(60) : std::chrono::seconds(0);
 
@@ -140,7 +156,7 @@ private:
             {std::filesystem::read_symlink("/proc/self/exe").string(), std::string("__worker"), address})
             srun.words.push_back(word);
         srun.withheld = secret_variables();
-        srun.added.emplace(credential_variable, options.credential);
+        srun.added.emplace(credential_variable, secret->secret_pem());
         std::array<int, 2> pipe{};
         if (::pipe2(pipe.data(), O_CLOEXEC) != 0) throw boost::system::system_error(last_error());
         file_descriptor reading(pipe[0]);
@@ -149,7 +165,7 @@ private:
         if (!started) throw boost::system::system_error(started.error(), "srun");
         srun_.emplace(std::move(*started));
         workers_.emplace(context_.get_executor(), work_codec(), options);
-        asio::co_spawn(context_, accept(std::move(acceptor), *workers_), asio::detached);
+        asio::co_spawn(context_, accept(std::move(acceptor), *security_, *workers_), asio::detached);
         asio::co_spawn(context_, watch(std::move(reading)), asio::detached);
         thread_ = std::thread([this] { context_.run(); });
     }
@@ -205,6 +221,7 @@ private:
     std::set<std::string> features_;  // of the nodes of the allocation in which this process runs
     asio::io_context context_{1};
     asio::executor_work_guard<asio::io_context::executor_type> work_ = asio::make_work_guard(context_);
+    std::optional<asio::ssl::context> security_;
     std::optional<coordinator> workers_;
     std::optional<process> srun_;
     std::thread thread_;

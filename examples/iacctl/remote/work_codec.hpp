@@ -16,7 +16,7 @@ namespace iacctl::remote {
 
 /// The name of the format below; workers of another one are rejected.
 inline constexpr char const* application = "iacctl work 2";
-/// The variable of the environment that gives a worker the secret of the session.
+/// The variable of the environment that gives a worker the secret of the session: a certificate with its key.
 inline constexpr char const* credential_variable = "IACCTL_WORKER_CREDENTIAL";
 /// The longest output of a program that a worker sends: the end of a longer one.
 inline constexpr std::size_t longest_output = std::size_t{1} << 20U;
@@ -38,6 +38,7 @@ struct command_end {
 
 /// An operation of a built-in type, encoded by `providers::encode`, and the directory in which relative paths begin.
 struct typed_operation {
+    typed_operation() = default;  // g++ 12 destroys aggregates that are arguments of coroutines twice
     std::string directory;
     std::string content;
 };

@@ -4,6 +4,7 @@
 #include "node_features.hpp"
 #include "providers/child_process.hpp"
 #include "providers/operation.hpp"
+#include "secure_stream.hpp"
 #include "support/environment.hpp"
 #include "work_codec.hpp"
 
@@ -93,13 +94,15 @@ private:
 };
 using worker = strider::remote::basic_worker<tasks>;
 
-auto serve_at(worker& w, tcp::endpoint where) -> asio::awaitable<error_code>
+auto serve_at(worker& w, tcp::endpoint where, asio::ssl::context& security) -> asio::awaitable<error_code>
 {
-    tcp::socket socket(co_await asio::this_coro::executor);
-    auto connecting = socket.async_connect(where, asio::as_tuple(asio::use_awaitable));
+    secure_stream stream(co_await asio::this_coro::executor, security);
+    auto connecting = stream.lowest_layer().async_connect(where, asio::as_tuple(asio::use_awaitable));
     auto const [refused] = co_await std::move(connecting);
     if (refused) co_return refused;
-    auto serving = w.async_serve(std::move(socket), asio::as_tuple(asio::use_awaitable));
+    auto shaking = handshake(stream, asio::ssl::stream_base::client);
+    if (auto const error = co_await std::move(shaking)) co_return error;
+    auto serving = w.async_serve(std::move(stream), asio::as_tuple(asio::use_awaitable));
     auto const [error] = co_await std::move(serving);
     co_return error;
 }
@@ -120,21 +123,25 @@ auto serve(std::string const& address) -> std::string
     if (!options.name.empty()) options.labels = features_of(options.name);
     else options.name = asio::ip::host_name();
     options.application = application;
-    options.credential = environment_variable(credential_variable);
     options.slots = slots;
+    auto const secret = plugins::certificate::from_secret_pem(environment_variable(credential_variable));
     ::unsetenv(credential_variable);
+    if (!secret) return std::string("the variable ") + credential_variable + " has no key with its certificate";
+    auto security = tls_context(asio::ssl::context::tls_client, *secret, *secret, plugins::application_protocol::none);
+    if (!security) return "the certificate cannot be used";
     worker w(context.get_executor(), tasks(), options);
     asio::signal_set stop(context, SIGTERM);
     stop.async_wait([&](error_code cancelled, int) {
         if (!cancelled) w.drain();
     });
     std::exception_ptr thrown;
-    asio::co_spawn(context, serve_at(w, tcp::endpoint(ip, port)), [&](std::exception_ptr failed, error_code end) {
-        thrown = failed;
-        error = end;
-        stop.cancel();
-        w.close();
-    });
+    asio::co_spawn(
+        context, serve_at(w, tcp::endpoint(ip, port), *security), [&](std::exception_ptr failed, error_code end) {
+            thrown = failed;
+            error = end;
+            stop.cancel();
+            w.close();
+        });
     context.run();
     if (thrown) std::rethrow_exception(thrown);
     return error ? error.message() : std::string();

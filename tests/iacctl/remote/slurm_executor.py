@@ -6,6 +6,8 @@ import json
 import os
 import pathlib
 import signal
+import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -129,7 +131,32 @@ def runs_commands_on_a_node_with_the_label_without_secrets(place):
     assert "KEPT=kept-value" in place.text("own")
     for file in ("worker", "own"):
         assert place.text(file) and "hidden-value" not in place.text(file), file
-    assert "CREDENTIAL" not in place.text("own")
+    assert "CREDENTIAL" not in place.text("own") and "PRIVATE KEY" not in place.text("own")
+
+
+def refuses_peers_without_the_certificate_of_the_session(place):
+    place.write("echo $PPID > worker; until test -e go; do sleep 0.05; done")
+    with place.start(*APPLY) as process:
+        place.wait_for("worker")
+        arguments = pathlib.Path("/proc", place.text("worker").strip(), "cmdline").read_text(encoding="utf-8").split("\0")
+        host, port = arguments[arguments.index("__worker") + 1].split(":")
+        anonymous = ssl.create_default_context()
+        anonymous.check_hostname = False
+        anonymous.verify_mode = ssl.CERT_NONE
+        for secure in (False, True):
+            got = b""
+            try:
+                with socket.create_connection((host, int(port)), timeout=20) as peer:
+                    with anonymous.wrap_socket(peer) if secure else peer as stream:
+                        stream.sendall(b"\0\0\0\x09\x01strider\x1a")
+                        got = stream.recv(100)
+            except (ssl.SSLError, ConnectionError):
+                pass
+            assert b"strider" not in got, got
+        (place.folder / "go").touch()
+        output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, output
+    assert subprocess.run([place.program, "__worker", f"{host}:{port}"], check=False, capture_output=True).returncode == 1
 
 
 def places_resources_and_data_of_chosen_types(place):
@@ -219,7 +246,8 @@ def explains_that_no_node_has_the_label(place):
 
 
 ANYWHERE = (refuses_places_that_it_cannot_use, reads_places_from_the_cli_configuration)
-ON_NODES = (runs_commands_on_a_node_with_the_label_without_secrets, places_resources_and_data_of_chosen_types,
+ON_NODES = (runs_commands_on_a_node_with_the_label_without_secrets, refuses_peers_without_the_certificate_of_the_session,
+            places_resources_and_data_of_chosen_types,
             keeps_an_operation_pending_whose_worker_was_killed_and_settles_it_in_the_next_apply,
             says_that_no_node_has_the_label_of_a_type, uses_the_nodes_of_the_allocation_that_it_runs_in,
             taints_the_object_of_a_killed_worker_and_replaces_it_in_the_next_apply, stops_commands_when_it_is_interrupted,
