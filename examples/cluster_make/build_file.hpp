@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -16,8 +17,16 @@
 #include <vector>
 
 /// Tasks as text. A task is a line `NAME [ATTRIBUTE...]: DEPENDENCY...` and indented lines of a shell script. Attributes are
-/// `label=TEXT` and `once`; a line that begins with `#` is a comment.
+/// `label=TEXT`, `once`, and `job` with `time=`, `cpus=`, `memory=` and `nodes=`; a line that begins with `#` is a comment.
 namespace cluster_make {
+
+/// The resources of a task that is a job of its own under Slurm, as `sbatch` takes them. Empty: the defaults of the cluster.
+struct job_needs {
+    std::string time;  // the limit: minutes, or HOURS:MINUTES:SECONDS
+    std::string cpus;
+    std::string memory;
+    std::string nodes;
+};
 
 struct task {
     std::string name;
@@ -25,6 +34,7 @@ struct task {
     std::vector<std::string> labels;
     std::string script;
     bool once = false;  // not idempotent: it is not run again when its outcome is unknown
+    std::optional<job_needs> job;
     std::uint64_t digest = 0;
 };
 
@@ -34,6 +44,16 @@ struct task {
     std::vector<std::string> words;
     for (std::string word; in >> word;) words.push_back(std::move(word));
     return words;
+}
+
+/// The need of an attribute of a job; null: there is none.
+[[nodiscard]] inline auto need_of(std::optional<job_needs>& of, std::string const& kind) -> std::string*
+{
+    if (!of) return nullptr;
+    if (kind == "time") return &of->time;
+    if (kind == "cpus") return &of->cpus;
+    if (kind == "memory") return &of->memory;
+    return kind == "nodes" ? &of->nodes : nullptr;
 }
 
 /// Reads tasks. \throws std::runtime_error with the line of an error
@@ -68,8 +88,18 @@ struct task {
         if (!names.insert(t.name).second) fail("there is another task with this name: " + t.name);
         for (std::size_t i = 1; i < head.size(); ++i) {
             if (head[i] == "once") t.once = true;
+            else if (head[i] == "job") t.job.emplace();
             else if (head[i].starts_with("label=")) t.labels.push_back(head[i].substr(6));
-            else fail("unknown attribute, expected label=TEXT or once: " + head[i]);
+        }
+        for (std::size_t i = 1; i < head.size(); ++i) {
+            auto const sign = head[i].find('=');
+            std::string const kind = head[i].substr(0, sign);
+            if (head[i] == "once" || head[i] == "job" || (kind == "label" && sign != std::string::npos)) continue;
+            std::string* const needed = need_of(t.job, kind);
+            if (needed == nullptr || sign == std::string::npos || sign + 1 == head[i].size())
+                fail("unknown attribute, expected label=TEXT, once, or job with time=, cpus=, memory= or nodes=: "
+                    + head[i]);
+            *needed = head[i].substr(sign + 1);
         }
         t.dependencies = words_of(line.substr(colon + 1));
         tasks.push_back(std::move(t));

@@ -89,15 +89,24 @@ inline auto fork_with_default_signals() -> ::pid_t
     return id;
 }
 
-/// A process group of a shell, which ends with the object and with the worker.
-class shell {
+/// A process group that ends with the object and with this process.
+class child {
 public:
-    shell(command const& what, remote::visit_context const& context)
+    /// \param become  called in the child: replaces it by a program, or returns if that fails
+    template <class Become>
+    explicit child(Become const& become)
     {
         std::array<int, 2> ends{};
         if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
         id_ = fork_with_default_signals();
-        if (id_ == 0) become(what, context, ends[1]);
+        if (id_ == 0) {
+            ::setpgid(0, 0);
+            ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+            ::dup2(ends[1], STDOUT_FILENO);
+            ::dup2(ends[1], STDERR_FILENO);
+            become();
+            ::_exit(127);
+        }
         int const error = errno;
         ::close(ends[1]);
         output_ = ends[0];
@@ -107,25 +116,25 @@ public:
         }
         ::setpgid(id_, id_);
     }
-    shell(shell const&) = delete;
-    auto operator=(shell const&) -> shell& = delete;
-    ~shell()
+    child(child const&) = delete;
+    auto operator=(child const&) -> child& = delete;
+    ~child()
     {
         if (id_ <= 0) return;
         ::kill(-id_, SIGKILL);
         ::waitpid(id_, nullptr, 0);
     }
 
-    /// The end of the pipe to read from. The caller closes it.
+    /// The end of the pipe to read its output from. The caller closes it.
     [[nodiscard]] auto output() const noexcept -> int { return output_; }
-    /// A descriptor that is readable when the shell has ended. The caller closes it.
+    /// A descriptor that is readable when it has ended. The caller closes it.
     [[nodiscard]] auto watched() const -> int
     {
         long const fd = ::syscall(SYS_pidfd_open, id_, 0);
         if (fd < 0) throw std::system_error(errno, std::generic_category(), "pidfd_open");
         return static_cast<int>(fd);
     }
-    /// \pre The shell has ended.
+    /// \pre It has ended.
     auto code() -> std::uint32_t
     {
         int status = 0;
@@ -136,49 +145,50 @@ public:
     }
 
 private:
-    [[noreturn]] static void become(command const& what, remote::visit_context const& context, int output)
-    {
-        ::setpgid(0, 0);
-        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-        ::dup2(output, STDOUT_FILENO);
-        ::dup2(output, STDERR_FILENO);
-        ::unsetenv("CLUSTER_MAKE_CREDENTIAL");
-        ::setenv("CLUSTER_MAKE_KEY", context.key().c_str(), 1);
-        ::setenv("CLUSTER_MAKE_TOKEN", std::to_string(context.fencing_token()).c_str(), 1);
-        if (::chdir(what.folder.c_str()) == 0) ::execl("/bin/sh", "sh", "-e", "-c", what.script.c_str(), nullptr);
-        std::perror(what.folder.c_str());
-        ::_exit(127);
-    }
-
     ::pid_t id_ = -1;
     int output_ = -1;
 };
 
-/// Runs commands as processes. Cancellation kills the process group.
-struct commands : command_codec {
-    static constexpr std::size_t kept_output = std::size_t{1} << 20U;
+inline constexpr std::size_t kept_output = std::size_t{1} << 20U;
 
+/// Runs a child to its end. Cancellation kills its process group, and is an exception.
+template <class Become>
+auto run_child(Become become) -> asio::awaitable<command_end>
+{
+    auto const executor = co_await asio::this_coro::executor;
+    child process(become);
+    asio::posix::stream_descriptor output(executor, process.output());
+    asio::posix::stream_descriptor ended(executor, process.watched());
+    command_end end;
+    std::array<char, 16384> piece{};
+    for (;;) {
+        auto reading = output.async_read_some(asio::buffer(piece), asio::as_tuple(asio::use_awaitable));
+        auto const [error, size] = co_await std::move(reading);
+        if (error == asio::error::operation_aborted) throw boost::system::system_error(error);
+        if (error) break;
+        end.output.append(piece.data(), size);
+        if (end.output.size() > 2 * kept_output) end.output.erase(0, end.output.size() - kept_output);
+    }
+    auto waiting = ended.async_wait(asio::posix::stream_descriptor::wait_read, asio::use_awaitable);
+    co_await std::move(waiting);
+    if (end.output.size() > kept_output) end.output.erase(0, end.output.size() - kept_output);
+    end.code = process.code();
+    co_return end;
+}
+
+/// Runs commands as processes.
+struct commands : command_codec {
     auto run(remote::visit_context context, command what) -> asio::awaitable<command_end>
     {
-        auto const executor = co_await asio::this_coro::executor;
-        shell process(what, context);
-        asio::posix::stream_descriptor output(executor, process.output());
-        asio::posix::stream_descriptor ended(executor, process.watched());
-        command_end end;
-        std::array<char, 16384> piece{};
-        for (;;) {
-            auto reading = output.async_read_some(asio::buffer(piece), asio::as_tuple(asio::use_awaitable));
-            auto const [error, size] = co_await std::move(reading);
-            if (error == asio::error::operation_aborted) throw boost::system::system_error(error);
-            if (error) break;
-            end.output.append(piece.data(), size);
-            if (end.output.size() > 2 * kept_output) end.output.erase(0, end.output.size() - kept_output);
-        }
-        auto waiting = ended.async_wait(asio::posix::stream_descriptor::wait_read, asio::use_awaitable);
-        co_await std::move(waiting);
-        if (end.output.size() > kept_output) end.output.erase(0, end.output.size() - kept_output);
-        end.code = process.code();
-        co_return end;
+        auto const become = [&] {
+            ::unsetenv("CLUSTER_MAKE_CREDENTIAL");
+            ::setenv("CLUSTER_MAKE_KEY", context.key().c_str(), 1);
+            ::setenv("CLUSTER_MAKE_TOKEN", std::to_string(context.fencing_token()).c_str(), 1);
+            if (::chdir(what.folder.c_str()) == 0) ::execl("/bin/sh", "sh", "-e", "-c", what.script.c_str(), nullptr);
+            std::perror(what.folder.c_str());
+        };
+        auto running = run_child(become);
+        co_return co_await std::move(running);
     }
 };
 

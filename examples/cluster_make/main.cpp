@@ -4,6 +4,7 @@
 #include "build_file.hpp"
 #include "command.hpp"
 #include "record.hpp"
+#include "slurm_jobs.hpp"
 
 #include <strider/core.hpp>
 #include <strider/remote.hpp>
@@ -51,7 +52,8 @@ constexpr char const* usage =
     "Runs the tasks of FILE (build.tasks) that are not done yet, or those that the named tasks need.\n"
     "  --workers N   number of workers: processes of this machine, or with --slurm nodes (2)\n"
     "  --slots N     number of tasks that a worker runs at once (2)\n"
-    "  --slurm       start one worker per node of an allocation, by srun\n"
+    "  --slurm       start one worker per node of an allocation, by srun; a task with the attribute job is a job of "
+    "its own\n"
     "  --again TASK  run a task, and all that depend on it, although it is done\n"
     "The folder .cluster-make beside FILE has the record of done tasks and logs/TASK.log.\n";
 constexpr char const* application = "cluster_make 1";
@@ -185,6 +187,7 @@ public:
           children_(context_, SIGCHLD)
     {
         fs::create_directories(own_ / "logs");
+        fs::create_directories(own_ / "jobs");
         fs::permissions(own_, fs::perms::owner_all);
         record_.emplace((own_ / "record").string());
     }
@@ -199,11 +202,13 @@ public:
         remote::coordinator_options options;
         options.application = application;
         options.credential = make_credential();
-        options.generation = record_->next_run();
+        options.generation = run_ = record_->next_run();
         options.worker_wait = std::chrono::seconds(60);
         options.observer = [](remote::coordinator_event const& event) { report(event); };
         coordinator workers(context_.get_executor(), {}, options);
-        start_workers(workers);
+        auto const chosen = selected_.vertices();
+        if (std::any_of(chosen.begin(), chosen.end(), [this](auto v) { return !is_job(selected_[v]); }))
+            start_workers(workers);
 
         auto const make = [this](strider::vertex_id, task const& t) -> remote::request<command> {
             record_->add("begin", t);
@@ -213,9 +218,14 @@ public:
         auto const receive = [this](strider::vertex_id v, remote::reply<command_end> const& end) {
             return ended(selected_[v], end);
         };
+        auto const visit = [this, on_workers = remote::visitor(workers, make, receive)](
+                               strider::vertex_id v, task const& t, strider::visit_handle handle) mutable {
+            if (is_job(t)) start_job(t, std::move(handle));
+            else on_workers(v, t, std::move(handle));
+        };
         int status = 1;
         asio::cancellation_signal signal;
-        strider::async_walk(context_, selected_, remote::visitor(workers, make, receive), {},
+        strider::async_walk(context_, selected_, visit, {},
             asio::bind_cancellation_slot(signal.slot(), [&](error_code error, strider::walk_report const& end) {
                 status = error ? 1 : 0;
                 summarize(end);
@@ -267,9 +277,62 @@ private:
         selected_ = strider::freeze(std::move(draft)).value();
     }
 
+    [[nodiscard]] auto is_job(task const& t) const -> bool { return arguments_.slurm && t.job; }
+    [[nodiscard]] auto log_of(task const& t) const -> fs::path { return own_ / "logs" / (t.name + ".log"); }
+
+    void start_job(task const& t, strider::visit_handle handle)
+    {
+        auto slot = handle.get_cancellation_slot();
+        auto ended = [handle = std::move(handle)](std::exception_ptr failed, strider::visit_outcome outcome) mutable {
+            handle(failed ? strider::visit_outcome::failure(std::move(failed)) : std::move(outcome));
+        };
+        asio::co_spawn(context_, run_job(t), asio::bind_cancellation_slot(slot, std::move(ended)));
+    }
+    // Submits a task as a job, unless an earlier run has done so and was killed.
+    auto run_job(task const& t) -> asio::awaitable<strider::visit_outcome>
+    {
+        co_await asio::this_coro::throw_if_cancelled(false);
+        std::string id = record_->job_of(t);
+        if (!id.empty() && arguments_.again.contains(t.name)) {
+            auto cancelling = slurm_jobs::cancel(t, std::exchange(id, {}));
+            co_await std::move(cancelling);
+        }
+        job_end end;
+        if (!id.empty()) {
+            std::cout << "wait   " << t.name << ", job " << id << std::endl;
+            auto waiting = jobs_.end_of(t, id);
+            end = co_await std::move(waiting);
+            if (end.state == "UNKNOWN" && !t.once) id.clear();
+        }
+        if (id.empty()) {
+            record_->add("begin", t);
+            std::uint64_t const token = (std::uint64_t{run_} << 40U) + (std::uint64_t{++submitted_} << 16U);
+            auto submitting = jobs_.submit(t, t.name + '-' + std::to_string(t.digest), token);
+            try {
+                id = co_await std::move(submitting);
+            } catch (...) {
+                record_->add("failed", t);  // nothing was run
+                throw;
+            }
+            record_->add("job=" + id, t);
+            std::cout << "start  " << t.name << ", job " << id << std::endl;
+            auto waiting = jobs_.end_of(t, id);
+            end = co_await std::move(waiting);
+        }
+        // A job that was killed in the middle may have done a part of its work.
+        record_->add(end.is_done() ? "done" : end.has_exited() || !t.once ? "failed" : "begin", t);
+        if (end.is_done()) {
+            std::cout << "done   " << t.name << ", job " << id << std::endl;
+            co_return strider::visit_outcome();
+        }
+        if ((co_await asio::this_coro::cancellation_state).cancelled() != asio::cancellation_type::none)
+            co_return strider::visit_outcome(asio::error::operation_aborted);
+        throw std::runtime_error(end.text(*t.job) + ", job " + id + ", see " + fs::relative(log_of(t)).string());
+    }
+
     auto ended(task const& t, remote::reply<command_end> const& end) -> strider::visit_outcome
     {
-        fs::path const log = own_ / "logs" / (t.name + ".log");
+        fs::path const log = log_of(t);
         std::ofstream(log, std::ios::binary) << end.result->output;
         bool const is_done = end.result->code == 0;
         record_->add(is_done ? "done" : "failed", t);
@@ -384,6 +447,9 @@ private:
     strider::frozen_digraph<task> tasks_;
     strider::frozen_digraph<task> selected_;
     std::optional<record> record_;
+    slurm_jobs jobs_{folder_.string(), own_.string()};
+    std::uint32_t run_ = 0;
+    std::uint32_t submitted_ = 0;
     asio::io_context context_;
     asio::signal_set stop_;
     asio::signal_set children_;

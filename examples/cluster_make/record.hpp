@@ -19,8 +19,8 @@
 
 namespace cluster_make {
 
-/// The tasks that began and ended, in a file that only grows: a line `begin|done|failed DIGEST NAME` each, and
-/// `run NUMBER .` for each run. A run that was killed leaves at most half a line, which is cut off. One run has the file at a time.
+/// The tasks that began and ended, in a file that only grows: a line `begin|done|failed DIGEST NAME` each, `job=ID DIGEST NAME` for a
+/// job that was submitted, and `run NUMBER .` for each run. A run that was killed leaves at most half a line, which is cut off. One run has the file at a time.
 class record {
 public:
     explicit record(std::string const& file)
@@ -50,6 +50,14 @@ public:
     [[nodiscard]] auto is_done(task const& t) const -> bool { return is(t, "done"); }
     /// True if the task began, and its end is unknown.
     [[nodiscard]] auto is_unknown(task const& t) const -> bool { return is(t, "begin"); }
+    /// The job of a task whose end is not recorded; empty: there is none.
+    [[nodiscard]] auto job_of(task const& t) const -> std::string
+    {
+        auto const found = last_.find(t.name);
+        bool const is_job =
+            found != last_.end() && found->second.digest == t.digest && found->second.kind.starts_with("job=");
+        return is_job ? found->second.kind.substr(4) : std::string();
+    }
     /// Returns the number of this run, larger than those of all earlier ones.
     [[nodiscard]] auto next_run() -> std::uint32_t
     {
@@ -58,12 +66,12 @@ public:
         return run;
     }
     /// Returns when the line is on the disk.
-    void add(char const* kind, task const& t) { append(kind, t.digest, t.name); }
+    void add(std::string const& kind, task const& t) { append(kind, t.digest, t.name); }
 
 private:
-    void append(char const* kind, std::uint64_t number, std::string const& name)
+    void append(std::string const& kind, std::uint64_t number, std::string const& name)
     {
-        std::string const line = std::string(kind) + ' ' + std::to_string(number) + ' ' + name + '\n';
+        std::string const line = kind + ' ' + std::to_string(number) + ' ' + name + '\n';
         if (::write(file_, line.data(), line.size()) != static_cast<::ssize_t>(line.size()) || ::fdatasync(file_) != 0)
             throw std::system_error(errno, std::generic_category(), "the record of done tasks cannot be written");
     }

@@ -162,7 +162,7 @@ template <class Start>
 auto with_engine(program::hcl_program const& wanted, state::store& store, run_options const& how, Start start)
 {
     providers::surroundings in{withheld_from_programs(wanted, how), how.encryption, {}, how.make_provider,
-        how.deferral_allowed, how.run_provisioner, how.listed, how.lists_whole_objects};
+        how.deferral_allowed, how.run_provisioner, how.placed, how.listed, how.lists_whole_objects};
     bool has_meta = false;
     language::for_each_module(wanted.configuration(), [&](auto const& one) { has_meta |= !one.provider_meta.empty(); });
     if (has_meta) in.meta = std::bind_front(&program::hcl_program::provider_meta, &wanted);
@@ -184,7 +184,7 @@ auto options_of(root_module const& of, run_callbacks with) -> run_options
     auto const passed = all.environment.find("IACCTL_PASS_SENSITIVE");
     auto const methods = of.encryption();  // has no errors: the state that this is about was read with it
     return {all.limits, std::move(with), all.interrupts, passed != all.environment.end() && passed->second == "1",
-        methods ? *methods : nullptr, all.make_provider, all.run_provisioner};
+        methods ? *methods : nullptr, all.make_provider, all.run_provisioner, all.placed};
 }
 
 auto run_plan(program::hcl_program const& wanted, state::store& store, infra::plan_options options,

@@ -28,6 +28,7 @@ struct run_options {
     std::shared_ptr<encryption::targets const> encryption = {};  ///< null: none
     providers::instance_maker make_provider = {};  ///< empty: sources make the instances
     providers::command_runner run_provisioner = {};  ///< empty: on this machine
+    std::shared_ptr<providers::operation_runner> placed = {};  ///< null: operations are performed on this machine
     bool deferral_allowed = false;  ///< providers may leave the answer to a later plan
     std::function<void(providers::found_objects)> listed = {};  ///< see `surroundings`
     bool lists_whole_objects = false;

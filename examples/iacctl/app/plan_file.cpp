@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "plan_file.hpp"
 
+#include "language/values/value_codec.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "state/dependency_catalog.hpp"
@@ -9,7 +10,6 @@
 #include "state/state_v4.hpp"
 #include "support/durable_file.hpp"
 #include "support/input_file.hpp"
-#include "value_codec.hpp"
 
 #include <strider/core/digraph.hpp>
 #include <strider/infra/graph/nodes.hpp>
@@ -34,6 +34,9 @@ namespace {
 
 using json = nlohmann::json;
 using change = infra::change<language::value>;
+using language::decode_value;
+using language::encode_value;
+using language::malformed;
 using strider::edge_origin;
 using strider::edge_rule;
 namespace edge_rules = strider::edge_rules;

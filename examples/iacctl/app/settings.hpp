@@ -44,6 +44,7 @@ struct settings {
     std::shared_ptr<providers::catalog const> providers = std::make_shared<providers::catalog>();
     providers::instance_maker make_provider;  ///< empty: sources make the instances
     providers::command_runner run_provisioner;  ///< empty: commands of provisioners run on this machine
+    std::shared_ptr<providers::operation_runner> placed;  ///< has types that other machines work on; null: none
     infra::diagnostics provider_problems;  ///< found while looking for them
 
     std::shared_ptr<state::backend> states;  ///< take the place of those that the configuration names; null: those

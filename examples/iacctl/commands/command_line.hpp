@@ -46,8 +46,8 @@ struct request {
     bool destroy = false;
     bool refresh = true;
     bool refresh_only = false;
-    std::string executor = "local";  ///< apply -executor, -place
-    std::vector<std::string> places;
+    std::string executor;  ///< -executor; empty: that of the CLI configuration
+    std::vector<std::string> places;  ///< -place
     bool queries = false;  ///< validate -query
     bool defers = false;
     std::vector<std::string> invoke;  ///< plan -invoke, apply -invoke

@@ -254,6 +254,17 @@ constexpr option planning_options[] = {
         store<&request::replace>, completion::address),
 };
 
+constexpr option placement_options[] = {
+    with_choice("executor", "EXECUTOR",
+        "\"local\" (default), or \"slurm\": types that -place names are worked on by nodes of a Slurm cluster.",
+        store<&request::executor>, "local slurm"),
+    with_value("place", "'TYPE=LABEL'",
+        "With -executor=slurm: nodes with this feature run the commands of provisioners, if TYPE is \"local-exec\", or "
+        "do "
+        "the work of a built-in type of resources (\"local_file\") or data (\"data.external\"). May be repeated.",
+        store<&request::places>),
+};
+
 constexpr option running_options[] = {
     input_option,
     parallelism_option,
@@ -302,12 +313,6 @@ constexpr option plan_options[] = {
 constexpr option apply_options[] = {
     auto_approve_option,
     invoke_option,
-    with_choice("executor", "EXECUTOR",
-        "\"local\" (default), or \"slurm\": commands that -place names run on nodes of a Slurm cluster.",
-        store<&request::executor>, "local slurm"),
-    with_value("place", "'TYPE=LABEL'",
-        "With -executor=slurm: run provisioners of this type, \"local-exec\", on nodes with this feature.",
-        store<&request::places>),
     on("stop-on-failure",
         "Start no operation after one has failed. Without it, operations that do not depend on the failed one "
         "continue.",
@@ -562,19 +567,21 @@ constexpr option_group changed_file_group{"State files", std::span(state_file_op
 constexpr option_group state_file_group{"State files", state_file_options};
 constexpr option_group planning_group{"Planning options", planning_options};
 constexpr option_group policy_group{"Policy options", policy_options};
+constexpr option_group placement_group{"Placement options", placement_options};
 constexpr option_group running_group{"Other options", running_options};
 
 constexpr option_group groups_of_init[] = {{"Options", init_options}, variable_group, lock_group};
 constexpr option_group groups_of_validate[] = {{"Options", validate_options}, variable_group};
 constexpr option_group groups_of_plan[] = {planning_group, policy_group, variable_group,
-    {"Output options", plan_options}, running_group, reading_lock_group, read_file_group};
+    {"Output options", plan_options}, placement_group, running_group, reading_lock_group, read_file_group};
 constexpr option_group groups_of_apply[] = {{"Apply options", apply_options}, planning_group, policy_group,
-    variable_group, running_group, lock_group, state_file_group};
+    variable_group, placement_group, running_group, lock_group, state_file_group};
 constexpr option_group groups_of_query[] = {
     {"Options", query_options}, variable_group, running_group, reading_lock_group, read_file_group};
-constexpr option_group groups_of_refresh[] = {
-    planning_group, variable_group, {"Output options", refresh_options}, running_group, lock_group, state_file_group};
-constexpr option_group groups_of_import[] = {{"Options", import_options}, variable_group, lock_group, state_file_group};
+constexpr option_group groups_of_refresh[] = {planning_group, variable_group, {"Output options", refresh_options},
+    placement_group, running_group, lock_group, state_file_group};
+constexpr option_group groups_of_import[] = {
+    {"Options", import_options}, variable_group, placement_group, lock_group, state_file_group};
 constexpr option_group groups_of_console[] = {variable_group, reading_lock_group, read_file_group};
 constexpr option_group groups_of_explain[] = {{"Options", explain_options}};
 constexpr option_group groups_of_fmt[] = {{"Options", fmt_options}};

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
-// The options -executor and -place, and the worker that they start on nodes.
+// The options -executor and -place, the block "placement" of the CLI configuration, and the worker that they start on nodes.
 #include "placement.hpp"
 
 #include "commands.hpp"
+#include "installation/cli_configuration.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
+#include "providers/operation.hpp"
 #include "remote/slurm_executor.hpp"
 #include "remote/worker.hpp"
+#include "support/characters.hpp"
 
+#include <algorithm>
+#include <map>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -16,35 +22,101 @@ namespace iacctl::commands {
 
 namespace {
 
-constexpr std::string_view placed_type = "local-exec=";
+using strider::infra::resource_mode;
 
-}  // namespace
+constexpr std::string_view commands_of_provisioners = "local-exec";
 
-auto placement_problem(request const& asked) -> std::optional<infra::diagnostic>
+// Labels by type. Empty: all work is done on this machine.
+using places = std::map<std::string, std::string, std::less<>>;
+
+auto problem_with(std::string_view type, std::string_view label) -> std::optional<infra::diagnostic>
 {
-    if (asked.places.empty())
-        return asked.executor == "local" ? std::nullopt : std::optional(make_error(messages::executor_without_place));
-    if (asked.executor != "slurm") return make_error(messages::place_without_executor);
-    if (asked.places.size() > 1) return make_error(messages::place_repeated);
-    std::string const& place = asked.places.front();
-    auto const sign = place.find('=');
-    if (sign == std::string::npos || sign == 0 || sign + 1 == place.size())
-        return make_error(messages::place_malformed, {place});
-    for (char const c : std::string_view(place).substr(sign + 1))
-        if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_' && c != '-'
-            && c != '.')
-            return make_error(messages::place_malformed, {place});
-    if (!place.starts_with(placed_type)) return make_error(messages::place_unsupported, {place.substr(0, sign)});
+    bool const is_feature = !label.empty()
+        && std::ranges::all_of(label, [](char c) { return is_alphanumeric(c) || c == '_' || c == '-' || c == '.'; });
+    if (type.empty() || !is_feature)
+        return make_error(messages::place_malformed, {std::string(type) + '=' + std::string(label)});
+    std::string_view const data = prefix_of(resource_mode::data);
+    bool const placeable = type == commands_of_provisioners
+        || (type.starts_with(data) ? providers::can_be_placed(resource_mode::data, type.substr(data.size()))
+                                   : providers::can_be_placed(resource_mode::managed, type));
+    if (!placeable) return make_error(messages::place_unsupported, {type});
     return std::nullopt;
 }
 
-auto placed_runner(request const& asked) -> providers::command_runner
+auto places_of(request const& asked) -> infra::expected<places>
 {
-    if (asked.places.empty() || placement_problem(asked)) return {};
-    auto executor = std::make_shared<remote::slurm_executor>(asked.places.front().substr(placed_type.size()));
-    return [executor](providers::child_command what, std::function<bool(std::string_view)> output) {
-        return executor->run(std::move(what), std::move(output));
-    };
+    places made;
+    for (std::string const& place : asked.places) {
+        auto const sign = place.find('=');
+        if (sign == std::string::npos) return infra::failure(make_error(messages::place_malformed, {place}));
+        auto const [at, added] = made.emplace(place.substr(0, sign), place.substr(sign + 1));
+        if (auto const problem = problem_with(at->first, place.substr(sign + 1))) return infra::failure(*problem);
+        if (!added && at->second != place.substr(sign + 1))
+            return infra::failure(make_error(messages::place_repeated, {at->first}));
+    }
+    auto const settings = installation::cli_configuration::load();
+    if (!settings) return settings.error();
+    std::string executor = asked.executor;
+    if (auto const& placement = settings->placement) {
+        for (auto const& [type, label] : placement->places) {
+            if (auto const problem = problem_with(type, label)) return infra::failure(*problem);
+            made.emplace(type, label);
+        }
+        if (executor.empty()) executor = placement->executor;
+    }
+    if (executor == "slurm") {
+        if (made.empty()) return infra::failure(make_error(messages::executor_without_place));
+        return made;
+    }
+    if (!asked.places.empty()) return infra::failure(make_error(messages::place_without_executor));
+    return places();
+}
+
+// Types that nodes of a cluster work on.
+class placed_types final : public providers::operation_runner {
+public:
+    placed_types(places where, std::shared_ptr<remote::slurm_executor> by)
+        : places_(std::move(where)),
+          by_(std::move(by))
+    {}
+    [[nodiscard]] auto has(resource_mode mode, std::string_view type) const -> bool override
+    {
+        return places_.contains(std::string(prefix_of(mode)) + std::string(type));
+    }
+    [[nodiscard]] auto perform(providers::operation what) -> providers::task<providers::operation_outcome> override
+    {
+        bool const reads = what.kind == providers::operation::kind_type::read_data;
+        std::string const type =
+            std::string(prefix_of(reads ? resource_mode::data : resource_mode::managed)) + what.type;
+        return by_->perform(places_.find(type)->second, std::move(what));
+    }
+
+private:
+    places places_;
+    std::shared_ptr<remote::slurm_executor> by_;
+};
+
+}  // namespace
+
+auto placement_problems(request const& asked) -> infra::diagnostics
+{
+    auto const made = places_of(asked);
+    return made ? infra::diagnostics() : made.error().why();
+}
+
+auto place_work(request const& asked, app::settings& of) -> infra::diagnostics
+{
+    auto where = places_of(asked);
+    if (!where) return where.error().why();
+    if (where->empty()) return {};
+    auto executor = std::make_shared<remote::slurm_executor>();
+    if (auto const commands = where->find(commands_of_provisioners); commands != where->end())
+        of.run_provisioner = [executor, label = commands->second](
+                                 providers::child_command what, std::function<bool(std::string_view)> output) {
+            return executor->run(label, std::move(what), std::move(output));
+        };
+    of.placed = std::make_shared<placed_types>(std::move(*where), std::move(executor));
+    return {};
 }
 
 auto serve_commands(session const& s) -> int

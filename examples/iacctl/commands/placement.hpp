@@ -2,20 +2,19 @@
 #ifndef IACCTL_COMMANDS_PLACEMENT_HPP
 #define IACCTL_COMMANDS_PLACEMENT_HPP
 
+#include "app/settings.hpp"
 #include "command_line.hpp"
-#include "providers/child_process.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 
-#include <optional>
-
 namespace iacctl::commands {
 
-/// The error in -executor and -place, if there is one.
-[[nodiscard]] auto placement_problem(request const& asked) -> std::optional<strider::infra::diagnostic>;
+/// Returns the errors in -executor, -place and the block `placement` of the CLI configuration.
+[[nodiscard]] auto placement_problems(request const& asked) -> strider::infra::diagnostics;
 
-/// Runs commands where -executor and -place say; empty: on this machine. Nothing is started before the first command.
-[[nodiscard]] auto placed_runner(request const& asked) -> providers::command_runner;
+/// Makes the settings do the work of placed types where -executor, -place and the CLI configuration say. Nothing is started before
+/// the first operation. \return errors in them; all work is done on this machine then
+[[nodiscard]] auto place_work(request const& asked, app::settings& of) -> strider::infra::diagnostics;
 
 }  // namespace iacctl::commands
 

@@ -138,6 +138,7 @@ auto make_plan(session const& s) -> int
 {
     if (int const refused = check_records(s); refused != 0) return refused;
     if (auto* const to = s.stream()) to->version(language::language_version);
+    if (auto const wrong = placement_problems(s.asked()); !wrong.empty()) return s.tell(wrong);
     int code = 0;
     auto const policies = plan_policies::read(s, code);
     if (!policies) return code;
@@ -165,9 +166,9 @@ auto make_plan(session const& s) -> int
 
 auto apply(session const& s) -> int
 {
-    if (auto const problem = placement_problem(s.asked())) return s.tell(*problem);
     if (int const refused = check_records(s); refused != 0) return refused;
     if (auto* const to = s.stream()) to->version(language::language_version);
+    if (auto const wrong = placement_problems(s.asked()); !wrong.empty()) return s.tell(wrong);
     if (s.machine_readable() && s.asked().arguments.empty() && !s.asked().auto_approve)
         return s.tell(make_error(messages::approval_impossible_with_json));
     int code = 0;

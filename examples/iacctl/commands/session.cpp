@@ -75,11 +75,10 @@ auto settings_of(request const& asked, std::string workspace, app::interrupt_sou
         std::string const backup = asked.backup.value_or(out + ".backup");
         all.state_files = {file, out, backup == "-" ? std::string() : backup};
     }
-    all.run_provisioner = placed_runner(asked);
     all.interrupts = interrupts;
-    if (!asked.command.empty())
-        all.providers =
-            app::available_providers(all.directory, all.data_directory, all.environment, all.provider_problems);
+    if (asked.command.empty()) return all;
+    all.providers = app::available_providers(all.directory, all.data_directory, all.environment, all.provider_problems);
+    append(all.provider_problems, place_work(asked, all));
     return all;
 }
 

@@ -63,6 +63,7 @@ public:
                             into_.services[*name].insert_or_assign(service.name, service.text);
         for (auto const& [place, block] : file.labelled("oci_credentials")) read_oci_credentials(place, *block);
         for (setting const* const one : file.objects("oci_default_credentials")) read_oci_defaults(*one);
+        for (setting const* const one : file.objects("placement")) read_placement(*one);
         for (auto const& [name, block] : file.labelled("credentials_helper")) {
             if (into_.helper) wrong("there is more than one block \"credentials_helper\"");
             into_.helper = {name, block->texts_of("args").value_or(std::vector<std::string>())};
@@ -109,6 +110,23 @@ private:
         if (auto const files = block.texts_of("docker_style_config_files"))
             into_.oci.files.emplace(files->begin(), files->end());
         into_.oci.helper = block.text_of("default_docker_credential_helper").value_or("");
+    }
+
+    void read_placement(setting const& block)
+    {
+        if (into_.placement) return wrong("there is more than one block \"placement\"");
+        placement_settings made;
+        made.executor = block.text_of("executor").value_or("");
+        if (made.executor != "local" && made.executor != "slurm")
+            return wrong("the block \"placement\" needs the argument executor, which is \"slurm\" or \"local\"");
+        for (setting const* const places : block.objects("places"))
+            for (setting const& one : places->elements) {
+                if (one.kind != setting::kind_type::text)
+                    wrong("the place of \"" + one.name + "\" in the block \"placement\" is no label");
+                else if (!made.places.emplace(one.name, one.text).second)
+                    wrong("\"" + one.name + "\" has two places in the block \"placement\"");
+            }
+        into_.placement = std::move(made);
     }
 
     // A part of an address that the patterns leave open must be in the template, or providers would share a repository.

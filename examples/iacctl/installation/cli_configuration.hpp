@@ -80,6 +80,13 @@ public:
     std::string helper;  ///< for all registries; empty: none
 };
 
+/// A block `placement`: the types whose work is done on other machines.
+class placement_settings {
+public:
+    std::string executor;  ///< "local" or "slurm"
+    std::map<std::string, std::string> places;  ///< labels of nodes, by type
+};
+
 /// Settings of the user: Terraform's CLI configuration file with the environment.
 class cli_configuration {
 public:
@@ -92,6 +99,7 @@ public:
     std::optional<credentials_helper> helper;
     std::map<std::string, std::map<std::string, std::string>> services;  ///< by host, of blocks `host`
     oci_settings oci;
+    std::optional<placement_settings> placement;
 
     /// The directory for settings of the user, `~/.terraform.d`; empty if there is no home directory.
     std::filesystem::path directory;

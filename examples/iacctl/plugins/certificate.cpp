@@ -116,8 +116,25 @@ auto certificate::der() const -> std::string
     return i2d_X509_bio(bytes.get(), certificate_.get()) == 1 ? content(bytes.get()) : std::string();
 }
 
-auto tls_context(ssl::context::method role, certificate const& own, certificate const& peer)
-    -> std::optional<ssl::context>
+auto certificate::from_secret_pem(std::string_view pem) -> std::optional<certificate>
+{
+    bio const text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+    certificate made;
+    made.key_.reset(PEM_read_bio_PrivateKey(text.get(), nullptr, nullptr, nullptr));
+    made.certificate_.reset(PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr));
+    if (!made.key_ || !made.certificate_) return std::nullopt;
+    return made;
+}
+
+auto certificate::secret_pem() const -> std::string
+{
+    bio const text(BIO_new(BIO_s_mem()));
+    bool const written = PEM_write_bio_PrivateKey(text.get(), key_.get(), nullptr, nullptr, 0, nullptr, nullptr) == 1;
+    return written ? content(text.get()) + pem() : std::string();
+}
+
+auto tls_context(ssl::context::method role, certificate const& own, certificate const& peer,
+    application_protocol protocol) -> std::optional<ssl::context>
 {
     static constexpr unsigned char h2[] = {2, 'h', '2'};
     ssl::context made(role);
@@ -125,9 +142,11 @@ auto tls_context(ssl::context::method role, certificate const& own, certificate 
     bool const complete = SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1
         && SSL_CTX_use_certificate(context, own.certificate_.get()) == 1
         && SSL_CTX_use_PrivateKey(context, own.key_.get()) == 1
-        && X509_STORE_add_cert(SSL_CTX_get_cert_store(context), peer.certificate_.get()) == 1
-        && SSL_CTX_set_alpn_protos(context, h2, sizeof h2) == 0;
+        && X509_STORE_add_cert(SSL_CTX_get_cert_store(context), peer.certificate_.get()) == 1;
     if (!complete) return std::nullopt;
+    made.set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert);
+    if (protocol == application_protocol::none) return made;
+    if (SSL_CTX_set_alpn_protos(context, h2, sizeof h2) != 0) return std::nullopt;
     auto const choose = [](SSL*, unsigned char const** chosen, unsigned char* size, unsigned char const* offered,
                             unsigned offered_size, void*) -> int {
         auto* out = const_cast<unsigned char*>(*chosen);
@@ -136,7 +155,6 @@ auto tls_context(ssl::context::method role, certificate const& own, certificate 
         return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
     };
     SSL_CTX_set_alpn_select_cb(context, choose, nullptr);  // of servers
-    made.set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert);
     return made;
 }
 

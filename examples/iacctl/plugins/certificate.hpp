@@ -4,6 +4,7 @@
 
 #include <boost/asio/ssl/context.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,8 +12,11 @@
 
 namespace iacctl::plugins {
 
-/// A certificate of "localhost", signed with its own key. Both ends of a connection with a provider show one, and each trusts
-/// the other's alone.
+/// What the ends of a connection agree on in the handshake.
+enum class application_protocol : std::uint8_t { none, h2 };
+
+/// A certificate of "localhost", signed with its own key. Both ends of a connection show one, and each trusts the other's alone: two
+/// of a provider and its client, or one that workers and their executor share.
 /// \source hashicorp/go-plugin, AutoMTLS: ECDSA on P-521
 class certificate {
 public:
@@ -21,13 +25,17 @@ public:
     /// The certificate of a peer, without its key. \param der  as the handshake has it, decoded
     [[nodiscard]] static auto from_der(std::string_view der) -> std::optional<certificate>;
     [[nodiscard]] static auto from_pem(std::string_view pem) -> std::optional<certificate>;
+    /// A certificate with its key, as `secret_pem` has written it.
+    [[nodiscard]] static auto from_secret_pem(std::string_view pem) -> std::optional<certificate>;
 
     [[nodiscard]] auto pem() const -> std::string;
     [[nodiscard]] auto der() const -> std::string;
+    /// The key and the certificate. \pre it has its key
+    [[nodiscard]] auto secret_pem() const -> std::string;
 
 private:
-    friend auto tls_context(boost::asio::ssl::context::method role, certificate const& own, certificate const& peer)
-        -> std::optional<boost::asio::ssl::context>;
+    friend auto tls_context(boost::asio::ssl::context::method role, certificate const& own, certificate const& peer,
+        application_protocol protocol) -> std::optional<boost::asio::ssl::context>;
 
     struct release {
         void operator()(X509* one) const { X509_free(one); }
@@ -38,9 +46,9 @@ private:
     std::unique_ptr<EVP_PKEY, release> key_;
 };
 
-/// TLS 1.2 and later, with the protocol "h2", between two that know each other's certificates. \pre `own` has its key
-[[nodiscard]] auto tls_context(boost::asio::ssl::context::method role, certificate const& own, certificate const& peer)
-    -> std::optional<boost::asio::ssl::context>;
+/// TLS 1.2 and later between two that know each other's certificates. \pre `own` has its key
+[[nodiscard]] auto tls_context(boost::asio::ssl::context::method role, certificate const& own, certificate const& peer,
+    application_protocol protocol = application_protocol::h2) -> std::optional<boost::asio::ssl::context>;
 
 }  // namespace iacctl::plugins
 

@@ -6,6 +6,7 @@
 #include "language/values/storable.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
+#include "placed_type.hpp"
 #include "support/provider_address.hpp"
 
 #include <algorithm>
@@ -65,6 +66,8 @@ public:
         for (resource_type const* type : resource_types()) {
             if (type->provider() != name_) continue;
             auto made = type->configured(settings);
+            if (made && is_placed(strider::infra::resource_mode::managed, type->name()))
+                made = std::make_shared<placed_type const>(*type, std::move(*made), settings, in_->placed);
             if (!made) problems = made.error().why();
             else if (*made != nullptr) configured_.insert_or_assign(type->name(), std::move(*made));
         }
@@ -146,7 +149,9 @@ public:
             for (auto const& step : request.target.module()) name += step.name + '.';
             around.encryption = {in_->encryption, &in_->encryption->of_remote_state(name + request.target.name())};
         }
-        auto reading = source->read(std::move(request.config), std::move(around));
+        auto reading = is_placed(request.target.mode(), source->name())
+            ? read_placed_data(std::string(source->name()), std::move(request.config), in_->withheld, in_->placed)
+            : source->read(std::move(request.config), std::move(around));
         auto found = co_await std::move(reading);
         if (!found) co_return about(request.target, found.error());
         if (auto wrong = check_storable(request.target, *found); !wrong.empty()) co_return failure(std::move(wrong));
@@ -162,6 +167,10 @@ public:
     }
 
 private:
+    [[nodiscard]] auto is_placed(strider::infra::resource_mode mode, std::string_view type) const -> bool
+    {
+        return in_->placed != nullptr && in_->placed->has(mode, type);
+    }
     // The type with the settings that it received; null if there is no such type.
     [[nodiscard]] auto find(std::string_view type) const -> resource_type const*
     {

@@ -174,6 +174,7 @@ public:
     virtual void stop() noexcept {}
 };
 
+class operation_runner;
 class provider_source;
 class surroundings;
 
@@ -192,6 +193,7 @@ public:
     instance_maker make;  ///< empty: sources make the instances
     bool deferral_allowed = false;  ///< a provider that cannot answer yet may say so
     command_runner run_provisioner;  ///< runs commands of provisioners; empty: on this machine
+    std::shared_ptr<operation_runner> placed;  ///< performs operations of built-in types that it has; null: none
     /// Takes the objects of each block `list`; called by several threads. Empty: nobody does.
     std::function<void(found_objects)> listed;
     bool lists_whole_objects = false;  ///< blocks `list` that do not ask for the objects get them, too

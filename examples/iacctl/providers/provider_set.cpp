@@ -4,6 +4,7 @@
 #include "language/evaluation/evaluate.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
+#include "operation.hpp"
 #include "provisioners.hpp"
 #include "support/provider_address.hpp"
 
@@ -86,6 +87,18 @@ auto target_in(apply_request const& request) -> strider::infra::address const&
     return request.operation.target;
 }
 
+// A type that has a place on other machines although its provider is a plug-in, which works on this one.
+auto misplaced(provider_source const& source, provider_schema const& schema, operation_runner const* placed)
+    -> std::optional<strider::infra::diagnostic>
+{
+    using strider::infra::resource_mode;
+    if (placed == nullptr || source.is_built_in()) return std::nullopt;
+    for (auto const mode : {resource_mode::managed, resource_mode::data})
+        for (auto const& [type, content] : schema.of(mode))
+            if (placed->has(mode, type)) return make_error(messages::place_of_plugin, {type, source.address()});
+    return std::nullopt;
+}
+
 // The answer to a request whose provider has no instance.
 template <class T>
 void refuse(expected<T>& answer, failure const& why, auto const&)
@@ -141,7 +154,9 @@ auto provider_set::configure(std::string name, value settings) -> task<diagnosti
 {
     provider_source* const source = catalog_->find(provider_address_in(name));
     if (source == nullptr) co_return diagnostics();
-    if (auto const schema = source->schema(); !schema) co_return schema.error().why();
+    auto const schema = source->schema();
+    if (!schema) co_return schema.error().why();
+    if (auto const wrong = misplaced(*source, **schema, surroundings_.placed.get())) co_return failure(*wrong).why();
     instance* one = nullptr;
     {
         std::scoped_lock const held(lock_);
@@ -180,6 +195,7 @@ auto provider_set::find(std::string const& name, strider::infra::address const& 
         co_return failure(make_error(messages::unknown_type_in_state, {on_behalf_of.type()}, to_string(on_behalf_of)));
     auto const schema = source->schema();
     if (!schema) co_return schema.error();
+    if (auto const wrong = misplaced(*source, **schema, surroundings_.placed.get())) co_return failure(*wrong);
     instance* one = nullptr;
     bool first = false;
     {

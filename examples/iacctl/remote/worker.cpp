@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "worker.hpp"
 
-#include "command_codec.hpp"
-#include "providers/blocking_child.hpp"
+#include "node_features.hpp"
+#include "providers/child_process.hpp"
+#include "providers/operation.hpp"
+#include "secure_stream.hpp"
 #include "support/environment.hpp"
+#include "work_codec.hpp"
 
 #include <strider/remote.hpp>
 
@@ -12,12 +15,16 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/signal_set.hpp>
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <stdexcept>
 #include <utility>
+#include <variant>
 
 namespace iacctl::remote {
 
@@ -29,8 +36,35 @@ using strider::error_code;
 
 constexpr std::uint32_t slots = 10;
 
-struct commands : command_codec {
-    auto run(strider::remote::visit_context, command what) -> asio::awaitable<command_end>
+struct tasks : work_codec {
+    auto run(strider::remote::visit_context, work what) -> asio::awaitable<work_end>
+    {
+        if (auto* const operation = std::get_if<typed_operation>(&what)) {
+            auto performing = perform(std::move(*operation));
+            co_return co_await std::move(performing);
+        }
+        auto running = run_program(std::get<command>(std::move(what)));
+        co_return co_await std::move(running);
+    }
+
+private:
+    static auto perform(typed_operation what) -> asio::awaitable<typed_answer>
+    {
+        typed_answer end;
+        // All operations of a session have one directory, and programs get theirs when they start.
+        if (::chdir(what.directory.c_str()) != 0) {
+            end.directory_error = static_cast<std::uint32_t>(errno);
+            co_return end;
+        }
+        auto operation = providers::decode_operation(what.content);
+        if (!operation) throw std::runtime_error("the operation cannot be decoded");
+        auto performing = providers::perform(std::move(*operation));
+        auto const answer = co_await std::move(performing);
+        end.content = providers::encode(answer);
+        co_return end;
+    }
+
+    static auto run_program(command what) -> asio::awaitable<command_end>
     {
         providers::child_command child;
         child.words = std::move(what.words);
@@ -58,31 +92,17 @@ struct commands : command_codec {
         co_return end;
     }
 };
-using worker = strider::remote::basic_worker<commands>;
+using worker = strider::remote::basic_worker<tasks>;
 
-// The features of a node, which the administrator of the cluster has given it.
-auto features_of(std::string const& node) -> std::vector<std::string>
+auto serve_at(worker& w, tcp::endpoint where, asio::ssl::context& security) -> asio::awaitable<error_code>
 {
-    providers::child_command asking;
-    asking.words = {"sinfo", "--noheader", "--nodes=" + node, "--format=%b"};
-    auto const answer = providers::run_child(std::move(asking), std::chrono::seconds(20), std::size_t{1} << 16U);
-    std::vector<std::string> all;
-    std::string one;
-    for (char const c : answer.output + "\n") {
-        bool const between = c == ',' || c == '\n' || c == ' ';
-        if (!between) one += c;
-        else if (!one.empty()) all.push_back(std::exchange(one, {}));
-    }
-    return all;
-}
-
-auto serve_at(worker& w, tcp::endpoint where) -> asio::awaitable<error_code>
-{
-    tcp::socket socket(co_await asio::this_coro::executor);
-    auto connecting = socket.async_connect(where, asio::as_tuple(asio::use_awaitable));
+    secure_stream stream(co_await asio::this_coro::executor, security);
+    auto connecting = stream.lowest_layer().async_connect(where, asio::as_tuple(asio::use_awaitable));
     auto const [refused] = co_await std::move(connecting);
     if (refused) co_return refused;
-    auto serving = w.async_serve(std::move(socket), asio::as_tuple(asio::use_awaitable));
+    auto shaking = handshake(stream, asio::ssl::stream_base::client);
+    if (auto const error = co_await std::move(shaking)) co_return error;
+    auto serving = w.async_serve(std::move(stream), asio::as_tuple(asio::use_awaitable));
     auto const [error] = co_await std::move(serving);
     co_return error;
 }
@@ -103,21 +123,25 @@ auto serve(std::string const& address) -> std::string
     if (!options.name.empty()) options.labels = features_of(options.name);
     else options.name = asio::ip::host_name();
     options.application = application;
-    options.credential = environment_variable(credential_variable);
     options.slots = slots;
+    auto const secret = plugins::certificate::from_secret_pem(environment_variable(credential_variable));
     ::unsetenv(credential_variable);
-    worker w(context.get_executor(), commands(), options);
+    if (!secret) return std::string("the variable ") + credential_variable + " has no key with its certificate";
+    auto security = tls_context(asio::ssl::context::tls_client, *secret, *secret, plugins::application_protocol::none);
+    if (!security) return "the certificate cannot be used";
+    worker w(context.get_executor(), tasks(), options);
     asio::signal_set stop(context, SIGTERM);
     stop.async_wait([&](error_code cancelled, int) {
         if (!cancelled) w.drain();
     });
     std::exception_ptr thrown;
-    asio::co_spawn(context, serve_at(w, tcp::endpoint(ip, port)), [&](std::exception_ptr failed, error_code end) {
-        thrown = failed;
-        error = end;
-        stop.cancel();
-        w.close();
-    });
+    asio::co_spawn(
+        context, serve_at(w, tcp::endpoint(ip, port), *security), [&](std::exception_ptr failed, error_code end) {
+            thrown = failed;
+            error = end;
+            stop.cancel();
+            w.close();
+        });
     context.run();
     if (thrown) std::rethrow_exception(thrown);
     return error ? error.message() : std::string();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "app/plan_file.hpp"
-#include "app/value_codec.hpp"
+#include "language/values/value_codec.hpp"
 
 #include <strider/core/digraph.hpp>
 #include <strider/lifecycle/rules.hpp>
@@ -17,6 +17,8 @@ namespace {
 
 using namespace iacctl;
 using namespace iacctl::app;
+using language::decode_value;
+using language::encode_value;
 using language::number;
 using language::type;
 using language::value;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 
 namespace {
@@ -64,6 +65,30 @@ TEST(CliConfiguration, MayBeWrittenInJson)
     ASSERT_TRUE(made.methods);
     EXPECT_EQ(made.methods->size(), 2U);
     EXPECT_EQ(made.services.at("example.com").at("modules.v1"), "https://example.com/");
+}
+
+TEST(CliConfiguration, HasPlacesOfTypes)
+{
+    auto const made = settings_of(R"(
+        placement {
+          executor = "slurm"
+          places   = { "local-exec" = "gpu", "data.external" = "inside" }
+        }
+    )");
+    ASSERT_TRUE(made.placement);
+    EXPECT_EQ(made.placement->executor, "slurm");
+    EXPECT_EQ(made.placement->places,
+        (std::map<std::string, std::string>{{"data.external", "inside"}, {"local-exec", "gpu"}}));
+    EXPECT_FALSE(settings_of("").placement);
+    EXPECT_NE(problem_with("placement {}").find("needs the argument executor"), std::string::npos);
+    EXPECT_NE(problem_with(R"(placement { executor = "cloud" })").find("\"slurm\" or \"local\""), std::string::npos);
+    EXPECT_NE(problem_with("placement { executor = \"local\" }\nplacement { executor = \"local\" }")
+                  .find("more than one block"),
+        std::string::npos);
+    EXPECT_NE(problem_with(R"(placement { executor = "slurm" places = { a = ["b"] } })").find("is no label"),
+        std::string::npos);
+    EXPECT_NE(problem_with(R"(placement { executor = "slurm" places = { a = "b" a = "c" } })").find("two places"),
+        std::string::npos);
 }
 
 TEST(CliConfiguration, IsRefusedWithTheReason)

@@ -48,13 +48,71 @@ auto run(infra::task<T> work, std::int64_t cancel_after_ms = 0) -> T
 std::string told_name;
 value told_settings;
 
+// Performs the operations of all types that can be placed.
+class elsewhere final : public iacctl::providers::operation_runner {
+public:
+    [[nodiscard]] auto has(infra::resource_mode mode, std::string_view type) const -> bool override
+    {
+        return iacctl::providers::can_be_placed(mode, type);
+    }
+    [[nodiscard]] auto perform(iacctl::providers::operation what)
+        -> iacctl::providers::task<iacctl::providers::operation_outcome> override
+    {
+        performed.push_back(what);
+        iacctl::providers::operation_outcome outcome;
+        outcome.obstacle = obstacle;
+        outcome.obstacle_text = why;
+        if (obstacle != iacctl::providers::run_obstacle::none) co_return outcome;
+        auto sent = iacctl::providers::decode_operation(encode(what));
+        auto performing = iacctl::providers::perform(std::move(sent).value());
+        auto const answer = co_await std::move(performing);
+        outcome.answer = iacctl::providers::decode_answer(encode(answer)).value();
+        co_return outcome;
+    }
+
+    iacctl::providers::run_obstacle obstacle = iacctl::providers::run_obstacle::none;
+    std::string why;
+    std::vector<iacctl::providers::operation> performed;
+};
+std::shared_ptr<elsewhere> other_machine;
+
+auto surroundings_here() -> iacctl::providers::surroundings
+{
+    iacctl::providers::surroundings made;
+    made.placed = other_machine;
+    return made;
+}
+
+// A plug-in with one type.
+class plugin final : public iacctl::providers::provider_source {
+public:
+    plugin(std::string address, std::string_view type) : address_(std::move(address))
+    {
+        schema_.resources.emplace(type, iacctl::providers::type_schema(find_resource_type(type)->schema()));
+    }
+    [[nodiscard]] auto address() const noexcept -> std::string_view override { return address_; }
+    [[nodiscard]] auto schema() -> iacctl::providers::expected<iacctl::providers::provider_schema const*> override
+    {
+        return &schema_;
+    }
+    [[nodiscard]] auto make(iacctl::providers::surroundings const&)
+        -> std::shared_ptr<iacctl::providers::provider> override
+    {
+        return nullptr;
+    }
+
+private:
+    std::string address_;
+    iacctl::providers::provider_schema schema_;
+};
+
 // Providers that were told.
 struct fresh_providers {
     fresh_providers()
     {
         if (!told_name.empty()) problems = run(all.configure(told_name, told_settings));
     }
-    provider_set all{std::make_shared<catalog>()};
+    provider_set all{std::make_shared<catalog>(), surroundings_here()};
     infra::diagnostics problems;
 };
 
@@ -223,6 +281,40 @@ auto number_at(value const& of, std::string_view name) -> std::int64_t
 {
     value const found = at(of, name);
     return found.has_data() ? found.as_number().as_int64().value_or(-1) : -1;
+}
+
+placed_elsewhere::placed_elsewhere()
+{
+    other_machine = std::make_shared<elsewhere>();
+}
+
+placed_elsewhere::~placed_elsewhere()
+{
+    other_machine.reset();
+}
+
+// NOLINTNEXTLINE(readability-convert-member-functions-to-static): it is about this object
+void placed_elsewhere::hinder(iacctl::providers::run_obstacle obstacle, std::string why)
+{
+    other_machine->obstacle = obstacle;
+    other_machine->why = std::move(why);
+}
+
+// NOLINTNEXTLINE(readability-convert-member-functions-to-static): it is about this object
+auto placed_elsewhere::performed() const -> std::vector<iacctl::providers::operation> const&
+{
+    return other_machine->performed;
+}
+
+auto apply_with_placed_plugin(std::string_view type) -> applied
+{
+    placed_elsewhere const placed;
+    auto with = std::make_shared<catalog>();
+    std::string_view const name = find_resource_type(type)->provider();
+    constexpr std::string_view before = "provider[\"";
+    with->add(std::make_shared<plugin>(std::string(name.substr(before.size(), name.size() - before.size() - 2)), type));
+    provider_set all(with, surroundings_here());
+    return run(all.apply(request(type, infra::operation_kind::create, {}, desired(type, {}))));
 }
 
 scratch_directory::scratch_directory()

@@ -3,6 +3,7 @@
 #define STRIDER_TESTS_IACCTL_PROVIDERS_SUPPORT_HPP
 
 #include <providers/built_in.hpp>
+#include <providers/operation.hpp>
 #include <providers/provider_set.hpp>
 
 #include <cstdint>
@@ -90,6 +91,23 @@ public:
     /// Why the provider would not take it; empty: it did.
     [[nodiscard]] auto error() const -> std::string;
 };
+
+/// As long as it lives, the functions above have the operations of all types performed as another machine does: they are encoded,
+/// decoded, and performed apart from the provider. \pre there is no other
+class placed_elsewhere {
+public:
+    placed_elsewhere();
+    placed_elsewhere(placed_elsewhere const&) = delete;
+    auto operator=(placed_elsewhere const&) -> placed_elsewhere& = delete;
+    ~placed_elsewhere();
+    /// Operations end with this obstacle from now on.
+    void hinder(iacctl::providers::run_obstacle obstacle, std::string why);
+    /// The operations so far.
+    [[nodiscard]] auto performed() const -> std::vector<iacctl::providers::operation> const&;
+};
+
+/// Applies with a provider that is no part of the program, has the type, and that a runner of operations has a place for.
+[[nodiscard]] auto apply_with_placed_plugin(std::string_view type) -> applied;
 
 /// A directory that is gone when the test is over.
 class scratch_directory {

@@ -6,6 +6,8 @@ import json
 import os
 import pathlib
 import signal
+import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -27,6 +29,29 @@ resource "terraform_data" "a" {
 }
 """
 
+# A file with the environment of the process that wrote it, and the node of the program that gave the data.
+TYPES = """
+resource "local_file" "a" {
+  filename = "out/environment"
+  source   = "/proc/self/environ"
+}
+data "external" "node" {
+  program = ["sh", "-c", "echo $PPID > reader; printf '{\\"node\\":\\"%s\\"}' $SLURMD_NODENAME"]
+}
+output "node" {
+  value = data.external.node.result.node
+}
+"""
+SLEEP = """
+data "external" "node" {
+  program = ["sh", "-c", "echo $PPID > worker; echo '{}'"]
+}
+resource "time_sleep" "a" {
+  create_duration = fileexists("again") ? "1ms" : "100s"
+  triggers        = data.external.node.result
+}
+"""
+
 
 class Place:
     def __init__(self, program, environment, folder):
@@ -35,6 +60,13 @@ class Place:
 
     def write(self, command):
         (self.folder / "main.tf").write_text(CONFIGURATION % command, encoding="utf-8")
+
+    def write_text(self, text, name="main.tf"):
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def use_cli_configuration(self, text):
+        self.write_text(text, "cli.tfrc")
+        self.environment = dict(self.environment, TF_CLI_CONFIG_FILE=str(self.folder / "cli.tfrc"))
 
     def start(self, *arguments):
         return subprocess.Popen([self.program, *arguments], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
@@ -57,7 +89,7 @@ class Place:
             time.sleep(0.02)
 
     def status(self):
-        found = json.loads(self.run("state", "pull"))["resources"]
+        found = [each for each in json.loads(self.run("state", "pull"))["resources"] if each["mode"] == "managed"]
         return found[0]["instances"][0].get("status", "created") if found else None
 
 
@@ -67,11 +99,27 @@ APPLY = ("apply", "-auto-approve", "-executor=slurm", "-place=local-exec=gpu")
 def refuses_places_that_it_cannot_use(place):
     place.write("true")
     for arguments, wanted in ((("-place=local-exec=gpu",), "Add -executor=slurm"),
-                              (("-executor=slurm",), "Add -place='local-exec=LABEL'"),
-                              (("-executor=slurm", "-place=terraform_data=gpu"), "cannot be placed on other machines"),
+                              (("-executor=slurm",), "executor_without_place"),
+                              (("-executor=slurm", "-place=aws_instance=gpu"), "Providers that are plug-ins work on this machine"),
+                              (("-executor=slurm", "-place=data.terraform_remote_state=gpu"), "place_unsupported"),
+                              (("-executor=slurm", "-place=local_file=a", "-place=local_file=b"), "place_repeated"),
                               (("-executor=slurm", "-place=gpu"), "is not of the form TYPE=LABEL")):
-        output = place.run("apply", "-auto-approve", *arguments, code=1)
-        assert wanted in " ".join(output.split()), output
+        for command in ("plan", "apply"):
+            output = place.run(command, *arguments, code=1)
+            assert wanted in " ".join(output.split()), output
+
+
+def reads_places_from_the_cli_configuration(place):
+    place.write("true")
+    for text, wanted in (('placement { executor = "cloud" }', "invalid_cli_configuration"),
+                         ('placement { executor = "slurm" }', "executor_without_place"),
+                         ('placement {\n executor = "slurm"\n places = { aws_instance = "gpu" }\n}', "place_unsupported"),
+                         ('placement {\n executor = "slurm"\n places = { local_file = "a b" }\n}', "place_malformed")):
+        place.use_cli_configuration(text)
+        output = place.run("apply", "-auto-approve", code=1)
+        assert wanted in output, output
+    place.use_cli_configuration('placement {\n executor = "slurm"\n places = { local-exec = "gpu" }\n}')
+    assert "1 added" in place.run("apply", "-auto-approve", "-executor=local")
 
 
 def runs_commands_on_a_node_with_the_label_without_secrets(place):
@@ -83,7 +131,85 @@ def runs_commands_on_a_node_with_the_label_without_secrets(place):
     assert "KEPT=kept-value" in place.text("own")
     for file in ("worker", "own"):
         assert place.text(file) and "hidden-value" not in place.text(file), file
-    assert "CREDENTIAL" not in place.text("own")
+    assert "CREDENTIAL" not in place.text("own") and "PRIVATE KEY" not in place.text("own")
+
+
+def refuses_peers_without_the_certificate_of_the_session(place):
+    place.write("echo $PPID > worker; until test -e go; do sleep 0.05; done")
+    with place.start(*APPLY) as process:
+        place.wait_for("worker")
+        arguments = pathlib.Path("/proc", place.text("worker").strip(), "cmdline").read_text(encoding="utf-8").split("\0")
+        host, port = arguments[arguments.index("__worker") + 1].split(":")
+        anonymous = ssl.create_default_context()
+        anonymous.check_hostname = False
+        anonymous.verify_mode = ssl.CERT_NONE
+        for secure in (False, True):
+            got = b""
+            try:
+                with socket.create_connection((host, int(port)), timeout=20) as peer:
+                    with anonymous.wrap_socket(peer) if secure else peer as stream:
+                        stream.sendall(b"\0\0\0\x09\x01strider\x1a")
+                        got = stream.recv(100)
+            except (ssl.SSLError, ConnectionError):
+                pass
+            assert b"strider" not in got, got
+        (place.folder / "go").touch()
+        output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, output
+    assert subprocess.run([place.program, "__worker", f"{host}:{port}"], check=False, capture_output=True).returncode == 1
+
+
+def places_resources_and_data_of_chosen_types(place):
+    place.write_text(TYPES)
+    places = ("-executor=slurm", "-place=local_file=gpu", "-place=data.external=gpu")
+    assert "1 added" in place.run("apply", "-auto-approve", *places)
+    assert "SLURMD_NODENAME=n2" in place.text("out/environment").split("\0"), place.text("out/environment")
+    assert place.run("output", "-raw", "node") == "n2"
+    place.use_cli_configuration('placement {\n executor = "slurm"\n places = {\n  "local_file" = "gpu"\n  "data.external" = "gpu"\n }\n}')
+    place.run("plan", "-detailed-exitcode")
+    reader = place.text("reader")
+    place.run("refresh")
+    assert place.text("reader") != reader  # another worker
+    (place.folder / "out/environment").write_text("changed", encoding="utf-8")
+    place.run("plan", "-detailed-exitcode", code=2)
+    assert "1 added" in place.run("apply", "-auto-approve", "-place=local_file=red")  # in place of "gpu"
+    assert "SLURMD_NODENAME=n1" in place.text("out/environment").split("\0"), place.text("out/environment")
+    place.run("destroy", "-auto-approve")
+    assert not place.text("out/environment")
+
+
+def keeps_an_operation_pending_whose_worker_was_killed_and_settles_it_in_the_next_apply(place):
+    place.write_text(SLEEP)
+    places = ("apply", "-auto-approve", "-executor=slurm", "-place=time_sleep=gpu", "-place=data.external=gpu")
+    with place.start(*places) as process:
+        place.wait_for("worker")
+        time.sleep(1)
+        os.kill(int(place.text("worker")), signal.SIGKILL)
+        output, _ = process.communicate(timeout=60)
+    assert process.returncode != 0 and "operation_outcome_unknown" in output, output
+    (place.folder / "again").touch()
+    assert "1 added" in place.run(*places)
+    assert place.status() == "created"
+
+
+def says_that_no_node_has_the_label_of_a_type(place):
+    place.write_text(TYPES)
+    output = place.run("apply", "-auto-approve", "-executor=slurm", "-place=local_file=absent", "-place=data.external=gpu", code=1)
+    assert "operation_not_placed" in output and "srun" in output, output
+    assert place.status() is None
+
+
+def uses_the_nodes_of_the_allocation_that_it_runs_in(place):
+    place.write_text(TYPES + CONFIGURATION % "echo $SLURMD_NODENAME $SLURM_JOB_ID > node")
+    places = ("-executor=slurm", "-place=local-exec=gpu", "-place=local_file=red", "-place=data.external=red")
+    program, place.program = place.program, "salloc"
+    output = place.run("--quiet", "--nodes=2", "--nodelist=n1,n2", program, "apply", "-auto-approve", *places)
+    assert "2 added" in output, output
+    assert "SLURMD_NODENAME=n1" in place.text("out/environment").split("\0")
+    node, job = place.text("node").split()
+    assert node == "n2" and f"SLURM_JOB_ID={job}" in place.text("out/environment").split("\0"), "it made another allocation"
+    output = place.run("--quiet", "--nodes=1", "--nodelist=n1", program, "apply", "-auto-approve", "-replace=terraform_data.a", *places, code=1)
+    assert 'no node of the allocation has the feature "gpu"' in " ".join(output.split()), output
 
 
 def taints_the_object_of_a_killed_worker_and_replaces_it_in_the_next_apply(place):
@@ -119,8 +245,11 @@ def explains_that_no_node_has_the_label(place):
     assert place.status() == "tainted"
 
 
-ANYWHERE = (refuses_places_that_it_cannot_use,)
-ON_NODES = (runs_commands_on_a_node_with_the_label_without_secrets,
+ANYWHERE = (refuses_places_that_it_cannot_use, reads_places_from_the_cli_configuration)
+ON_NODES = (runs_commands_on_a_node_with_the_label_without_secrets, refuses_peers_without_the_certificate_of_the_session,
+            places_resources_and_data_of_chosen_types,
+            keeps_an_operation_pending_whose_worker_was_killed_and_settles_it_in_the_next_apply,
+            says_that_no_node_has_the_label_of_a_type, uses_the_nodes_of_the_allocation_that_it_runs_in,
             taints_the_object_of_a_killed_worker_and_replaces_it_in_the_next_apply, stops_commands_when_it_is_interrupted,
             explains_that_no_node_has_the_label)
 
@@ -148,7 +277,8 @@ def main(arguments):
         if slurm.is_installed():
             cluster = slurm.Slurm(3)
             with cluster as environment:
-                cluster.run("scontrol", "update", "NodeName=n2", "AvailableFeatures=gpu", "ActiveFeatures=gpu")
+                for node, feature in (("n1", "red"), ("n2", "gpu")):
+                    cluster.run("scontrol", "update", f"NodeName={node}", f"AvailableFeatures={feature}", f"ActiveFeatures={feature}")
                 for test in ON_NODES:
                     check(test, environment, pathlib.Path(name))
         else:

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef IACCTL_APP_VALUE_CODEC_HPP
-#define IACCTL_APP_VALUE_CODEC_HPP
+#ifndef IACCTL_LANGUAGE_VALUES_VALUE_CODEC_HPP
+#define IACCTL_LANGUAGE_VALUES_VALUE_CODEC_HPP
 
-#include "language/values/value.hpp"
+#include "value.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <stdexcept>
 
-namespace iacctl::app {
+namespace iacctl::language {
 
 /// Something that was read is not what was written.
 class malformed : public std::runtime_error {
@@ -20,10 +20,10 @@ public:
 inline constexpr int deepest_value = 2000;
 
 /// A value with all that a plan knows of it: types, unknown parts, marks. Numbers travel as text, none is rounded.
-[[nodiscard]] auto encode_value(language::value const& of) -> nlohmann::json;
+[[nodiscard]] auto encode_value(value const& of) -> nlohmann::json;
 /// The inverse. \throws malformed, or nlohmann::json::exception, if it is not what `encode_value` makes.
-[[nodiscard]] auto decode_value(nlohmann::json const& of) -> language::value;
+[[nodiscard]] auto decode_value(nlohmann::json const& of) -> value;
 
-}  // namespace iacctl::app
+}  // namespace iacctl::language
 
-#endif  // IACCTL_APP_VALUE_CODEC_HPP
+#endif  // IACCTL_LANGUAGE_VALUES_VALUE_CODEC_HPP

@@ -7,40 +7,34 @@
 #include <utility>
 #include <vector>
 
-namespace iacctl::app {
+namespace iacctl::language {
 
 namespace {
 
-using json = nlohmann::json;
-using language::mark;
-using language::number;
-using language::type;
-using language::type_kind;
-using language::value;
-using language::value_entry;
+using tree = nlohmann::json;
 
-auto read_type(json const& of) -> type
+auto decode_type(tree const& of) -> type
 {
-    auto found = language::type_from_json(of.get<std::string>());
+    auto found = type_from_json(of.get<std::string>());
     if (!found) throw malformed("a type cannot be read: " + found.error().message());
     return *found;
 }
 
-auto decode(json const& of, int depth) -> value;
+auto decode(tree const& of, int depth) -> value;
 
-auto content(value const& of) -> json
+auto content(value const& of) -> tree
 {
     if (of.is_null()) return {{"null", type_to_json(of.get_type())}};
     if (of.is_unknown()) {
-        json unknown = {{"unknown", type_to_json(of.get_type())}};
+        tree unknown = {{"unknown", type_to_json(of.get_type())}};
         if (of.is_definitely_not_null()) unknown["not_null"] = true;
         return unknown;
     }
-    json parts = json::array();
+    tree parts = tree::array();
     for (value const& element : of.elements()) parts.push_back(encode_value(element));
-    json entries = json::object();
+    tree entries = tree::object();
     for (value_entry const& e : of.entries()) entries[e.key] = encode_value(e.of);
-    auto const collection = [&](char const* name, json what) -> json {
+    auto const collection = [&](char const* name, tree what) -> tree {
         return {{name, std::move(what)}, {"of", type_to_json(of.get_type().element())}};
     };
     switch (of.kind()) {
@@ -57,15 +51,15 @@ auto content(value const& of) -> json
     return {{"null", type_to_json(type())}};
 }
 
-auto elements_of(json const& of, int depth) -> std::vector<value>
+auto elements_of(tree const& of, int depth) -> std::vector<value>
 {
     if (!of.is_array()) throw malformed("the elements of a value are not a list");
     std::vector<value> all;
-    for (json const& element : of) all.push_back(decode(element, depth));
+    for (tree const& element : of) all.push_back(decode(element, depth));
     return all;
 }
 
-auto entries_of(json const& of, int depth) -> std::vector<value_entry>
+auto entries_of(tree const& of, int depth) -> std::vector<value_entry>
 {
     if (!of.is_object()) throw malformed("the entries of a value are not an object");
     std::vector<value_entry> all;
@@ -80,18 +74,18 @@ void require_type(value const& element, type const& wanted)
         throw malformed("an element of a collection has another type than the collection");
 }
 
-auto typed_elements(json const& of, char const* name, type const& wanted, int depth) -> std::vector<value>
+auto typed_elements(tree const& of, char const* name, type const& wanted, int depth) -> std::vector<value>
 {
     auto all = elements_of(of.at(name), depth);
     for (value const& element : all) require_type(element, wanted);
     return all;
 }
 
-auto unmarked(json const& of, int depth) -> value
+auto unmarked(tree const& of, int depth) -> value
 {
-    if (of.contains("null")) return value::null(read_type(of.at("null")));
+    if (of.contains("null")) return value::null(decode_type(of.at("null")));
     if (of.contains("unknown")) {
-        value const unknown = value::unknown(read_type(of.at("unknown")));
+        value const unknown = value::unknown(decode_type(of.at("unknown")));
         return of.contains("not_null") ? unknown.refined_not_null() : unknown;
     }
     if (of.contains("bool")) return value(of.at("bool").get<bool>());
@@ -103,7 +97,7 @@ auto unmarked(json const& of, int depth) -> value
     if (of.contains("string")) return value(of.at("string").get<std::string>());
     if (of.contains("tuple")) return value::tuple(elements_of(of.at("tuple"), depth));
     if (of.contains("object")) return value::object(entries_of(of.at("object"), depth));
-    type const element = read_type(of.at("of"));
+    type const element = decode_type(of.at("of"));
     if (of.contains("list")) return value::list(element, typed_elements(of, "list", element, depth));
     if (of.contains("set")) return value::set(element, typed_elements(of, "set", element, depth));
     auto entries = entries_of(of.at("map"), depth);
@@ -111,7 +105,7 @@ auto unmarked(json const& of, int depth) -> value
     return value::map(element, std::move(entries));
 }
 
-auto decode(json const& of, int depth) -> value
+auto decode(tree const& of, int depth) -> value
 {
     if (depth > deepest_value) throw malformed("a value is nested too deeply");
     return unmarked(of, depth + 1)
@@ -121,17 +115,17 @@ auto decode(json const& of, int depth) -> value
 
 }  // namespace
 
-auto encode_value(value const& of) -> json
+auto encode_value(value const& of) -> tree
 {
-    json encoded = content(of);
+    tree encoded = content(of);
     if (of.is_sensitive()) encoded["sensitive"] = true;
     if (of.is_ephemeral()) encoded["ephemeral"] = true;
     return encoded;
 }
 
-auto decode_value(json const& of) -> value
+auto decode_value(tree const& of) -> value
 {
     return decode(of, 0);
 }
 
-}  // namespace iacctl::app
+}  // namespace iacctl::language

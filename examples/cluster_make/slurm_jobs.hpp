@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef CLUSTER_MAKE_SLURM_JOBS_HPP
+#define CLUSTER_MAKE_SLURM_JOBS_HPP
+
+#include "build_file.hpp"
+#include "command.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <list>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cluster_make {
+
+/// The end of a job of Slurm.
+struct job_end {
+    std::string state;  // as squeue prints it; "UNKNOWN": Slurm does not know the job any more
+    std::uint32_t code = 0;  // of FAILED
+
+    [[nodiscard]] auto is_done() const -> bool { return state == "COMPLETED"; }
+    /// True if the job ran to its end.
+    [[nodiscard]] auto has_exited() const -> bool { return is_done() || state == "FAILED"; }
+    /// What happened, for a message.
+    [[nodiscard]] auto text(job_needs const& of) const -> std::string
+    {
+        if (state == "FAILED") return "exit code " + std::to_string(code);
+        if (state == "TIMEOUT")
+            return "it exceeded its time limit" + (of.time.empty() ? std::string() : " (time=" + of.time + ")");
+        if (state == "OUT_OF_MEMORY")
+            return "it exceeded its memory" + (of.memory.empty() ? std::string() : " (memory=" + of.memory + ")");
+        if (state == "CANCELLED") return "it was cancelled by scancel";
+        if (state == "NODE_FAIL") return "its node failed";
+        if (state == "PREEMPTED") return "it was preempted";
+        if (state == "UNKNOWN") return "its outcome is unknown: Slurm has forgotten it, or does not answer";
+        return "Slurm reports the state " + state;
+    }
+};
+
+/// Jobs of Slurm, by its commands. All calls are on the thread of the executor.
+class slurm_jobs {
+public:
+    /// \param own  a folder for scripts and logs, which the nodes share
+    slurm_jobs(std::string folder, std::string own) : folder_(std::move(folder)), own_(std::move(own)) {}
+    slurm_jobs(slurm_jobs const&) = delete;
+    auto operator=(slurm_jobs const&) -> slurm_jobs& = delete;
+
+    /// Submits a task; Slurm repeats it after the loss of its node, unless it is to run once. \return the id of the job
+    /// \param first_token  the fencing token of its first attempt
+    auto submit(task const& t, std::string key, std::uint64_t first_token) -> asio::awaitable<std::string>
+    {
+        std::string const script = own_ + "/jobs/" + t.name + ".sh";
+        std::ofstream out(script, std::ios::binary | std::ios::trunc);
+        out << "#!/bin/sh -e\nexport CLUSTER_MAKE_TOKEN=$((" << first_token << " + ${SLURM_RESTART_COUNT:-0}))\n"
+            << t.script;
+        if (!out.flush()) throw std::runtime_error(script + " cannot be written");
+        std::vector<std::string> words{"sbatch", "--parsable", "--job-name=" + name_of(t), "--chdir=" + folder_,
+            "--output=" + own_ + "/logs/" + t.name + ".log", "--open-mode=truncate", "--export=ALL",
+            t.once ? "--no-requeue" : "--requeue"};
+        std::string features;
+        for (std::string const& label : t.labels) features += (features.empty() ? "" : "&") + label;
+        for (auto const& [option, value] :
+            std::vector<std::pair<std::string, std::string>>{{"--constraint=", features}, {"--time=", t.job->time},
+                {"--cpus-per-task=", t.job->cpus}, {"--mem=", t.job->memory}, {"--nodes=", t.job->nodes}})
+            if (!value.empty()) words.push_back(option + value);
+        words.push_back(script);
+        auto running = to_its_end(run(std::move(words), std::move(key)));
+        auto end = co_await std::move(running);
+        std::string id = end.output.substr(0, end.output.find_first_of(";\n"));
+        bool const is_number = !id.empty() && id.find_first_not_of("0123456789") == std::string::npos;
+        if (end.code != 0 || !is_number) throw std::runtime_error("sbatch: " + in_one_line(end.output));
+        co_return id;
+    }
+
+    /// Cancels a job if it is that of a task.
+    static auto cancel(task const& t, std::string const& id) -> asio::awaitable<void>
+    {
+        std::vector<std::string> words{"scancel", "--name=" + name_of(t), id};
+        auto cancelling = to_its_end(run(std::move(words), {}));
+        (void)co_await std::move(cancelling);
+    }
+
+    /// Waits for the end of a job. If the coroutine is or was cancelled, it cancels the job, and waits for that.
+    auto end_of(task const& t, std::string id) -> asio::awaitable<job_end>
+    {
+        auto const executor = co_await asio::this_coro::executor;
+        co_await asio::this_coro::throw_if_cancelled(false);
+        auto const at = waiting_.emplace(waiting_.end(), executor, std::move(id), name_of(t));
+        pause_ = shortest_pause;
+        if (!std::exchange(polls_, true)) asio::co_spawn(executor, poll(), asio::detached);
+        for (bool cancelled = false; at->end.state.empty();) {
+            auto const state = co_await asio::this_coro::cancellation_state;
+            if (!cancelled && state.cancelled() != asio::cancellation_type::none) {
+                cancelled = true;
+                auto cancelling = cancel(t, at->id);
+                co_await std::move(cancelling);
+                pause_ = shortest_pause;
+                continue;
+            }
+            auto waiting = at->ended.async_wait(asio::as_tuple(asio::use_awaitable));
+            co_await std::move(waiting);
+        }
+        job_end end = std::move(at->end);
+        waiting_.erase(at);
+        co_return end;
+    }
+
+private:
+    struct waiter {
+        waiter(asio::any_io_executor const& on, std::string job, std::string job_name)
+            : id(std::move(job)),
+              name(std::move(job_name)),
+              ended(on, asio::steady_timer::time_point::max())
+        {}
+        std::string id;
+        std::string name;
+        job_end end;
+        asio::steady_timer ended;  // cancelled at the end
+    };
+
+    static constexpr auto shortest_pause = std::chrono::milliseconds(250);
+    static constexpr auto longest_pause = std::chrono::milliseconds(5000);
+    static constexpr unsigned max_failures = 20;
+
+    // Also identifies the job: its id can be used again.
+    static auto name_of(task const& t) -> std::string { return t.name + '.' + std::to_string(t.digest); }
+
+    static auto in_one_line(std::string text) -> std::string
+    {
+        while (text.ends_with('\n')) text.pop_back();
+        std::replace(text.begin(), text.end(), '\n', ';');
+        return text;
+    }
+
+    // Runs a coroutine whose effect must be known: a cancellation does not reach it.
+    template <class T>
+    static auto to_its_end(asio::awaitable<T> what) -> asio::awaitable<T>
+    {
+        auto const executor = co_await asio::this_coro::executor;
+        co_await asio::this_coro::throw_if_cancelled(false);
+        asio::steady_timer ended(executor, asio::steady_timer::time_point::max());
+        std::exception_ptr failed;
+        std::optional<T> result;
+        asio::co_spawn(executor, std::move(what), [&](std::exception_ptr error, T got) {
+            failed = std::move(error);
+            result = std::move(got);
+            ended.cancel();
+        });
+        while (!result) {
+            auto waiting = ended.async_wait(asio::as_tuple(asio::use_awaitable));
+            co_await std::move(waiting);
+        }
+        if (failed) std::rethrow_exception(failed);
+        co_return std::move(*result);
+    }
+
+    static auto run(std::vector<std::string> words, std::string key) -> asio::awaitable<command_end>
+    {
+        auto const become = [&] {
+            ::unsetenv("CLUSTER_MAKE_CREDENTIAL");
+            ::setenv("CLUSTER_MAKE_KEY", key.c_str(), 1);
+            std::vector<char*> all;
+            for (std::string& word : words) all.push_back(word.data());
+            all.push_back(nullptr);
+            ::execvp(all[0], all.data());
+            std::perror(all[0]);
+        };
+        auto running = run_child(become);
+        co_return co_await std::move(running);
+    }
+
+    // Asks for all jobs at once, less often the longer nothing ends, until no job is waited for.
+    auto poll() -> asio::awaitable<void>
+    {
+        asio::steady_timer timer(co_await asio::this_coro::executor);
+        unsigned failures = 0;
+        while (!waiting_.empty()) {
+            timer.expires_after(pause_);
+            auto resting = timer.async_wait(asio::use_awaitable);
+            co_await std::move(resting);
+            pause_ = std::min(pause_ * 5 / 4, std::chrono::milliseconds(longest_pause));
+            std::vector<std::string> words{
+                "squeue", "--noheader", "--me", "--states=all", "--Format=JobID:24,State:24,exit_code:24,Name:400"};
+            // A job that is submitted later is not in the answer.
+            std::vector<waiter*> asked;
+            for (waiter& one : waiting_) asked.push_back(&one);
+            auto running = run(std::move(words), {});
+            auto const answer = co_await std::move(running);
+            failures = answer.code == 0 ? 0 : failures + 1;
+            if (answer.code != 0 && failures < max_failures) continue;
+            take(asked, answer.output);
+        }
+        polls_ = false;
+    }
+
+    void take(std::vector<waiter*> const& asked, std::string const& answer)
+    {
+        std::map<std::string, std::pair<std::string, job_end>> known;  // by id; with the name
+        std::istringstream lines(answer);
+        for (std::string line; std::getline(lines, line);) {
+            std::istringstream in(line);
+            std::string id;
+            std::string name;
+            job_end end;
+            std::uint32_t status = 0;
+            if (in >> id >> end.state >> status >> name) {
+                end.code = status >> 8U;
+                known[id] = {name, end};
+            }
+        }
+        for (waiter* const one : asked) {
+            if (!one->end.state.empty()) continue;
+            auto const found = known.find(one->id);
+            bool const is_known = found != known.end() && found->second.first == one->name;
+            if (is_known && is_active(found->second.second.state)) continue;
+            one->end = is_known ? found->second.second : job_end{"UNKNOWN", 0};
+            one->ended.cancel();
+            pause_ = shortest_pause;
+        }
+    }
+
+    static auto is_active(std::string const& state) -> bool
+    {
+        for (auto const* const final : {"COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL", "PREEMPTED",
+                 "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY", "REVOKED"})
+            if (state == final) return false;
+        return true;
+    }
+
+    std::string folder_;
+    std::string own_;
+    std::list<waiter> waiting_;
+    std::chrono::milliseconds pause_ = shortest_pause;
+    bool polls_ = false;
+};
+
+}  // namespace cluster_make
+
+#endif  // CLUSTER_MAKE_SLURM_JOBS_HPP
