@@ -47,7 +47,7 @@ auto rescue(settings const& of, state_access& access, infra::apply_report& repor
     std::string why = report.store_error.message();
     if (auto const failure = store.last_failure()) why = failure->why().front().detail;
     if (auto const saved = store.saved_serial()) report.state.serial = *saved;
-    return state::write_rescue(report.state, places, why).told;
+    return state::write_rescue(report.state, places, why).reported;
 }
 
 // Records the results of the rules in state.
@@ -94,29 +94,29 @@ private:
     recorded_durations all_;
 };
 
-auto is_declared(program::hcl_program const& wanted, infra::address const& target) -> bool
+auto is_declared(program::hcl_program const& desired, infra::address const& target) -> bool
 {
-    auto const all = wanted.declarations();
+    auto const all = desired.declarations();
     return std::any_of(all.begin(), all.end(), [&](auto const& d) {
         return d.kind == infra::declaration_kind::resource && d.address == target.config() && !d.removed;
     });
 }
 
-auto has_module(program::hcl_program const& wanted, infra::address const& target) -> bool
+auto has_module(program::hcl_program const& desired, infra::address const& target) -> bool
 {
     auto const name = to_string(target.config().module());
-    auto const all = wanted.declarations();
+    auto const all = desired.declarations();
     return name.empty() || std::any_of(all.begin(), all.end(), [&](auto const& d) { return d.name == name; });
 }
 
 // The error if that object cannot become that instance.
-auto refusal(program::hcl_program const& wanted, infra::snapshot const& now, infra::address const& target)
+auto refusal(program::hcl_program const& desired, infra::snapshot const& now, infra::address const& target)
     -> std::optional<infra::diagnostic>
 {
     std::string const name = to_string(target);
     auto const module = to_string(target.config().module());
-    if (!has_module(wanted, target)) return make_error(messages::import_without_module, {module});
-    if (!is_declared(wanted, target))
+    if (!has_module(desired, target)) return make_error(messages::import_without_module, {module});
+    if (!is_declared(desired, target))
         return make_error(messages::import_without_declaration,
             {name, module.empty() ? "the root module" : std::string_view(module), target.type(), target.name()});
     if (auto const* const there = now.find(target); there != nullptr && there->current)
@@ -158,16 +158,16 @@ auto workspace::apply(prepared_plan&& of, run_callbacks const& with) const -> ap
     result.unsaved.emplace();
     duration_recorder durations(of.state.backend().local_directory(settings_.workspace));
     how.with.watch = durations.observer(with.watch);
-    program::check_results checks(of.wanted->ruled(), of.plan.checks);
-    auto running = of.wanted->for_run(program::hcl_program::phase::apply, checks);
+    program::check_results checks(of.desired->ruled(), of.plan.checks);
+    auto running = of.desired->for_run(program::hcl_program::phase::apply, checks);
     if (!what.deferred.empty()) running = std::move(running).with_deferral(deferred_modules(what));
     infra::apply_report& report = result.report;
     report = run_apply(running, store, what, std::move(of.start), how);
     // The file names resources in plain text.
     if (!of.state.backend().sealed_with().encrypts()) durations.write();
     // A refresh does not ask.
-    bool const asked = what.mode != infra::plan_mode::refresh_only;
-    keep_checks(asked ? checks.document() : of.plan.checks, store, report);
+    bool const requested = what.mode != infra::plan_mode::refresh_only;
+    keep_checks(requested ? checks.document() : of.plan.checks, store, report);
     result.problems = std::move(of.warnings);
     infra::append(result.problems, report.problems);
     if (report.stopped && result.interrupted == 0)
@@ -182,11 +182,11 @@ auto workspace::apply(prepared_plan&& of, run_callbacks const& with) const -> ap
 }
 
 // It is the refresh-only plan of one instance that is not there yet; all that is kept of it is that instance.
-auto workspace::import(program::hcl_program const& wanted, opened_state& to, infra::address const& target,
+auto workspace::import(program::hcl_program const& desired, opened_state& to, infra::address const& target,
     std::string const& id, run_callbacks const& with) const -> import_result
 {
     import_result result;
-    if (auto why = refusal(wanted, to.now(), target)) {
+    if (auto why = refusal(desired, to.now(), target)) {
         result.problems.push_back(std::move(*why));
         return result;
     }
@@ -200,7 +200,7 @@ auto workspace::import(program::hcl_program const& wanted, opened_state& to, inf
         result.interrupted = true;
         if (with.interrupted) with.interrupted(count);
     };
-    auto made = run_plan(wanted, to.store(), std::move(options), to.now(), how);
+    auto made = run_plan(desired, to.store(), std::move(options), to.now(), how);
     if (!made) {
         result.problems = made.error().why();
         return result;

@@ -51,7 +51,7 @@ auto sealed_place_of(root_module const& of) -> infra::expected<backends::place>
 {
     auto const methods = of.encryption();
     if (!methods) return methods.error();
-    auto place = place_of(of.told());
+    auto place = place_of(of.options());
     place.encryption = {*methods, &(*methods)->state};
     return place;
 }
@@ -126,7 +126,7 @@ auto chosen_backend(root_module const& of) -> infra::expected<backend_choice>
     language::diagnostics found;
     auto declared = declared_backend(of, found);
     if (!declared) return infra::failure(program::convert(found));
-    auto remembered = remembered_backend(of.told());
+    auto remembered = remembered_backend(of.options());
     if (!remembered) return remembered.error();
     if (!*remembered) {
         if (declared->is_usual()) return *declared;
@@ -139,13 +139,13 @@ auto chosen_backend(root_module const& of) -> infra::expected<backend_choice>
 
 auto backend_of(root_module const& of) -> infra::expected<std::shared_ptr<state::backend>>
 {
-    if (of.told().states != nullptr) return of.told().states;
+    if (of.options().states != nullptr) return of.options().states;
     auto const chosen = chosen_backend(of);
     if (!chosen) return chosen.error();
     auto const place = sealed_place_of(of);
     if (!place) return place.error();
-    return of.told().state_files ? state_files_backend(*chosen, *of.told().state_files, *place)
-                                 : make_backend(*chosen, *place);
+    return of.options().state_files ? state_files_backend(*chosen, *of.options().state_files, *place)
+                                    : make_backend(*chosen, *place);
 }
 
 }  // namespace iacctl::app

@@ -21,11 +21,11 @@ auto declaration_graph(infra::graph_tables<program::hcl_program> const& tables)
     return scoped ? infra::default_stages().plan_graph(tables, std::move(*scoped), {}) : scoped;
 }
 
-auto check_declaration_graph(program::hcl_program const& wanted) -> infra::diagnostics
+auto check_declaration_graph(program::hcl_program const& desired) -> infra::diagnostics
 {
     std::vector<infra::change<language::value>> const none;
     auto const graph =
-        declaration_graph(infra::graph_tables<program::hcl_program>(wanted, none, infra::plan_mode::normal));
+        declaration_graph(infra::graph_tables<program::hcl_program>(desired, none, infra::plan_mode::normal));
     return graph ? infra::diagnostics() : infra::graph_diagnostics(graph.error());
 }
 

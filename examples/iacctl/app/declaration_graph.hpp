@@ -18,7 +18,7 @@ namespace infra = strider::infra;
     -> strider::result<strider::digraph<infra::node>>;
 
 /// Reports declarations that depend on one another in a cycle.
-[[nodiscard]] auto check_declaration_graph(program::hcl_program const& wanted) -> infra::diagnostics;
+[[nodiscard]] auto check_declaration_graph(program::hcl_program const& desired) -> infra::diagnostics;
 
 }  // namespace iacctl::app
 

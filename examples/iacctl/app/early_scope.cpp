@@ -30,10 +30,10 @@ early_scope::early_scope(root_module const& of, std::span<language::body const* 
     // Commands that need the rest of the configuration report the other mistakes in it.
     auto const& whole = wants_values ? of.configuration() : of.state_place(reported_elsewhere);
     auto const known = [this, &of, &whole]() -> auto const& {
-        if (!variables_) variables_ = load_options_of(of.told()).variables(whole);
+        if (!variables_) variables_ = load_options_of(of.options()).variables(whole);
         return *variables_;
     };
-    scope_.emplace(whole, known, of.told().workspace, subject);
+    scope_.emplace(whole, known, of.options().workspace, subject);
 }
 
 }  // namespace iacctl::app

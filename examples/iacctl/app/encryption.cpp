@@ -371,11 +371,11 @@ void forbid_core_dumps() noexcept
 
 auto read_encryption(root_module const& of) -> infra::expected<std::shared_ptr<encryption::targets const>>
 {
-    settings const& told = of.told();
+    settings const& reported = of.options();
     language::diagnostics found;
     auto const& root = of.state_place(found);
-    auto const said = told.environment.find(variable_name);
-    std::string const text = said == told.environment.end() ? std::string() : said->second;
+    auto const said = reported.environment.find(variable_name);
+    std::string const text = said == reported.environment.end() ? std::string() : said->second;
     if (found.has_errors()) return infra::failure(program::convert(found));
     if (root.encryption.empty() && text.empty()) return std::make_shared<encryption::targets const>();
 

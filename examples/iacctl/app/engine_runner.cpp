@@ -132,9 +132,9 @@ auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, ru
     auto const waiting = asio::make_work_guard(beside);
     std::thread watching([&] { beside.run(); });
     asio::co_spawn(strand, stoppable(std::move(work)), asio::bind_cancellation_slot(stop.slot(), std::move(done)));
-    if (how.interrupts != nullptr) how.interrupts->tell(interrupted);
+    if (how.interrupts != nullptr) how.interrupts->set_handler(interrupted);
     pool.join();
-    if (how.interrupts != nullptr) how.interrupts->tell({});
+    if (how.interrupts != nullptr) how.interrupts->set_handler({});
     beside.stop();
     watching.join();
     if (thrown) std::rethrow_exception(thrown);
@@ -143,11 +143,11 @@ auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, ru
 }
 
 // The environment holds values of sensitive variables, which programs that a configuration runs do not get.
-auto withheld_from_programs(program::hcl_program const& wanted, run_options const& how) -> std::set<std::string>
+auto withheld_from_programs(program::hcl_program const& desired, run_options const& how) -> std::set<std::string>
 {
     std::set<std::string> names;
     if (how.pass_sensitive) return names;
-    for (auto const& [name, variable] : wanted.configuration().variables)
+    for (auto const& [name, variable] : desired.configuration().variables)
         if (variable.sensitive) names.insert("TF_VAR_" + name);
     return names;
 }
@@ -159,19 +159,20 @@ auto threads() -> std::size_t
 
 // Runs the coroutine that `start(engine)` returns, with everything that an engine needs.
 template <class Start>
-auto with_engine(program::hcl_program const& wanted, state::store& store, run_options const& how, Start start)
+auto with_engine(program::hcl_program const& desired, state::store& store, run_options const& how, Start start)
 {
-    providers::surroundings in{withheld_from_programs(wanted, how), how.encryption, {}, how.make_provider,
+    providers::surroundings in{withheld_from_programs(desired, how), how.encryption, {}, how.make_provider,
         how.deferral_allowed, how.run_provisioner, how.placed, how.listed, how.lists_whole_objects};
     bool has_meta = false;
-    language::for_each_module(wanted.configuration(), [&](auto const& one) { has_meta |= !one.provider_meta.empty(); });
-    if (has_meta) in.meta = std::bind_front(&program::hcl_program::provider_meta, &wanted);
+    language::for_each_module(
+        desired.configuration(), [&](auto const& one) { has_meta |= !one.provider_meta.empty(); });
+    if (has_meta) in.meta = std::bind_front(&program::hcl_program::provider_meta, &desired);
     auto const watch = with_log(how.with.watch);
-    providers::provider_set providers(wanted.catalog(), std::move(in), watch);
+    providers::provider_set providers(desired.catalog(), std::move(in), watch);
     worker_threads pool(threads());
     asio::io_context beside(1);
     long_operations lasting(beside, watch);
-    engine e(wanted, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits),
+    engine e(desired, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits),
         lasting.observer());
     return run(pool, beside, closing(start(e), providers), how, providers);
 }
@@ -180,24 +181,24 @@ auto with_engine(program::hcl_program const& wanted, state::store& store, run_op
 
 auto options_of(root_module const& of, run_callbacks with) -> run_options
 {
-    settings const& all = of.told();
+    settings const& all = of.options();
     auto const passed = all.environment.find("IACCTL_PASS_SENSITIVE");
     auto const methods = of.encryption();  // has no errors: the state that this is about was read with it
     return {all.limits, std::move(with), all.interrupts, passed != all.environment.end() && passed->second == "1",
         methods ? *methods : nullptr, all.make_provider, all.run_provisioner, all.placed};
 }
 
-auto run_plan(program::hcl_program const& wanted, state::store& store, infra::plan_options options,
+auto run_plan(program::hcl_program const& desired, state::store& store, infra::plan_options options,
     infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished) -> infra::expected<plan>
 {
     return with_engine(
-        wanted, store, how, [&](engine& e) { return e.plan(std::move(options), std::move(prior), unfinished); });
+        desired, store, how, [&](engine& e) { return e.plan(std::move(options), std::move(prior), unfinished); });
 }
 
-auto run_apply(program::hcl_program const& wanted, state::store& store, plan const& what, infra::snapshot start,
+auto run_apply(program::hcl_program const& desired, state::store& store, plan const& what, infra::snapshot start,
     run_options const& how) -> infra::apply_report
 {
-    return with_engine(wanted, store, how, [&](engine& e) { return e.apply(what, random_uuid(), std::move(start)); });
+    return with_engine(desired, store, how, [&](engine& e) { return e.apply(what, random_uuid(), std::move(start)); });
 }
 
 }  // namespace iacctl::app

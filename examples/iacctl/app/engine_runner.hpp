@@ -38,11 +38,11 @@ struct run_options {
 
 /// Plans in this process, on a pool of threads, until it is done or interrupted. `unfinished` gets what was found where
 /// something could not be planned.
-[[nodiscard]] auto run_plan(program::hcl_program const& wanted, state::store& store, infra::plan_options options,
+[[nodiscard]] auto run_plan(program::hcl_program const& desired, state::store& store, infra::plan_options options,
     infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished = nullptr) -> infra::expected<plan>;
 
 /// Applies. The first interrupt stops gracefully; the second also ends running programs and requests.
-[[nodiscard]] auto run_apply(program::hcl_program const& wanted, state::store& store, plan const& what,
+[[nodiscard]] auto run_apply(program::hcl_program const& desired, state::store& store, plan const& what,
     infra::snapshot start, run_options const& how) -> infra::apply_report;
 
 }  // namespace iacctl::app

@@ -112,7 +112,7 @@ auto generate_config(workspace const& in, std::filesystem::path const& file, sta
     generated_config made;
     std::string stubs;
     for (language::import_block const& block : written->imports) {
-        if (!is_plain(block, *written, *in.told().providers)) continue;
+        if (!is_plain(block, *written, *in.options().providers)) continue;
         auto const subject = program::import_subject(block);
         made.of.insert(subject);
         stubs += "resource \"" + subject.type() + "\" \"" + subject.name() + "\" {}\n";
@@ -120,26 +120,26 @@ auto generate_config(workspace const& in, std::filesystem::path const& file, sta
     if (made.of.empty()) return made;
 
     // The objects are imported by a plan for empty resources. What else such a plan has to say is not of interest.
-    auto const wanted = in.load(problems, stubs);
-    if (wanted == nullptr) return std::nullopt;
+    auto const desired = in.load(problems, stubs);
+    if (desired == nullptr) return std::nullopt;
     infra::plan_options options;
     options.under_way = prior.under_way;
     options.targets.assign(made.of.begin(), made.of.end());
     std::optional<plan> unfinished;
     run_options const how = options_of(in.root(), {});
-    auto planned = run_plan(*wanted, store, std::move(options), prior.now, how, &unfinished);
+    auto planned = run_plan(*desired, store, std::move(options), prior.now, how, &unfinished);
     plan const* const found = planned ? &*planned : unfinished ? &*unfinished : nullptr;
     std::map<infra::address, std::string> texts;
     if (found != nullptr)
         for (infra::journal_entry const& e : found->refreshed) {
             if (!e.output_name().empty() || !e.result() || !made.of.contains(e.target())) continue;
-            auto const object = wanted->decode(e.target(), *e.result());
+            auto const object = desired->decode(e.target(), *e.result());
             if (!object) continue;
             std::string id;
             for (auto const& c : found->changes)
                 if (c.target == e.target()) id = c.import_id ? c.import_name() : "";
             texts[e.target()] = resource_text(
-                e.target(), wanted->catalog()->find_type(e.result()->provider, e.target())->content, *object, id);
+                e.target(), desired->catalog()->find_type(e.result()->provider, e.target())->content, *object, id);
         }
     if (texts.size() < made.of.size()) {
         if (!planned) problems = planned.error().why();

@@ -33,7 +33,7 @@ public:
     [[nodiscard]] virtual auto count() const noexcept -> int = 0;
     /// Defers interrupts. `to` is called with the number of each interrupt, also of one that came before; empty: nothing is
     /// called. It may be called on any thread, and is not called any more when the next call of `tell` returns.
-    virtual void tell(handler to) = 0;
+    virtual void set_handler(handler to) = 0;
 
     /// \throws interrupted  after an interrupt
     void check() const

@@ -59,11 +59,11 @@ void long_operations::set_timer()
     auto const first = std::ranges::min_element(all_, {}, [](auto const& one) { return one.second.due; });
     timer_.expires_at(first->second.due);
     timer_.async_wait([this](boost::system::error_code error) {
-        if (!error) tell();
+        if (!error) report();
     });
 }
 
-void long_operations::tell()
+void long_operations::report()
 {
     std::lock_guard const lock(guard_);
     auto const now = clock::now();

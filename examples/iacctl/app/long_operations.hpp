@@ -45,7 +45,7 @@ private:
 
     void note(infra::event<language::value> const& e);
     void set_timer();
-    void tell();
+    void report();
 
     boost::asio::io_context* on_;
     infra::observer<language::value> watch_;

@@ -118,7 +118,7 @@ auto note_digest(settings const& of) -> std::string
 auto terraform_sources(root_module const& root, backend_choice const& chosen)
     -> infra::expected<std::vector<state_source>>
 {
-    settings const& of = root.told();
+    settings const& of = root.options();
     std::vector<state_source> all;
     auto const sealed = sealed_place_of(root);
     if (!sealed) return sealed.error();

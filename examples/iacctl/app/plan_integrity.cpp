@@ -28,24 +28,24 @@ using change = infra::change<value>;
 using journal_kind = infra::journal_entry::kind_type;
 
 // Parts that are null or unknown may be of any type.
-auto fits(value const& of, type const& wanted) -> bool
+auto fits(value const& of, type const& desired) -> bool
 {
-    if (!of.has_data() || wanted.is(type_kind::dynamic)) return true;
-    if (of.kind() != wanted.kind()) return false;
+    if (!of.has_data() || desired.is(type_kind::dynamic)) return true;
+    if (of.kind() != desired.kind()) return false;
     auto const all_fit = [](auto const& parts, type const& each) {
         return std::ranges::all_of(parts, [&](value const& part) { return fits(part, each); });
     };
-    switch (wanted.kind()) {
+    switch (desired.kind()) {
     case type_kind::list:
-    case type_kind::set: return all_fit(of.elements(), wanted.element());
+    case type_kind::set: return all_fit(of.elements(), desired.element());
     case type_kind::map:
-        return std::ranges::all_of(of.entries(), [&](auto const& e) { return fits(e.of, wanted.element()); });
+        return std::ranges::all_of(of.entries(), [&](auto const& e) { return fits(e.of, desired.element()); });
     case type_kind::tuple:
-        return of.elements().size() == wanted.elements().size()
-            && std::ranges::equal(of.elements(), wanted.elements(), fits);
+        return of.elements().size() == desired.elements().size()
+            && std::ranges::equal(of.elements(), desired.elements(), fits);
     case type_kind::object:
-        return of.entries().size() == wanted.attributes().size()
-            && std::ranges::equal(of.entries(), wanted.attributes(),
+        return of.entries().size() == desired.attributes().size()
+            && std::ranges::equal(of.entries(), desired.attributes(),
                 [](auto const& e, auto const& a) { return e.key == a.name && fits(e.of, a.of); });
     default: return true;
     }
@@ -53,10 +53,10 @@ auto fits(value const& of, type const& wanted) -> bool
 
 class plan_checker {
 public:
-    plan_checker(plan const& of, program::hcl_program const& wanted)
+    plan_checker(plan const& of, program::hcl_program const& desired)
         : plan_(&of),
-          wanted_(&wanted),
-          tables_(wanted, of.changes, of.mode, of.invocations)
+          desired_(&desired),
+          tables_(desired, of.changes, of.mode, of.invocations)
     {}
 
     [[nodiscard]] auto run() -> std::string
@@ -85,18 +85,18 @@ private:
 
     [[nodiscard]] auto kind_of(std::size_t declaration) const -> std::optional<declaration_kind>
     {
-        auto const all = wanted_->declarations();
-        return declaration < all.size() ? std::optional(wanted_->kind_of(all[declaration])) : std::nullopt;
+        auto const all = desired_->declarations();
+        return declaration < all.size() ? std::optional(desired_->kind_of(all[declaration])) : std::nullopt;
     }
     [[nodiscard]] auto is_resource(std::size_t declaration, infra::address const& config) const -> bool
     {
         return kind_of(declaration) == declaration_kind::resource
-            && wanted_->declarations()[declaration].address == config;
+            && desired_->declarations()[declaration].address == config;
     }
     [[nodiscard]] auto is_output(std::size_t declaration, std::string const& name) const -> bool
     {
         if (kind_of(declaration) != declaration_kind::output) return false;
-        auto const& d = wanted_->declarations()[declaration];
+        auto const& d = desired_->declarations()[declaration];
         return d.in->is_root() && d.output != nullptr && d.output->name == name;
     }
 
@@ -108,17 +108,17 @@ private:
             return "its results of checks cannot be read";
         // An interrupted operation may have ended without an object.
         bool const has_object = e.kind() == journal_kind::record || (e.kind() == journal_kind::end && e.result());
-        bool const readable = !has_object || (e.result() && wanted_->decode(e.target(), *e.result()));
+        bool const readable = !has_object || (e.result() && desired_->decode(e.target(), *e.result()));
         return readable ? std::string() : to_string(e.target()) + ": its object cannot be read";
     }
 
     [[nodiscard]] auto value_problem(change const& c) const -> std::string
     {
-        auto const* const schema = wanted_->catalog()->find_type(c.provider, c.target);
+        auto const* const schema = desired_->catalog()->find_type(c.provider, c.target);
         if (schema == nullptr) return "no provider has such a type";
-        auto const& wanted = schema->object_type;
+        auto const& desired = schema->object_type;
         for (auto const* side : {&c.before, &c.after})
-            if (*side && !fits(**side, wanted)) return "its values do not fit its type";
+            if (*side && !fits(**side, desired)) return "its values do not fit its type";
         return {};
     }
 
@@ -144,12 +144,12 @@ private:
     [[nodiscard]] auto invocation_problem(infra::invocation<value> const& one) const -> std::string
     {
         if (kind_of(one.declaration) != declaration_kind::action
-            || wanted_->declarations()[one.declaration].address != one.target.config())
+            || desired_->declarations()[one.declaration].address != one.target.config())
             return "it is not declared where the plan says";
         bool const triggered = one.event != infra::trigger_event::invoke;
         if (triggered && (one.change >= plan_->changes.size() || plan_->changes[one.change].target != one.caller))
             return "no change invokes it";
-        auto const* const schema = wanted_->catalog()->find_type(one.provider, one.target);
+        auto const* const schema = desired_->catalog()->find_type(one.provider, one.target);
         if (schema == nullptr) return "no provider has such a type";
         return fits(one.config, schema->object_type) ? std::string() : "its values do not fit its type";
     }
@@ -191,7 +191,7 @@ private:
     }
 
     plan const* plan_;
-    program::hcl_program const* wanted_;
+    program::hcl_program const* desired_;
     infra::graph_tables<program::hcl_program> tables_;
     std::set<std::pair<infra::address, std::string>> objects_;  // with the key of a deposed one
     std::set<std::pair<node_role, std::uint32_t>> vertices_;
@@ -199,18 +199,18 @@ private:
 
 }  // namespace
 
-auto find_contradiction(saved_plan const& of, program::hcl_program const& wanted) -> std::string
+auto find_contradiction(saved_plan const& of, program::hcl_program const& desired) -> std::string
 {
     if (!program::is_check_document(of.checks) || !program::is_check_document(of.prior.checks))
         return "its results of checks cannot be read";
-    return plan_checker(of.what, wanted).run();
+    return plan_checker(of.what, desired).run();
 }
 
-void complete_objects(saved_plan& of, program::hcl_program const& wanted)
+void complete_objects(saved_plan& of, program::hcl_program const& desired)
 {
     for (auto* const all : {&of.what.changes, &of.what.drift})
         for (change& c : *all) {
-            auto const* const type = wanted.catalog()->find_type(c.provider, c.target);
+            auto const* const type = desired.catalog()->find_type(c.provider, c.target);
             if (type == nullptr) continue;
             for (auto* const side : {&c.before, &c.after})
                 if (*side) *side = language::with_left_out(**side, type->content);

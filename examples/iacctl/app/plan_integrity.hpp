@@ -14,10 +14,10 @@ namespace iacctl::app {
 ///
 /// \complexity O(n log n) in changes, vertices and the size of values.
 /// \return a reason why the plan cannot be carried out; empty: there is none
-[[nodiscard]] auto find_contradiction(saved_plan const& of, program::hcl_program const& wanted) -> std::string;
+[[nodiscard]] auto find_contradiction(saved_plan const& of, program::hcl_program const& desired) -> std::string;
 
 /// Adds the blocks that types had not when an earlier version wrote the plan, as null values.
-void complete_objects(saved_plan& of, program::hcl_program const& wanted);
+void complete_objects(saved_plan& of, program::hcl_program const& desired);
 
 }  // namespace iacctl::app
 

@@ -25,9 +25,9 @@ namespace iacctl::app {
 namespace {
 
 // An instance of many has a key: who leaves it out asks for none of them.
-void warn_of_replace(std::vector<infra::address> const& asked, plan const& made, infra::diagnostics& warnings)
+void warn_of_replace(std::vector<infra::address> const& requested, plan const& made, infra::diagnostics& warnings)
 {
-    for (infra::address const& a : asked) {
+    for (infra::address const& a : requested) {
         std::vector<std::string> instances;
         bool found = false;
         for (auto const& c : made.changes) {
@@ -58,10 +58,10 @@ void warn_of_forgotten(plan const& of, infra::diagnostics& warnings)
 }
 
 // The blocks `list` of a configuration.
-auto lists_in(program::hcl_program const& wanted) -> std::vector<infra::address>
+auto lists_in(program::hcl_program const& desired) -> std::vector<infra::address>
 {
     std::vector<infra::address> all;
-    for (auto const& [_, one] : wanted.configuration().resources)
+    for (auto const& [_, one] : desired.configuration().resources)
         if (one.mode == language::resource_mode::list)
             all.emplace_back(std::vector<infra::module_step>(), infra::resource_mode::list, one.type, one.name,
                 infra::instance_key());
@@ -142,59 +142,59 @@ void check_limits(infra::execution_limits const& limits, providers::catalog cons
         if (!exists(type)) problems.push_back(make_error(messages::limit_of_unknown_type, {type}));
 }
 
-auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> plan_result
+auto workspace::plan(plan_parameters parameters, run_callbacks const& with) const -> plan_result
 {
     plan_result result;
-    auto access = state_access::open(root_, wishes.mode, state_access::lock_scope::parts);
+    auto access = state_access::open(root_, parameters.mode, state_access::lock_scope::parts);
     if (!access) return failed({}, access.error());
     check_limits(settings_.limits, *settings_.providers, result.problems);
     if (infra::has_errors(result.problems)) return result;
 
     prepared_plan p(std::move(*access));
-    wishes.options.key_seed = static_cast<std::uint32_t>(std::stoul(random_hex(8), nullptr, 16));
-    bool const generates = !wishes.generated.empty();
+    parameters.options.key_seed = static_cast<std::uint32_t>(std::stoul(random_hex(8), nullptr, 16));
+    bool const generates = !parameters.generated.empty();
     // While configuration is loaded; what generates configuration has to wait for it. The thread may end later than the reading.
     std::packaged_task<infra::expected<app::read_state>()> read([&p] { return p.state.read(); });
     auto reading = read.get_future();
     std::jthread const reader(std::move(read));
     auto prior = generates ? reading.get() : infra::expected<app::read_state>(app::read_state());
     if (!prior) return failed({}, prior.error());
-    if (!generates) p.wanted = load(result.problems);
-    else if (auto made = generate_config(*this, wishes.generated, p.state.store(), *prior, result.problems)) {
+    if (!generates) p.desired = load(result.problems);
+    else if (auto made = generate_config(*this, parameters.generated, p.state.store(), *prior, result.problems)) {
         p.generated = std::move(made->of);
-        p.wanted = load(result.problems, made->text);
-        infra::append(result.problems, save(*made, wishes.generated));
+        p.desired = load(result.problems, made->text);
+        infra::append(result.problems, save(*made, parameters.generated));
     }
     if (reading.valid()) prior = reading.get();
-    if (p.wanted == nullptr || infra::has_errors(result.problems)) return result;
+    if (p.desired == nullptr || infra::has_errors(result.problems)) return result;
     p.warnings = std::exchange(result.problems, {});
     if (!prior) return failed({}, prior.error());
-    if (wishes.listed) {
-        wishes.options.targets = lists_in(*p.wanted);
-        if (wishes.options.targets.empty()) return failed({}, infra::failure(make_error(messages::no_lists)));
+    if (parameters.listed) {
+        parameters.options.targets = lists_in(*p.desired);
+        if (parameters.options.targets.empty()) return failed({}, infra::failure(make_error(messages::no_lists)));
     }
     if (auto const foreign = check_taken_over(settings_, prior->now)) return failed({}, *foreign);
     if (auto problems = upgrade_objects(prior->now, *settings_.providers); infra::has_errors(problems))
         return failed({}, infra::failure(std::move(problems)));
     if (prior->under_way) p.warnings.push_back(under_way_warning(p.state.backend(), name(), prior->now));
     else if (!prior->left_out.empty()) p.warnings.push_back(left_out_warning(*prior));
-    wishes.options.under_way = prior->under_way;
+    parameters.options.under_way = prior->under_way;
 
     run_options how = options_of(root_, with);
     how.limits.stop_on_first_failure = false;  // all problems of a plan are wanted
-    how.deferral_allowed = wishes.defers;
-    how.listed = wishes.listed;
-    how.lists_whole_objects = wishes.lists_whole_objects;
+    how.deferral_allowed = parameters.defers;
+    how.listed = parameters.listed;
+    how.lists_whole_objects = parameters.lists_whole_objects;
     how.with.interrupted = [&](int count) {
         result.interrupted = true;
         if (with.interrupted) with.interrupted(count);
     };
     std::optional<app::plan> unfinished;
-    auto const replaced = wishes.options.replace;
-    program::check_results checks(p.wanted->ruled());
-    auto running = p.wanted->for_run(program::hcl_program::phase::plan, checks);
-    if (wishes.defers) running = std::move(running).with_deferral();
-    auto made = run_plan(running, p.state.store(), wishes.options, prior->now, how, &unfinished);
+    auto const replaced = parameters.options.replace;
+    program::check_results checks(p.desired->ruled());
+    auto running = p.desired->for_run(program::hcl_program::phase::plan, checks);
+    if (parameters.defers) running = std::move(running).with_deferral();
+    auto made = run_plan(running, p.state.store(), parameters.options, prior->now, how, &unfinished);
     // An interrupt that came after the last visit has not stopped the run.
     if (made && settings_.interrupts != nullptr && settings_.interrupts->count() > 0) {
         result.interrupted = true;
@@ -204,7 +204,7 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
     // meanwhile, the plan is made again.
     for (int again = 5; made && p.state.has_parts(); --again) {
         p.plan.parts = parts_of(*made, *prior, *p.state.store().versions());
-        bool const applies = wishes.mode == state::open_mode::read_write;
+        bool const applies = parameters.mode == state::open_mode::read_write;
         auto locks = applies ? locks_to_apply(*p.plan.parts) : locks_to_plan(*made, *p.plan.parts);
         auto const stale = lock_parts(p.state, settings_, std::move(locks), *p.plan.parts);
         if (!stale) return failed(std::move(result), stale.error());
@@ -216,13 +216,13 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
         if (!prior) return failed(std::move(result), prior.error());
         if (auto problems = upgrade_objects(prior->now, *settings_.providers); infra::has_errors(problems))
             return failed(std::move(result), infra::failure(std::move(problems)));
-        made = run_plan(running, p.state.store(), wishes.options, prior->now, how, &unfinished);
+        made = run_plan(running, p.state.store(), parameters.options, prior->now, how, &unfinished);
     }
     if (!made) {
         result.problems = made.error().why();
         if (unfinished && !result.interrupted) {
             p.plan.what = std::move(*unfinished);
-            if (!wishes.listed) warn_of_targets(p.plan.what, p.warnings);
+            if (!parameters.listed) warn_of_targets(p.plan.what, p.warnings);
             result.made = std::move(p);
         } else {
             infra::diagnostics all = std::move(p.warnings);
@@ -232,11 +232,11 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
         return result;
     }
     p.plan.what = std::move(*made);
-    p.plan.files = texts_of(p.wanted->configuration());
-    p.plan.variables = p.wanted->variables();
+    p.plan.files = texts_of(p.desired->configuration());
+    p.plan.variables = p.desired->variables();
     p.plan.workspace = name();
     bool const destroys = p.plan.what.mode == infra::plan_mode::destroy;
-    p.plan.checks = destroys ? program::checks_of_destroy(p.wanted->ruled()) : checks.document();
+    p.plan.checks = destroys ? program::checks_of_destroy(p.desired->ruled()) : checks.document();
     p.plan.created = timestamp::now().text();
     p.start = prior->now;
     p.plan.prior = std::move(prior->now);
@@ -246,7 +246,7 @@ auto workspace::plan(plan_wishes wishes, run_callbacks const& with) const -> pla
             && entry.target().mode() == infra::resource_mode::data;
         if (!destroys || !removes_data) (void)replay(p.plan.prior, entry);
     }
-    if (!wishes.listed) warn_of_targets(p.plan.what, p.warnings);
+    if (!parameters.listed) warn_of_targets(p.plan.what, p.warnings);
     warn_of_plan(p, replaced);
     result.made = std::move(p);
     return result;
@@ -263,9 +263,9 @@ auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
     auto access = state_access::open(root_, state::open_mode::read_write, scope);
     if (!access) return failed({}, access.error());
     prepared_plan p(std::move(*access));
-    p.wanted = load(*saved, purpose::to_apply, result.problems);
+    p.desired = load(*saved, purpose::to_apply, result.problems);
     check_limits(settings_.limits, *settings_.providers, result.problems);
-    if (p.wanted == nullptr || infra::has_errors(result.problems)) return result;
+    if (p.desired == nullptr || infra::has_errors(result.problems)) return result;
     p.plan = std::move(*saved);
     if (p.plan.workspace != name())
         return failed(std::move(result),

@@ -21,7 +21,7 @@ struct prepared_plan {
     explicit prepared_plan(state_access under) : state(std::move(under)) {}
 
     state_access state;  ///< holds the lock
-    std::unique_ptr<program::hcl_program> wanted;
+    std::unique_ptr<program::hcl_program> desired;
     saved_plan plan;
     infra::snapshot start;  ///< state as it was read
     std::set<infra::address> generated;  ///< resources whose configuration was made by this plan

@@ -25,20 +25,20 @@ auto check_pushed(infra::snapshot const& pushed) -> std::optional<infra::failure
 
 auto parse_pushed(std::string text, encryption::target const& sealed_with) -> infra::expected<pushed_state>
 {
-    bool tells_operations = false;
+    bool reports_operations = false;
     // One in clear is what its owner has chosen, whatever the configuration does with its own.
     auto read = encryption::is_sealed(text)
-        ? state::from_sealed_v4(std::move(text), sealed_with, "the state file", &tells_operations)
-        : state::from_v4(text, &tells_operations);
+        ? state::from_sealed_v4(std::move(text), sealed_with, "the state file", &reports_operations)
+        : state::from_v4(text, &reports_operations);
     if (!read) return read.error();
     if (auto const unsound = check_pushed(*read)) return *unsound;
-    return pushed_state{std::move(*read), tells_operations};
+    return pushed_state{std::move(*read), reports_operations};
 }
 
 auto find_conflict(infra::snapshot const& now, pushed_state const& from) -> std::optional<infra::diagnostic>
 {
     infra::snapshot const& pushed = from.content;
-    if (!now.pending.empty() && !from.tells_operations) {
+    if (!now.pending.empty() && !from.reports_operations) {
         std::string operations;
         for (auto const& [_, operation] : now.pending) operations += "\n  - " + to_string(operation.target);
         return make_error(messages::state_push_forgets_operations, {operations});

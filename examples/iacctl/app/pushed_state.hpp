@@ -17,7 +17,7 @@ namespace iacctl::app {
 /// A state to be taken in.
 struct pushed_state {
     infra::snapshot content;
-    bool tells_operations = false;  ///< says which operations are pending, be it none; Terraform does not
+    bool reports_operations = false;  ///< says which operations are pending, be it none; Terraform does not
 };
 
 /// The state that a text in Terraform's format describes, unless the next command would report it as damaged.

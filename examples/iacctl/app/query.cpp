@@ -76,13 +76,13 @@ auto query(workspace const& in, bool generates, run_callbacks const& with) -> qu
 {
     std::mutex lock;
     std::vector<providers::found_objects> found;
-    plan_wishes wishes;
-    wishes.lists_whole_objects = generates;
-    wishes.listed = [&](providers::found_objects one) {
+    plan_parameters parameters;
+    parameters.lists_whole_objects = generates;
+    parameters.listed = [&](providers::found_objects one) {
         std::scoped_lock const held(lock);
         found.push_back(std::move(one));
     };
-    auto planned = in.plan(std::move(wishes), with);
+    auto planned = in.plan(std::move(parameters), with);
     query_result result;
     result.interrupted = planned.interrupted;
     if (planned.made) result.problems = std::move(planned.made->warnings);
@@ -102,13 +102,13 @@ auto query(workspace const& in, bool generates, run_callbacks const& with) -> qu
         for (value const& each : one.objects.elements())
             made.objects.push_back(
                 {each.find("display_name")->as_string(), *each.find("identity"), *each.find("state"), {}, {}});
-        auto* const source = in.told().providers->find(provider_address_in(one.provider));
+        auto* const source = in.options().providers->find(provider_address_in(one.provider));
         auto const schema = source->schema();
         auto const& identities = (*schema)->identities;
         if (auto const known = identities.find(one.block.type()); known != identities.end())
             made.identity_version = known->second.version;
         if (!generates || !planned.made) continue;
-        auto const& declared = planned.made->wanted->configuration().resources;
+        auto const& declared = planned.made->desired->configuration().resources;
         generate(made, declared.find(to_string(one.block.resource()))->second.provider,
             (*schema)->resources.find(one.block.type())->second.content, number);
     }

@@ -43,9 +43,9 @@ auto repetition(Repeated const& of) -> language::expression
 
 class search {
 public:
-    explicit search(program::hcl_program const& wanted)
+    explicit search(program::hcl_program const& desired)
     {
-        for (program_module const& m : wanted.modules()) {
+        for (program_module const& m : desired.modules()) {
             by_prefix_.emplace(m.prefix, &m);
             if (!m.is_root()) called_.emplace(m.call, &m);
         }
@@ -162,9 +162,9 @@ private:
 
 }  // namespace
 
-auto relevant_attributes(program::hcl_program const& wanted, plan const& of) -> std::vector<resource_attribute>
+auto relevant_attributes(program::hcl_program const& desired, plan const& of) -> std::vector<resource_attribute>
 {
-    search all(wanted);
+    search all(desired);
     for (auto const& change : of.changes)
         if (change.what != infra::action::no_op) all.begin_at(change.target);
     for (auto const& change : of.outputs)

@@ -24,7 +24,7 @@ struct resource_attribute {
 /// arguments of other resources: if one of them has changed outside of the program, that may be why something is planned.
 /// \source Terraform, "JSON Output Format", relevant_attributes
 /// \complexity linear in the configuration that is referred to
-[[nodiscard]] auto relevant_attributes(program::hcl_program const& wanted, plan const& of)
+[[nodiscard]] auto relevant_attributes(program::hcl_program const& desired, plan const& of)
     -> std::vector<resource_attribute>;
 
 }  // namespace iacctl::app

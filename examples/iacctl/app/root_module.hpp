@@ -24,7 +24,7 @@ class root_module {
 public:
     explicit root_module(settings of) : settings_(std::move(of)) {}
 
-    [[nodiscard]] auto told() const noexcept -> settings const& { return settings_; }
+    [[nodiscard]] auto options() const noexcept -> settings const& { return settings_; }
 
     /// The blocks that set the place and the encryption of state.
     [[nodiscard]] auto state_place(language::diagnostics& found) const -> language::configuration const&;

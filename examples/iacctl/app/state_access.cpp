@@ -99,14 +99,14 @@ auto state_access::open(root_module const& of, state::open_mode mode, lock_scope
     bool const reads = mode == state::open_mode::read_only;
     bool there = !reads;
     if (!there) {
-        auto const found = (*in)->exists(of.told().workspace);
+        auto const found = (*in)->exists(of.options().workspace);
         if (!found) return found.error();
         there = *found;
     }
     if (there) {
         std::optional<state::state_parts> none;
         if (scope == lock_scope::parts && (*in)->locks_parts()) none.emplace();
-        auto taken = take_lock(of.told(), **in, of.told().workspace, std::move(none));
+        auto taken = take_lock(of.options(), **in, of.options().workspace, std::move(none));
         if (!taken) {
             infra::diagnostics why = taken.error().why();
             if (reads && state::kind_of(why.front()) == state::state_error::not_writable)
@@ -115,14 +115,14 @@ auto state_access::open(root_module const& of, state::open_mode mode, lock_scope
         }
         held = std::move(*taken);
     }
-    return state_access(std::move(*in), of.told().workspace, mode, std::move(held));
+    return state_access(std::move(*in), of.options().workspace, mode, std::move(held));
 }
 
 auto state_access::to_show(root_module const& of) -> infra::expected<infra::snapshot>
 {
     auto in = backend_of(of);
     if (!in) return in.error();
-    state_access access(std::move(*in), of.told().workspace, state::open_mode::read_only, nullptr);
+    state_access access(std::move(*in), of.options().workspace, state::open_mode::read_only, nullptr);
     auto found = access.read();
     if (!found) return found.error();
     if (found->under_way) treat_as_created(found->now);
@@ -189,7 +189,7 @@ auto opened_state::open(root_module const& of) -> infra::expected<opened_state>
     if (!access) return access.error();
     auto found = access->read();
     if (!found) return found.error();
-    return opened_state(of.told(), std::move(*access), std::move(found->now));
+    return opened_state(of.options(), std::move(*access), std::move(found->now));
 }
 
 }  // namespace iacctl::app

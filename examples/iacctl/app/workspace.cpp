@@ -125,11 +125,11 @@ auto workspace::validate(known_schemas::validation how) const -> validation_resu
     language::for_each_module(
         configuration, [&](language::configuration const& one) { program::check_imports(one, made.found); });
     std::map<std::string, language::value> const no_values;
-    auto wanted =
+    auto desired =
         std::make_shared<program::hcl_program>(std::move(configuration), no_values, name(), settings_.providers);
-    made.of_graph = check_declaration_graph(*wanted);
-    append(made.of_graph, wanted->missing_providers());
-    made.owner = std::move(wanted);
+    made.of_graph = check_declaration_graph(*desired);
+    append(made.of_graph, desired->missing_providers());
+    made.owner = std::move(desired);
     return made;
 }
 

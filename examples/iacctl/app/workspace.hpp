@@ -33,7 +33,7 @@
 namespace iacctl::app {
 
 /// The purpose of a plan.
-struct plan_wishes {
+struct plan_parameters {
     infra::plan_options options;
     state::open_mode mode = state::open_mode::read_only;  ///< read_write: it is to be applied
     std::filesystem::path generated;  ///< a new file for configuration of what is imported; empty: none is generated
@@ -97,7 +97,7 @@ public:
     /// A workspace that plans and applies what `made_by` makes, in place of the configuration in its directory.
     workspace(settings of, program_source made_by);
 
-    [[nodiscard]] auto told() const noexcept -> settings const& { return settings_; }
+    [[nodiscard]] auto options() const noexcept -> settings const& { return settings_; }
     [[nodiscard]] auto root() const noexcept -> root_module const& { return root_; }
     [[nodiscard]] auto name() const noexcept -> std::string const& { return settings_.workspace; }
 
@@ -137,7 +137,7 @@ public:
     [[nodiscard]] auto read_state() const -> infra::expected<infra::snapshot>;
 
     /// Reads state and configuration, and plans.
-    [[nodiscard]] auto plan(plan_wishes wishes, run_callbacks const& with = {}) const -> plan_result;
+    [[nodiscard]] auto plan(plan_parameters parameters, run_callbacks const& with = {}) const -> plan_result;
     /// A plan that was saved, to be applied.
     [[nodiscard]] auto reopen(std::filesystem::path const& file) const -> plan_result;
     /// Carries out a plan, under the lock that it holds, and records the durations of operations.
@@ -146,7 +146,7 @@ public:
     /// The durations of operations that earlier runs recorded.
     [[nodiscard]] auto durations() const -> recorded_durations;
     /// Takes an object that exists into state, as that instance of a resource.
-    [[nodiscard]] auto import(program::hcl_program const& wanted, opened_state& to, infra::address const& target,
+    [[nodiscard]] auto import(program::hcl_program const& desired, opened_state& to, infra::address const& target,
         std::string const& id, run_callbacks const& with = {}) const -> import_result;
 
 private:

@@ -99,10 +99,10 @@ public:
         if (!fd && (errno == ENOENT || errno == ENOTDIR)) return lock_attempt{true, std::nullopt};
         int error = fd ? 0 : errno;
         // Terraform takes the whole file for writing, so a lock for reading keeps it away, and needs no right to write.
-        struct flock wanted{};
-        wanted.l_type = F_RDLCK;
-        wanted.l_whence = SEEK_SET;
-        while (error == 0 && ::fcntl(fd.get(), F_OFD_SETLK, &wanted) != 0)
+        struct flock desired{};
+        desired.l_type = F_RDLCK;
+        desired.l_whence = SEEK_SET;
+        while (error == 0 && ::fcntl(fd.get(), F_OFD_SETLK, &desired) != 0)
             if (errno != EINTR) error = errno;
         if (error == EAGAIN) return lock_attempt{false, holder(workspace)};
         if (error != 0) return make_failure(messages::state_unreadable, {name, std::generic_category().message(error)});

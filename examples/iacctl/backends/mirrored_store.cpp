@@ -161,7 +161,7 @@ auto mirrored_store::rescue(infra::snapshot const& mirrored) -> infra::failure
     places.encryption = &files_.encryption();
     auto const copy = state::write_rescue(mirrored, places, {});
     // Without a file, the mirror stays where later commands find it.
-    if (copy.place != state::rescue_copy::place_type::file) return infra::failure(copy.told);
+    if (copy.place != state::rescue_copy::place_type::file) return infra::failure(copy.reported);
     auto const aside = set_aside();
     if (!aside) return aside.error();
     return make_failure(messages::mirror_rescued,

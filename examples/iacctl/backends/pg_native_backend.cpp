@@ -48,17 +48,17 @@ public:
         } catch (...) {}  // the server ends the session with the connection
     }
 
-    [[nodiscard]] auto exchange(state::lock_request const& asked) -> std::optional<infra::failure> override
+    [[nodiscard]] auto exchange(state::lock_request const& requested) -> std::optional<infra::failure> override
     {
-        return take(*database_, workspace_, asked);
+        return take(*database_, workspace_, requested);
     }
     [[nodiscard]] static auto take(pg_database& database, std::string const& workspace,
-        state::lock_request const& asked) -> std::optional<infra::failure>
+        state::lock_request const& requested) -> std::optional<infra::failure>
     {
         try {
             std::optional<pg_conflict> conflict;
-            state::attempt_until(asked, [&] {
-                conflict = database.lock(workspace, asked.operation, asked.parts);
+            state::attempt_until(requested, [&] {
+                conflict = database.lock(workspace, requested.operation, requested.parts);
                 return !conflict;
             });
             if (!conflict) return std::nullopt;
@@ -146,10 +146,10 @@ auto pg_native_backend::open(std::string const& workspace, state::open_mode mode
     return std::make_unique<pg_native_store>(database_, workspace, mode, encryption_);
 }
 
-auto pg_native_backend::lock(std::string const& workspace, state::lock_request const& asked) const
+auto pg_native_backend::lock(std::string const& workspace, state::lock_request const& requested) const
     -> expected<std::unique_ptr<state::held_lock>>
 {
-    if (auto failed = session_lock::take(*database_, workspace, asked)) return *failed;
+    if (auto failed = session_lock::take(*database_, workspace, requested)) return *failed;
     return std::unique_ptr<state::held_lock>(std::make_unique<session_lock>(database_, workspace));
 }
 

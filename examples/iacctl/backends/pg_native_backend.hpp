@@ -28,7 +28,7 @@ public:
     [[nodiscard]] auto remove(std::string const& workspace) const -> std::optional<infra::failure> override;
     [[nodiscard]] auto open(std::string const& workspace, state::open_mode mode) const
         -> std::unique_ptr<state::store> override;
-    [[nodiscard]] auto lock(std::string const& workspace, state::lock_request const& asked) const
+    [[nodiscard]] auto lock(std::string const& workspace, state::lock_request const& requested) const
         -> expected<std::unique_ptr<state::held_lock>> override;
     [[nodiscard]] auto locks_parts() const noexcept -> bool override { return true; }
     [[nodiscard]] auto is_locked(std::string const& workspace) const -> bool override;

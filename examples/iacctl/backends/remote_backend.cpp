@@ -117,13 +117,13 @@ auto remote_backend::open(std::string const& workspace, state::open_mode mode) c
         server_, workspace, state::workspace_files(local_directory(workspace), encryption_), mode, lock_id_);
 }
 
-auto remote_backend::lock(std::string const& workspace, state::lock_request const& asked) const
+auto remote_backend::lock(std::string const& workspace, state::lock_request const& requested) const
     -> expected<std::unique_ptr<state::held_lock>>
 {
     using namespace std::chrono;
     if (!server_->can_lock()) return std::unique_ptr<state::held_lock>(std::make_unique<no_lock>());
-    auto const info = lock_info::of_this_process(asked.operation, server_->place_of(workspace));
-    auto const deadline = steady_clock::now() + asked.timeout;
+    auto const info = lock_info::of_this_process(requested.operation, server_->place_of(workspace));
+    auto const deadline = steady_clock::now() + requested.timeout;
     seconds delay(1);
     for (;;) {
         auto note = note_on(*server_, workspace, info.id);
@@ -137,7 +137,7 @@ auto remote_backend::lock(std::string const& workspace, state::lock_request cons
         // A lock whose holder the server does not name may be a misunderstanding: it is not waited for.
         if (!tried->holder || left <= milliseconds(0)) return locked(server_->place_of(workspace), tried->holder);
         for (auto waited = milliseconds(0); waited < std::min<milliseconds>(delay, left); waited += milliseconds(100)) {
-            if (asked.stop && asked.stop()) return locked(server_->place_of(workspace), tried->holder);
+            if (requested.stop && requested.stop()) return locked(server_->place_of(workspace), tried->holder);
             std::this_thread::sleep_for(milliseconds(100));
         }
         delay = std::min(delay * 2, seconds(16));

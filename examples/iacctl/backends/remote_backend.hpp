@@ -31,7 +31,7 @@ public:
     [[nodiscard]] auto open(std::string const& workspace, state::open_mode mode) const
         -> std::unique_ptr<state::store> override;
     /// Tries again after 1 s, 2 s, 4 s, 8 s and then every 16 s until the time is over.
-    [[nodiscard]] auto lock(std::string const& workspace, state::lock_request const& asked) const
+    [[nodiscard]] auto lock(std::string const& workspace, state::lock_request const& requested) const
         -> expected<std::unique_ptr<state::held_lock>> override;
     [[nodiscard]] auto is_locked(std::string const& workspace) const -> bool override;
     [[nodiscard]] auto holder(std::string const& workspace) const -> std::optional<std::string> override;

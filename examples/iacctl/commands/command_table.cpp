@@ -77,16 +77,16 @@ auto ignore_flag(request&, std::string const& text) -> problem
 }
 auto no_color(request& to, std::string const& text) -> problem
 {
-    bool wanted = true;
-    auto const wrong = store_in(wanted, text);
-    to.colour = !wanted;
+    bool desired = true;
+    auto const wrong = store_in(desired, text);
+    to.colour = !desired;
     return wrong;
 }
 auto no_tests(request& to, std::string const& text) -> problem
 {
-    bool wanted = true;
-    auto const wrong = store_in(wanted, text);
-    to.tests = !wanted;
+    bool desired = true;
+    auto const wrong = store_in(desired, text);
+    to.tests = !desired;
     return wrong;
 }
 auto variable(request& to, std::string const& text) -> problem

@@ -124,22 +124,23 @@ auto command_json(command const& of) -> std::string
 
 auto completion_script(session const& s) -> int
 {
-    auto const& asked = s.asked().arguments;
+    auto const& requested = s.requested().arguments;
     for (auto const& [shell, text] : scripts)
-        if (!asked.empty() && asked.front() == shell) {
+        if (!requested.empty() && requested.front() == shell) {
             s.out() << text;
             return 0;
         }
-    return s.tell(make_error(messages::arguments_missing, {s.asked().command, "one argument: bash, zsh or fish"}));
+    return s.report(
+        make_error(messages::arguments_missing, {s.requested().command, "one argument: bash, zsh or fish"}));
 }
 
 auto complete(session const& s) -> int
 {
-    if (s.asked().arguments.size() != 1) return 1;
+    if (s.requested().arguments.size() != 1) return 1;
     auto const values = [&](completion kind) {
         return kind == completion::address ? addresses(s) : kind == completion::workspace ? workspaces(s) : codes();
     };
-    for (candidate const& one : complete_line(s.asked().arguments.front(), values)) {
+    for (candidate const& one : complete_line(s.requested().arguments.front(), values)) {
         s.out() << one.text;
         if (!one.description.empty()) s.out() << '\t' << one.description;
         s.out() << '\n';
@@ -149,7 +150,7 @@ auto complete(session const& s) -> int
 
 auto metadata_commands(session const& s) -> int
 {
-    if (!s.asked().json) return s.tell(make_error(messages::json_required, {s.asked().command}));
+    if (!s.requested().json) return s.report(make_error(messages::json_required, {s.requested().command}));
     ui::json_array commands;
     for (command const& one : all_commands())
         if (!is_hidden(one)) commands.raw(command_json(one));

@@ -262,8 +262,8 @@ auto evaluate_input(session const& s, evaluator& run) -> int
 {
     std::string text;
     for (;;) {
-        auto const line = read_line_of_input(s.workspace().told().interrupts);
-        if (!line) return s.tell(make_error(messages::unreadable_input, {line.error().message()}));
+        auto const line = read_line_of_input(s.workspace().options().interrupts);
+        if (!line) return s.report(make_error(messages::unreadable_input, {line.error().message()}));
         if (!*line) return text.empty() || run.run(text) ? 0 : 1;
         text += (text.empty() ? "" : "\n") + **line;
         switch (kind_of(text)) {
@@ -294,7 +294,7 @@ auto history_file() -> std::string
 auto read_plainly(session const& s, std::string_view prompt) -> line_editor::result
 {
     s.out() << prompt << std::flush;
-    auto line = read_line_of_input(s.workspace().told().interrupts);
+    auto line = read_line_of_input(s.workspace().options().interrupts);
     if (line && *line) return {line_editor::outcome::line, std::move(**line)};
     return {};
 }
@@ -307,7 +307,7 @@ auto converse(session const& s, evaluator& run) -> int
     for (;;) {
         std::string_view const prompt = text.empty() ? "> " : ": ";
         auto const [how, line] =
-            s.text().live ? editor.read(prompt, s.workspace().told().interrupts) : read_plainly(s, prompt);
+            s.text().live ? editor.read(prompt, s.workspace().options().interrupts) : read_plainly(s, prompt);
         bool const nothing = text.empty() && line.empty();
         if (how == line_editor::outcome::end || (how == line_editor::outcome::cancelled && nothing)) return 0;
         if (how == line_editor::outcome::cancelled) {
@@ -343,11 +343,11 @@ auto console(session const& s) -> int
     found.sort();
     infra::diagnostics problems = program::convert(found);
     if (impaired && !fatal) problems.push_back(make_warning(messages::console_values_unknown));
-    if (int const told = s.tell(problems); told != 0 && !(impaired && !fatal)) return told;
+    if (int const reported = s.report(problems); reported != 0 && !(impaired && !fatal)) return reported;
     auto access = s.workspace().open(state::open_mode::read_only);
-    if (!access) return s.tell(access.error());
+    if (!access) return s.report(access.error());
     auto const state = access->read();
-    if (!state) return s.tell(state.error());
+    if (!state) return s.report(state.error());
     language::call_context context;
     context.applying = true;
     context.provided = &s.providers();

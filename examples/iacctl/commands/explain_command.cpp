@@ -60,27 +60,28 @@ auto as_text(message_text const& of, ui::text_options const& options) -> std::st
 
 auto explain(session const& s) -> int
 {
-    request const& asked = s.asked();
-    if (asked.list_codes != asked.arguments.empty())
-        return s.tell(make_error(messages::arguments_missing, {asked.command, "the code of a message, or -list"}));
-    if (asked.list_codes) {
+    request const& requested = s.requested();
+    if (requested.list_codes != requested.arguments.empty())
+        return s.report(
+            make_error(messages::arguments_missing, {requested.command, "the code of a message, or -list"}));
+    if (requested.list_codes) {
         ui::json_array all;
         for (message_text const& one : messages::all_messages())
-            if (asked.json) all.raw(as_json(one));
+            if (requested.json) all.raw(as_json(one));
             else s.out() << one.code << ": " << shown(one.summary) << '\n';
-        if (asked.json) s.out() << all.done() << '\n';
+        if (requested.json) s.out() << all.done() << '\n';
         return 0;
     }
     // As diagnostics have it: in brackets.
-    std::string code = asked.arguments.front();
+    std::string code = requested.arguments.front();
     if (code.starts_with('[') && code.ends_with(']')) code = code.substr(1, code.size() - 2);
     if (auto const* const found = messages::find_message(code)) {
-        s.out() << (asked.json ? as_json(*found) + '\n' : as_text(*found, s.text()));
+        s.out() << (requested.json ? as_json(*found) + '\n' : as_text(*found, s.text()));
         return 0;
     }
     std::vector<std::string_view> codes;
     for (message_text const& one : messages::all_messages()) codes.push_back(one.code);
-    return s.tell(make_error(messages::unknown_code, {code, language::did_you_mean(code, codes)}));
+    return s.report(make_error(messages::unknown_code, {code, language::did_you_mean(code, codes)}));
 }
 
 }  // namespace iacctl::commands

@@ -26,28 +26,28 @@ namespace fs = std::filesystem;
 
 class formatter {
 public:
-    explicit formatter(session const& s) : s_(s), write_(s.asked().write && !s.asked().check) {}
+    explicit formatter(session const& s) : s_(s), write_(s.requested().write && !s.requested().check) {}
 
     auto run() -> int
     {
-        auto targets = s_.asked().arguments;
+        auto targets = s_.requested().arguments;
         if (targets.empty()) targets.emplace_back(".");
         for (std::string const& target : targets) {
             std::error_code error;
             if (target == "-") {
                 auto const text = read_input(std::cin);
                 if (text) format_text("<stdin>", *text, false);
-                else tell(make_error(messages::unreadable_input, {text.error().message()}));
+                else report(make_error(messages::unreadable_input, {text.error().message()}));
             } else if (fs::is_directory(target, error)) {
                 format_directory(target);
             } else if (fs::exists(target, error)) {
                 if (is_formatted(target)) format_file(target);
-                else tell(make_error(messages::file_not_formatted, {target, names()}));
-            } else tell(make_error(messages::file_not_found, {target}));
+                else report(make_error(messages::file_not_formatted, {target, names()}));
+            } else report(make_error(messages::file_not_found, {target}));
         }
-        int const code = s_.tell(problems_);
+        int const code = s_.report(problems_);
         if (code != 0) return 2;
-        return s_.asked().check && changed_ ? 3 : 0;
+        return s_.requested().check && changed_ ? 3 : 0;
     }
 
 private:
@@ -66,20 +66,20 @@ private:
         return all;
     }
 
-    void tell(infra::diagnostic problem) { problems_.push_back(std::move(problem)); }
+    void report(infra::diagnostic problem) { problems_.push_back(std::move(problem)); }
 
     void format_directory(fs::path const& directory)
     {
         std::error_code error;
         std::vector<fs::directory_entry> entries(fs::directory_iterator(directory, error), fs::directory_iterator{});
-        if (error) return tell(make_error(messages::unsearchable_directory, {directory.string()}));
+        if (error) return report(make_error(messages::unsearchable_directory, {directory.string()}));
         std::ranges::sort(entries, {}, [](auto const& e) { return e.path().filename(); });
         for (auto const& entry : entries) {
             auto const name = entry.path().filename().string();
             if (name.starts_with('.') || name.ends_with('~')) continue;
             auto const path = (directory / name).lexically_normal();
             if (entry.is_directory(error)) {
-                if (s_.asked().recursive) format_directory(path);
+                if (s_.requested().recursive) format_directory(path);
             } else if (is_formatted(path)) format_file(path);
         }
     }
@@ -87,7 +87,7 @@ private:
     void format_file(fs::path const& path)
     {
         auto const text = read_input(path);
-        if (!text) return tell(make_error(messages::unreadable_file, {path.string(), text.error().message()}));
+        if (!text) return report(make_error(messages::unreadable_file, {path.string(), text.error().message()}));
         format_text(path.lexically_normal().string(), *text, true);
     }
 
@@ -98,7 +98,7 @@ private:
         auto const& result = formatted.text;
         for (auto& d : program::convert(found)) problems_.push_back(std::move(d));
         if (found.has_errors()) return;
-        bool const list = s_.asked().list && from_file;
+        bool const list = s_.requested().list && from_file;
         bool const write = write_ && from_file;
         if (result != text) {
             changed_ = true;
@@ -106,11 +106,11 @@ private:
             if (write) {
                 std::ofstream file(name, std::ios::binary | std::ios::trunc);
                 file << result;
-                if (!file.flush()) tell(make_error(messages::unwritable_file, {name}));
+                if (!file.flush()) report(make_error(messages::unwritable_file, {name}));
             }
-            if (s_.asked().diff) s_.out() << line_difference(text, result, name);
+            if (s_.requested().diff) s_.out() << line_difference(text, result, name);
         }
-        if (list || write || s_.asked().diff || s_.asked().check) return;
+        if (list || write || s_.requested().diff || s_.requested().check) return;
         // The output of a pipe goes to another program or to a terminal, so its last line is complete.
         s_.out() << result << (from_file || result.ends_with('\n') ? "" : "\n");
     }

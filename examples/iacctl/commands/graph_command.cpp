@@ -32,25 +32,25 @@ auto is_one_of(std::array<std::string_view, N> const& all, std::string const& te
 template <class Page>
 auto print(session const& s, ui::graph_view graph, Page page) -> int
 {
-    if (s.asked().graph_format == "dot") s.out() << ui::dot_text(graph);
-    else if (s.asked().graph_format == "mermaid") s.out() << ui::mermaid_text(graph);
+    if (s.requested().graph_format == "dot") s.out() << ui::dot_text(graph);
+    else if (s.requested().graph_format == "mermaid") s.out() << ui::mermaid_text(graph);
     else s.out() << ui::page_text(page(std::move(graph)));
     return 0;
 }
 
 auto print(session const& s, shown_plan const& of) -> int
 {
-    return print(s, operations_graph(*of.wanted, of.plan.what),
-        [&](ui::graph_view const&) { return page_of(s, *of.wanted, of.plan); });
+    return print(s, operations_graph(*of.desired, of.plan.what),
+        [&](ui::graph_view const&) { return page_of(s, *of.desired, of.plan); });
 }
 
 auto print_operations(session const& s) -> int
 {
     int code = 0;
-    if (s.asked().graph_type == "plan-destroy") {
-        request asked = s.asked();
-        asked.destroy = true;
-        session const destroying(s, asked);
+    if (s.requested().graph_type == "plan-destroy") {
+        request requested = s.requested();
+        requested.destroy = true;
+        session const destroying(s, requested);
         auto const p = plan_to_show(destroying, code);
         return p ? print(destroying, *p) : code;
     }
@@ -62,12 +62,12 @@ auto print_declarations(session const& s) -> int
 {
     infra::diagnostics problems;
     auto configuration = s.workspace().load_configuration(problems);
-    int const code = s.tell(problems);
+    int const code = s.report(problems);
     if (!configuration || code != 0) return code == 0 ? 1 : code;
     program::hcl_program const declared(
-        std::move(*configuration), {}, s.workspace().name(), s.workspace().told().providers);
-    auto drawn = s.asked().graph_type.empty() ? resources_graph(declared) : declarations_graph(declared);
-    if (!drawn) return s.tell(drawn.error());
+        std::move(*configuration), {}, s.workspace().name(), s.workspace().options().providers);
+    auto drawn = s.requested().graph_type.empty() ? resources_graph(declared) : declarations_graph(declared);
+    if (!drawn) return s.report(drawn.error());
     return print(s, std::move(*drawn), [&](ui::graph_view graph) {
         ui::page_view page;
         page.workspace = s.workspace().name();
@@ -80,13 +80,13 @@ auto print_declarations(session const& s) -> int
 
 auto graph(session const& s) -> int
 {
-    std::string const& type = s.asked().graph_type;
-    std::string const& format = s.asked().graph_format;
-    if (!is_one_of(formats, format)) return s.tell(make_error(messages::graph_format_unknown, {format}));
-    if (!is_one_of(types, type)) return s.tell(make_error(messages::graph_type_unknown, {type}));
-    if (!s.asked().plan.empty() && !type.empty() && type != "apply")
-        return s.tell(make_error(messages::graph_type_of_plan, {type}));
-    bool const of_operations = type == "apply" || type == "plan-destroy" || !s.asked().plan.empty();
+    std::string const& type = s.requested().graph_type;
+    std::string const& format = s.requested().graph_format;
+    if (!is_one_of(formats, format)) return s.report(make_error(messages::graph_format_unknown, {format}));
+    if (!is_one_of(types, type)) return s.report(make_error(messages::graph_type_unknown, {type}));
+    if (!s.requested().plan.empty() && !type.empty() && type != "apply")
+        return s.report(make_error(messages::graph_type_of_plan, {type}));
+    bool const of_operations = type == "apply" || type == "plan-destroy" || !s.requested().plan.empty();
     return of_operations ? print_operations(s) : print_declarations(s);
 }
 

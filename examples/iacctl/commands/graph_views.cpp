@@ -111,25 +111,25 @@ auto view_of(tables_type const& tables, G const& g, ui::graph_view::content_type
 
 }  // namespace
 
-auto operations_graph(program::hcl_program const& wanted, app::plan const& of) -> ui::graph_view
+auto operations_graph(program::hcl_program const& desired, app::plan const& of) -> ui::graph_view
 {
-    tables_type const tables(wanted, of.changes, of.mode, of.invocations);
+    tables_type const tables(desired, of.changes, of.mode, of.invocations);
     return view_of(tables, of.graph, ui::graph_view::content_type::operations);
 }
 
-auto declarations_graph(program::hcl_program const& wanted) -> infra::expected<ui::graph_view>
+auto declarations_graph(program::hcl_program const& desired) -> infra::expected<ui::graph_view>
 {
     std::vector<infra::change<language::value>> const none;
-    tables_type const tables(wanted, none, infra::plan_mode::normal);
+    tables_type const tables(desired, none, infra::plan_mode::normal);
     auto const graph = app::declaration_graph(tables);
     if (!graph) return infra::failure(infra::graph_diagnostics(graph.error()));
     return view_of(tables, *graph, ui::graph_view::content_type::declarations);
 }
 
-auto resources_graph(program::hcl_program const& wanted) -> infra::expected<ui::graph_view>
+auto resources_graph(program::hcl_program const& desired) -> infra::expected<ui::graph_view>
 {
     std::vector<infra::change<language::value>> const none;
-    tables_type const tables(wanted, none, infra::plan_mode::normal);
+    tables_type const tables(desired, none, infra::plan_mode::normal);
     auto const graph = app::declaration_graph(tables);
     if (!graph) return infra::failure(infra::graph_diagnostics(graph.error()));
     auto const is_resource = [&](draft_vertex_id v) {
@@ -163,7 +163,7 @@ auto resources_graph(program::hcl_program const& wanted) -> infra::expected<ui::
     for (auto const v : resources.vertices())
         for (auto const e : resources.dependency_edges(v))
             view.edges.push_back({numbers[v], numbers[e.dependency], std::string(to_string(e.origin.made_by())),
-                infra::place_text(wanted, e.origin.place())});
+                infra::place_text(desired, e.origin.place())});
     return view;
 }
 

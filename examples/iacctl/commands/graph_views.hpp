@@ -17,11 +17,11 @@ using tables_type = infra::graph_tables<program::hcl_program>;
 using naming_type = infra::node_naming<program::hcl_program>;
 
 /// The graph of the operations of a plan. The vertices have the numbers that they have in the plan.
-[[nodiscard]] auto operations_graph(program::hcl_program const& wanted, app::plan const& of) -> ui::graph_view;
+[[nodiscard]] auto operations_graph(program::hcl_program const& desired, app::plan const& of) -> ui::graph_view;
 /// The graph of all declarations, which a plan walks.
-[[nodiscard]] auto declarations_graph(program::hcl_program const& wanted) -> infra::expected<ui::graph_view>;
+[[nodiscard]] auto declarations_graph(program::hcl_program const& desired) -> infra::expected<ui::graph_view>;
 /// Declared resources and their dependencies, and nothing else.
-[[nodiscard]] auto resources_graph(program::hcl_program const& wanted) -> infra::expected<ui::graph_view>;
+[[nodiscard]] auto resources_graph(program::hcl_program const& desired) -> infra::expected<ui::graph_view>;
 
 }  // namespace iacctl::commands
 

@@ -116,11 +116,11 @@ auto text_of(state::salvage_choice const& choice) -> std::string
 auto state_verify(session const& s) -> int
 {
     auto const opened = s.workspace().reader();
-    if (!opened) return s.tell(opened.error());
+    if (!opened) return s.report(opened.error());
     auto const& store = *opened;
     auto const found = store->verify();
-    if (!found) return s.tell(found.error());
-    if (s.asked().json) {
+    if (!found) return s.report(found.error());
+    if (s.requested().json) {
         s.out() << json_of(*found, s, store->place()) << '\n';
         int code = 0;
         for (infra::diagnostic const& d : found->problems) code = std::max(code, messages::exit_code_of(d.code));
@@ -140,34 +140,34 @@ auto state_verify(session const& s) -> int
     for (auto const& [id, operation] : found->content.pending)
         s.out() << "  - " << to_string(operation.target) << ": " << to_string(operation.kind) << " (operation " << id
                 << ")\n";
-    return s.tell(found->problems);
+    return s.report(found->problems);
 }
 
 auto state_repair(session const& s) -> int
 {
     auto const chosen = s.workspace().backend();
-    if (!chosen) return s.tell(chosen.error());
+    if (!chosen) return s.report(chosen.error());
     auto const& in = *chosen;
     std::string const& name = s.workspace().name();
-    auto const held = app::take_lock(s.workspace().told(), *in, name);
-    if (!held) return s.tell(held.error());
-    if (s.asked().arguments.empty()) {
+    auto const held = app::take_lock(s.workspace().options(), *in, name);
+    if (!held) return s.report(held.error());
+    if (s.requested().arguments.empty()) {
         auto const choices = in->salvage_choices(name);
-        if (!choices) return s.tell(choices.error());
+        if (!choices) return s.report(choices.error());
         s.out() << "State is damaged. A state can be made of these sources:\n\n";
         for (state::salvage_choice const& choice : *choices) s.out() << text_of(choice) << '\n';
         s.out() << "Nothing was changed. To use one of them:\n\n    iacctl state repair -salvage SOURCE\n\nThe damaged "
                    "files are kept.\n";
         return 0;
     }
-    std::string const& source = s.asked().arguments.front();
+    std::string const& source = s.requested().arguments.front();
     auto const* const known = std::ranges::find(state::salvage_source_names, source);
     if (known == std::end(state::salvage_source_names))
-        return s.tell(make_error(messages::unknown_salvage_source, {source}));
-    if (!s.asked().salvage) return s.tell(make_error(messages::salvage_not_confirmed, {source}));
+        return s.report(make_error(messages::unknown_salvage_source, {source}));
+    if (!s.requested().salvage) return s.report(make_error(messages::salvage_not_confirmed, {source}));
     auto const done =
         in->salvage(name, static_cast<state::salvage_source>(known - std::begin(state::salvage_source_names)));
-    if (!done) return s.tell(done.error());
+    if (!done) return s.report(done.error());
     s.out() << "State is made of " << done->from.string() << ": serial " << done->serial << ", " << done->resources
             << " resource instance(s), " << done->pending << " interrupted operation(s).\nThe damaged files are in "
             << done->replaced.string()
@@ -179,10 +179,10 @@ auto state_repair(session const& s) -> int
 auto state_history(session const& s) -> int
 {
     auto const opened = s.workspace().reader();
-    if (!opened) return s.tell(opened.error());
+    if (!opened) return s.report(opened.error());
     auto const all = (*opened)->generations();
-    if (!all) return s.tell(all.error());
-    if (s.asked().json) {
+    if (!all) return s.report(all.error());
+    if (s.requested().json) {
         ui::json_array generations;
         for (state::generation_record const& g : *all) {
             ui::json_object one;
@@ -209,10 +209,10 @@ auto state_history(session const& s) -> int
 auto state_locks(session const& s) -> int
 {
     auto const in = s.workspace().backend();
-    if (!in) return s.tell(in.error());
+    if (!in) return s.report(in.error());
     auto const all = (*in)->locks(s.workspace().name());
-    if (!all) return s.tell(all.error());
-    if (s.asked().json) {
+    if (!all) return s.report(all.error());
+    if (s.requested().json) {
         auto const list = [](std::vector<std::string> const& of) {
             ui::json_array names;
             for (std::string const& one : of) names.text(one);
@@ -252,10 +252,10 @@ auto state_locks(session const& s) -> int
 auto state_log(session const& s) -> int
 {
     auto const opened = s.workspace().reader();
-    if (!opened) return s.tell(opened.error());
+    if (!opened) return s.report(opened.error());
     auto const all = (*opened)->entries_after(0);
-    if (!all) return s.tell(all.error());
-    if (s.asked().json) {
+    if (!all) return s.report(all.error());
+    if (s.requested().json) {
         ui::json_array entries;
         for (state::history_entry const& e : *all) {
             ui::json_object one;

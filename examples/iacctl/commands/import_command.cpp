@@ -30,22 +30,22 @@ auto watcher(ui::progress_printer& printer, infra::address const& target) -> inf
 auto import_object(session const& s) -> int
 {
     infra::diagnostics problems;
-    if (s.asked().arguments.size() != 2)
-        return s.tell(make_error(
-            messages::arguments_missing, {s.asked().command, "two arguments: an address, and the ID of the object"}));
-    auto const target = infra::parse_address(s.asked().arguments.front());
-    if (!target) return s.tell(make_error(messages::instance_address_required, {s.asked().arguments.front()}));
-    if (target->mode() == infra::resource_mode::data) return s.tell(make_error(messages::import_into_data_source));
-    if (s.asked().arguments.back().empty()) return s.tell(make_error(messages::import_without_id));
-    std::string const& id = s.asked().arguments.back();
+    if (s.requested().arguments.size() != 2)
+        return s.report(make_error(messages::arguments_missing,
+            {s.requested().command, "two arguments: an address, and the ID of the object"}));
+    auto const target = infra::parse_address(s.requested().arguments.front());
+    if (!target) return s.report(make_error(messages::instance_address_required, {s.requested().arguments.front()}));
+    if (target->mode() == infra::resource_mode::data) return s.report(make_error(messages::import_into_data_source));
+    if (s.requested().arguments.back().empty()) return s.report(make_error(messages::import_without_id));
+    std::string const& id = s.requested().arguments.back();
     auto opened = s.workspace().change();
-    if (!opened) return s.tell(opened.error());
-    auto const wanted = s.workspace().load(problems);
-    if (int const code = s.tell(problems); wanted == nullptr || code != 0) return code == 0 ? 1 : code;
+    if (!opened) return s.report(opened.error());
+    auto const desired = s.workspace().load(problems);
+    if (int const code = s.report(problems); desired == nullptr || code != 0) return code == 0 ? 1 : code;
 
     ui::progress_printer printer(s.out(), s.text().colour);
-    auto const done = s.workspace().import(*wanted, *opened, *target, id, {watcher(printer, *target), {}});
-    if (int const code = s.tell(done.problems); code != 0) return done.interrupted ? interrupted_code : code;
+    auto const done = s.workspace().import(*desired, *opened, *target, id, {watcher(printer, *target), {}});
+    if (int const code = s.report(done.problems); code != 0) return done.interrupted ? interrupted_code : code;
     s.out() << "\nThe object is in state now, and iacctl manages it. Run \"iacctl plan\" to compare it with the\n"
                "configuration.\n\n";
     return 0;

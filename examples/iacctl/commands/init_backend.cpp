@@ -26,34 +26,34 @@ enum class consent : std::uint8_t { given, refused, impossible };
 
 class backend_initialization {
 public:
-    backend_initialization(session const& s, app::backend_choice wanted)
+    backend_initialization(session const& s, app::backend_choice desired)
         : s_(s),
-          of_(s.workspace().told()),
-          wanted_(std::move(wanted))
+          of_(s.workspace().options()),
+          desired_(std::move(desired))
     {}
 
     // The exit code.
     auto run(std::optional<app::backend_choice> before) -> int
     {
-        request const& asked = s_.asked();
-        bool const may_change = asked.migrate || asked.force_copy || asked.reconfigure;
-        bool const unchanged = before && before->same_as(wanted_);
+        request const& requested = s_.requested();
+        bool const may_change = requested.migrate || requested.force_copy || requested.reconfigure;
+        bool const unchanged = before && before->same_as(desired_);
         if (before && !unchanged && !may_change)
-            return s_.tell(make_error(messages::backend_changed, {before->type, wanted_.type}));
+            return s_.report(make_error(messages::backend_changed, {before->type, desired_.type}));
         auto place = app::sealed_place_of(s_.workspace().root());
-        if (!place) return s_.tell(place.error());
+        if (!place) return s_.report(place.error());
         place_ = std::move(*place);
-        auto made = app::make_backend(wanted_, place_);
-        if (!made) return s_.tell(made.error());
+        auto made = app::make_backend(desired_, place_);
+        if (!made) return s_.report(made.error());
         to_ = std::move(*made);
-        if (!asked.reconfigure) {
+        if (!requested.reconfigure) {
             if (int const code = copy_all(before, unchanged); code != 0) return code;
         }
         auto note = app::note_digest(of_);
-        if (!before && !asked.reconfigure && wanted_.is_usual() && note.empty()) return 0;
-        wanted_.decided_note = !undecided_ ? std::move(note) : before ? before->decided_note : std::string();
-        if (auto const failed = app::remember(of_, wanted_)) return s_.tell(*failed);
-        if (!unchanged) s_.out() << "The backend of this directory is now \"" << wanted_.type << "\".\n";
+        if (!before && !requested.reconfigure && desired_.is_usual() && note.empty()) return 0;
+        desired_.decided_note = !undecided_ ? std::move(note) : before ? before->decided_note : std::string();
+        if (auto const failed = app::remember(of_, desired_)) return s_.report(*failed);
+        if (!unchanged) s_.out() << "The backend of this directory is now \"" << desired_.type << "\".\n";
         return select_workspace();
     }
 
@@ -63,18 +63,18 @@ private:
     {
         if (!unchanged) {
             auto const previous = before ? *before : app::backend_choice::usual();
-            if (!previous.same_as(wanted_)) {
+            if (!previous.same_as(desired_)) {
                 auto made = app::make_backend(previous, place_);
-                if (!made) return s_.tell(made.error());
+                if (!made) return s_.report(made.error());
                 if (int const code = copy({std::move(*made), "the backend \"" + previous.type + "\"", false});
                     code != 0)
                     return code;
             }
         }
-        app::backend_choice chosen = wanted_;
+        app::backend_choice chosen = desired_;
         if (before) chosen.decided_note = before->decided_note;
         auto const sources = app::terraform_sources(s_.workspace().root(), chosen);
-        if (!sources) return s_.tell(sources.error());
+        if (!sources) return s_.report(sources.error());
         for (app::state_source const& one : *sources)
             if (int const code = copy(one); code != 0) return code;
         return 0;
@@ -83,7 +83,7 @@ private:
     auto copy(app::state_source const& source) -> int
     {
         auto prepared = app::migration::prepare(of_, source, to_);
-        if (!prepared) return s_.tell(prepared.error());
+        if (!prepared) return s_.report(prepared.error());
         if (prepared->empty()) return 0;
         bool const asks = !prepared->copies().empty();
         if (asks) describe(source, *prepared);
@@ -96,13 +96,13 @@ private:
         case consent::impossible:
             // A plan refuses to work with an empty state beside that of Terraform, so nothing is lost without an answer.
             undecided_ = source.is_terraform;
-            if (undecided_) return s_.tell(make_warning(messages::terraform_state_not_taken_over));
-            return s_.tell(make_error(messages::migration_needs_answer));
+            if (undecided_) return s_.report(make_warning(messages::terraform_state_not_taken_over));
+            return s_.report(make_error(messages::migration_needs_answer));
         }
         std::vector<std::filesystem::path> saved;
         auto const failed = prepared->run(of_, saved);
         for (auto const& file : saved) s_.out() << "The state that was replaced is in " << file.string() << ".\n";
-        if (failed) return s_.tell(*failed);
+        if (failed) return s_.report(*failed);
         if (asks) s_.out() << "States copied: " << prepared->copies().size() << ". The originals are unchanged.\n";
         done_.push_back(std::move(*prepared));
         return 0;
@@ -110,7 +110,7 @@ private:
 
     void describe(app::state_source const& source, app::migration const& what) const
     {
-        s_.out() << "\nStates in " << source.name << ", to be copied to the backend \"" << wanted_.type << "\":\n";
+        s_.out() << "\nStates in " << source.name << ", to be copied to the backend \"" << desired_.type << "\":\n";
         for (auto const& one : what.copies()) {
             s_.out() << "  - workspace \"" << one.from << "\": " << one.resources << " resource instance(s)";
             if (one.from != one.to) s_.out() << ", as workspace \"" << one.to << '"';
@@ -126,8 +126,8 @@ private:
 
     auto ask(app::state_source const& source, app::migration const& what) const -> consent
     {
-        request const& asked = s_.asked();
-        if (asked.force_copy || (asked.migrate && source.is_terraform)) return consent::given;
+        request const& requested = s_.requested();
+        if (requested.force_copy || (requested.migrate && source.is_terraform)) return consent::given;
         if (!s_.input_allowed()) return consent::impossible;
         s_.out() << (source.is_terraform
                 ? "Take over these states? With \"no\" they stay where they are, and nothing is "
@@ -149,10 +149,10 @@ private:
         std::string const usual(state::default_workspace);
         if (of_.workspace == usual || !environment_variable("TF_WORKSPACE").empty()) return 0;
         auto const one_only = app::has_one_workspace(*to_);
-        if (!one_only) return s_.tell(one_only.error());
+        if (!one_only) return s_.report(one_only.error());
         if (!*one_only) return 0;
         if (!selection_here().select(usual))
-            return s_.tell(make_error(messages::workspace_selection_not_saved, {usual}));
+            return s_.report(make_error(messages::workspace_selection_not_saved, {usual}));
         s_.out() << "The workspace is now \"" << usual << "\", the only one of this backend.\n";
         return 0;
     }
@@ -160,7 +160,7 @@ private:
     session const& s_;
     app::settings const& of_;
     backends::place place_;
-    app::backend_choice wanted_;
+    app::backend_choice desired_;
     std::shared_ptr<state::backend> to_;
     std::vector<app::migration> done_;  // with their locks
     bool undecided_ = false;  // are there states of Terraform that were not taken over?
@@ -186,33 +186,34 @@ auto add_noted(app::backend_choice& to, app::settings const& of) -> std::optiona
 
 auto init_backend(session const& s, language::configuration const& root) -> int
 {
-    request const& asked = s.asked();
-    app::settings const& of = s.workspace().told();
+    request const& requested = s.requested();
+    app::settings const& of = s.workspace().options();
     language::diagnostics found;
-    auto wanted = app::declared_backend(s.workspace().root(), found);
+    auto desired = app::declared_backend(s.workspace().root(), found);
     std::vector<std::shared_ptr<language::syntax_tree>> kept;
     // Without a block options say nothing that holds.
-    if (wanted && root.backend) kept = app::add_backend_options(*wanted, asked.backend_options, found);
-    else if (!asked.backend_options.empty()) found.add(language::warning(messages::backend_options_without_backend));
+    if (desired && root.backend) kept = app::add_backend_options(*desired, requested.backend_options, found);
+    else if (!requested.backend_options.empty())
+        found.add(language::warning(messages::backend_options_without_backend));
     found.sort();
-    if (int const code = s.tell(program::convert(found)); code != 0) return code;
+    if (int const code = s.report(program::convert(found)); code != 0) return code;
     if (!found.empty()) s.out() << '\n';
 
     std::optional<app::backend_choice> before;
-    if (!asked.reconfigure) {
+    if (!requested.reconfigure) {
         auto remembered = app::remembered_backend(of);
-        if (!remembered) return s.tell(remembered.error());
+        if (!remembered) return s.report(remembered.error());
         before = std::move(*remembered);
     }
     // Options of an earlier init hold as long as the block is the same and no others are given.
-    if (before && asked.backend_options.empty() && before->type == wanted->type && before->hash == wanted->hash)
-        wanted = before;
-    if (!before && !asked.reconfigure)
-        if (auto const failed = add_noted(*wanted, of)) return s.tell(*failed);
-    if (int const code = backend_initialization(s, *wanted).run(std::move(before)); code != 0) return code;
-    auto const secrets = app::secrets_in(*wanted);
+    if (before && requested.backend_options.empty() && before->type == desired->type && before->hash == desired->hash)
+        desired = before;
+    if (!before && !requested.reconfigure)
+        if (auto const failed = add_noted(*desired, of)) return s.report(*failed);
+    if (int const code = backend_initialization(s, *desired).run(std::move(before)); code != 0) return code;
+    auto const secrets = app::secrets_in(*desired);
     for (std::string const& name : secrets)
-        (void)s.tell(make_warning(messages::backend_secret_stored, {name, app::backend_file(of).string()}));
+        (void)s.report(make_warning(messages::backend_secret_stored, {name, app::backend_file(of).string()}));
     if (!secrets.empty()) s.out() << '\n';
     return 0;
 }

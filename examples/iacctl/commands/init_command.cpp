@@ -46,27 +46,27 @@ void print_modules(language::configuration const& root, std::ostream& out)
 // Only what Terraform needs to know by then is judged: whether the rest makes sense is for the other commands.
 auto init(session const& s) -> int
 {
-    request const& asked = s.asked();
+    request const& requested = s.requested();
     language::diagnostics found;
     auto const fail = [&] {
         found.sort();
-        return s.tell(program::convert(found));
+        return s.report(program::convert(found));
     };
-    if (asked.migrate && asked.reconfigure) {
+    if (requested.migrate && requested.reconfigure) {
         found.add(language::error(messages::migrate_and_reconfigure));
         return fail();
     }
-    if (!asked.from_module.empty())
+    if (!requested.from_module.empty())
         if (int const code = copy_from_module(s); code != 0) return code;
-    auto configuration = asked.get ? load_with_modules(s, asked.upgrade, found)
-                                   : language::load_configuration(s.workspace().told().directory, found,
-                                         app::load_options_of(s.workspace().told()));
+    auto configuration = requested.get ? load_with_modules(s, requested.upgrade, found)
+                                       : language::load_configuration(s.workspace().options().directory, found,
+                                             app::load_options_of(s.workspace().options()));
     if (configuration.files.empty() && !found.has_errors()) {
         s.out() << "This directory has no configuration files, so there is nothing to prepare.\n";
         return 0;
     }
     auto const tests = add_modules_of_tests(s, configuration, found);
-    if (asked.backend) s.out() << "Checking the backend\n";
+    if (requested.backend) s.out() << "Checking the backend\n";
     // A version that is asked for and is not this one explains all other mistakes.
     language::diagnostics settings;
     language::check_settings(configuration, settings);
@@ -76,7 +76,7 @@ auto init(session const& s) -> int
     if (found.has_errors()) return fail();
     app::check_backend_type(configuration, found);
     if (found.has_errors()) return fail();
-    if (asked.backend)
+    if (requested.backend)
         if (int const code = init_backend(s, configuration); code != 0) return code;
     print_modules(configuration, s.out());
     s.out() << "Checking the providers\n";

@@ -73,7 +73,7 @@ void interrupts::interrupted()
     });
 }
 
-void interrupts::tell(handler to)
+void interrupts::set_handler(handler to)
 {
     defer();
     std::scoped_lock const held(guard_);

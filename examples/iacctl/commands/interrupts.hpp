@@ -34,7 +34,7 @@ public:
     void restore() override;
     [[nodiscard]] auto count() const noexcept -> int override { return count_; }
     /// `to` is called on a thread of this object.
-    void tell(handler to) override;
+    void set_handler(handler to) override;
 
 private:
     void wait();

@@ -20,7 +20,7 @@ using messages::make_error;
 auto host_asked_for(session const& s) -> infra::expected<std::string>
 {
     // As in Terraform, where nothing else is said, the one of HCP Terraform.
-    std::string const text = s.asked().arguments.empty() ? "app.terraform.io" : s.asked().arguments.front();
+    std::string const text = s.requested().arguments.empty() ? "app.terraform.io" : s.requested().arguments.front();
     auto const host = installation::canonical_host(text);
     if (!host) return infra::failure(make_error(messages::invalid_host, {text}));
     return *host;
@@ -31,17 +31,17 @@ auto host_asked_for(session const& s) -> infra::expected<std::string>
 auto login(session const& s) -> int
 {
     auto const host = host_asked_for(s);
-    if (!host) return s.tell(host.error());
+    if (!host) return s.report(host.error());
     auto const settings = installation::cli_configuration::load();
-    if (!settings) return s.tell(settings.error());
+    if (!settings) return s.report(settings.error());
     installation::service_client client(*settings);
-    if (!s.input_allowed()) return s.tell(make_error(messages::login_needs_input));
+    if (!s.input_allowed()) return s.report(make_error(messages::login_needs_input));
     s.out() << "A token for " << *host << " will be stored in " << client.stored_credentials().place()
             << (settings->helper ? "" : ", as plain text that its owner alone can read") << ".\n";
     s.out() << "Enter \"yes\" to continue: " << std::flush;
     if (s.read_answer() != "yes") {
         s.out() << '\n';
-        return s.tell(make_error(messages::login_cancelled));
+        return s.report(make_error(messages::login_cancelled));
     }
     installation::login_dialog dialog;
     dialog.show = [&](std::string const& text) { s.out() << text << std::flush; };
@@ -52,8 +52,8 @@ auto login(session const& s) -> int
         return answer.value_or("");
     };
     auto const token = installation::obtain_token(client, *host, dialog);
-    if (!token) return s.tell(token.error());
-    if (int const code = s.tell(client.stored_credentials().store(*host, *token)); code != 0) return code;
+    if (!token) return s.report(token.error());
+    if (int const code = s.report(client.stored_credentials().store(*host, *token)); code != 0) return code;
     s.out() << "\nThe token for " << *host << " has been stored.\n";
     return 0;
 }
@@ -61,11 +61,11 @@ auto login(session const& s) -> int
 auto logout(session const& s) -> int
 {
     auto const host = host_asked_for(s);
-    if (!host) return s.tell(host.error());
+    if (!host) return s.report(host.error());
     auto const settings = installation::cli_configuration::load();
-    if (!settings) return s.tell(settings.error());
+    if (!settings) return s.report(settings.error());
     installation::credentials stored(*settings);
-    if (int const code = s.tell(stored.forget(*host)); code != 0) return code;
+    if (int const code = s.report(stored.forget(*host)); code != 0) return code;
     s.out() << "No token for " << *host << " is stored.\n";
     return 0;
 }

@@ -34,7 +34,7 @@ public:
           input_(context_, ::dup(STDIN_FILENO)),
           due_(context_),
           server_(
-              s.workspace().told(), std::move(version), [this](std::string const& content) { send(content); },
+              s.workspace().options(), std::move(version), [this](std::string const& content) { send(content); },
               [this] { asio::post(context_, [this] { server_.take_results(); }); })
     {
         // The processes of providers end with the server.

@@ -38,7 +38,7 @@ auto signature_json(std::string const& name) -> std::string
 
 auto metadata_functions(session const& s) -> int
 {
-    if (!s.asked().json) return s.tell(make_error(messages::json_required, {s.asked().command}));
+    if (!s.requested().json) return s.report(make_error(messages::json_required, {s.requested().command}));
     ui::json_object all;
     for (std::string const prefix : {"", "core::"})
         for (auto const name : language::function_names())

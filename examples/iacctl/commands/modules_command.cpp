@@ -37,8 +37,8 @@ public:
             }
             settings_.emplace(std::move(*settings));
             client_.emplace(*settings_);
-            auto const& told = session_->workspace().told();
-            installer_.emplace(told.directory, told.data_directory, *client_, update_,
+            auto const& reported = session_->workspace().options();
+            installer_.emplace(reported.directory, reported.data_directory, *client_, update_,
                 [this](std::string const& line) { session_->out() << line << std::endl; });
         }
         return installer_->find(path, call, source, found);
@@ -70,7 +70,7 @@ auto load_with_modules(session const& s, bool update, language::diagnostics& fou
 {
     modules_on_demand modules(s, update);
     auto made = language::load_configuration(
-        s.workspace().told().directory, modules, found, app::load_options_of(s.workspace().told()));
+        s.workspace().options().directory, modules, found, app::load_options_of(s.workspace().options()));
     found.add(program::convert(modules.write_manifest(made)));
     return made;
 }
@@ -78,8 +78,8 @@ auto load_with_modules(session const& s, bool update, language::diagnostics& fou
 auto add_modules_of_tests(session const& s, language::configuration& to, language::diagnostics& found)
     -> std::vector<language::test_file>
 {
-    auto const& directory = s.workspace().told().directory;
-    auto files = language::load_test_files(directory, s.asked().test_directory, found);
+    auto const& directory = s.workspace().options().directory;
+    auto files = language::load_test_files(directory, s.requested().test_directory, found);
     for (language::test_file const& file : files)
         for (language::test_run const& run : file.runs) {
             if (!run.module || !run.module->source.starts_with('.')) continue;
@@ -94,32 +94,32 @@ auto add_modules_of_tests(session const& s, language::configuration& to, languag
 auto copy_from_module(session const& s) -> int
 {
     auto const settings = installation::cli_configuration::load();
-    if (!settings) return s.tell(settings.error());
+    if (!settings) return s.report(settings.error());
     installation::service_client client(*settings);
-    s.out() << "Copying the module from " << s.asked().from_module << std::endl;
-    return s.tell(module_sources::copy_module(s.asked().from_module, s.workspace().told().directory, client));
+    s.out() << "Copying the module from " << s.requested().from_module << std::endl;
+    return s.report(module_sources::copy_module(s.requested().from_module, s.workspace().options().directory, client));
 }
 
 auto get(session const& s) -> int
 {
     language::diagnostics found;
-    auto configuration = load_with_modules(s, s.asked().update, found);
+    auto configuration = load_with_modules(s, s.requested().update, found);
     auto const tests = add_modules_of_tests(s, configuration, found);
-    if (s.asked().update && !found.has_errors())
+    if (s.requested().update && !found.has_errors())
         language::for_each_module(configuration, [&](language::configuration const& module) {
             if (module.path.empty()) return;
             s.out() << "- " << language::module_key(module.path) << " in "
                     << module.directory.lexically_normal().generic_string() << '\n';
         });
-    return s.tell(program::convert(found));
+    return s.report(program::convert(found));
 }
 
 auto modules(session const& s) -> int
 {
     language::diagnostics found;
-    auto const configuration =
-        language::load_configuration(s.workspace().told().directory, found, app::load_options_of(s.workspace().told()));
-    if (found.has_errors()) return s.tell(program::convert(found));
+    auto const configuration = language::load_configuration(
+        s.workspace().options().directory, found, app::load_options_of(s.workspace().options()));
+    if (found.has_errors()) return s.report(program::convert(found));
     ui::json_array listed;
     std::string text;
     language::for_each_module(configuration, [&](language::configuration const& module) {
@@ -130,13 +130,13 @@ auto modules(session const& s) -> int
         text += "- " + language::module_key(module.path) + " from " + source_text(module.source)
             + (module.version.empty() ? "" : ", version " + module.version) + "\n";
     });
-    if (s.asked().json) {
+    if (s.requested().json) {
         ui::json_object document;
         document.text("format_version", "1.0").raw("modules", listed.done());
         s.out() << document.done() << '\n';
     } else if (text.empty()) s.out() << "The configuration calls no modules.\n";
     else s.out() << text;
-    return s.tell(program::convert(found));
+    return s.report(program::convert(found));
 }
 
 }  // namespace iacctl::commands

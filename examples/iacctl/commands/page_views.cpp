@@ -20,28 +20,28 @@ namespace {
 using change_type = infra::change<language::value>;
 
 // The place of the declaration of a resource: "main.tf:12".
-auto place_of(program::hcl_program const& wanted, change_type const& of) -> std::string
+auto place_of(program::hcl_program const& desired, change_type const& of) -> std::string
 {
     if (of.declaration == infra::no_declaration) return {};
     infra::diagnostics located(1);
-    wanted.locate(wanted.declarations()[of.declaration], of.target, located);
+    desired.locate(desired.declarations()[of.declaration], of.target, located);
     auto const& at = located.front().source;
     return at.file.empty() ? std::string() : at.file + ':' + std::to_string(at.line);
 }
 
 // The references in replace_triggered_by that have changes.
-auto triggers_of(program::hcl_program const& wanted, app::plan const& plan, change_type const& of)
+auto triggers_of(program::hcl_program const& desired, app::plan const& plan, change_type const& of)
     -> std::vector<std::string>
 {
     std::vector<std::string> fired;
     if (of.reason != infra::action_reason::replace_by_triggers || of.declaration == infra::no_declaration) return fired;
-    auto const all = wanted.replace_triggers(wanted.declarations()[of.declaration], of.target);
+    auto const all = desired.replace_triggers(desired.declarations()[of.declaration], of.target);
     if (!all) return fired;
     for (infra::replace_trigger const& t : *all) {
         auto const is_subject = [&](change_type const& c) {
             return c.config == t.subject.name && infra::changes_object(c.what)
                 && (!t.subject.key || c.target.key() == t.subject.key)
-                && (t.attribute.empty() || !c.before || !c.after || wanted.trigger_differs(t, *c.before, *c.after));
+                && (t.attribute.empty() || !c.before || !c.after || desired.trigger_differs(t, *c.before, *c.after));
         };
         if (std::ranges::any_of(plan.changes, is_subject))
             fired.push_back(t.subject.name + (t.attribute.empty() ? "" : '.' + t.attribute));
@@ -51,15 +51,15 @@ auto triggers_of(program::hcl_program const& wanted, app::plan const& plan, chan
 
 }  // namespace
 
-auto page_of(session const& s, program::hcl_program const& wanted, app::saved_plan const& of) -> ui::page_view
+auto page_of(session const& s, program::hcl_program const& desired, app::saved_plan const& of) -> ui::page_view
 {
     ui::page_view page;
     page.workspace = of.workspace;
-    page.graph = operations_graph(wanted, of.what);
+    page.graph = operations_graph(desired, of.what);
     page.plan = view_of(of, s.schemas(), shown_changes::to_be_made);
     for (ui::change_view& c : page.plan->changes) {
-        c.place = place_of(wanted, of.what.changes[c.number]);
-        c.triggers = triggers_of(wanted, of.what, of.what.changes[c.number]);
+        c.place = place_of(desired, of.what.changes[c.number]);
+        c.triggers = triggers_of(desired, of.what, of.what.changes[c.number]);
     }
     app::expected_durations const expected(s.workspace().durations());
     for (auto const& v : page.graph.vertices)
@@ -70,8 +70,8 @@ auto page_of(session const& s, program::hcl_program const& wanted, app::saved_pl
 
 auto write_page(session const& s, ui::page_view const& of) -> int
 {
-    if (auto const error = replace_file(s.asked().html, ui::page_text(of)))
-        return s.tell(make_error(messages::page_not_written, {s.asked().html, error.message()}));
+    if (auto const error = replace_file(s.requested().html, ui::page_text(of)))
+        return s.report(make_error(messages::page_not_written, {s.requested().html, error.message()}));
     return 0;
 }
 

@@ -8,7 +8,7 @@
 namespace iacctl::commands {
 
 /// A plan for a page.
-[[nodiscard]] auto page_of(session const& s, program::hcl_program const& wanted, app::saved_plan const& of)
+[[nodiscard]] auto page_of(session const& s, program::hcl_program const& desired, app::saved_plan const& of)
     -> ui::page_view;
 
 /// Writes a page to the file of the option -html. Returns the exit code.

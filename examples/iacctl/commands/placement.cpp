@@ -43,10 +43,10 @@ auto problem_with(std::string_view type, std::string_view label) -> std::optiona
     return std::nullopt;
 }
 
-auto places_of(request const& asked) -> infra::expected<places>
+auto places_of(request const& requested) -> infra::expected<places>
 {
     places made;
-    for (std::string const& place : asked.places) {
+    for (std::string const& place : requested.places) {
         auto const sign = place.find('=');
         if (sign == std::string::npos) return infra::failure(make_error(messages::place_malformed, {place}));
         auto const [at, added] = made.emplace(place.substr(0, sign), place.substr(sign + 1));
@@ -56,7 +56,7 @@ auto places_of(request const& asked) -> infra::expected<places>
     }
     auto const settings = installation::cli_configuration::load();
     if (!settings) return settings.error();
-    std::string executor = asked.executor;
+    std::string executor = requested.executor;
     if (auto const& placement = settings->placement) {
         for (auto const& [type, label] : placement->places) {
             if (auto const problem = problem_with(type, label)) return infra::failure(*problem);
@@ -68,7 +68,7 @@ auto places_of(request const& asked) -> infra::expected<places>
         if (made.empty()) return infra::failure(make_error(messages::executor_without_place));
         return made;
     }
-    if (!asked.places.empty()) return infra::failure(make_error(messages::place_without_executor));
+    if (!requested.places.empty()) return infra::failure(make_error(messages::place_without_executor));
     return places();
 }
 
@@ -98,15 +98,15 @@ private:
 
 }  // namespace
 
-auto placement_problems(request const& asked) -> infra::diagnostics
+auto placement_problems(request const& requested) -> infra::diagnostics
 {
-    auto const made = places_of(asked);
+    auto const made = places_of(requested);
     return made ? infra::diagnostics() : made.error().why();
 }
 
-auto place_work(request const& asked, app::settings& of) -> infra::diagnostics
+auto place_work(request const& requested, app::settings& of) -> infra::diagnostics
 {
-    auto where = places_of(asked);
+    auto where = places_of(requested);
     if (!where) return where.error().why();
     if (where->empty()) return {};
     auto executor = std::make_shared<remote::slurm_executor>();
@@ -121,8 +121,9 @@ auto place_work(request const& asked, app::settings& of) -> infra::diagnostics
 
 auto serve_commands(session const& s) -> int
 {
-    std::string const why = remote::serve(s.asked().arguments.empty() ? std::string() : s.asked().arguments.front());
-    return why.empty() ? 0 : s.tell(make_error(messages::worker_ended, {why}));
+    std::string const why =
+        remote::serve(s.requested().arguments.empty() ? std::string() : s.requested().arguments.front());
+    return why.empty() ? 0 : s.report(make_error(messages::worker_ended, {why}));
 }
 
 }  // namespace iacctl::commands

@@ -33,7 +33,7 @@ void show_plan(session const& s, app::prepared_plan const& of, bool complete)
 {
     auto view = view_of(of.plan, s.schemas(), shown_changes::to_be_made);
     // Only what has changed behind our back may be relevant, or not.
-    if (!view.drift.empty()) view.relevant = relevant_of(*of.wanted, of.plan.what);
+    if (!view.drift.empty()) view.relevant = relevant_of(*of.desired, of.plan.what);
     for (ui::change_view& c : view.changes) c.generated_config = of.generated.contains(c.address);
     view.errored = !complete;
     if (auto* const to = s.stream()) to->plan(view);
@@ -43,27 +43,27 @@ void show_plan(session const& s, app::prepared_plan const& of, bool complete)
 // Plans, and shows the plan, but not yet its warnings. Nothing, and an exit code, if that was not possible.
 auto plan_and_show(session const& s, state::open_mode mode, int& code) -> std::optional<app::prepared_plan>
 {
-    auto wishes = read_wishes(s, code);
-    if (!wishes) return std::nullopt;
-    wishes->mode = mode;
-    auto const selected = wishes->options;
+    auto parameters = read_plan_parameters(s, code);
+    if (!parameters) return std::nullopt;
+    parameters->mode = mode;
+    auto const selected = parameters->options;
     run_progress progress(s);
-    auto planned = s.workspace().plan(std::move(*wishes), {progress.observer(), {}});
+    auto planned = s.workspace().plan(std::move(*parameters), {progress.observer(), {}});
     (void)progress.end();
-    bool const shown = s.asked().command != "refresh";
+    bool const shown = s.requested().command != "refresh";
     if (planned.made && shown) show_plan(s, *planned.made, planned.ok());
     if (!planned.ok()) {
         if (planned.made) write_records(s, *planned.made, false);
-        infra::diagnostics told = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();
-        append(told, std::move(planned.problems));
-        code = s.tell(told);
+        infra::diagnostics reported = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();
+        append(reported, std::move(planned.problems));
+        code = s.report(reported);
         if (planned.interrupted) code = interrupted_code;
         return std::nullopt;
     }
     app::prepared_plan& p = *planned.made;
     if (!shown && p.start.resources.empty()) p.warnings.push_back(make_warning(messages::nothing_to_refresh));
     append(p.warnings, idle_selections(selected, p));
-    if (!s.asked().auto_approve) append(p.warnings, p.plan.what.check_warnings);
+    if (!s.requested().auto_approve) append(p.warnings, p.plan.what.check_warnings);
     return std::move(planned.made);
 }
 
@@ -82,7 +82,7 @@ auto confirmed(session const& s, infra::plan_mode mode) -> bool
 
 auto carry_out(session const& s, app::prepared_plan p) -> int
 {
-    bool const only_refreshes = s.asked().command == "refresh";
+    bool const only_refreshes = s.requested().command == "refresh";
     bool const partial = p.plan.what.targeted || p.plan.what.excluding;
     ui::apply_counts done;
     for (auto const& c : p.plan.what.changes) done.imported += c.import_id ? 1U : 0U;
@@ -100,9 +100,9 @@ auto carry_out(session const& s, app::prepared_plan p) -> int
     auto applied = s.workspace().apply(std::move(p), {progress.observer(), interrupted});
     if (auto const durations = progress.end()) s.out() << ui::durations_block(*durations, ui::painter(s.text().colour));
     s.out() << std::flush;
-    int const failed = s.tell(applied.problems);
+    int const failed = s.report(applied.problems);
     if (!applied.ran) return failed;
-    (void)s.tell(applied.of_saving);
+    (void)s.report(applied.of_saving);
     applied.unsaved->saved();
     write_records(s, p, applied.report);
     if (applied.interrupted > 0) return interrupted_code;
@@ -113,12 +113,12 @@ auto carry_out(session const& s, app::prepared_plan p) -> int
     if (partial && !only_refreshes) problems.push_back(make_warning(messages::incomplete_apply));
     auto const outputs = outputs_of(report.state, problems);
     if (!left.empty()) problems.push_back(make_error(messages::destroy_left_objects, {left}));
-    int const code = s.tell(problems);
+    int const code = s.report(problems);
     done.added = report.added;
     done.changed = report.changed;
     done.destroyed = report.destroyed;
     done.invoked = report.invoked;
-    bool const destroys = s.asked().command == "destroy";
+    bool const destroys = s.requested().command == "destroy";
     if (auto* const to = s.stream()) {
         if (!only_refreshes) to->applied(done, destroys);
         if (!destroys) to->outputs(outputs);
@@ -138,7 +138,7 @@ auto make_plan(session const& s) -> int
 {
     if (int const refused = check_records(s); refused != 0) return refused;
     if (auto* const to = s.stream()) to->version(language::language_version);
-    if (auto const wrong = placement_problems(s.asked()); !wrong.empty()) return s.tell(wrong);
+    if (auto const wrong = placement_problems(s.requested()); !wrong.empty()) return s.report(wrong);
     int code = 0;
     auto const policies = plan_policies::read(s, code);
     if (!policies) return code;
@@ -148,41 +148,41 @@ auto make_plan(session const& s) -> int
     if (!p) return code;
     p->state.unlock();
     write_records(s, *p, true);
-    if (int const code_of_warnings = s.tell(p->warnings); code_of_warnings != 0) return code_of_warnings;
+    if (int const code_of_warnings = s.report(p->warnings); code_of_warnings != 0) return code_of_warnings;
     if (int const refused = policies->check(s, *p); refused != 0) return refused;
-    if (!s.asked().out.empty()) {
+    if (!s.requested().out.empty()) {
         auto const methods = s.workspace().root().encryption();
-        if (!methods) return s.tell(methods.error());
-        auto const written = app::write_plan(s.asked().out, p->plan, (*methods)->plan);
-        if (!written) return s.tell(written.error());
+        if (!methods) return s.report(methods.error());
+        auto const written = app::write_plan(s.requested().out, p->plan, (*methods)->plan);
+        if (!written) return s.report(written.error());
     }
     bool const guided = !s.machine_readable() && environment_variable("TF_IN_AUTOMATION").empty();
     if (p->plan.what.has_changes() && guided)
         s.out() << ui::next_step_text(
-            s.asked().out, p->generated.empty() ? std::string() : s.asked().generated, s.text());
+            s.requested().out, p->generated.empty() ? std::string() : s.requested().generated, s.text());
     bool const present = p->plan.what.has_changes() || !p->plan.what.deferred.empty();
-    return s.asked().detailed_exit_code && present ? changes_present : 0;
+    return s.requested().detailed_exit_code && present ? changes_present : 0;
 }
 
 auto apply(session const& s) -> int
 {
     if (int const refused = check_records(s); refused != 0) return refused;
     if (auto* const to = s.stream()) to->version(language::language_version);
-    if (auto const wrong = placement_problems(s.asked()); !wrong.empty()) return s.tell(wrong);
-    if (s.machine_readable() && s.asked().arguments.empty() && !s.asked().auto_approve)
-        return s.tell(make_error(messages::approval_impossible_with_json));
+    if (auto const wrong = placement_problems(s.requested()); !wrong.empty()) return s.report(wrong);
+    if (s.machine_readable() && s.requested().arguments.empty() && !s.requested().auto_approve)
+        return s.report(make_error(messages::approval_impossible_with_json));
     int code = 0;
     auto const policies = plan_policies::read(s, code);
     if (!policies) return code;
-    if (!s.asked().arguments.empty()) {
-        auto const& asked = s.asked();
-        if (asked.destroy || asked.defers
-            || std::ranges::any_of(std::array{&asked.targets, &asked.excludes, &asked.target_files,
-                                       &asked.exclude_files, &asked.replace, &asked.invoke},
+    if (!s.requested().arguments.empty()) {
+        auto const& requested = s.requested();
+        if (requested.destroy || requested.defers
+            || std::ranges::any_of(std::array{&requested.targets, &requested.excludes, &requested.target_files,
+                                       &requested.exclude_files, &requested.replace, &requested.invoke},
                 [](auto const* all) { return !all->empty(); }))
-            return s.tell(make_error(messages::changed_saved_plan));
-        auto saved = s.workspace().reopen(s.asked().arguments.front());
-        code = s.tell(saved.problems);
+            return s.report(make_error(messages::changed_saved_plan));
+        auto saved = s.workspace().reopen(s.requested().arguments.front());
+        code = s.report(saved.problems);
         if (!saved.ok()) return std::max(code, 1);
         if (int const refused = policies->check(s, *saved.made); refused != 0) return refused;
         return carry_out(s, std::move(*saved.made));
@@ -190,11 +190,11 @@ auto apply(session const& s) -> int
     auto p = plan_and_show(s, state::open_mode::read_write, code);
     if (!p) return code;
     if (int const refused = policies->check(s, *p); refused != 0) {
-        (void)s.tell(p->warnings);
+        (void)s.report(p->warnings);
         return refused;
     }
-    if (p->plan.what.has_changes() && !s.asked().auto_approve) {
-        (void)s.tell(std::exchange(p->warnings, {}));
+    if (p->plan.what.has_changes() && !s.requested().auto_approve) {
+        (void)s.report(std::exchange(p->warnings, {}));
         bool const invokes = !p->plan.what.invocations.empty();
         if (!confirmed(s, invokes ? infra::plan_mode::normal : p->plan.what.mode)) return 1;
     }
@@ -203,10 +203,10 @@ auto apply(session const& s) -> int
 
 auto refresh(session const& s) -> int
 {
-    request asked = s.asked();
-    asked.refresh_only = true;
-    asked.auto_approve = true;
-    session const refreshing(s, asked);
+    request requested = s.requested();
+    requested.refresh_only = true;
+    requested.auto_approve = true;
+    session const refreshing(s, requested);
     return refreshing.exit_code(apply(refreshing));
 }
 

@@ -52,19 +52,19 @@ auto secrets_of(ui::plan_view const& view) -> app::policy::secrets
 auto plan_policies::read(session const& s, int& code) -> std::optional<plan_policies>
 {
     infra::diagnostics problems;
-    request const& asked = s.asked();
-    plan_policies made(app::policy::policy_set::read(asked.policies, problems));
-    for (std::string const& text : asked.approvals) {
+    request const& requested = s.requested();
+    plan_policies made(app::policy::policy_set::read(requested.policies, problems));
+    for (std::string const& text : requested.approvals) {
         if (auto address = read_instance(text)) made.approved_.push_back(std::move(*address));
         else {
-            auto told = address.error().why().front();
-            told.summary = "Invalid address of -approve " + go_quoted(text);
-            problems.push_back(std::move(told));
+            auto reported = address.error().why().front();
+            reported.summary = "Invalid address of -approve " + go_quoted(text);
+            problems.push_back(std::move(reported));
         }
     }
-    if (!asked.approvals.empty() && asked.policies.empty())
+    if (!requested.approvals.empty() && requested.policies.empty())
         problems.push_back(make_error(messages::approval_without_policies));
-    code = s.tell(problems);
+    code = s.report(problems);
     if (code != 0) return std::nullopt;
     return made;
 }
@@ -79,10 +79,10 @@ auto plan_policies::check(session const& s, app::prepared_plan const& made) cons
             c.after = ui::with_schema_marks(c.after, c.schema);
         }
     infra::diagnostics problems;
-    auto const document = [&] { return plan_document(s, *made.wanted, made.plan, problems); };
+    auto const document = [&] { return plan_document(s, *made.desired, made.plan, problems); };
     auto found = all_.check(run_of(made.plan, view), approved_, document, secrets_of(view));
     append(problems, std::move(found));
-    return s.tell(problems);
+    return s.report(problems);
 }
 
 }  // namespace iacctl::commands

@@ -41,25 +41,25 @@ void read_addresses(std::string const& file, std::vector<infra::address>& to, in
         auto target = read_target(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));
         if (target) to.push_back(std::move(*target));
         else {
-            auto told = target.error().why().front();
-            told.source = {file, number, static_cast<std::uint32_t>(begin + 1), {}, line, {}};
-            told.source.end.byte = static_cast<std::uint32_t>(line.size());
-            problems.push_back(std::move(told));
+            auto reported = target.error().why().front();
+            reported.source = {file, number, static_cast<std::uint32_t>(begin + 1), {}, line, {}};
+            reported.source.end.byte = static_cast<std::uint32_t>(line.size());
+            problems.push_back(std::move(reported));
         }
     }
 }
 
-auto read_options(request const& asked, infra::diagnostics& problems) -> infra::plan_options
+auto read_options(request const& requested, infra::diagnostics& problems) -> infra::plan_options
 {
     infra::plan_options options;
-    if (asked.destroy || asked.command == "destroy") options.mode = infra::plan_mode::destroy;
-    else if (asked.refresh_only || !asked.invoke.empty()) options.mode = infra::plan_mode::refresh_only;
-    options.refresh = asked.refresh;
+    if (requested.destroy || requested.command == "destroy") options.mode = infra::plan_mode::destroy;
+    else if (requested.refresh_only || !requested.invoke.empty()) options.mode = infra::plan_mode::refresh_only;
+    options.refresh = requested.refresh;
     // Says which option has the address that cannot be read.
     auto const refuse = [&](char const* word, std::string const& text, infra::failure const& why) {
-        auto told = why.why().front();
-        told.summary = std::string("Invalid ") + word + " " + go_quoted(text);
-        problems.push_back(std::move(told));
+        auto reported = why.why().front();
+        reported.summary = std::string("Invalid ") + word + " " + go_quoted(text);
+        problems.push_back(std::move(reported));
     };
     auto const read_all = [&](std::vector<std::string> const& texts, char const* word,
                               std::vector<infra::address>& to) {
@@ -68,64 +68,65 @@ auto read_options(request const& asked, infra::diagnostics& problems) -> infra::
             else refuse(word, text, target.error());
         }
     };
-    read_all(asked.targets, "target", options.targets);
-    read_all(asked.excludes, "exclude", options.excludes);
-    for (std::string const& file : asked.target_files) read_addresses(file, options.targets, problems);
-    for (std::string const& file : asked.exclude_files) read_addresses(file, options.excludes, problems);
-    bool const targets = !asked.targets.empty() || !asked.target_files.empty();
-    if (targets && (!asked.excludes.empty() || !asked.exclude_files.empty()))
+    read_all(requested.targets, "target", options.targets);
+    read_all(requested.excludes, "exclude", options.excludes);
+    for (std::string const& file : requested.target_files) read_addresses(file, options.targets, problems);
+    for (std::string const& file : requested.exclude_files) read_addresses(file, options.excludes, problems);
+    bool const targets = !requested.targets.empty() || !requested.target_files.empty();
+    if (targets && (!requested.excludes.empty() || !requested.exclude_files.empty()))
         problems.push_back(make_error(messages::target_and_exclude));
-    for (std::string const& text : asked.replace) {
+    for (std::string const& text : requested.replace) {
         auto parsed = read_instance(text);
         if (parsed && parsed->mode() == infra::resource_mode::data)
             problems.push_back(make_error(messages::replace_of_data_source, {go_quoted(text)}));
         else if (parsed) options.replace.push_back(std::move(*parsed));
         else refuse("force-replace address", text, parsed.error());
     }
-    for (std::string const& text : asked.invoke) {
+    for (std::string const& text : requested.invoke) {
         auto parsed = infra::parse_address(text);
         if (parsed && parsed->mode() == infra::resource_mode::action) options.invoke.push_back(std::move(*parsed));
         else problems.push_back(make_error(messages::invoke_without_action, {go_quoted(text)}));
     }
-    if (!asked.invoke.empty()
-        && (asked.destroy || asked.refresh_only || infra::is_partial(options) || !options.replace.empty()))
+    if (!requested.invoke.empty()
+        && (requested.destroy || requested.refresh_only || infra::is_partial(options) || !options.replace.empty()))
         problems.push_back(make_error(messages::invoke_with_other_options));
-    if (asked.refresh_only && asked.command == "destroy")
+    if (requested.refresh_only && requested.command == "destroy")
         problems.push_back(make_error(messages::refresh_only_destroy));
-    if (options.mode != infra::plan_mode::normal && asked.invoke.empty() && !options.replace.empty())
+    if (options.mode != infra::plan_mode::normal && requested.invoke.empty() && !options.replace.empty())
         problems.push_back(make_error(messages::replace_without_normal_mode));
-    if (asked.refresh_only && asked.destroy) problems.push_back(make_error(messages::destroy_and_refresh_only));
-    if (asked.refresh_only && !asked.refresh) problems.push_back(make_error(messages::refresh_only_without_refresh));
+    if (requested.refresh_only && requested.destroy) problems.push_back(make_error(messages::destroy_and_refresh_only));
+    if (requested.refresh_only && !requested.refresh)
+        problems.push_back(make_error(messages::refresh_only_without_refresh));
     return options;
 }
 
 }  // namespace
 
-auto read_wishes(session const& s, int& code) -> std::optional<app::plan_wishes>
+auto read_plan_parameters(session const& s, int& code) -> std::optional<app::plan_parameters>
 {
     infra::diagnostics problems;
-    app::plan_wishes wishes;
-    wishes.options = read_options(s.asked(), problems);
-    wishes.generated = s.asked().generated;
-    wishes.defers = s.asked().defers;
-    app::check_limits(s.asked().limits, s.providers(), problems);
-    if (problems.empty()) return wishes;
-    code = s.tell(problems);
+    app::plan_parameters parameters;
+    parameters.options = read_options(s.requested(), problems);
+    parameters.generated = s.requested().generated;
+    parameters.defers = s.requested().defers;
+    app::check_limits(s.requested().limits, s.providers(), problems);
+    if (problems.empty()) return parameters;
+    code = s.report(problems);
     if (!s.machine_readable())
-        s.err() << "\nThe options of this command:\n  iacctl " << s.asked().command << " -help\n";
+        s.err() << "\nThe options of this command:\n  iacctl " << s.requested().command << " -help\n";
     return std::nullopt;
 }
 
-auto idle_selections(infra::plan_options const& asked, app::prepared_plan const& made) -> infra::diagnostics
+auto idle_selections(infra::plan_options const& requested, app::prepared_plan const& made) -> infra::diagnostics
 {
-    infra::diagnostics told;
-    if (!infra::is_partial(asked)) return told;
+    infra::diagnostics reported;
+    if (!infra::is_partial(requested)) return reported;
     std::vector<infra::address> known;
     for (auto const& [address, _] : made.start.resources) known.push_back(address);
-    for (auto const& one : made.wanted->declarations())
-        if (auto const kind = made.wanted->kind_of(one);
+    for (auto const& one : made.desired->declarations())
+        if (auto const kind = made.desired->kind_of(one);
             kind == infra::declaration_kind::resource || kind == infra::declaration_kind::ephemeral)
-            known.push_back(made.wanted->address_of(one));
+            known.push_back(made.desired->address_of(one));
     std::vector<std::string> names;
     for (infra::address const& one : known) {
         names.push_back(to_string(one));
@@ -137,13 +138,13 @@ auto idle_selections(infra::plan_options const& asked, app::prepared_plan const&
             if (std::ranges::any_of(known, [&](auto const& one) { return infra::is_target(target, one, true); }))
                 continue;
             auto const name = target.type().empty() ? to_string(target.module()) : to_string(target);
-            told.push_back(make_warning(
+            reported.push_back(make_warning(
                 messages::target_matches_nothing, {option, name, language::did_you_mean(name, candidates)}));
         }
     };
-    check(asked.targets, "-target");
-    check(asked.excludes, "-exclude");
-    return told;
+    check(requested.targets, "-target");
+    check(requested.excludes, "-exclude");
+    return reported;
 }
 
 auto saved_to_show(session const& s, std::string const& file, int& code) -> std::optional<shown_plan>
@@ -151,38 +152,38 @@ auto saved_to_show(session const& s, std::string const& file, int& code) -> std:
     auto const methods = s.workspace().root().encryption();
     auto saved = methods ? app::read_plan(file, (*methods)->plan) : infra::expected<app::saved_plan>(methods.error());
     if (!saved) {
-        code = s.tell(saved.error());
+        code = s.report(saved.error());
         return std::nullopt;
     }
     infra::diagnostics problems;
-    auto wanted = s.workspace().load(*saved, app::workspace::purpose::to_show, problems);
-    code = s.tell(problems);
-    if (wanted != nullptr && code == 0) return shown_plan{std::move(wanted), std::move(*saved)};
+    auto desired = s.workspace().load(*saved, app::workspace::purpose::to_show, problems);
+    code = s.report(problems);
+    if (desired != nullptr && code == 0) return shown_plan{std::move(desired), std::move(*saved)};
     code = std::max(code, 1);
     return std::nullopt;
 }
 
 auto plan_to_show(session const& s, int& code) -> std::optional<shown_plan>
 {
-    if (!s.asked().plan.empty()) return saved_to_show(s, s.asked().plan, code);
-    auto const wishes = read_wishes(s, code);
-    if (!wishes) return std::nullopt;
-    auto planned = s.workspace().plan(*wishes);
-    infra::diagnostics told = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();
-    append(told, planned.problems);
-    code = s.tell(told);
+    if (!s.requested().plan.empty()) return saved_to_show(s, s.requested().plan, code);
+    auto const parameters = read_plan_parameters(s, code);
+    if (!parameters) return std::nullopt;
+    auto planned = s.workspace().plan(*parameters);
+    infra::diagnostics reported = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();
+    append(reported, planned.problems);
+    code = s.report(reported);
     if (planned.interrupted) code = interrupted_code;
-    if (planned.ok()) return shown_plan{std::move(planned.made->wanted), std::move(planned.made->plan)};
+    if (planned.ok()) return shown_plan{std::move(planned.made->desired), std::move(planned.made->plan)};
     return std::nullopt;
 }
 
-auto plan_document(session const& s, program::hcl_program const& wanted, app::saved_plan const& of,
+auto plan_document(session const& s, program::hcl_program const& desired, app::saved_plan const& of,
     infra::diagnostics& problems) -> std::string
 {
     auto view = view_of(of, s.schemas());
-    view.relevant = relevant_of(wanted, of.what);
+    view.relevant = relevant_of(desired, of.what);
     view.prior_state = view_of(of.prior, s.schemas(), problems);
-    view.configuration = configuration_json(wanted);
+    view.configuration = configuration_json(desired);
     return ui::plan_json(view);
 }
 

@@ -11,15 +11,15 @@
 namespace iacctl::commands {
 
 /// The plan that the options of a command ask for. Nothing, and an exit code, if they contradict each other.
-[[nodiscard]] auto read_wishes(session const& s, int& code) -> std::optional<app::plan_wishes>;
+[[nodiscard]] auto read_plan_parameters(session const& s, int& code) -> std::optional<app::plan_parameters>;
 
 /// Warnings about addresses of -target and -exclude at which neither the configuration nor state has anything.
-[[nodiscard]] auto idle_selections(infra::plan_options const& asked, app::prepared_plan const& made)
+[[nodiscard]] auto idle_selections(infra::plan_options const& requested, app::prepared_plan const& made)
     -> infra::diagnostics;
 
 /// A plan that is only looked at, with its configuration.
 struct shown_plan {
-    std::unique_ptr<program::hcl_program> wanted;
+    std::unique_ptr<program::hcl_program> desired;
     app::saved_plan plan;
 };
 
@@ -30,7 +30,7 @@ struct shown_plan {
 [[nodiscard]] auto plan_to_show(session const& s, int& code) -> std::optional<shown_plan>;
 
 /// What `show -json` prints of a plan, without the end of the line.
-[[nodiscard]] auto plan_document(session const& s, program::hcl_program const& wanted, app::saved_plan const& of,
+[[nodiscard]] auto plan_document(session const& s, program::hcl_program const& desired, app::saved_plan const& of,
     infra::diagnostics& problems) -> std::string;
 
 }  // namespace iacctl::commands

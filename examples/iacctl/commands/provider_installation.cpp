@@ -50,16 +50,17 @@ public:
         if (!settings) return settings.error();
         made.settings = std::make_unique<installation::cli_configuration>(std::move(*settings));
         made.client = std::make_unique<installation::service_client>(*made.settings);
-        request const& asked = s.asked();
+        request const& requested = s.requested();
         std::vector<fs::path> directories;
         if (plugin_directories)
-            directories.insert(directories.end(), asked.plugin_directories.begin(), asked.plugin_directories.end());
-        if (!asked.filesystem_mirror.empty()) directories.emplace_back(asked.filesystem_mirror);
+            directories.insert(
+                directories.end(), requested.plugin_directories.begin(), requested.plugin_directories.end());
+        if (!requested.filesystem_mirror.empty()) directories.emplace_back(requested.filesystem_mirror);
         made.all = !directories.empty() ? std::make_unique<installation::provider_sources>(directories)
-            : !asked.network_mirror.empty()
-            ? std::make_unique<installation::provider_sources>(*made.client, asked.network_mirror)
+            : !requested.network_mirror.empty()
+            ? std::make_unique<installation::provider_sources>(*made.client, requested.network_mirror)
             : std::make_unique<installation::provider_sources>(
-                  *made.client, *made.settings, s.workspace().told().directory);
+                  *made.client, *made.settings, s.workspace().options().directory);
         return made;
     }
 
@@ -97,7 +98,7 @@ void add_of_state(Record const& record, providers::catalog const& built_in, requ
 
 auto lock_file_of(session const& s) -> fs::path
 {
-    return s.workspace().told().directory / lock_file::name;
+    return s.workspace().options().directory / lock_file::name;
 }
 
 // The sources of all providers that are built in.
@@ -129,23 +130,23 @@ auto not_installed(requirements const& required, lock_file const& locks,
 
 auto install_providers(session const& s, language::configuration const& configuration) -> int
 {
-    request const& asked = s.asked();
-    if (!asked.lock_file_mode.empty() && asked.lock_file_mode != "readonly")
-        return s.tell(make_error(messages::invalid_lock_file_mode, {asked.lock_file_mode}));
-    bool const read_only = asked.lock_file_mode == "readonly";
+    request const& requested = s.requested();
+    if (!requested.lock_file_mode.empty() && requested.lock_file_mode != "readonly")
+        return s.report(make_error(messages::invalid_lock_file_mode, {requested.lock_file_mode}));
+    bool const read_only = requested.lock_file_mode == "readonly";
     auto const file = lock_file_of(s);
     auto const previous = lock_file::read(file);
-    if (!previous) return s.tell(previous.error());
+    if (!previous) return s.report(previous.error());
     auto required = merged_requirements(configuration);
     providers::catalog const built_in;
     // Objects in state need their providers too, to be destroyed at least.
-    if (asked.backend)
+    if (requested.backend)
         if (auto const state = s.workspace().read_state())
             for (auto const& [_, record] : state->resources) add_of_state(record, built_in, required);
     bool const nothing_to_install = previous->providers.empty() && required.empty();
     if (nothing_to_install) return 0;
     auto const sources = package_sources::open(s, true);
-    if (!sources) return s.tell(sources.error());
+    if (!sources) return s.report(sources.error());
     std::erase_if(required, [&](auto const& one) {
         provider const& of = one.first;
         bool const used = built_in.find(of.address()) != nullptr && previous->find(of) == nullptr
@@ -157,17 +158,17 @@ auto install_providers(session const& s, language::configuration const& configur
         if (required.contains(of))
             s.out() << "- " << of.shown() << " is used from " << place.string() << " (development override)\n";
     installation::installer installer(
-        s.workspace().told().directory / s.workspace().told().data_directory / "providers", *sources->settings,
+        s.workspace().options().directory / s.workspace().options().data_directory / "providers", *sources->settings,
         *sources->all, [&](std::string const& line) { s.out() << line << std::endl; });
-    auto result = installer.install(required, *previous, asked.upgrade);
+    auto result = installer.install(required, *previous, requested.upgrade);
     if (infra::has_errors(result.problems)) {
         auto const missing = not_installed(required, result.locks, *sources->settings);
         if (!missing.empty())
             result.problems.push_back(
                 make_error(messages::providers_not_installed, {joined(missing), built_in_list()}));
-        return s.tell(result.problems);
+        return s.report(result.problems);
     }
-    if (result.locks == *previous) return s.tell(result.problems);
+    if (result.locks == *previous) return s.report(result.problems);
     if (read_only) {
         // Checksums of packages that are there may be missing from a read-only lock file; selections may not.
         bool const same =
@@ -175,26 +176,26 @@ auto install_providers(session const& s, language::configuration const& configur
                 return a.first == b.first && a.second.selected.text() == b.second.selected.text()
                     && a.second.constraints == b.second.constraints;
             });
-        if (!same) return s.tell(make_error(messages::lock_file_read_only));
-        return s.tell(messages::make_warning(messages::lock_file_unchanged));
+        if (!same) return s.report(make_error(messages::lock_file_read_only));
+        return s.report(messages::make_warning(messages::lock_file_unchanged));
     }
     infra::append(result.problems, result.locks.write(file));
-    if (infra::has_errors(result.problems)) return s.tell(result.problems);
+    if (infra::has_errors(result.problems)) return s.report(result.problems);
     s.out() << (previous->providers.empty() ? "\nThe selections are in the new file "
                                             : "\nThe selections have changed in the file ")
             << lock_file::name << ". Put it under version control.\n";
     if (!result.checksums_of_one_platform.empty())
         result.problems.push_back(messages::make_warning(
             messages::incomplete_checksums, {joined(result.checksums_of_one_platform), platform::current().text()}));
-    return s.tell(result.problems);
+    return s.report(result.problems);
 }
 
 namespace {
 
-auto platforms_of(request const& asked, infra::diagnostics& problems) -> std::vector<platform>
+auto platforms_of(request const& requested, infra::diagnostics& problems) -> std::vector<platform>
 {
     std::vector<platform> all;
-    for (std::string const& text : asked.platforms) {
+    for (std::string const& text : requested.platforms) {
         if (auto one = platform::parse(text)) all.push_back(std::move(*one));
         else problems.push_back(make_error(messages::invalid_platform, {text}));
     }
@@ -224,7 +225,7 @@ public:
         package_work made;
         language::diagnostics found;
         auto const configuration = language::load_configuration(
-            s.workspace().told().directory, found, app::load_options_of(s.workspace().told()));
+            s.workspace().options().directory, found, app::load_options_of(s.workspace().options()));
         if (found.has_errors()) return infra::failure(program::convert(found));
         made.required = merged_requirements(configuration);
         auto previous = lock_file::read(lock_file_of(s));
@@ -234,9 +235,9 @@ public:
         if (!sources) return sources.error();
         made.sources = std::move(*sources);
         infra::diagnostics problems;
-        made.platforms = platforms_of(s.asked(), problems);
+        made.platforms = platforms_of(s.requested(), problems);
         if (!problems.empty()) return infra::failure(std::move(problems));
-        made.scratch_place = s.workspace().told().directory / s.workspace().told().data_directory / "providers";
+        made.scratch_place = s.workspace().options().directory / s.workspace().options().data_directory / "providers";
         return made;
     }
 
@@ -252,17 +253,17 @@ public:
 auto providers_lock(session const& s) -> int
 {
     auto work = package_work::begin(s);
-    if (!work) return s.tell(work.error());
+    if (!work) return s.report(work.error());
     infra::diagnostics problems;
     providers::catalog const built_in;
-    if (s.asked().arguments.empty()) {
+    if (s.requested().arguments.empty()) {
         // Of those that are built in, only the ones that are locked already.
         std::erase_if(work->required, [&](auto const& one) {
             return built_in.find(one.first.address()) != nullptr && work->locks.find(one.first) == nullptr;
         });
     } else {
         requirements named;
-        for (std::string const& text : s.asked().arguments) {
+        for (std::string const& text : s.requested().arguments) {
             auto const of = provider::parse(text);
             if (!of || !work->required.contains(*of))
                 problems.push_back(make_error(messages::provider_not_required, {text}));
@@ -270,7 +271,7 @@ auto providers_lock(session const& s) -> int
         }
         work->required = std::move(named);
     }
-    if (!problems.empty()) return s.tell(problems);
+    if (!problems.empty()) return s.report(problems);
     lock_file made = work->locks;
     for (auto const& [of, accepted] : work->required) {
         auto const* const locked = work->locks.find(of);
@@ -301,12 +302,12 @@ auto providers_lock(session const& s) -> int
         }
         made.providers.insert_or_assign(of, std::move(now));
     }
-    if (!problems.empty()) return s.tell(problems);
+    if (!problems.empty()) return s.report(problems);
     if (made == work->locks) {
         s.out() << "\nThe lock file has these checksums already.\n";
         return 0;
     }
-    if (int const code = s.tell(made.write(lock_file_of(s))); code != 0) return code;
+    if (int const code = s.report(made.write(lock_file_of(s))); code != 0) return code;
     s.out() << "\nThe lock file has been updated. Review the changes, and put them under version control.\n";
     return 0;
 }
@@ -402,15 +403,15 @@ private:
 
 auto providers_mirror(session const& s) -> int
 {
-    if (s.asked().arguments.empty()) return s.tell(make_error(messages::mirror_directory_missing));
+    if (s.requested().arguments.empty()) return s.report(make_error(messages::mirror_directory_missing));
     auto work = package_work::begin(s);
-    if (!work) return s.tell(work.error());
-    fs::path const directory = s.asked().arguments.front();
+    if (!work) return s.report(work.error());
+    fs::path const directory = s.requested().arguments.front();
     infra::diagnostics problems;
     providers::catalog const built_in;
     try {
         for (auto const& [of, accepted] : work->required) {
-            auto const* const locked = s.asked().lock ? work->locks.find(of) : nullptr;
+            auto const* const locked = s.requested().lock ? work->locks.find(of) : nullptr;
             if (built_in.find(of.address()) != nullptr && work->locks.find(of) == nullptr
                 && !work->sources.all->has_locally(of)) {
                 s.out() << "- " << of.address() << " is built in to iacctl\n";
@@ -439,7 +440,7 @@ auto providers_mirror(session const& s) -> int
     } catch (std::system_error const& e) {
         problems.push_back(make_error(messages::package_file_unwritable, {directory.string(), e.what()}));
     }
-    return s.tell(problems);
+    return s.report(problems);
 }
 
 }  // namespace iacctl::commands

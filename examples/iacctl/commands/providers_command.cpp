@@ -58,11 +58,11 @@ void print_tree(language::configuration const& module, std::string const& indent
 auto providers(session const& s) -> int
 {
     language::diagnostics found;
-    auto const configuration =
-        language::load_configuration(s.workspace().told().directory, found, app::load_options_of(s.workspace().told()));
-    if (found.has_errors()) return s.tell(program::convert(found));
+    auto const configuration = language::load_configuration(
+        s.workspace().options().directory, found, app::load_options_of(s.workspace().options()));
+    if (found.has_errors()) return s.report(program::convert(found));
     auto const state = s.workspace().read_state();
-    if (!state) return s.tell(state.error());
+    if (!state) return s.report(state.error());
     s.out() << "\nProviders of the configuration:\n.\n";
     print_tree(configuration, "", s.out());
     s.out() << '\n';
@@ -73,7 +73,7 @@ auto providers(session const& s) -> int
     }
     if (!used.empty()) s.out() << "Providers of objects in state:\n\n";
     for (std::string const& source : used) s.out() << "    provider[" << source << "]\n\n";
-    return s.tell(program::convert(found));
+    return s.report(program::convert(found));
 }
 
 }  // namespace iacctl::commands

@@ -47,7 +47,7 @@ void print_text(session const& s, std::vector<app::list_result> const& lists)
         }
         if (!list.objects.empty()) s.out() << '\n';
     }
-    if (!empty.empty()) (void)s.tell(make_warning(messages::lists_without_objects, {empty}));
+    if (!empty.empty()) (void)s.report(make_warning(messages::lists_without_objects, {empty}));
 }
 
 void print_json(ui::json_stream& to, app::list_result const& list)
@@ -91,9 +91,9 @@ auto write_configuration(session const& s, std::vector<app::list_result> const& 
         for (auto const& one : list.objects)
             text += (text.empty() ? "" : "\n") + one.resource + "\n\n" + one.import + "\n";
     if (text.empty()) return 0;
-    auto const& file = s.asked().generated;
+    auto const& file = s.requested().generated;
     auto const error = write_new_file(file, text);
-    return error ? s.tell(make_error(messages::unwritable_generated_file, {file, error.message()})) : 0;
+    return error ? s.report(make_error(messages::unwritable_generated_file, {file, error.message()})) : 0;
 }
 
 }  // namespace
@@ -101,17 +101,17 @@ auto write_configuration(session const& s, std::vector<app::list_result> const& 
 auto query(session const& s) -> int
 {
     if (auto* const to = s.stream()) to->version(language::language_version);
-    bool const generates = !s.asked().generated.empty();
+    bool const generates = !s.requested().generated.empty();
     std::error_code ignored;
-    if (generates && !s.machine_readable() && std::filesystem::exists(s.asked().generated, ignored))
-        return s.tell(make_error(messages::generated_file_exists, {s.asked().generated}));
+    if (generates && !s.machine_readable() && std::filesystem::exists(s.requested().generated, ignored))
+        return s.report(make_error(messages::generated_file_exists, {s.requested().generated}));
     run_progress progress(s);
     auto const result = app::query(s.workspace(), generates, {progress.observer(), {}});
     (void)progress.end();
     if (auto* const to = s.stream())
         for (app::list_result const& list : result.lists) print_json(*to, list);
     if (!s.machine_readable()) print_text(s, result.lists);
-    if (int const code = s.tell(result.problems); result.interrupted || code != 0)
+    if (int const code = s.report(result.problems); result.interrupted || code != 0)
         return result.interrupted ? interrupted_code : code;
     return generates && !s.machine_readable() ? write_configuration(s, result.lists) : 0;
 }

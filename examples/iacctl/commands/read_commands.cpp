@@ -58,12 +58,12 @@ auto dialects_of(std::vector<std::pair<std::string, language::dialect_choice>> c
     return all;
 }
 
-auto tell_validation(
+auto report_validation(
     session const& s, language::diagnostics const& found, std::vector<ui::dialect_view> const& dialects) -> int
 {
     if (auto* const to = s.document()) *to << ui::validation_json(found, dialects) << '\n';
-    if (s.asked().json) return found.has_errors() ? 1 : 0;
-    int const code = s.tell(program::convert(found));
+    if (s.requested().json) return found.has_errors() ? 1 : 0;
+    int const code = s.report(program::convert(found));
     for (ui::dialect_view const& one : dialects)
         if (!one.reason.empty())
             s.out() << (one.module.empty() ? "The root module" : one.module) << " follows the rules of " << one.program
@@ -75,7 +75,7 @@ auto tell_validation(
 // The state in the file of -state.
 auto state_of_option(session const& s) -> infra::expected<infra::snapshot>
 {
-    auto read = read_pushed(s, *s.asked().state);
+    auto read = read_pushed(s, *s.requested().state);
     if (!read) return read.error();
     return std::move(read->content);
 }
@@ -83,12 +83,12 @@ auto state_of_option(session const& s) -> infra::expected<infra::snapshot>
 // State as it is, or as it was after the entry that -at names.
 auto state_to_show(session const& s) -> infra::expected<infra::snapshot>
 {
-    if (s.asked().at && s.asked().state) return infra::failure(make_error(messages::sequence_of_plan));
-    if (s.asked().state) return state_of_option(s);
-    if (!s.asked().at) return app::state_access::to_show(s.workspace().root());
+    if (s.requested().at && s.requested().state) return infra::failure(make_error(messages::sequence_of_plan));
+    if (s.requested().state) return state_of_option(s);
+    if (!s.requested().at) return app::state_access::to_show(s.workspace().root());
     auto const from = s.workspace().reader();
     if (!from) return from.error();
-    return (*from)->read_at(*s.asked().at);
+    return (*from)->read_at(*s.requested().at);
 }
 
 }  // namespace
@@ -97,11 +97,12 @@ auto validate(session const& s) -> int
 {
     auto result = s.workspace().validate(app::known_schemas::validation::by_provider);
     std::vector<language::test_file> tests;  // diagnostics refer to their texts
-    if (s.asked().tests)
-        tests = language::load_test_files(s.workspace().told().directory, s.asked().test_directory, result.found);
+    if (s.requested().tests)
+        tests =
+            language::load_test_files(s.workspace().options().directory, s.requested().test_directory, result.found);
     result.found.add(program::convert(ui::worded(std::move(result.of_graph))));
     result.found.sort();
-    return tell_validation(s, result.found, dialects_of(result.dialects));
+    return report_validation(s, result.found, dialects_of(result.dialects));
 }
 
 namespace {
@@ -111,40 +112,40 @@ auto show_state(session const& s, infra::snapshot const& state) -> int
     infra::diagnostics problems;
     auto const view = view_of(state, s.schemas(), problems);
     if (auto* const to = s.document()) *to << ui::state_json(view) << '\n';
-    if (!s.asked().json) s.out() << (state.lineage.empty() ? ui::no_state_text() : ui::state_text(view, s.text()));
-    return s.tell(problems);
+    if (!s.requested().json) s.out() << (state.lineage.empty() ? ui::no_state_text() : ui::state_text(view, s.text()));
+    return s.report(problems);
 }
 
 auto show_plan(session const& s, app::saved_plan saved) -> int
 {
     infra::diagnostics problems;
-    auto const wanted = s.workspace().load(saved, app::workspace::purpose::to_show, problems);
-    if (wanted == nullptr) return s.tell(problems);
-    if (!s.asked().html.empty()) return write_page(s, page_of(s, *wanted, saved));
-    if (!s.asked().json) {
+    auto const desired = s.workspace().load(saved, app::workspace::purpose::to_show, problems);
+    if (desired == nullptr) return s.report(problems);
+    if (!s.requested().html.empty()) return write_page(s, page_of(s, *desired, saved));
+    if (!s.requested().json) {
         auto view = view_of(saved, s.schemas());
-        view.relevant = relevant_of(*wanted, saved.what);
+        view.relevant = relevant_of(*desired, saved.what);
         s.out() << ui::plan_text(view, s.text());
     }
     auto* const to = s.document();
     if (to == nullptr) return 0;
-    *to << plan_document(s, *wanted, saved, problems) << '\n';
-    return s.tell(problems);
+    *to << plan_document(s, *desired, saved, problems) << '\n';
+    return s.report(problems);
 }
 
 // The configuration of the directory, or the module in another one.
 auto show_configuration(session const& s) -> int
 {
     auto* const to = s.document();
-    bool const whole = s.asked().of_configuration;
-    if (to == nullptr) return s.tell(make_error(messages::json_required, {whole ? "show -config" : "show -module"}));
+    bool const whole = s.requested().of_configuration;
+    if (to == nullptr) return s.report(make_error(messages::json_required, {whole ? "show -config" : "show -module"}));
     language::diagnostics found;
     auto configuration = whole ? s.workspace().root().take_configuration(found)
-                               : language::load_module(s.asked().module_directory, found);
-    int const code = s.tell(program::convert(found));
+                               : language::load_module(s.requested().module_directory, found);
+    int const code = s.report(program::convert(found));
     if (code != 0) return code;
     program::hcl_program const declared(
-        std::move(configuration), {}, s.workspace().name(), s.workspace().told().providers);
+        std::move(configuration), {}, s.workspace().name(), s.workspace().options().providers);
     *to << configuration_json(declared, whole ? configuration_scope::all : configuration_scope::module) << '\n';
     return 0;
 }
@@ -163,69 +164,69 @@ auto state_in_file(std::string const& file) -> std::optional<infra::snapshot>
 
 auto show(session const& s) -> int
 {
-    request const& asked = s.asked();
-    bool const of_module = !asked.module_directory.empty();
-    auto const subjects = asked.arguments.size() + (asked.plan.empty() ? 0U : 1U) + (asked.of_state ? 1U : 0U)
-        + (asked.of_configuration ? 1U : 0U) + (of_module ? 1U : 0U);
-    if (subjects > 1) return s.tell(make_error(messages::several_subjects));
-    bool const of_file = !asked.arguments.empty() || !asked.plan.empty();
-    if (asked.at && (of_file || asked.of_configuration || of_module))
-        return s.tell(make_error(messages::sequence_of_plan));
-    if (!asked.html.empty() && !of_file) return s.tell(make_error(messages::page_without_plan));
-    if (asked.of_configuration || of_module) return show_configuration(s);
+    request const& requested = s.requested();
+    bool const of_module = !requested.module_directory.empty();
+    auto const subjects = requested.arguments.size() + (requested.plan.empty() ? 0U : 1U)
+        + (requested.of_state ? 1U : 0U) + (requested.of_configuration ? 1U : 0U) + (of_module ? 1U : 0U);
+    if (subjects > 1) return s.report(make_error(messages::several_subjects));
+    bool const of_file = !requested.arguments.empty() || !requested.plan.empty();
+    if (requested.at && (of_file || requested.of_configuration || of_module))
+        return s.report(make_error(messages::sequence_of_plan));
+    if (!requested.html.empty() && !of_file) return s.report(make_error(messages::page_without_plan));
+    if (requested.of_configuration || of_module) return show_configuration(s);
     if (of_file) {
-        std::string const& file = asked.plan.empty() ? asked.arguments.front() : asked.plan;
+        std::string const& file = requested.plan.empty() ? requested.arguments.front() : requested.plan;
         auto const methods = s.workspace().root().encryption();
-        if (!methods) return s.tell(methods.error());
+        if (!methods) return s.report(methods.error());
         auto saved = app::read_plan(file, (*methods)->plan);
         if (saved) return show_plan(s, std::move(*saved));
-        bool const may_be_state = asked.plan.empty() && asked.html.empty();
+        bool const may_be_state = requested.plan.empty() && requested.html.empty();
         auto const state = may_be_state ? state_in_file(file) : std::nullopt;
-        return state ? show_state(s, *state) : s.tell(saved.error());
+        return state ? show_state(s, *state) : s.report(saved.error());
     }
     auto const state = state_to_show(s);
-    return state ? show_state(s, *state) : s.tell(state.error());
+    return state ? show_state(s, *state) : s.report(state.error());
 }
 
 auto output(session const& s) -> int
 {
     infra::diagnostics problems;
-    if (s.asked().raw && s.asked().json) return s.tell(make_error(messages::raw_and_json_output));
-    auto const state = s.asked().state ? state_of_option(s) : s.workspace().read_state();
-    if (!state) return s.tell(state.error());
+    if (s.requested().raw && s.requested().json) return s.report(make_error(messages::raw_and_json_output));
+    auto const state = s.requested().state ? state_of_option(s) : s.workspace().read_state();
+    if (!state) return s.report(state.error());
     auto const outputs = outputs_of(*state, problems);
     auto* const document = s.document();
-    if (s.asked().arguments.empty()) {
-        if (s.asked().raw) {
+    if (s.requested().arguments.empty()) {
+        if (s.requested().raw) {
             problems.push_back(make_error(messages::raw_output_without_name));
-            return s.tell(problems);
+            return s.report(problems);
         }
         if (document != nullptr) *document << ui::outputs_json(outputs) << '\n';
-        if (s.asked().json) return s.tell(problems);
+        if (s.requested().json) return s.report(problems);
         if (outputs.empty()) problems.push_back(ui::no_outputs_warning());
         else s.out() << ui::outputs_text(outputs, s.text().show_sensitive);
-        return s.tell(problems);
+        return s.report(problems);
     }
-    std::string const& name = s.asked().arguments.front();
+    std::string const& name = s.requested().arguments.front();
     auto const at = std::find_if(outputs.begin(), outputs.end(), [&](auto const& o) { return o.name == name; });
-    if (outputs.empty() && !s.asked().json && !s.asked().raw) problems.push_back(ui::no_outputs_warning());
+    if (outputs.empty() && !s.requested().json && !s.requested().raw) problems.push_back(ui::no_outputs_warning());
     else if (at == outputs.end()) problems.push_back(ui::no_such_output_error(name, outputs));
     else {
         if (document != nullptr) *document << ui::output_json(*at) << '\n';
-        if (s.asked().raw) {
+        if (s.requested().raw) {
             auto const text = ui::raw_output_text(*at);
-            if (!text) return s.tell(text.error());
+            if (!text) return s.report(text.error());
             s.out() << *text;
-        } else if (!s.asked().json) s.out() << ui::output_text(*at);
+        } else if (!s.requested().json) s.out() << ui::output_text(*at);
     }
-    return s.tell(problems);
+    return s.report(problems);
 }
 
 auto version(session const& s) -> int
 {
-    auto const locks = installation::lock_file::read(s.workspace().told().directory / installation::lock_file::name);
+    auto const locks = installation::lock_file::read(s.workspace().options().directory / installation::lock_file::name);
     auto const platform = installation::platform::current().text();
-    if (s.asked().json) {
+    if (s.requested().json) {
         auto selections = nlohmann::ordered_json::object();
         if (locks)
             for (auto const& [of, locked] : locks->providers) selections[of.address()] = locked.selected.text();
@@ -246,57 +247,57 @@ auto version(session const& s) -> int
 
 auto state_list(session const& s) -> int
 {
-    auto const state = s.asked().state ? state_of_option(s) : s.workspace().read_state();
-    if (!state) return s.tell(state.error());
+    auto const state = s.requested().state ? state_of_option(s) : s.workspace().read_state();
+    if (!state) return s.report(state.error());
     infra::diagnostics problems;
     auto resources = view_of(*state, s.schemas(), problems).resources;
-    if (!s.asked().arguments.empty()) {
-        std::vector<infra::address> wanted;
-        for (std::string const& text : s.asked().arguments) {
-            if (auto parsed = read_target(text)) wanted.push_back(std::move(*parsed));
+    if (!s.requested().arguments.empty()) {
+        std::vector<infra::address> desired;
+        for (std::string const& text : s.requested().arguments) {
+            if (auto parsed = read_target(text)) desired.push_back(std::move(*parsed));
             else problems.push_back(make_error(messages::unreadable_address, {text}));
         }
-        for (infra::address const& one : wanted)
+        for (infra::address const& one : desired)
             if (std::ranges::none_of(
                     resources, [&](auto const& r) { return infra::is_target(one, r.address, false); })) {
                 problems.push_back(unknown_in_state(one, *state));
-                return s.tell(problems);
+                return s.report(problems);
             }
-        std::erase_if(resources, [&](auto const& r) { return !infra::is_any(wanted, r.address, false); });
+        std::erase_if(resources, [&](auto const& r) { return !infra::is_any(desired, r.address, false); });
     }
-    if (s.asked().id)
+    if (s.requested().id)
         std::erase_if(resources, [&](auto const& r) {
             auto const* const id = r.attributes.find("id");
             bool const text = id != nullptr && id->has_data() && id->is(language::type_kind::string);
-            return !text || id->as_string() != *s.asked().id;
+            return !text || id->as_string() != *s.requested().id;
         });
     s.out() << ui::state_list_text(resources);
-    return s.tell(problems);
+    return s.report(problems);
 }
 
 auto state_show(session const& s) -> int
 {
     auto const state = state_to_show(s);
-    if (!state) return s.tell(state.error());
+    if (!state) return s.report(state.error());
     infra::diagnostics problems;
-    if (s.asked().at && s.asked().arguments.empty()) return show_state(s, *state);
-    if (s.asked().arguments.size() != 1)
-        return s.tell(
-            make_error(messages::arguments_missing, {s.asked().command, "one argument: the address of an instance"}));
+    if (s.requested().at && s.requested().arguments.empty()) return show_state(s, *state);
+    if (s.requested().arguments.size() != 1)
+        return s.report(make_error(
+            messages::arguments_missing, {s.requested().command, "one argument: the address of an instance"}));
     for (auto const& r : view_of(*state, s.schemas(), problems).resources) {
-        if (to_string(r.address) != s.asked().arguments.front() || !r.deposed_key.empty()) continue;
+        if (to_string(r.address) != s.requested().arguments.front() || !r.deposed_key.empty()) continue;
         if (auto* const to = s.document()) *to << ui::instance_json(r) << '\n';
-        if (!s.asked().json) s.out() << ui::resource_text(r, s.text());
-        return s.tell(problems);
+        if (!s.requested().json) s.out() << ui::resource_text(r, s.text());
+        return s.report(problems);
     }
-    return s.tell(
-        make_error(messages::instance_not_in_state, {address_suggestion(s.asked().arguments.front(), *state)}));
+    return s.report(
+        make_error(messages::instance_not_in_state, {address_suggestion(s.requested().arguments.front(), *state)}));
 }
 
 auto state_pull(session const& s) -> int
 {
     auto const state = s.workspace().read_state();
-    if (!state) return s.tell(state.error());
+    if (!state) return s.report(state.error());
     if (!state->lineage.empty()) s.out() << state::to_v4(*state, language::language_version);
     return 0;
 }

@@ -75,7 +75,7 @@ auto outcome_of(int (*command)(session const&), session const& s) -> int
     try {
         return command(s);
     } catch (app::interrupted const&) {
-        return s.tell(make_error(messages::command_interrupted));
+        return s.report(make_error(messages::command_interrupted));
     }
 }
 
@@ -93,32 +93,34 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
             err << ui::diagnostic_text(*mistake, text_options_of_terminal(true));
             return 1;
         }
-        request const& asked = std::get<request>(parsed);
+        request const& requested = std::get<request>(parsed);
         std::error_code error;
-        if (!asked.directory.empty()) std::filesystem::current_path(asked.directory, error);
+        if (!requested.directory.empty()) std::filesystem::current_path(requested.directory, error);
         auto const named = environment_variable("TF_WORKSPACE");
         auto const workspace = named.empty() ? selection_here().current() : infra::expected<std::string>(named);
         interrupts signals;
-        auto text = text_options_of_terminal(asked.colour);
-        text.show_sensitive = asked.show_sensitive;
-        json_file also(asked.json ? std::string() : asked.json_into);
-        session const s(asked, out, err, text, workspace ? *workspace : std::string(), &signals, also.stream());
-        if (asked.json && !asked.json_into.empty()) return s.tell(make_error(messages::json_and_json_into));
-        if (also.failed()) return s.tell(make_error(messages::unwritable_json_file, {asked.json_into, also.why()}));
-        if (error) return s.tell(make_error(messages::unusable_directory, {asked.directory, error.message()}));
-        if (!workspace) return s.tell(workspace.error());
+        auto text = text_options_of_terminal(requested.colour);
+        text.show_sensitive = requested.show_sensitive;
+        json_file also(requested.json ? std::string() : requested.json_into);
+        session const s(requested, out, err, text, workspace ? *workspace : std::string(), &signals, also.stream());
+        if (requested.json && !requested.json_into.empty()) return s.report(make_error(messages::json_and_json_into));
+        if (also.failed())
+            return s.report(make_error(messages::unwritable_json_file, {requested.json_into, also.why()}));
+        if (error) return s.report(make_error(messages::unusable_directory, {requested.directory, error.message()}));
+        if (!workspace) return s.report(workspace.error());
         if (!state::is_workspace_name(s.workspace().name()))
-            return s.tell(make_error(messages::invalid_workspace_name));
+            return s.report(make_error(messages::invalid_workspace_name));
         write_log(log_level::info, "iacctl", "command begins",
-            {{"version", own_version()}, {"command", asked.command}, {"workspace", s.workspace().name()}});
-        int const code = s.exit_code(outcome_of(find_command(asked.command)->run, s));
+            {{"version", own_version()}, {"command", requested.command}, {"workspace", s.workspace().name()}});
+        int const code = s.exit_code(outcome_of(find_command(requested.command)->run, s));
         write_log(log_level::info, "iacctl", "command has ended", {{"exit_code", std::to_string(code)}});
         export_spans(s, code);
         // For a person only, who has not seen that a message has a code.
-        if (text.live && !s.machine_readable() && asked.command != "console" && !s.first_error().empty())
+        if (text.live && !s.machine_readable() && requested.command != "console" && !s.first_error().empty())
             err << "\n\"iacctl explain " << s.first_error() << "\" describes this error.\n";
         if (!also.complete())
-            return std::max(code, s.tell(make_error(messages::unwritable_json_file, {asked.json_into, also.why()})));
+            return std::max(
+                code, s.report(make_error(messages::unwritable_json_file, {requested.json_into, also.why()})));
         return code;
     } catch (...) {
         auto const why = std::current_exception();

@@ -77,7 +77,7 @@ run_progress::run_progress(session const& s, app::plan const& of)
       begun_(std::chrono::steady_clock::now())
 {
     if (!s.text().live || !shows()) return;
-    estimate_.emplace(of, s.workspace().durations(), s.asked().limits.parallelism);
+    estimate_.emplace(of, s.workspace().durations(), s.requested().limits.parallelism);
     begin_display(estimate_->counts(), [this] { return estimate_->remaining(); });
 }
 
@@ -106,7 +106,7 @@ auto run_progress::observer() -> infra::observer<language::value>
 
 auto run_progress::shows() const -> bool
 {
-    return !session_->machine_readable() && !session_->asked().concise;
+    return !session_->machine_readable() && !session_->requested().concise;
 }
 
 void run_progress::print(std::string_view text)

@@ -33,7 +33,8 @@ auto has_place(std::string const& file) -> bool
 
 void write_trace_file(session const& s, std::string const& text)
 {
-    if (replace_file(s.asked().trace, text)) (void)s.tell(make_error(messages::trace_not_written, {s.asked().trace}));
+    if (replace_file(s.requested().trace, text))
+        (void)s.report(make_error(messages::trace_not_written, {s.requested().trace}));
 }
 
 auto result_of(recorded_end of) -> ui::timed_visit::end_type
@@ -55,10 +56,10 @@ auto span_of(session const& s, app::recorded_operation const& of) -> telemetry::
         {"iacctl.address", address}, {"iacctl.operation", kind}, {"iacctl.resource_type", of.target.type()}};
     if (!of.deposed_key.empty()) made.attributes.emplace_back("iacctl.deposed_key", of.deposed_key);
     if (of.result == recorded_end::done) return made;
-    auto const told = s.told_of().find(address);
-    made.error = told != s.told_of().end()  ? told->second
-        : of.result == recorded_end::failed ? "The operation failed."
-                                            : "The operation did not end before the command.";
+    auto const reported = s.reported_of().find(address);
+    made.error = reported != s.reported_of().end() ? reported->second
+        : of.result == recorded_end::failed        ? "The operation failed."
+                                                   : "The operation did not end before the command.";
     return made;
 }
 
@@ -66,21 +67,21 @@ auto span_of(session const& s, app::recorded_operation const& of) -> telemetry::
 
 auto check_records(session const& s) -> int
 {
-    if (!s.asked().trace.empty() && !has_place(s.asked().trace))
-        return s.tell(make_error(messages::trace_not_written, {s.asked().trace}));
-    if (!s.asked().html.empty() && !has_place(s.asked().html))
-        return s.tell(make_error(messages::page_not_written, {s.asked().html, "its directory does not exist"}));
+    if (!s.requested().trace.empty() && !has_place(s.requested().trace))
+        return s.report(make_error(messages::trace_not_written, {s.requested().trace}));
+    if (!s.requested().html.empty() && !has_place(s.requested().html))
+        return s.report(make_error(messages::page_not_written, {s.requested().html, "its directory does not exist"}));
     return 0;
 }
 
 void write_records(session const& s, app::prepared_plan const& of, bool complete)
 {
-    if (!s.asked().html.empty()) {
-        auto page = page_of(s, *of.wanted, of.plan);
+    if (!s.requested().html.empty()) {
+        auto page = page_of(s, *of.desired, of.plan);
         page.plan->errored = !complete;
         (void)write_page(s, page);
     }
-    if (s.asked().trace.empty() || s.recording() == nullptr) return;
+    if (s.requested().trace.empty() || s.recording() == nullptr) return;
     std::ostringstream text;
     app::write_trace(text, s.recording()->operations());
     write_trace_file(s, text.str());
@@ -90,8 +91,8 @@ void write_records(session const& s, app::prepared_plan const& of, infra::apply_
 {
     if (s.recording() == nullptr) return;
     auto const all = s.recording()->operations();
-    if (!s.asked().html.empty()) {
-        auto page = page_of(s, *of.wanted, of.plan);
+    if (!s.requested().html.empty()) {
+        auto page = page_of(s, *of.desired, of.plan);
         auto const recorded = app::visits_of(of.plan.what, all);
         page.run.emplace();
         page.run->seconds = recorded.seconds;
@@ -103,7 +104,7 @@ void write_records(session const& s, app::prepared_plan const& of, infra::apply_
         }
         (void)write_page(s, page);
     }
-    if (s.asked().trace.empty()) return;
+    if (s.requested().trace.empty()) return;
     std::ostringstream text;
     app::write_apply_trace(text, of.plan.what, all);
     write_trace_file(s, text.str());
@@ -111,16 +112,16 @@ void write_records(session const& s, app::prepared_plan const& of, infra::apply_
 
 void export_spans(session const& s, int exit_code) noexcept
 try {
-    if (s.recording() == nullptr || s.asked().command.starts_with("__")) return;
+    if (s.recording() == nullptr || s.requested().command.starts_with("__")) return;
     infra::diagnostics problems;
-    auto const settings = telemetry::read_settings(s.workspace().told().environment, own_version(), problems);
+    auto const settings = telemetry::read_settings(s.workspace().options().environment, own_version(), problems);
     if (settings) {
         std::vector<telemetry::span> spans;
-        telemetry::span whole{"iacctl " + s.asked().command, s.recording()->begin(), s.recording()->now()};
-        whole.attributes = {{"iacctl.command", s.asked().command}, {"iacctl.workspace", s.workspace().name()},
+        telemetry::span whole{"iacctl " + s.requested().command, s.recording()->begin(), s.recording()->now()};
+        whole.attributes = {{"iacctl.command", s.requested().command}, {"iacctl.workspace", s.workspace().name()},
             {"process.exit.code", std::to_string(exit_code)}};
         constexpr int changes_present = 2;  // of -detailed-exitcode
-        bool const failed = exit_code != 0 && !(exit_code == changes_present && s.asked().detailed_exit_code);
+        bool const failed = exit_code != 0 && !(exit_code == changes_present && s.requested().detailed_exit_code);
         if (failed) whole.error = "The command ended with the exit code " + std::to_string(exit_code) + '.';
         spans.push_back(std::move(whole));
         for (app::recorded_operation const& one : s.recording()->operations()) spans.push_back(span_of(s, one));

@@ -175,11 +175,11 @@ auto schemas_json(std::map<std::string, providers::provider_schema const*> const
 
 auto providers_schema(session const& s) -> int
 {
-    if (!s.asked().json) return s.tell(messages::make_error(messages::schema_needs_json));
+    if (!s.requested().json) return s.report(messages::make_error(messages::schema_needs_json));
     language::diagnostics found;
-    auto const configuration =
-        language::load_configuration(s.workspace().told().directory, found, app::load_options_of(s.workspace().told()));
-    if (found.has_errors()) return s.tell(program::convert(found));
+    auto const configuration = language::load_configuration(
+        s.workspace().options().directory, found, app::load_options_of(s.workspace().options()));
+    if (found.has_errors()) return s.report(program::convert(found));
     std::map<std::string, providers::provider_schema const*> all;
     infra::diagnostics problems;
     for (auto const& [address, _] : language::providers_asked_for(configuration)) {
@@ -192,7 +192,7 @@ auto providers_schema(session const& s) -> int
         if (schema) all.emplace(address, *schema);
         else infra::append(problems, schema.error().why());
     }
-    if (!problems.empty()) return s.tell(problems);
+    if (!problems.empty()) return s.report(problems);
     s.out() << schemas_json(all) << '\n';
     return 0;
 }

@@ -52,40 +52,41 @@ auto worse_code(int one, int other) noexcept -> int
 }
 
 // All that the work depends on and the command line and the environment say.
-auto settings_of(request const& asked, std::string workspace, app::interrupt_source* interrupts) -> app::settings
+auto settings_of(request const& requested, std::string workspace, app::interrupt_source* interrupts) -> app::settings
 {
     app::settings all;
     if (auto named = environment_variable("TF_DATA_DIR"); !named.empty()) all.data_directory = std::move(named);
     all.workspace = std::move(workspace);
-    all.operation = asked.command;
+    all.operation = requested.command;
     all.configuration_required =
-        (asked.command == "plan" || asked.command == "apply" || asked.command == "graph") && !asked.destroy;
-    all.reads_queries = asked.command == "query" || asked.queries;
-    all.variables = asked.variables;
+        (requested.command == "plan" || requested.command == "apply" || requested.command == "graph")
+        && !requested.destroy;
+    all.reads_queries = requested.command == "query" || requested.queries;
+    all.variables = requested.variables;
     auto const variables = environment();
     all.environment.insert(variables.begin(), variables.end());
-    all.lock = asked.lock;
-    all.lock_timeout = std::chrono::milliseconds(static_cast<std::int64_t>(asked.lock_timeout * 1000));
-    all.limits = asked.limits;
-    all.emergency_directory = asked.emergency_directory;
+    all.lock = requested.lock;
+    all.lock_timeout = std::chrono::milliseconds(static_cast<std::int64_t>(requested.lock_timeout * 1000));
+    all.limits = requested.limits;
+    all.emergency_directory = requested.emergency_directory;
     all.emergency_output = STDOUT_FILENO;
-    if (asked.state_file) {
-        std::string const& file = *asked.state_file;
-        std::string const out = asked.state_out.value_or(file);
-        std::string const backup = asked.backup.value_or(out + ".backup");
+    if (requested.state_file) {
+        std::string const& file = *requested.state_file;
+        std::string const out = requested.state_out.value_or(file);
+        std::string const backup = requested.backup.value_or(out + ".backup");
         all.state_files = {file, out, backup == "-" ? std::string() : backup};
     }
     all.interrupts = interrupts;
-    if (asked.command.empty()) return all;
+    if (requested.command.empty()) return all;
     all.providers = app::available_providers(all.directory, all.data_directory, all.environment, all.provider_problems);
-    append(all.provider_problems, place_work(asked, all));
+    append(all.provider_problems, place_work(requested, all));
     return all;
 }
 
 // True if the times of operations are written to a file, or exported.
-auto needs_times(request const& asked, std::map<std::string, std::string> const& environment) -> bool
+auto needs_times(request const& requested, std::map<std::string, std::string> const& environment) -> bool
 {
-    return !asked.trace.empty() || !asked.html.empty() || environment.contains("OTEL_EXPORTER_OTLP_ENDPOINT")
+    return !requested.trace.empty() || !requested.html.empty() || environment.contains("OTEL_EXPORTER_OTLP_ENDPOINT")
         || environment.contains("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
 }
 
@@ -97,27 +98,28 @@ auto selection_here() -> app::workspace_selection
     return {all.directory, all.data_directory};
 }
 
-session::session(request const& asked, std::ostream& out, std::ostream& err, ui::text_options text,
+session::session(request const& requested, std::ostream& out, std::ostream& err, ui::text_options text,
     std::string workspace, app::interrupt_source* interrupts, std::ostream* json_file)
-    : asked_(&asked),
+    : requested_(&requested),
       out_(&out),
       err_(&err),
       text_(text),
-      workspace_(settings_of(asked, std::move(workspace), interrupts),
+      workspace_(settings_of(requested, std::move(workspace), interrupts),
           may_ask() ? app::workspace::question([this](auto const& about) { return ask(about); }) : nullptr),
-      schemas_(workspace_.told().providers),
+      schemas_(workspace_.options().providers),
       json_file_(json_file),
       stream_(json_file == nullptr ? out : *json_file, [] { return timestamp::now().text(); }),
-      recording_(needs_times(asked, workspace_.told().environment) ? std::make_shared<app::run_recording>() : nullptr),
-      told_of_(std::make_shared<std::map<std::string, std::string>>())
+      recording_(
+          needs_times(requested, workspace_.options().environment) ? std::make_shared<app::run_recording>() : nullptr),
+      reported_of_(std::make_shared<std::map<std::string, std::string>>())
 {}
 
-session::session(session const& other, request const& asked)
-    : session(asked, other.out(), other.err(), other.text(), other.workspace().name(),
-          other.workspace().told().interrupts, other.json_file_)
+session::session(session const& other, request const& requested)
+    : session(requested, other.out(), other.err(), other.text(), other.workspace().name(),
+          other.workspace().options().interrupts, other.json_file_)
 {
     recording_ = other.recording_;
-    told_of_ = other.told_of_;
+    reported_of_ = other.reported_of_;
 }
 
 session::~session()
@@ -135,21 +137,21 @@ auto session::ask(language::variable const& about) const -> std::optional<std::s
 
 auto session::read_answer(bool hidden) const -> std::optional<std::string>
 {
-    auto line = read_line_of_input(workspace_.told().interrupts, hidden);
+    auto line = read_line_of_input(workspace_.options().interrupts, hidden);
     return line ? std::move(*line) : std::nullopt;
 }
 
-auto session::tell(infra::diagnostics const& all) const -> int
+auto session::report(infra::diagnostics const& all) const -> int
 {
     int const code = show(all);
-    told_ = worse_code(told_, code);
+    reported_ = worse_code(reported_, code);
     return code;
 }
 
 auto session::exit_code(int of_command) const noexcept -> int
 {
     // Codes of commands (changes are present, interrupted) are more precise than "some error", but not than errors of state.
-    return told_ > 1 || of_command == 0 ? told_ : of_command;
+    return reported_ > 1 || of_command == 0 ? reported_ : of_command;
 }
 
 auto session::show(infra::diagnostics const& all) const -> int
@@ -167,10 +169,10 @@ auto session::show(infra::diagnostics const& all) const -> int
     infra::diagnostics sorted;
     for (infra::diagnostic const* const one : order) sorted.push_back(ui::worded(*one));
     auto const shown = ui::consolidated(sorted);
-    bool const compact = asked().compact_warnings && !infra::has_errors(shown);
+    bool const compact = requested().compact_warnings && !infra::has_errors(shown);
     for (infra::diagnostic const& d : shown) {
         bool const error = d.level == infra::severity::error;
-        if (error && !d.address.empty()) told_of_->emplace(d.address, d.summary);
+        if (error && !d.address.empty()) reported_of_->emplace(d.address, d.summary);
         write_log(error ? log_level::error : log_level::warn, "iacctl", d.summary,
             {{"code", d.code}, {"address", d.address}});
         if (auto* const to = stream()) to->diagnostic(d);
@@ -184,31 +186,31 @@ auto session::show(infra::diagnostics const& all) const -> int
 
 auto session::machine_readable() const noexcept -> bool
 {
-    return asked().json && stream() != nullptr;
+    return requested().json && stream() != nullptr;
 }
 
 auto session::stream() const noexcept -> ui::json_stream*
 {
-    auto const* const planning = find_planning(asked().command);
-    bool const streams = planning != nullptr && planning->streams && (asked().json || json_file_ != nullptr);
+    auto const* const planning = find_planning(requested().command);
+    bool const streams = planning != nullptr && planning->streams && (requested().json || json_file_ != nullptr);
     return streams ? &stream_ : nullptr;
 }
 
 auto session::document() const noexcept -> std::ostream*
 {
-    return asked().json ? out_ : json_file_;
+    return requested().json ? out_ : json_file_;
 }
 
 auto session::input_allowed() const -> bool
 {
     static constexpr std::array<std::string_view, 6> no{"0", "f", "F", "false", "False", "FALSE"};
-    bool const unwished = std::ranges::find(no, environment_variable("TF_INPUT")) != no.end();
-    return asked().input && !unwished;
+    bool const undesired = std::ranges::find(no, environment_variable("TF_INPUT")) != no.end();
+    return requested().input && !undesired;
 }
 
 auto session::may_ask() const -> bool
 {
-    return input_allowed() && !asked().json && find_planning(asked().command) != nullptr;
+    return input_allowed() && !requested().json && find_planning(requested().command) != nullptr;
 }
 
 }  // namespace iacctl::commands

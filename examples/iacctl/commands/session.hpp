@@ -32,29 +32,35 @@ public:
     /// \param workspace  found out once: another process may select another while this one works
     /// \param interrupts  null: nothing interrupts
     /// \param json_file  takes what -json prints, beside the text; null: nothing does
-    session(request const& asked, std::ostream& out, std::ostream& err, ui::text_options text, std::string workspace,
-        app::interrupt_source* interrupts = nullptr, std::ostream* json_file = nullptr);
+    session(request const& requested, std::ostream& out, std::ostream& err, ui::text_options text,
+        std::string workspace, app::interrupt_source* interrupts = nullptr, std::ostream* json_file = nullptr);
     /// The same session with another request. \pre `other` outlives this
-    session(session const& other, request const& asked);
+    session(session const& other, request const& requested);
 
     session(session const&) = delete;
     auto operator=(session const&) -> session& = delete;
     /// Ends the processes of providers.
     ~session();
 
-    [[nodiscard]] auto asked() const noexcept -> request const& { return *asked_; }
+    [[nodiscard]] auto requested() const noexcept -> request const& { return *requested_; }
     [[nodiscard]] auto out() const noexcept -> std::ostream& { return *out_; }
     [[nodiscard]] auto err() const noexcept -> std::ostream& { return *err_; }
     [[nodiscard]] auto text() const noexcept -> ui::text_options const& { return text_; }
     [[nodiscard]] auto workspace() const noexcept -> app::workspace const& { return workspace_; }
     /// The providers that are available.
-    [[nodiscard]] auto providers() const noexcept -> providers::catalog const& { return *workspace_.told().providers; }
+    [[nodiscard]] auto providers() const noexcept -> providers::catalog const&
+    {
+        return *workspace_.options().providers;
+    }
     [[nodiscard]] auto schemas() const noexcept -> schema_views& { return schemas_; }
 
     /// The recording of the operations; null: nothing needs their times.
     [[nodiscard]] auto recording() const noexcept -> app::run_recording* { return recording_.get(); }
     /// The summaries of the errors about instances that were told, by address.
-    [[nodiscard]] auto told_of() const noexcept -> std::map<std::string, std::string> const& { return *told_of_; }
+    [[nodiscard]] auto reported_of() const noexcept -> std::map<std::string, std::string> const&
+    {
+        return *reported_of_;
+    }
 
     /// Does standard output have lines of JSON in place of text?
     [[nodiscard]] auto machine_readable() const noexcept -> bool;
@@ -79,9 +85,9 @@ public:
     /// Prints errors to standard error and warnings to standard output. Returns the exit code of the worst of them.
     auto show(infra::diagnostics const& all) const -> int;
     /// Shows what the command found; the exit code of the program is never better than the worst of all that was told.
-    auto tell(infra::diagnostics const& all) const -> int;
-    auto tell(infra::failure const& f) const -> int { return tell(f.why()); }
-    auto tell(infra::diagnostic const& one) const -> int { return tell(infra::diagnostics{one}); }
+    auto report(infra::diagnostics const& all) const -> int;
+    auto report(infra::failure const& f) const -> int { return report(f.why()); }
+    auto report(infra::diagnostic const& one) const -> int { return report(infra::diagnostics{one}); }
     /// The code of the first error that was told; empty: there was none.
     [[nodiscard]] auto first_error() const noexcept -> std::string const& { return first_error_; }
     /// The exit code of the program, after a command that returned `of_command`.
@@ -90,7 +96,7 @@ public:
 private:
     [[nodiscard]] auto ask(language::variable const& about) const -> std::optional<std::string>;
 
-    request const* asked_;
+    request const* requested_;
     std::ostream* out_;
     std::ostream* err_;
     ui::text_options text_;
@@ -100,8 +106,8 @@ private:
     mutable ui::json_stream stream_;  // a shared sink, as the streams are
     mutable std::string first_error_;
     std::shared_ptr<app::run_recording> recording_;  // null: none
-    std::shared_ptr<std::map<std::string, std::string>> told_of_;
-    mutable int told_ = 0;  // the worst exit code of what was told
+    std::shared_ptr<std::map<std::string, std::string>> reported_of_;
+    mutable int reported_ = 0;  // the worst exit code of what was told
 };
 
 }  // namespace iacctl::commands

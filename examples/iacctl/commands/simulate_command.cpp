@@ -35,9 +35,9 @@ struct prediction {
 
 constexpr std::uint32_t unlimited = 100'000;
 
-auto limits_to_simulate(request const& asked) -> std::vector<infra::execution_limits>
+auto limits_to_simulate(request const& requested) -> std::vector<infra::execution_limits>
 {
-    if (!asked.simulated.empty()) return asked.simulated;
+    if (!requested.simulated.empty()) return requested.simulated;
     std::vector<infra::execution_limits> all;
     for (std::uint32_t const n : {1U, 2U, 5U, 10U, 20U, 50U, unlimited}) {
         infra::execution_limits one;
@@ -148,7 +148,7 @@ auto json_of(std::vector<prediction> const& all, std::vector<app::timed_operatio
 
 auto read_durations(session const& s) -> infra::expected<app::recorded_durations>
 {
-    std::string const& from = s.asked().durations;
+    std::string const& from = s.requested().durations;
     if (from == "history") return s.workspace().durations();
     if (auto read = app::recorded_durations::read_file(from)) return std::move(*read);
     return infra::failure({make_error(messages::durations_not_understood, {from})});
@@ -157,7 +157,7 @@ auto read_durations(session const& s) -> infra::expected<app::recorded_durations
 auto read_failing(session const& s) -> infra::expected<std::vector<infra::address>>
 {
     std::vector<infra::address> all;
-    for (std::string const& text : s.asked().failing) {
+    for (std::string const& text : s.requested().failing) {
         auto one = read_target(text);
         if (!one) return infra::failure({make_error(messages::unreadable_address, {text})});
         all.push_back(std::move(*one));
@@ -169,35 +169,35 @@ auto read_failing(session const& s) -> infra::expected<std::vector<infra::addres
 
 auto simulate(session const& s) -> int
 {
-    request const& asked = s.asked();
+    request const& requested = s.requested();
     auto recorded = read_durations(s);
-    if (!recorded) return s.tell(recorded.error());
+    if (!recorded) return s.report(recorded.error());
     auto failing = read_failing(s);
-    if (!failing) return s.tell(failing.error());
-    auto const all_limits = limits_to_simulate(asked);
+    if (!failing) return s.report(failing.error());
+    auto const all_limits = limits_to_simulate(requested);
     infra::diagnostics problems;
     for (auto const& limits : all_limits) app::check_limits(limits, s.providers(), problems);
-    if (!problems.empty()) return s.tell(problems);
+    if (!problems.empty()) return s.report(problems);
     int code = 0;
     auto const p = plan_to_show(s, code);
     if (!p) return code;
 
     app::expected_durations const durations(std::move(*recorded));
     std::ofstream trace;
-    if (!asked.trace.empty()) trace.open(asked.trace);
+    if (!requested.trace.empty()) trace.open(requested.trace);
     std::vector<prediction> all;
     for (auto const& limits : all_limits) {
-        bool const is_traced = !asked.trace.empty() && &limits == &all_limits.back();
+        bool const is_traced = !requested.trace.empty() && &limits == &all_limits.back();
         auto run = app::simulate(p->plan.what, durations, {limits, *failing, is_traced ? &trace : nullptr});
-        if (asked.crash_at) run = app::after_crash(std::move(run), static_cast<std::size_t>(*asked.crash_at));
+        if (requested.crash_at) run = app::after_crash(std::move(run), static_cast<std::size_t>(*requested.crash_at));
         all.push_back({limits, std::move(run)});
     }
     trace.close();
-    if (!asked.trace.empty() && !trace) return s.tell(make_error(messages::trace_not_written, {asked.trace}));
+    if (!requested.trace.empty() && !trace) return s.report(make_error(messages::trace_not_written, {requested.trace}));
     auto const path = app::expected_critical_path(p->plan.what, durations);
     auto const known = app::count_known(p->plan.what, durations);
-    if (asked.json) s.out() << json_of(all, path, known) << '\n';
-    else s.out() << text_of(all, path, known, !failing->empty() || asked.crash_at.has_value());
+    if (requested.json) s.out() << json_of(all, path, known) << '\n';
+    else s.out() << text_of(all, path, known, !failing->empty() || requested.crash_at.has_value());
     return code;
 }
 

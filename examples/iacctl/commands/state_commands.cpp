@@ -31,33 +31,33 @@ using infra::journal_entry;
 // Reports that the command takes other arguments.
 auto usage(session const& s, char const* what) -> int
 {
-    return s.tell(make_error(messages::arguments_missing, {s.asked().command, what}));
+    return s.report(make_error(messages::arguments_missing, {s.requested().command, what}));
 }
 
 auto mark(session const& s, bool tainted) -> int
 {
-    if (s.asked().arguments.size() != 1) return usage(s, "one argument: the address of an instance");
-    auto const target = infra::parse_address(s.asked().arguments.front());
-    if (!target) return s.tell(make_error(messages::instance_address_required, {s.asked().arguments.front()}));
+    if (s.requested().arguments.size() != 1) return usage(s, "one argument: the address of an instance");
+    auto const target = infra::parse_address(s.requested().arguments.front());
+    if (!target) return s.report(make_error(messages::instance_address_required, {s.requested().arguments.front()}));
     std::string const name = to_string(*target);
     if (tainted && target->mode() == infra::resource_mode::data)
-        return s.tell(make_error(messages::taint_of_data_source, {name}));
+        return s.report(make_error(messages::taint_of_data_source, {name}));
     auto opened = s.workspace().change();
-    if (!opened) return s.tell(opened.error());
+    if (!opened) return s.report(opened.error());
     auto const* const record = opened->now().find(*target);
     if (record == nullptr || !record->current) {
-        if (record != nullptr) return s.tell(make_error(messages::instance_being_replaced, {name}));
-        if (s.asked().allow_missing) return s.tell(make_warning(messages::missing_instance_accepted, {name}));
-        return s.tell(make_error(messages::no_such_instance, {name, address_suggestion(name, opened->now())}));
+        if (record != nullptr) return s.report(make_error(messages::instance_being_replaced, {name}));
+        if (s.requested().allow_missing) return s.report(make_warning(messages::missing_instance_accepted, {name}));
+        return s.report(make_error(messages::no_such_instance, {name, address_suggestion(name, opened->now())}));
     }
     infra::object o = *record->current;
-    if (!tainted && !o.tainted) return s.tell(make_error(messages::instance_not_tainted, {name}));
+    if (!tainted && !o.tainted) return s.report(make_error(messages::instance_not_tainted, {name}));
     bool const changes = o.tainted != tainted;
     o.tainted = tainted;
     o.unfinished = o.unfinished && tainted;
     std::vector<journal_entry> entries;
     if (changes) entries.push_back(journal_entry::record(*target, {}, std::move(o)));
-    if (auto const kept = opened->record(entries); !kept) return s.tell(kept.error());
+    if (auto const kept = opened->record(entries); !kept) return s.report(kept.error());
     s.out() << name
             << (tainted ? " is marked as tainted: the next apply replaces it.\n" : " is not tainted any more.\n");
     return 0;
@@ -131,17 +131,17 @@ auto untaint(session const& s) -> int
 
 auto state_rm(session const& s) -> int
 {
-    if (s.asked().arguments.empty()) return usage(s, "the addresses of instances, resources or modules");
+    if (s.requested().arguments.empty()) return usage(s, "the addresses of instances, resources or modules");
     auto opened = s.workspace().change();
-    if (!opened) return s.tell(opened.error());
-    bool const only_tell = s.asked().dry_run;
+    if (!opened) return s.report(opened.error());
+    bool const only_report = s.requested().dry_run;
     std::vector<infra::address> gone;
-    for (std::string const& text : s.asked().arguments) {
+    for (std::string const& text : s.requested().arguments) {
         auto const what = read_target(text);
-        if (!what) return s.tell(make_error(messages::unreadable_address, {text}));
+        if (!what) return s.report(make_error(messages::unreadable_address, {text}));
         auto const found = instances_of(opened->now(), *what);
-        if (found.empty() && !only_tell)
-            return s.tell(
+        if (found.empty() && !only_report)
+            return s.report(
                 make_error(messages::no_object_at_address, {text_of(*what), address_suggestion(text, opened->now())}));
         for (infra::address const& a : found)
             if (std::ranges::find(gone, a) == gone.end()) gone.push_back(a);
@@ -152,32 +152,33 @@ auto state_rm(session const& s) -> int
         for (auto const& [key, _] : record.deposed) entries.push_back(journal_entry::remove(a, key));
         if (record.current) entries.push_back(journal_entry::remove(a, {}));
     }
-    if (!only_tell)
-        if (auto const kept = opened->record(entries); !kept) return s.tell(kept.error());
-    for (infra::address const& a : gone) s.out() << (only_tell ? "Would remove " : "Removed ") << to_string(a) << '\n';
-    if (!only_tell) s.out() << "Instances removed from state: " << gone.size() << ". Their objects still exist.\n";
+    if (!only_report)
+        if (auto const kept = opened->record(entries); !kept) return s.report(kept.error());
+    for (infra::address const& a : gone)
+        s.out() << (only_report ? "Would remove " : "Removed ") << to_string(a) << '\n';
+    if (!only_report) s.out() << "Instances removed from state: " << gone.size() << ". Their objects still exist.\n";
     else if (gone.empty()) s.out() << "Nothing would be removed.\n";
     return 0;
 }
 
 auto state_mv(session const& s) -> int
 {
-    if (s.asked().arguments.size() != 2) return usage(s, "two arguments: the present and the new address");
-    auto const from = read_target(s.asked().arguments.front());
-    auto const to = read_target(s.asked().arguments.back());
-    if (!from) return s.tell(make_error(messages::unreadable_source_address, {s.asked().arguments.front()}));
-    if (!to) return s.tell(make_error(messages::unreadable_target_address, {s.asked().arguments.back()}));
+    if (s.requested().arguments.size() != 2) return usage(s, "two arguments: the present and the new address");
+    auto const from = read_target(s.requested().arguments.front());
+    auto const to = read_target(s.requested().arguments.back());
+    if (!from) return s.report(make_error(messages::unreadable_source_address, {s.requested().arguments.front()}));
+    if (!to) return s.report(make_error(messages::unreadable_target_address, {s.requested().arguments.back()}));
     auto opened = s.workspace().change();
-    if (!opened) return s.tell(opened.error());
+    if (!opened) return s.report(opened.error());
     auto what = instances_of(opened->now(), *from);
     bool const of_module = from->type().empty();
     if (of_module) std::erase_if(what, [&](auto const& a) { return !contains(from->module(), a); });
     if (what.empty()) {
-        auto const meant = address_suggestion(s.asked().arguments.front(), opened->now());
-        return s.tell(make_error(messages::no_object_to_move, {text_of(*from), meant}));
+        auto const meant = address_suggestion(s.requested().arguments.front(), opened->now());
+        return s.report(make_error(messages::no_object_to_move, {text_of(*from), meant}));
     }
     bool const whole = !of_module && !from->key() && opened->now().find(*from) == nullptr;
-    if (auto const wrong = mismatch(*from, *to, whole)) return s.tell(*wrong);
+    if (auto const wrong = mismatch(*from, *to, whole)) return s.report(*wrong);
 
     infra::moved_state moved;
     moved.state = opened->now();
@@ -186,32 +187,32 @@ auto state_mv(session const& s) -> int
         return of_module ? contains(to->module(), record.first) : whole && record.first.resource() == to->resource();
     };
     if (!moved.blocked.empty() || std::ranges::any_of(opened->now().resources, in_the_way))
-        return s.tell(make_error(messages::move_target_occupied, {text_of(*to)}));
-    bool const only_tell = s.asked().dry_run;
+        return s.report(make_error(messages::move_target_occupied, {text_of(*to)}));
+    bool const only_report = s.requested().dry_run;
     follow_moves(moved);
     auto const entries = entries_of(moved);
-    if (!only_tell)
-        if (auto const kept = opened->record(entries); !kept) return s.tell(kept.error());
+    if (!only_report)
+        if (auto const kept = opened->record(entries); !kept) return s.report(kept.error());
     auto const quoted = [](std::string const& text) {
         std::string result = "\"";
         for (char const c : text) result += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
         return result + "\"";
     };
-    s.out() << (only_tell ? "Would move " : "Moved ") << quoted(text_of(*from)) << " to " << quoted(text_of(*to))
+    s.out() << (only_report ? "Would move " : "Moved ") << quoted(text_of(*from)) << " to " << quoted(text_of(*to))
             << '\n';
     return 0;
 }
 
 auto state_replace_provider(session const& s) -> int
 {
-    if (s.asked().arguments.size() != 2) return usage(s, "two arguments: the present and the new provider");
-    auto const from = address_of_source(s.asked().arguments.front());
-    auto const to = address_of_source(s.asked().arguments.back());
+    if (s.requested().arguments.size() != 2) return usage(s, "two arguments: the present and the new provider");
+    auto const from = address_of_source(s.requested().arguments.front());
+    auto const to = address_of_source(s.requested().arguments.back());
     if (!from || !to)
-        return s.tell(make_error(
-            messages::unreadable_provider_argument, {from ? "to" : "from", s.asked().arguments[from ? 1 : 0]}));
+        return s.report(make_error(
+            messages::unreadable_provider_argument, {from ? "to" : "from", s.requested().arguments[from ? 1 : 0]}));
     auto opened = s.workspace().change();
-    if (!opened) return s.tell(opened.error());
+    if (!opened) return s.report(opened.error());
     std::vector<journal_entry> entries;
     std::vector<infra::address> resources;  // without keys
     auto const replace = [&](infra::address const& a, std::string const& key, infra::object o) {
@@ -234,7 +235,7 @@ auto state_replace_provider(session const& s) -> int
             << "\n\nResources: " << resources.size() << "\n\n";
     for (infra::address const& a : resources) s.out() << "  " << to_string(a) << '\n';
     s.out() << '\n';
-    if (!s.asked().auto_approve) {
+    if (!s.requested().auto_approve) {
         s.out() << "Change the provider of these resources? Any answer but \"yes\" leaves state as it is.\n\nEnter a "
                    "value: "
                 << std::flush;
@@ -244,7 +245,7 @@ auto state_replace_provider(session const& s) -> int
         }
         s.out() << '\n';
     }
-    if (auto const kept = opened->record(entries); !kept) return s.tell(kept.error());
+    if (auto const kept = opened->record(entries); !kept) return s.report(kept.error());
     s.out() << "Resources with another provider now: " << resources.size() << ".\n";
     return 0;
 }
@@ -253,12 +254,12 @@ auto state_replace_provider(session const& s) -> int
 auto state_restore(session const& s) -> int
 {
     auto const in = s.workspace().backend();
-    if (!in) return s.tell(in.error());
-    auto const held = app::take_lock(s.workspace().told(), **in, s.workspace().name());
-    if (!held) return s.tell(held.error());
-    auto const& named = s.asked().arguments;
+    if (!in) return s.report(in.error());
+    auto const held = app::take_lock(s.workspace().options(), **in, s.workspace().name());
+    if (!held) return s.report(held.error());
+    auto const& named = s.requested().arguments;
     auto const done = (*in)->restore(s.workspace().name(), named.empty() ? std::string() : named.front());
-    if (!done) return s.tell(done.error());
+    if (!done) return s.report(done.error());
     s.out() << "State is now that of " << done->from.string() << ": serial " << done->serial << ", " << done->resources
             << " resource instance(s)";
     if (done->pending != 0) s.out() << ", " << done->pending << " interrupted operation(s)";
@@ -271,17 +272,17 @@ auto state_restore(session const& s) -> int
 
 auto state_resolve(session const& s) -> int
 {
-    if (s.asked().arguments.empty() || s.asked().not_created == !s.asked().created.empty())
-        return s.tell(make_error(messages::decision_needed));
+    if (s.requested().arguments.empty() || s.requested().not_created == !s.requested().created.empty())
+        return s.report(make_error(messages::decision_needed));
     auto opened = s.workspace().change();
-    if (!opened) return s.tell(opened.error());
-    std::string const& what = s.asked().arguments.front();
+    if (!opened) return s.report(opened.error());
+    std::string const& what = s.requested().arguments.front();
     auto const pending = state::find_pending(opened->now(), what);
-    if (!pending) return s.tell(pending.error());
+    if (!pending) return s.report(pending.error());
 
     using infra::operation_kind;
     auto decided = state::decision::not_created();
-    if (s.asked().not_created) {
+    if (s.requested().not_created) {
         if (pending->kind == operation_kind::update) decided = state::decision::not_updated();
         if (pending->kind == operation_kind::destroy) decided = state::decision::not_destroyed();
     } else if (pending->kind == operation_kind::destroy) decided = state::decision::destroyed();
@@ -289,20 +290,20 @@ auto state_resolve(session const& s) -> int
         infra::object made;
         made.provider = pending->provider;
         made.attributes =
-            infra::document(s.asked().created.starts_with('{') ? s.asked().created : pending->request.text());
+            infra::document(s.requested().created.starts_with('{') ? s.requested().created : pending->request.text());
         auto const attributes = program::decode_object(s.providers(), pending->target, made);
-        if (!attributes) return s.tell(attributes.error());
+        if (!attributes) return s.report(attributes.error());
         auto value = *attributes;
-        if (!s.asked().created.starts_with('{'))
-            value = providers::with(value, {{"id", language::value(s.asked().created)}});
+        if (!s.requested().created.starts_with('{'))
+            value = providers::with(value, {{"id", language::value(s.requested().created)}});
         made = program::encode_object(s.providers(), pending->target, pending->provider, value);
         made.provider = pending->provider;
         decided =
             pending->kind == operation_kind::update ? state::decision::updated(made) : state::decision::created(made);
     }
     auto const entries = state::resolve(opened->now(), what, decided);
-    if (!entries) return s.tell(entries.error());
-    if (auto const kept = opened->record(*entries); !kept) return s.tell(kept.error());
+    if (!entries) return s.report(entries.error());
+    if (auto const kept = opened->record(*entries); !kept) return s.report(kept.error());
     s.out() << "Resolved: " << to_string(pending->target) << ".\n";
     return 0;
 }

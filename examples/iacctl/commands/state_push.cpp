@@ -33,17 +33,17 @@ auto read_pushed(session const& s, std::string const& path) -> infra::expected<a
 
 auto state_push(session const& s) -> int
 {
-    if (s.asked().arguments.size() != 1)
-        return s.tell(make_error(messages::arguments_missing,
-            {s.asked().command, "one argument: the name of a file, or - for standard input"}));
-    auto const pushed = read_pushed(s, s.asked().arguments.front());
-    if (!pushed) return s.tell(pushed.error());
+    if (s.requested().arguments.size() != 1)
+        return s.report(make_error(messages::arguments_missing,
+            {s.requested().command, "one argument: the name of a file, or - for standard input"}));
+    auto const pushed = read_pushed(s, s.requested().arguments.front());
+    if (!pushed) return s.report(pushed.error());
     auto opened = s.workspace().change();
-    if (!opened) return s.tell(opened.error());
-    if (!s.asked().force)
-        if (auto const why = app::find_conflict(opened->now(), *pushed)) return s.tell(*why);
-    auto const written = app::write_pushed(s.workspace().told(), opened->store(), opened->now(), pushed->content);
-    return written ? 0 : s.tell(written.error());
+    if (!opened) return s.report(opened.error());
+    if (!s.requested().force)
+        if (auto const why = app::find_conflict(opened->now(), *pushed)) return s.report(*why);
+    auto const written = app::write_pushed(s.workspace().options(), opened->store(), opened->now(), pushed->content);
+    return written ? 0 : s.report(written.error());
 }
 
 }  // namespace iacctl::commands

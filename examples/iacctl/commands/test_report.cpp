@@ -64,9 +64,9 @@ public:
         if (of.state) {
             infra::diagnostics unreadable;
             s_->out() << '\n' << ui::state_text(view_of(*of.state, s_->schemas(), unreadable), s_->text()) << '\n';
-            tell(unreadable);
+            report(unreadable);
         }
-        tell(of.problems);
+        report(of.problems);
     }
     void tears_down(std::string const& file) override { line(file, paint_(ink::grey, "tearing down")); }
     void clean_up_begins(std::string const&, std::string const&) override {}
@@ -75,7 +75,7 @@ public:
         if (infra::has_errors(of.problems))
             s_->err() << "An error stopped the destruction of the objects that " << file << '/' << of.run
                       << " has left.\n";
-        tell(of.problems);
+        report(of.problems);
         if (of.left.empty()) return;
         s_->err() << "\nThese objects of " << file << '/' << of.run
                   << " still exist. No state has them: destroy them by hand.\n";
@@ -95,7 +95,7 @@ public:
     void file_ends(file_result const& of) override
     {
         line(of.name, shown(of.status));
-        tell(of.problems);
+        report(of.problems);
     }
     void ends(suite_result const& of) override
     {
@@ -120,7 +120,7 @@ private:
         auto const colour = of == test_status::pass ? ink::green : of == test_status::skip ? ink::grey : ink::red;
         return paint_(colour, word_for(of));
     }
-    void tell(infra::diagnostics const& all) const
+    void report(infra::diagnostics const& all) const
     {
         (void)s_->show(all);
         auto const is_warning = [](auto const& d) { return d.level == infra::severity::warning; };
@@ -147,7 +147,7 @@ public:
             runs += file.runs.size();
             all.raw(file.name, names.done());
         }
-        tell("test_abstract",
+        report("test_abstract",
             fmt::format("Found {} file{} and {} run block{}", files.size(), files.size() == 1 ? "" : "s", runs,
                 runs == 1 ? "" : "s"),
             all, {});
@@ -159,7 +159,7 @@ public:
     }
     void run_ends(std::string const& file, run_result const& of) override
     {
-        tell("test_run", fmt::format("  {}... {}", ui::json_string(of.name), word_for(of.status)),
+        report("test_run", fmt::format("  {}... {}", ui::json_string(of.name), word_for(of.status)),
             json_object()
                 .text("path", file)
                 .text("run", of.name)
@@ -173,9 +173,9 @@ public:
             infra::diagnostics unreadable;
             s_->stream()->test("test_state", "-verbose flag enabled, printing state",
                 ui::state_json(view_of(*of.state, s_->schemas(), unreadable)), {file, of.name});
-            tell(unreadable, {file, of.name});
+            report(unreadable, {file, of.name});
         }
-        tell(of.problems, {file, of.name});
+        report(of.problems, {file, of.name});
     }
     void tears_down(std::string const& file) override { of_file(file, "tearing down", "teardown"); }
     void clean_up_begins(std::string const& file, std::string const& run) override
@@ -197,7 +197,7 @@ public:
                 "Objects of " + file + "/" + of.run + " still exist. No state has them: destroy them by hand.",
                 json_object().raw("failed_resources", left.done()).done(), {file, of.run}, true);
         }
-        tell(of.problems, {file, of.run});
+        report(of.problems, {file, of.run});
     }
     void is_interrupted(std::string const& file, int count, std::vector<std::string> const& left) override
     {
@@ -210,10 +210,10 @@ public:
     }
     void file_ends(file_result const& of) override
     {
-        tell("test_file", fmt::format("{}... {}", of.name, word_for(of.status)),
+        report("test_file", fmt::format("{}... {}", of.name, word_for(of.status)),
             json_object().text("path", of.name).text("progress", "complete").text("status", to_string(of.status)),
             {of.name, {}});
-        tell(of.problems, {of.name, {}});
+        report(of.problems, {of.name, {}});
     }
     void ends(suite_result const& of) override
     {
@@ -223,7 +223,7 @@ public:
         auto const text = has_run(of) ? (status <= test_status::pass ? "Success!" : "Failure!") + summary_of(of)
             : skipped > 0             ? fmt::format("Executed 0 tests, {} skipped.", skipped)
                                       : std::string("Executed 0 tests.");
-        tell("test_summary", text,
+        report("test_summary", text,
             json_object()
                 .text("status", to_string(status))
                 .raw("passed", number(test_status::pass))
@@ -236,22 +236,22 @@ public:
 private:
     using place = ui::json_stream::test_place;
 
-    void tell(std::string_view type, std::string const& message, json_object const& content, place of)
+    void report(std::string_view type, std::string const& message, json_object const& content, place of)
     {
         s_->stream()->test(type, message, content.done(), of);
     }
-    void tell(infra::diagnostics const& all, place of)
+    void report(infra::diagnostics const& all, place of)
     {
         for (infra::diagnostic const& d : all) s_->stream()->diagnostic(ui::worded(d), of);
     }
     void of_file(std::string const& file, std::string_view words, std::string_view progress)
     {
-        tell("test_file", fmt::format("{}... {}", file, words),
+        report("test_file", fmt::format("{}... {}", file, words),
             json_object().text("path", file).text("progress", progress), {file, {}});
     }
     void of_run(std::string const& file, std::string const& run, std::string_view words, std::string_view progress)
     {
-        tell("test_run", fmt::format("  {}... {}", ui::json_string(run), words),
+        report("test_run", fmt::format("  {}... {}", ui::json_string(run), words),
             json_object().text("path", file).text("run", run).text("progress", progress).raw("elapsed", "0"),
             {file, run});
     }
@@ -340,7 +340,7 @@ void write_case(std::string& out, suite_result const& suite, file_result const& 
 
 auto test_view(session const& s) -> std::unique_ptr<app::tests::test_listener>
 {
-    if (s.asked().json) return std::make_unique<json_view>(s);
+    if (s.requested().json) return std::make_unique<json_view>(s);
     return std::make_unique<text_view>(s);
 }
 

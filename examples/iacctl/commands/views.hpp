@@ -53,7 +53,7 @@ enum class shown_changes : std::uint8_t { all, to_be_made };
     -> ui::plan_view;
 
 /// Attributes that had a part in a plan.
-[[nodiscard]] auto relevant_of(program::hcl_program const& wanted, app::plan const& of)
+[[nodiscard]] auto relevant_of(program::hcl_program const& desired, app::plan const& of)
     -> std::vector<ui::relevant_attribute>;
 
 }  // namespace iacctl::commands

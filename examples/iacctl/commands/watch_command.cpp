@@ -36,7 +36,7 @@ auto wait_until(clock::time_point end, app::interrupt_source* interrupts) -> boo
     std::condition_variable changed;
     bool is_interrupted = false;
     if (interrupts != nullptr)
-        interrupts->tell([&](int) {
+        interrupts->set_handler([&](int) {
             std::lock_guard const guarded(guard);
             is_interrupted = true;
             changed.notify_all();
@@ -45,7 +45,7 @@ auto wait_until(clock::time_point end, app::interrupt_source* interrupts) -> boo
         std::unique_lock guarded(guard);
         changed.wait_until(guarded, end, [&] { return is_interrupted; });
     }
-    if (interrupts != nullptr) interrupts->tell({});
+    if (interrupts != nullptr) interrupts->set_handler({});
     return !is_interrupted;
 }
 
@@ -69,7 +69,7 @@ public:
     // Writes the metrics, if they are asked for. \return an exit code
     auto write_metrics() -> int
     {
-        std::string const& file = session_->asked().watch.metrics;
+        std::string const& file = session_->requested().watch.metrics;
         if (file.empty()) return 0;
         // Programs of other users read it.
         auto const error = replace_file(file, ui::open_metrics(counts_, session_->workspace().name()), 0644);
@@ -81,15 +81,15 @@ public:
 private:
     auto plan_round(int& code) -> std::optional<app::saved_plan>
     {
-        auto wishes = read_wishes(*session_, code);
-        if (!wishes) return std::nullopt;
-        wishes->options.mode = infra::plan_mode::refresh_only;
-        auto planned = session_->workspace().plan(std::move(*wishes));
+        auto parameters = read_plan_parameters(*session_, code);
+        if (!parameters) return std::nullopt;
+        parameters->options.mode = infra::plan_mode::refresh_only;
+        auto planned = session_->workspace().plan(std::move(*parameters));
         if (planned.interrupted) return std::nullopt;
         if (!planned.ok()) {
-            infra::diagnostics told = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();
-            append(told, std::move(planned.problems));
-            code = session_->show(told);
+            infra::diagnostics reported = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();
+            append(reported, std::move(planned.problems));
+            code = session_->show(reported);
             return std::nullopt;
         }
         planned.made->state.unlock();
@@ -112,13 +112,13 @@ private:
         if (change.empty()) return;
         std::string const time = timestamp::now().text();
         std::string const json = ui::drift_json(change, known_, session_->workspace().name(), time);
-        session_->out() << (session_->asked().json ? json + "\n" : ui::drift_text(change, time)) << std::flush;
+        session_->out() << (session_->requested().json ? json + "\n" : ui::drift_text(change, time)) << std::flush;
         run_hook(json);
     }
     void run_hook(std::string const& json)
     {
         constexpr std::size_t longest = std::size_t{1} << 20U;
-        std::string const& hook = session_->asked().watch.hook;
+        std::string const& hook = session_->requested().watch.hook;
         if (hook.empty()) return;
         providers::child_command command;
         command.words = {"/bin/sh", "-c", hook};
@@ -138,8 +138,9 @@ private:
 
 auto watch(session const& s) -> int
 {
-    watch_request const& asked = s.asked().watch;
-    auto const interval = std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(asked.interval));
+    watch_request const& requested = s.requested().watch;
+    auto const interval =
+        std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(requested.interval));
     drift_watch watching(s);
     for (std::int64_t round = 1;; ++round) {
         auto const begin = clock::now();
@@ -148,8 +149,8 @@ auto watch(session const& s) -> int
         // A configuration that cannot be planned at the beginning is a mistake of the caller.
         if (round == 1 && code != 0 && code != lock_held) return code;
         if (round == 1 && of_metrics != 0) return of_metrics;
-        if (round == asked.rounds.value_or(0)) return code != 0 ? code : watching.has_drift() ? drift_present : 0;
-        if (!wait_until(begin + interval, s.workspace().told().interrupts)) return 0;
+        if (round == requested.rounds.value_or(0)) return code != 0 ? code : watching.has_drift() ? drift_present : 0;
+        if (!wait_until(begin + interval, s.workspace().options().interrupts)) return 0;
     }
 }
 

@@ -73,7 +73,7 @@ auto explain(app::plan const& p, naming_type const& naming, subject const& one, 
 {
     auto const& g = p.graph;
     std::string text;
-    auto const tell = [&](std::vector<vertex_id> const& first, std::vector<vertex_id> const& then) {
+    auto const report = [&](std::vector<vertex_id> const& first, std::vector<vertex_id> const& then) {
         auto steps = name_steps(g, strider::shortest_path(g, then, first), naming);
         // That a resource comes before its only instance explains nothing.
         std::erase_if(steps, [](strider::path_step const& step) { return step.dependent == step.dependency; });
@@ -86,8 +86,8 @@ auto explain(app::plan const& p, naming_type const& naming, subject const& one, 
     };
     for (auto const& [one_role, a] : one.vertices())
         for (auto const& [other_role, b] : other.vertices()) {
-            tell(a, b);
-            tell(b, a);
+            report(a, b);
+            report(b, a);
         }
     return text;
 }
@@ -97,21 +97,22 @@ auto explain(app::plan const& p, naming_type const& naming, subject const& one, 
 auto why(session const& s) -> int
 {
     infra::diagnostics problems;
-    if (s.asked().arguments.size() != 2) {
+    if (s.requested().arguments.size() != 2) {
         problems.push_back(make_error(messages::two_addresses_needed));
-        return s.tell(problems);
+        return s.report(problems);
     }
     int code = 0;
     auto const p = plan_to_show(s, code);
     if (!p) return code;
     app::plan const& what = p->plan.what;
-    tables_type const tables(*p->wanted, what.changes, what.mode, what.invocations);
+    tables_type const tables(*p->desired, what.changes, what.mode, what.invocations);
     naming_type const naming(tables, true);
-    subject const one(s.asked().arguments[0], what, tables, naming);
-    subject const other(s.asked().arguments[1], what, tables, naming);
-    for (subject const* asked : {&one, &other})
-        if (asked->vertices().empty()) problems.push_back(make_error(messages::unknown_vertex, {asked->text()}));
-    if (!problems.empty()) return s.tell(problems);
+    subject const one(s.requested().arguments[0], what, tables, naming);
+    subject const other(s.requested().arguments[1], what, tables, naming);
+    for (subject const* requested : {&one, &other})
+        if (requested->vertices().empty())
+            problems.push_back(make_error(messages::unknown_vertex, {requested->text()}));
+    if (!problems.empty()) return s.report(problems);
     std::string const text = explain(what, naming, one, other);
     if (text.empty())
         s.out() << one.text() << " and " << other.text()

@@ -29,10 +29,10 @@ using ui::ink;
 // The one argument of a command, if it is the name of a workspace; reports a mistake.
 auto name_in(session const& s) -> std::optional<std::string>
 {
-    auto const& given = s.asked().arguments;
+    auto const& given = s.requested().arguments;
     if (given.size() == 1 && state::is_workspace_name(given.front())) return given.front();
-    if (given.size() == 1) (void)s.tell(make_error(messages::workspace_name_invalid, {given.front()}));
-    else (void)s.tell(make_error(messages::workspace_name_missing, {s.asked().command}));
+    if (given.size() == 1) (void)s.report(make_error(messages::workspace_name_invalid, {given.front()}));
+    else (void)s.report(make_error(messages::workspace_name_missing, {s.requested().command}));
     return std::nullopt;
 }
 
@@ -45,7 +45,7 @@ auto is_overridden() -> bool
 auto select(session const& s, std::string const& name) -> bool
 {
     if (selection_here().select(name)) return true;
-    (void)s.tell(make_error(messages::workspace_selection_not_saved, {name}));
+    (void)s.report(make_error(messages::workspace_selection_not_saved, {name}));
     return false;
 }
 
@@ -57,7 +57,7 @@ auto not_found(std::string const& name, std::vector<std::string> const& all) -> 
 
 auto make(session const& s, state::backend const& in, std::string const& name) -> int
 {
-    if (auto const failed = in.make(name)) return s.tell(*failed);
+    if (auto const failed = in.make(name)) return s.report(*failed);
     if (!select(s, name)) return 1;
     ui::painter const paint(s.text().colour);
     s.out()
@@ -74,9 +74,9 @@ auto make(session const& s, state::backend const& in, std::string const& name) -
 auto workspace_list(session const& s) -> int
 {
     auto const in = s.workspace().backend();
-    if (!in) return s.tell(in.error());
+    if (!in) return s.report(in.error());
     auto const all = (*in)->workspaces();
-    if (!all) return s.tell(all.error());
+    if (!all) return s.report(all.error());
     if (auto* const to = s.document()) {
         ui::json_array listed;
         for (std::string const& name : *all) {
@@ -89,7 +89,7 @@ auto workspace_list(session const& s) -> int
         document.text("format_version", "1.0").raw("workspaces", listed.done()).raw("diagnostics", "[]");
         *to << ui::indented_json(document.done()) << '\n';
     }
-    if (s.asked().json) return 0;
+    if (s.requested().json) return 0;
     for (std::string const& name : *all) s.out() << (name == s.workspace().name() ? "* " : "  ") << name << '\n';
     s.out() << '\n';
     if (is_overridden()) s.out() << "\n\nTF_WORKSPACE in the environment names the current workspace.\n\n";
@@ -106,43 +106,43 @@ auto workspace_new(session const& s) -> int
 {
     auto const name = name_in(s);
     if (!name) return 1;
-    if (is_overridden()) return s.tell(make_error(messages::workspace_named_by_environment, {*name}));
+    if (is_overridden()) return s.report(make_error(messages::workspace_named_by_environment, {*name}));
     auto const chosen = s.workspace().backend();
-    if (!chosen) return s.tell(chosen.error());
+    if (!chosen) return s.report(chosen.error());
     state::backend const& in = **chosen;
     auto const all = in.workspaces();
-    if (!all) return s.tell(all.error());
-    if (std::ranges::count(*all, *name) != 0) return s.tell(make_error(messages::workspace_exists, {*name}));
-    if (!s.asked().state) return make(s, in, *name);
+    if (!all) return s.report(all.error());
+    if (std::ranges::count(*all, *name) != 0) return s.report(make_error(messages::workspace_exists, {*name}));
+    if (!s.requested().state) return make(s, in, *name);
     // Read before anything is made: a workspace without its first state is of no use.
-    auto first = read_pushed(s, *s.asked().state);
-    if (!first) return s.tell(first.error());
+    auto first = read_pushed(s, *s.requested().state);
+    if (!first) return s.report(first.error());
     if (int const code = make(s, in, *name); code != 0) return code;
-    auto const held = app::take_lock(s.workspace().told(), in, *name);
-    if (!held) return s.tell(held.error());
+    auto const held = app::take_lock(s.workspace().options(), in, *name);
+    if (!held) return s.report(held.error());
     first->content.lineage.clear();  // it goes its own way
     first->content.serial = 0;
     auto const store = in.open(*name, state::open_mode::read_write);
     auto const now = store->read_now();
-    if (!now) return s.tell(now.error());
-    auto const written = app::write_pushed(s.workspace().told(), *store, *now, first->content);
-    return written ? 0 : s.tell(written.error());
+    if (!now) return s.report(now.error());
+    auto const written = app::write_pushed(s.workspace().options(), *store, *now, first->content);
+    return written ? 0 : s.report(written.error());
 }
 
 auto workspace_select(session const& s) -> int
 {
     auto const name = name_in(s);
     if (!name) return 1;
-    if (is_overridden()) return s.tell(make_error(messages::workspace_named_by_environment, {*name}));
+    if (is_overridden()) return s.report(make_error(messages::workspace_named_by_environment, {*name}));
     if (*name == s.workspace().name()) return 0;
     auto const chosen = s.workspace().backend();
-    if (!chosen) return s.tell(chosen.error());
+    if (!chosen) return s.report(chosen.error());
     state::backend const& in = **chosen;
     auto const all = in.workspaces();
-    if (!all) return s.tell(all.error());
+    if (!all) return s.report(all.error());
     if (std::ranges::count(*all, *name) == 0) {
-        if (s.asked().or_create) return make(s, in, *name);
-        return s.tell(not_found(*name, *all));
+        if (s.requested().or_create) return make(s, in, *name);
+        return s.report(not_found(*name, *all));
     }
     if (!select(s, *name)) return 1;
     s.out() << ui::painter(s.text().colour)(ink::green, "The workspace is now \"" + *name + "\".") << '\n';
@@ -154,26 +154,26 @@ auto workspace_delete(session const& s) -> int
     auto const name = name_in(s);
     if (!name) return 1;
     auto const chosen = s.workspace().backend();
-    if (!chosen) return s.tell(chosen.error());
+    if (!chosen) return s.report(chosen.error());
     state::backend const& in = **chosen;
     auto const all = in.workspaces();
-    if (!all) return s.tell(all.error());
-    if (std::ranges::count(*all, *name) == 0) return s.tell(not_found(*name, *all));
-    if (*name == s.workspace().name()) return s.tell(make_error(messages::workspace_is_current, {*name}));
-    if (*name == state::default_workspace) return s.tell(make_error(messages::default_workspace_stays));
+    if (!all) return s.report(all.error());
+    if (std::ranges::count(*all, *name) == 0) return s.report(not_found(*name, *all));
+    if (*name == s.workspace().name()) return s.report(make_error(messages::workspace_is_current, {*name}));
+    if (*name == state::default_workspace) return s.report(make_error(messages::default_workspace_stays));
 
-    auto const held = app::take_lock(s.workspace().told(), in, *name);
-    if (!held) return s.tell(held.error());
+    auto const held = app::take_lock(s.workspace().options(), in, *name);
+    if (!held) return s.report(held.error());
     std::string objects;
     {
         auto const now = in.open(*name, state::open_mode::read_only)->read_now();
-        if (!now && !s.asked().force) return s.tell(now.error());
+        if (!now && !s.requested().force) return s.report(now.error());
         if (now)
             for (auto const& [a, _] : now->resources) objects += "\n  - " + to_string(a);
     }
-    if (!objects.empty() && !s.asked().force)
-        return s.tell(make_error(messages::workspace_not_empty, {*name, objects}));
-    if (auto const failed = in.remove(*name)) return s.tell(*failed);
+    if (!objects.empty() && !s.requested().force)
+        return s.report(make_error(messages::workspace_not_empty, {*name, objects}));
+    if (auto const failed = in.remove(*name)) return s.report(*failed);
     ui::painter const paint(s.text().colour);
     s.out() << paint(ink::green, "The workspace \"" + *name + "\" is deleted.") << '\n';
     if (!objects.empty())
@@ -186,11 +186,11 @@ auto workspace_delete(session const& s) -> int
 
 auto force_unlock(session const& s) -> int
 {
-    if (s.asked().arguments.size() != 1) return s.tell(make_error(messages::lock_id_missing));
+    if (s.requested().arguments.size() != 1) return s.report(make_error(messages::lock_id_missing));
     auto const in = s.workspace().backend();
-    if (!in) return s.tell(in.error());
-    auto const failed = (*in)->force_unlock(s.workspace().name(), s.asked().arguments.front());
-    if (failed) return s.tell(*failed);
+    if (!in) return s.report(in.error());
+    auto const failed = (*in)->force_unlock(s.workspace().name(), s.requested().arguments.front());
+    if (failed) return s.report(*failed);
     s.out() << ui::painter(s.text().colour)(ink::green, "The lock of the workspace is released.") << '\n';
     return 0;
 }

@@ -226,9 +226,9 @@ public:
     }
 
 private:
-    auto ask(std::string const& input, std::string_view wanted) -> expected<provided_key>
+    auto ask(std::string const& input, std::string_view desired) -> expected<provided_key>
     {
-        std::string const by = key_cache::name_of({"external", by_, input, wanted});
+        std::string const by = key_cache::name_of({"external", by_, input, desired});
         if (auto known = key_cache::of_process().find(by)) return *known;
         auto said = run_(words_, input);
         if (!said) {
@@ -237,13 +237,13 @@ private:
             infra::append(why, said.error().why());
             return infra::failure(std::move(why));
         }
-        auto made = read(*said, wanted);
+        auto made = read(*said, desired);
         erase(*said);
         if (made) key_cache::of_process().put(by, *made);
         return made;
     }
     // A line that names the protocol, then a document with the keys.
-    auto read(std::string_view said, std::string_view wanted) -> expected<provided_key>
+    auto read(std::string_view said, std::string_view desired) -> expected<provided_key>
     {
         std::string why;
         auto const end = said.find('\n');
@@ -255,9 +255,9 @@ private:
             return failed(name(), "the program does not speak version 1 of the protocol for external key providers");
         auto const document = parse_json(said.substr(end + 1), why);
         json const* const keys = document ? document->find("keys") : nullptr;
-        json const* const key = keys == nullptr ? nullptr : keys->find(wanted);
+        json const* const key = keys == nullptr ? nullptr : keys->find(desired);
         if (key == nullptr || key->text() == nullptr)
-            return failed(name(), "the program printed no " + std::string(wanted));
+            return failed(name(), "the program printed no " + std::string(desired));
         auto decoded = from_base64(*key->text());
         if (!decoded || !aes_gcm::is_key_size(decoded->size()))
             return failed(name(), "the key of the program does not have 16, 24 or 32 bytes in base64");

@@ -205,8 +205,8 @@ auto wait_before(std::int64_t retry, response const& last, retry_policy const& h
 {
     auto wait = how.least_wait;
     for (std::int64_t i = 0; i < retry && wait.count() > 0 && wait < how.longest_wait; ++i) wait *= 2;
-    auto const asked = std::min<std::chrono::milliseconds>(last.retry_after, how.longest_wait);
-    return std::min(std::max(wait, asked), how.longest_wait);
+    auto const requested = std::min<std::chrono::milliseconds>(last.retry_after, how.longest_wait);
+    return std::min(std::max(wait, requested), how.longest_wait);
 }
 
 auto try_patiently(transfers& all, request r) -> task<response>

@@ -311,7 +311,7 @@ public:
     watched_socket(strand const& s, curl_socket_t one) : socket(one), descriptor(s) {}
     curl_socket_t socket;
     asio::posix::stream_descriptor descriptor;
-    int wanted = CURL_POLL_NONE;
+    int desired = CURL_POLL_NONE;
     int awaited = 0;
 };
 
@@ -420,7 +420,7 @@ void transfers::watch(curl_socket_t socket, int what)
         one->descriptor.assign(socket);
         sockets_.emplace(socket, one);
     }
-    one->wanted = what;
+    one->desired = what;
     wait_for(one, CURL_CSELECT_IN);
     wait_for(one, CURL_CSELECT_OUT);
 }
@@ -428,7 +428,7 @@ void transfers::watch(curl_socket_t socket, int what)
 void transfers::wait_for(std::shared_ptr<watched_socket> const& one, int event)
 {
     static_assert(CURL_POLL_IN == CURL_CSELECT_IN && CURL_POLL_OUT == CURL_CSELECT_OUT);
-    if ((one->wanted & event) == 0 || (one->awaited & event) != 0) return;
+    if ((one->desired & event) == 0 || (one->awaited & event) != 0) return;
     one->awaited |= event;
     using descriptor = asio::posix::stream_descriptor;
     auto const kind = event == CURL_CSELECT_IN ? descriptor::wait_read : descriptor::wait_write;
@@ -436,7 +436,7 @@ void transfers::wait_for(std::shared_ptr<watched_socket> const& one, int event)
         auto const socket = known.lock();
         if (!socket) return;
         socket->awaited &= ~event;
-        if ((socket->wanted & event) == 0 || !socket->descriptor.is_open()) return;
+        if ((socket->desired & event) == 0 || !socket->descriptor.is_open()) return;
         act(socket->socket, error ? CURL_CSELECT_ERR : event);
         if (socket->descriptor.is_open()) wait_for(socket, event);
     };

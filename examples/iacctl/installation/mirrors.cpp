@@ -216,9 +216,9 @@ public:
 private:
     static constexpr std::string_view package_type = "application/vnd.opentofu.provider-target";
 
-    static auto has_type(json const& one, std::string_view wanted) -> bool
+    static auto has_type(json const& one, std::string_view desired) -> bool
     {
-        return one.text_of("artifactType") == wanted;
+        return one.text_of("artifactType") == desired;
     }
 
     // Other properties of a platform are those of variants, which are not for this program.

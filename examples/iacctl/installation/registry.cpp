@@ -104,7 +104,7 @@ public:
         if (!url) return broken(document.url, "it has no URL of the package");
         made.url = *url;
         made.content = {scratch / "package.zip", true};
-        auto const host = client_->asked_host(of.host);
+        auto const host = client_->requested_host(of.host);
         if (auto problems = client_->download(*url, host, made.content.path); !problems.empty())
             return infra::failure(std::move(problems));
         auto const matches = matches_any(made.content, {"zh:" + checksum});
@@ -121,8 +121,9 @@ private:
         auto const base = client_->service(of.host, "providers.v1");
         if (!base) return base.error();
         if (base->empty())
-            return infra::failure(messages::make_error(messages::no_provider_registry, {client_->asked_host(of.host)}));
-        return client_->document(*base + of.name_space + "/" + of.type + "/" + what, client_->asked_host(of.host));
+            return infra::failure(
+                messages::make_error(messages::no_provider_registry, {client_->requested_host(of.host)}));
+        return client_->document(*base + of.name_space + "/" + of.type + "/" + what, client_->requested_host(of.host));
     }
 
     auto file_of(service_document const& document, std::string_view name) -> infra::expected<std::string>

@@ -58,7 +58,7 @@ auto resolved(std::string const& base, std::string_view reference) -> std::optio
     return to->text();
 }
 
-auto service_client::asked_host(std::string const& host) const -> std::string
+auto service_client::requested_host(std::string const& host) const -> std::string
 {
     return host + "/" == usual_provider_host && !from_->default_registry.empty() ? from_->default_registry : host;
 }
@@ -161,7 +161,7 @@ auto service_client::discovered(std::string const& host) -> infra::expected<serv
 
 auto service_client::service_entry(std::string const& host, std::string const& id) -> infra::expected<service_document>
 {
-    auto const all = discovered(asked_host(host));
+    auto const all = discovered(requested_host(host));
     if (!all) return all.error();
     auto const* const entry = (*all)->content.find(id);
     return service_document{entry == nullptr ? json() : *entry, (*all)->url};

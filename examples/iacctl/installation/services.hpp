@@ -53,7 +53,7 @@ public:
 
     [[nodiscard]] auto settings() const noexcept -> cli_configuration const& { return *from_; }
     /// The host that is asked in place of another one: the default registry is a setting.
-    [[nodiscard]] auto asked_host(std::string const& host) const -> std::string;
+    [[nodiscard]] auto requested_host(std::string const& host) const -> std::string;
     [[nodiscard]] auto client() noexcept -> http::blocking_client& { return http_; }
     [[nodiscard]] auto stored_credentials() noexcept -> credentials& { return credentials_; }
 

@@ -191,18 +191,18 @@ void add_objects(setting const& of, std::vector<setting const*>& to)
 
 }  // namespace
 
-auto setting::objects(std::string_view wanted) const -> std::vector<setting const*>
+auto setting::objects(std::string_view desired) const -> std::vector<setting const*>
 {
     std::vector<setting const*> found;
     for (setting const& one : elements)
-        if (one.name == wanted) add_objects(one, found);
+        if (one.name == desired) add_objects(one, found);
     return found;
 }
 
-auto setting::labelled(std::string_view wanted) const -> std::vector<std::pair<std::string, setting const*>>
+auto setting::labelled(std::string_view desired) const -> std::vector<std::pair<std::string, setting const*>>
 {
     std::vector<std::pair<std::string, setting const*>> found;
-    for (setting const* const one : objects(wanted))
+    for (setting const* const one : objects(desired))
         for (setting const& labelled : one->elements) {
             std::vector<setting const*> below;
             add_objects(labelled, below);
@@ -211,19 +211,19 @@ auto setting::labelled(std::string_view wanted) const -> std::vector<std::pair<s
     return found;
 }
 
-auto setting::text_of(std::string_view wanted) const -> std::optional<std::string>
+auto setting::text_of(std::string_view desired) const -> std::optional<std::string>
 {
     std::optional<std::string> found;
     for (setting const& one : elements)
-        if (one.name == wanted && one.kind == kind_type::text) found = one.text;
+        if (one.name == desired && one.kind == kind_type::text) found = one.text;
     return found;
 }
 
-auto setting::texts_of(std::string_view wanted) const -> std::optional<std::vector<std::string>>
+auto setting::texts_of(std::string_view desired) const -> std::optional<std::vector<std::string>>
 {
     std::optional<std::vector<std::string>> found;
     for (setting const& one : elements) {
-        if (one.name != wanted || one.kind != kind_type::list) continue;
+        if (one.name != desired || one.kind != kind_type::list) continue;
         found.emplace();
         for (setting const& element : one.elements) found->push_back(element.text);
     }

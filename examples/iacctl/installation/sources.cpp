@@ -98,19 +98,19 @@ auto provider_sources::versions(provider const& of) const -> infra::expected<std
 {
     std::vector<version> all;
     bool known = false;
-    std::string asked;
+    std::string requested;
     for (entry const* const one : serving(of)) {
         auto found = one->source->versions(of);
         if (!found) return found.error();
         bool const registry = one->method.kind == installation_method::kind_type::direct;
-        if (!one->implied) asked += "\n- " + (registry ? "the registry " + of.host : one->method.location);
+        if (!one->implied) requested += "\n- " + (registry ? "the registry " + of.host : one->method.location);
         if (!*found) continue;
         known = true;
         all.insert(all.end(), (*found)->begin(), (*found)->end());
     }
     if (!known)
         return infra::failure(messages::make_error(
-            messages::provider_not_found, {of.shown(), asked.empty() ? std::string("\n- none") : asked}));
+            messages::provider_not_found, {of.shown(), requested.empty() ? std::string("\n- none") : requested}));
     std::ranges::sort(all, [](version const& a, version const& b) { return a < b; });
     auto const same = std::ranges::unique(all, [](version const& a, version const& b) { return a.text() == b.text(); });
     all.erase(same.begin(), same.end());

@@ -333,7 +333,7 @@ auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_res
     std::string first_file = absolute(of.root, "main.tf");
     language::diagnostics of_values;
     language::variable_values values;
-    std::vector<std::string> asked_for;
+    std::vector<std::string> requested_parts;
     {
         // The next call takes this configuration.
         auto const& root = workspace.root().configuration();
@@ -342,7 +342,7 @@ auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_res
         language::for_each_module(root, [&](language::configuration const& module) {
             for (auto const& tree : module.files) places.add(*tree);
         });
-        for (auto const& [address, place] : language::providers_asked_for(root)) asked_for.push_back(address);
+        for (auto const& [address, place] : language::providers_asked_for(root)) requested_parts.push_back(address);
         std::vector<std::string> more;
         for (auto const& [path, text] : of.texts) {
             auto const name = fs::path(path).filename().string();
@@ -358,7 +358,7 @@ auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_res
     }
     if (superseded(of)) return std::nullopt;
     // Also where the configuration has mistakes of syntax, for completion.
-    static_cast<void>(settings.providers->load(asked_for));
+    static_cast<void>(settings.providers->load(requested_parts));
     if (superseded(of)) return std::nullopt;
     using how = app::known_schemas::validation;
     auto checked = workspace.validate(of.reload || fresh ? how::by_provider : how::by_schema);
@@ -371,7 +371,7 @@ auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_res
         known->catalog = providers.catalog;
         for (auto const& [address, one] : *providers.catalog)
             if (one->is_built_in()) known->loaded.insert(address);
-        for (auto const& address : asked_for)
+        for (auto const& address : requested_parts)
             if (auto* const one = providers.catalog->find(address); one != nullptr && one->schema())
                 known->loaded.insert(std::string(one->address()));
         if (auto state = workspace.read_state()) {

@@ -48,9 +48,9 @@ auto elements_of(json const* of) -> json::array const&
     return of == nullptr || of->elements() == nullptr ? none : *of->elements();
 }
 
-auto has_text(json const* list, std::string_view wanted) -> bool
+auto has_text(json const* list, std::string_view desired) -> bool
 {
-    return std::ranges::any_of(elements_of(list), [&](json const& one) { return text_of(&one) == wanted; });
+    return std::ranges::any_of(elements_of(list), [&](json const& one) { return text_of(&one) == desired; });
 }
 
 auto abilities_in(json const& of) -> client_abilities

@@ -201,8 +201,8 @@ auto package_fetcher::fetch_from_registry(std::string url, fs::path const& scrat
 
 auto package_fetcher::follow(std::string const& url) -> infra::expected<module_source>
 {
-    auto const asked = url + (url.find('?') == std::string::npos ? "?" : "&") + "terraform-get=1";
-    auto const response = client_->get(asked, {});
+    auto const requested = url + (url.find('?') == std::string::npos ? "?" : "&") + "terraform-get=1";
+    auto const response = client_->get(requested, {});
     if (!response) return response.error();
     if (response->status != 200 && response->status != 204)
         return failed(url, "the status is " + std::to_string(response->status));
@@ -219,7 +219,7 @@ auto package_fetcher::registry_url(module_source const& from) -> infra::expected
     auto const base = client_->service(host, "modules.v1");
     if (!base) return base.error();
     if (base->empty())
-        return failed(from.package, "the host " + client_->asked_host(host) + " offers no module registry");
+        return failed(from.package, "the host " + client_->requested_host(host) + " offers no module registry");
     return *base + from.package.substr(slash + 1);
 }
 
@@ -227,7 +227,7 @@ auto package_fetcher::select(module_source const& from, version_constraints cons
 {
     auto const base = registry_url(from);
     if (!base) return base.error();
-    auto const host = client_->asked_host(from.package.substr(0, from.package.find('/')));
+    auto const host = client_->requested_host(from.package.substr(0, from.package.find('/')));
     auto const document = client_->document(*base + "/versions", host);
     if (!document) return document.error();
     if (!*document) return failed(from.package, "the registry does not have the module");
@@ -256,7 +256,7 @@ auto package_fetcher::locate(module_source const& from, version const& selected)
 {
     auto const base = registry_url(from);
     if (!base) return base.error();
-    auto const host = client_->asked_host(from.package.substr(0, from.package.find('/')));
+    auto const host = client_->requested_host(from.package.substr(0, from.package.find('/')));
     auto const url = *base + "/" + selected.text() + "/download";
     auto const response = client_->get(url, host);
     if (!response) return response.error();

@@ -252,12 +252,12 @@ auto client::impl::close(std::shared_ptr<impl> self) -> asio::awaitable<void>
 {
     co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
     if (std::exchange(self->closed, true)) co_return;
-    bool asked = false;
+    bool requested = false;
     if (self->channel && self->channel->is_open() && !self->lives_on) {
         auto const path = name_of_call<protocol::Shutdown>.path(self->protocol_version);
         auto ending = self->channel->async_call(path, {}, self->how.times.shutdown, asio::use_awaitable);
         auto const reply = co_await std::move(ending);
-        asked = reply.sent && reply.end != grpc_end::timed_out;
+        requested = reply.sent && reply.end != grpc_end::timed_out;
     }
     if (self->channel) self->channel->close("the client is closed");
     if (!self->process) co_return;
@@ -265,7 +265,7 @@ auto client::impl::close(std::shared_ptr<impl> self) -> asio::awaitable<void>
         int signal;
         milliseconds wait;
     };
-    std::array const steps{step{0, asked ? self->how.times.shutdown : milliseconds(0)},
+    std::array const steps{step{0, requested ? self->how.times.shutdown : milliseconds(0)},
         step{SIGTERM, self->how.times.termination}, step{SIGKILL, kill_delay}};
     for (auto const& [signal, wait] : steps) {
         if (signal != 0) self->process->signal(signal);

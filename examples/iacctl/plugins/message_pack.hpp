@@ -26,7 +26,7 @@ struct packed_item {
     double real = 0;
     std::string_view content{};  ///< of a text, bytes or an extension
 
-    [[nodiscard]] bool operator==(kind wanted) const noexcept { return is == wanted; }
+    [[nodiscard]] bool operator==(kind desired) const noexcept { return is == desired; }
 };
 
 /// Reads items from bytes, which outlive it. Nothing is allocated.

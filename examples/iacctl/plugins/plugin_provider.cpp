@@ -237,14 +237,14 @@ auto plugin_provider::read(providers::read_request request) -> task<expected<rea
         co_return infra::failure(make_error(messages::unknown_type_in_state, {request.target.type()}, about));
     auto const kept = private_data::read(request.private_data);
     auto const* const identity = source_->identity_of(request.target.type());
-    protocol::ReadResource::Request asked;
-    asked.set_type_name(request.target.type());
-    write(*asked.mutable_current_state(), request.prior, type->object_type);
-    asked.set_private_data(kept.bytes);
-    allow(*asked.mutable_client_capabilities(), surroundings_->deferral_allowed);
-    write_meta(asked, request.target);
-    if (identity != nullptr) write_identity(*asked.mutable_current_identity(), kept, *identity);
-    auto calling = client_->call<protocol::ReadResource>(std::move(asked));
+    protocol::ReadResource::Request requested;
+    requested.set_type_name(request.target.type());
+    write(*requested.mutable_current_state(), request.prior, type->object_type);
+    requested.set_private_data(kept.bytes);
+    allow(*requested.mutable_client_capabilities(), surroundings_->deferral_allowed);
+    write_meta(requested, request.target);
+    if (identity != nullptr) write_identity(*requested.mutable_current_identity(), kept, *identity);
+    auto calling = client_->call<protocol::ReadResource>(std::move(requested));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     diagnostics problems = diagnostics_of(answer->diagnostics(), about);
@@ -289,17 +289,17 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
     value const stored = language::without_write_only(config, type->content);
     auto const kept = private_data::read(request.private_data);
     auto const* const identity = source_->identity_of(request.target.type());
-    protocol::PlanResourceChange::Request asked;
-    asked.set_type_name(request.target.type());
-    write(*asked.mutable_prior_state(), prior, type->object_type);
-    write(*asked.mutable_proposed_new_state(), proposed_new(type->content, prior, stored), type->object_type);
-    write(*asked.mutable_config(), config, type->object_type);
-    asked.set_prior_private(kept.bytes);
-    asked.set_planned_private(private_data::read(request.planned_data).bytes);
-    allow(*asked.mutable_client_capabilities(), surroundings_->deferral_allowed);
-    write_meta(asked, request.target);
-    if (identity != nullptr) write_identity(*asked.mutable_prior_identity(), kept, *identity);
-    auto calling = client_->call<protocol::PlanResourceChange>(std::move(asked));
+    protocol::PlanResourceChange::Request requested;
+    requested.set_type_name(request.target.type());
+    write(*requested.mutable_prior_state(), prior, type->object_type);
+    write(*requested.mutable_proposed_new_state(), proposed_new(type->content, prior, stored), type->object_type);
+    write(*requested.mutable_config(), config, type->object_type);
+    requested.set_prior_private(kept.bytes);
+    requested.set_planned_private(private_data::read(request.planned_data).bytes);
+    allow(*requested.mutable_client_capabilities(), surroundings_->deferral_allowed);
+    write_meta(requested, request.target);
+    if (identity != nullptr) write_identity(*requested.mutable_prior_identity(), kept, *identity);
+    auto calling = client_->call<protocol::PlanResourceChange>(std::move(requested));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     append(problems, diagnostics_of(answer->diagnostics(), about));
@@ -339,17 +339,17 @@ auto plugin_provider::plan_destroy(apply_request const& request, type_schema con
     -> task<diagnostics>
 {
     if (!source_->properties().plan_destroy) co_return diagnostics();
-    protocol::PlanResourceChange::Request asked;
-    asked.set_type_name(request.operation.target.type());
-    write(*asked.mutable_prior_state(), *request.prior, type.object_type);
-    write_null(*asked.mutable_proposed_new_state(), type.object_type);
-    write_null(*asked.mutable_config(), type.object_type);
-    asked.set_prior_private(kept.bytes);
-    allow(*asked.mutable_client_capabilities());
-    write_meta(asked, request.operation.target);
+    protocol::PlanResourceChange::Request requested;
+    requested.set_type_name(request.operation.target.type());
+    write(*requested.mutable_prior_state(), *request.prior, type.object_type);
+    write_null(*requested.mutable_proposed_new_state(), type.object_type);
+    write_null(*requested.mutable_config(), type.object_type);
+    requested.set_prior_private(kept.bytes);
+    allow(*requested.mutable_client_capabilities());
+    write_meta(requested, request.operation.target);
     if (auto const* const identity = source_->identity_of(request.operation.target.type()); identity != nullptr)
-        write_identity(*asked.mutable_prior_identity(), kept, *identity);
-    auto calling = client_->call<protocol::PlanResourceChange>(std::move(asked));
+        write_identity(*requested.mutable_prior_identity(), kept, *identity);
+    auto calling = client_->call<protocol::PlanResourceChange>(std::move(requested));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return diagnostics{answer.error().what};
     kept.bytes = answer->planned_private();
@@ -377,21 +377,21 @@ auto plugin_provider::apply(apply_request request) -> task<applied>
         if (has_errors(problems)) co_return unchanged(std::move(problems));
     }
     auto const* const identity = source_->identity_of(request.operation.target.type());
-    protocol::ApplyResourceChange::Request asked;
-    asked.set_type_name(request.operation.target.type());
-    if (request.prior) write(*asked.mutable_prior_state(), *request.prior, type->object_type);
-    else write_null(*asked.mutable_prior_state(), type->object_type);
+    protocol::ApplyResourceChange::Request requested;
+    requested.set_type_name(request.operation.target.type());
+    if (request.prior) write(*requested.mutable_prior_state(), *request.prior, type->object_type);
+    else write_null(*requested.mutable_prior_state(), type->object_type);
     if (request.planned) {
-        write(*asked.mutable_planned_state(), *request.planned, type->object_type);
-        write(*asked.mutable_config(), request.config, type->object_type);
+        write(*requested.mutable_planned_state(), *request.planned, type->object_type);
+        write(*requested.mutable_config(), request.config, type->object_type);
     } else {
-        write_null(*asked.mutable_planned_state(), type->object_type);
-        write_null(*asked.mutable_config(), type->object_type);
+        write_null(*requested.mutable_planned_state(), type->object_type);
+        write_null(*requested.mutable_config(), type->object_type);
     }
-    asked.set_planned_private(kept.bytes);
-    write_meta(asked, request.operation.target);
-    if (identity != nullptr) write_identity(*asked.mutable_planned_identity(), kept, *identity);
-    auto calling = client_->call<protocol::ApplyResourceChange>(std::move(asked));
+    requested.set_planned_private(kept.bytes);
+    write_meta(requested, request.operation.target);
+    if (identity != nullptr) write_identity(*requested.mutable_planned_identity(), kept, *identity);
+    auto calling = client_->call<protocol::ApplyResourceChange>(std::move(requested));
     auto const answer = co_await std::move(calling);
     if (!answer) {
         problems.push_back(to_failure(answer.error(), about).why().front());
@@ -427,9 +427,9 @@ auto plugin_provider::apply(apply_request request) -> task<applied>
 auto plugin_provider::look_up(apply_request request) -> task<looked_up>
 {
     if (!request.prior || request.operation.kind == infra::operation_kind::create) co_return looked_up();
-    providers::read_request asked(
+    providers::read_request requested(
         request.operation.target, request.operation.provider, *request.prior, request.private_data);
-    auto reading = read(std::move(asked));
+    auto reading = read(std::move(requested));
     auto const found = co_await std::move(reading);
     if (!found) co_return looked_up();
     bool const destroys = request.operation.kind == infra::operation_kind::destroy;
@@ -447,17 +447,17 @@ auto plugin_provider::import_object(providers::import_request request) -> task<e
     auto const* const type = find_type(request.target);
     if (type == nullptr)
         co_return infra::failure(make_error(messages::unknown_type_in_state, {request.target.type()}, about));
-    protocol::ImportResourceState::Request asked;
-    asked.set_type_name(request.target.type());
+    protocol::ImportResourceState::Request requested;
+    requested.set_type_name(request.target.type());
     auto const* const identity = source_->identity_of(request.target.type());
-    if (request.identity.empty()) asked.set_id(request.id);
+    if (request.identity.empty()) requested.set_id(request.id);
     else if (identity != nullptr) {
-        private_data asked_for;
-        asked_for.identity = request.identity.text();
-        write_identity(*asked.mutable_identity(), asked_for, *identity);
+        private_data requested_parts;
+        requested_parts.identity = request.identity.text();
+        write_identity(*requested.mutable_identity(), requested_parts, *identity);
     }
-    allow(*asked.mutable_client_capabilities(), surroundings_->deferral_allowed);
-    auto calling = client_->call<protocol::ImportResourceState>(std::move(asked));
+    allow(*requested.mutable_client_capabilities(), surroundings_->deferral_allowed);
+    auto calling = client_->call<protocol::ImportResourceState>(std::move(requested));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     diagnostics problems = diagnostics_of(answer->diagnostics(), about);
@@ -501,12 +501,12 @@ auto plugin_provider::read_data(providers::data_request request) -> task<expecte
     diagnostics problems = diagnostics_of(valid->diagnostics(), about);
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
 
-    protocol::ReadDataSource::Request asked;
-    asked.set_type_name(request.target.type());
-    write(*asked.mutable_config(), request.config, type->object_type);
-    write_meta(asked, request.target);
-    allow(*asked.mutable_client_capabilities(), surroundings_->deferral_allowed);
-    auto calling = client_->call<protocol::ReadDataSource>(std::move(asked));
+    protocol::ReadDataSource::Request requested;
+    requested.set_type_name(request.target.type());
+    write(*requested.mutable_config(), request.config, type->object_type);
+    write_meta(requested, request.target);
+    allow(*requested.mutable_client_capabilities(), surroundings_->deferral_allowed);
+    auto calling = client_->call<protocol::ReadDataSource>(std::move(requested));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     append(problems, diagnostics_of(answer->diagnostics(), about));
@@ -539,11 +539,11 @@ auto plugin_provider::open_ephemeral(providers::data_request request) -> task<ex
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
 
     constexpr auto call = "OpenEphemeralResource";
-    protocol::OpenEphemeralResource::Request asked;
-    asked.set_type_name(request.target.type());
-    write(*asked.mutable_config(), config, type->object_type);
-    allow(*asked.mutable_client_capabilities(), surroundings_->deferral_allowed);
-    auto calling = client_->call<protocol::OpenEphemeralResource>(std::move(asked));
+    protocol::OpenEphemeralResource::Request requested;
+    requested.set_type_name(request.target.type());
+    write(*requested.mutable_config(), config, type->object_type);
+    allow(*requested.mutable_client_capabilities(), surroundings_->deferral_allowed);
+    auto calling = client_->call<protocol::OpenEphemeralResource>(std::move(requested));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     append(problems, diagnostics_of(answer->diagnostics(), about));
@@ -595,11 +595,11 @@ auto plugin_provider::plan_action(providers::data_request request) -> task<diagn
     if (!valid) co_return to_failure(valid.error(), about).why();
     diagnostics problems = diagnostics_of(valid->diagnostics(), about);
     if (has_errors(problems)) co_return problems;
-    protocol::PlanAction::Request asked;
-    asked.set_action_type(request.target.type());
-    write(*asked.mutable_config(), config, type->object_type);
-    allow(*asked.mutable_client_capabilities());
-    auto calling = client_->call<protocol::PlanAction>(std::move(asked));
+    protocol::PlanAction::Request requested;
+    requested.set_action_type(request.target.type());
+    write(*requested.mutable_config(), config, type->object_type);
+    allow(*requested.mutable_client_capabilities());
+    auto calling = client_->call<protocol::PlanAction>(std::move(requested));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about).why();
     append(problems, diagnostics_of(answer->diagnostics(), about));
@@ -613,17 +613,17 @@ auto plugin_provider::invoke_action(providers::invoke_request request) -> task<d
     auto const* const type = find_type(request.target);
     if (type == nullptr)
         co_return diagnostics{make_error(messages::action_not_performed, {request.target.type()}, about)};
-    protocol::InvokeAction::Request asked;
-    asked.set_action_type(request.target.type());
-    write(*asked.mutable_config(), request.config.unmarked_deep(), type->object_type);
-    allow(*asked.mutable_client_capabilities());
+    protocol::InvokeAction::Request requested;
+    requested.set_action_type(request.target.type());
+    write(*requested.mutable_config(), request.config.unmarked_deep(), type->object_type);
+    allow(*requested.mutable_client_capabilities());
     auto const completed = std::make_shared<std::optional<protocol::InvokeAction::Event::Completed>>();
     auto take = [completed, print = request.print](protocol::InvokeAction::Event event) {
         if (event.has_progress()) print(event.progress().message());
         else if (event.has_completed()) completed->emplace(event.completed());
         return true;
     };
-    auto invoking = client_->stream<protocol::InvokeAction>(std::move(asked), std::move(take));
+    auto invoking = client_->stream<protocol::InvokeAction>(std::move(requested), std::move(take));
     auto const answer = co_await std::move(invoking);
     if (!answer) co_return to_failure(answer.error(), about).why();
     if (!*completed)
@@ -689,12 +689,12 @@ auto plugin_provider::list(providers::list_request request) -> task<expected<rea
         return static_cast<std::int64_t>(results->found.size()) < request.limit;
     };
     if (request.limit == 0) co_return read_result(value::tuple({}), {}, std::move(problems));
-    protocol::ListResource::Request asked;
-    asked.set_type_name(request.target.type());
-    write(*asked.mutable_config(), request.config, config_type);
-    asked.set_include_resource_object(request.with_objects);
-    asked.set_limit(request.limit);
-    auto calling = client_->stream<protocol::ListResource>(std::move(asked), std::move(take));
+    protocol::ListResource::Request requested;
+    requested.set_type_name(request.target.type());
+    write(*requested.mutable_config(), request.config, config_type);
+    requested.set_include_resource_object(request.with_objects);
+    requested.set_limit(request.limit);
+    auto calling = client_->stream<protocol::ListResource>(std::move(requested), std::move(take));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     append(problems, std::move(results->problems));

@@ -70,8 +70,8 @@ public:
             return;
         case type_kind::tuple: {
             out_.array(of.size());
-            auto wanted = declared.elements().begin();
-            for (value const& element : of.elements()) put(element, *wanted++);
+            auto desired = declared.elements().begin();
+            for (value const& element : of.elements()) put(element, *desired++);
             return;
         }
         case type_kind::map:

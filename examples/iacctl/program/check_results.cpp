@@ -62,8 +62,8 @@ void check_results::note(
         : !found.decided              ? status_type::unknown
         : found.holds                 ? status_type::pass
                                       : status_type::fail;
-    bool const told = noted.rules[rule] == status_type::fail && !found.message_unknown;
-    noted.messages[rule] = told ? found.message : std::string();
+    bool const reported = noted.rules[rule] == status_type::fail && !found.message_unknown;
+    noted.messages[rule] = reported ? found.message : std::string();
 }
 
 auto check_results::document() const -> infra::document

@@ -19,11 +19,11 @@ auto assess_rule(language::check_rule const& rule, instance_scope const& in, lan
 {
     auto result = language::evaluate_rule(rule, "check block assertion", in, found);
     if (result.refused || (result.decided && result.holds)) return result;
-    auto told = result.decided
+    auto reported = result.decided
         ? language::warning(messages::check_assertion_failed, {result.message}, rule.condition.range())
         : language::warning(messages::check_assertion_unknown, rule.condition.range());
-    told.notes = language::value_notes(rule.condition, in);
-    found.add(std::move(told));
+    reported.notes = language::value_notes(rule.condition, in);
+    found.add(std::move(reported));
     return result;
 }
 

@@ -76,15 +76,15 @@ class comparison {
 public:
     [[nodiscard]] auto take() && -> std::vector<std::string> { return std::move(found_); }
 
-    void plan(schema const& of, value const& prior, value const& asked, value const& planned)
+    void plan(schema const& of, value const& prior, value const& requested, value const& planned)
     {
-        if (asked.is_null() && planned.is_null()) return;
+        if (requested.is_null() && planned.is_null()) return;
         if (planned.is_null()) return breach("nothing is planned, although something is configured");
-        if (asked.is_null()) return breach("something is planned, although nothing is configured");
+        if (requested.is_null()) return breach("something is planned, although nothing is configured");
         if (planned.is_unknown()) return breach("a block as a whole is planned as unknown");
-        plan_attributes(of, prior, asked, planned);
+        plan_attributes(of, prior, requested, planned);
         for (schema_block const& b : of.blocks)
-            in(b.name, [&] { plan_blocks(b, part(prior, b.name), part(asked, b.name), part(planned, b.name)); });
+            in(b.name, [&] { plan_blocks(b, part(prior, b.name), part(requested, b.name), part(planned, b.name)); });
     }
 
     void promise(schema const& of, value const& planned, value const& actual)
@@ -148,13 +148,13 @@ private:
     }
     [[nodiscard]] static auto index(std::string const& key) -> step { return key_step{&key}; }
 
-    void plan_attributes(schema const& of, value const& prior, value const& asked, value const& planned)
+    void plan_attributes(schema const& of, value const& prior, value const& requested, value const& planned)
     {
         for (schema_attribute const& a : of.attributes)
-            in(a.name, [&] { plan_attribute(a, part(prior, a.name), part(asked, a.name), part(planned, a.name)); });
+            in(a.name, [&] { plan_attribute(a, part(prior, a.name), part(requested, a.name), part(planned, a.name)); });
     }
 
-    void plan_attribute(schema_attribute const& is, value const& prior, value const& asked, value const& planned)
+    void plan_attribute(schema_attribute const& is, value const& prior, value const& requested, value const& planned)
     {
         if (!planned.is_null() && !fits(planned.get_type(), is.of))
             return breach("has the type " + planned.get_type().friendly_name() + " in the plan, but is of type "
@@ -163,71 +163,74 @@ private:
             if (!planned.is_null()) breach("is write-only, and has a value in the plan");
             return;
         }
-        if (same(planned, asked)) return;
-        if (!prior.is_null() && !asked.is_null() && same(planned, prior)) return;  // it means the same to the provider
-        if (is.computed && (!is.optional || asked.is_null())) return;
-        if (is.nested && !asked.is_null()) return plan_nested(*is.nested, prior, asked, planned);
-        bool const secret = is.has_sensitive() || planned.has_deep(mark::sensitive) || asked.has_deep(mark::sensitive);
+        if (same(planned, requested)) return;
+        if (!prior.is_null() && !requested.is_null() && same(planned, prior))
+            return;  // it means the same to the provider
+        if (is.computed && (!is.optional || requested.is_null())) return;
+        if (is.nested && !requested.is_null()) return plan_nested(*is.nested, prior, requested, planned);
+        bool const secret =
+            is.has_sensitive() || planned.has_deep(mark::sensitive) || requested.has_deep(mark::sensitive);
         if (secret) return breach("is planned as something else than configured (the value is sensitive)");
-        breach("is planned as " + shown(planned) + ", but configured as " + shown(asked)
+        breach("is planned as " + shown(planned) + ", but configured as " + shown(requested)
             + (prior.is_null() ? std::string() : ", and was " + shown(prior)));
     }
 
     // Nested attributes that are configured: a provider chooses only those inside that are computed.
-    void plan_nested(nested_attributes const& are, value const& prior, value const& asked, value const& planned)
+    void plan_nested(nested_attributes const& are, value const& prior, value const& requested, value const& planned)
     {
         if (planned.is_null()) return breach("is planned as null, but configured");
         if (planned.is_unknown()) return breach("is planned as unknown, but configured");
         if (are.how == nesting::set) {  // a provider may mix elements, as in sets of blocks
             // Elements that are not known yet may turn out to be one.
             std::size_t const least = planned.wholly_known() ? planned.size() : 1;
-            if (asked.wholly_known() && (asked.size() < least || asked.size() > planned.size()))
-                breach(count("planned", planned, "configured", asked));
+            if (requested.wholly_known() && (requested.size() < least || requested.size() > planned.size()))
+                breach(count("planned", planned, "configured", requested));
             return;
         }
-        if (asked.is_unknown()) return breach("is not known yet, but planned as known");
-        if (are.how == nesting::single) return plan_attributes(*are.content, prior, asked, planned);
-        if (are.how == nesting::list && planned.size() != asked.size())
-            return breach(count("planned", planned, "configured", asked));
+        if (requested.is_unknown()) return breach("is not known yet, but planned as known");
+        if (are.how == nesting::single) return plan_attributes(*are.content, prior, requested, planned);
+        if (are.how == nesting::list && planned.size() != requested.size())
+            return breach(count("planned", planned, "configured", requested));
         for (std::size_t i = 0; i < planned.elements().size(); ++i)
             in(i, [&] {
                 bool const was = i < prior.elements().size();
                 plan_attributes(
-                    *are.content, was ? prior.elements()[i] : value(), asked.elements()[i], planned.elements()[i]);
+                    *are.content, was ? prior.elements()[i] : value(), requested.elements()[i], planned.elements()[i]);
             });
         for (value_entry const& e : planned.entries())
             in(index(e.key), [&] {
-                if (asked.find(e.key) == nullptr) return breach("is planned, but not configured");
-                plan_attributes(*are.content, part(prior, e.key), part(asked, e.key), e.of);
+                if (requested.find(e.key) == nullptr) return breach("is planned, but not configured");
+                plan_attributes(*are.content, part(prior, e.key), part(requested, e.key), e.of);
             });
-        for (value_entry const& e : asked.entries())
+        for (value_entry const& e : requested.entries())
             if (planned.find(e.key) == nullptr) in(index(e.key), [&] { breach("is configured, but not planned"); });
     }
 
-    void plan_blocks(schema_block const& are, value const& prior, value const& asked, value const& planned)
+    void plan_blocks(schema_block const& are, value const& prior, value const& requested, value const& planned)
     {
         if (are.how != nesting::single && planned.is_null()) return breach("blocks are planned as null");
-        if (same(planned, asked)) return;
-        if (asked.is_unknown()) return breach("blocks that are not known yet are planned as known");
+        if (same(planned, requested)) return;
+        if (requested.is_unknown()) return breach("blocks that are not known yet are planned as known");
         if (planned.is_unknown()) return breach("blocks that are known are planned as unknown");
         switch (are.how) {
         case nesting::single:
-        case nesting::group: return plan(*are.content, prior, asked, planned);
+        case nesting::group: return plan(*are.content, prior, requested, planned);
         case nesting::list:
-            if (planned.size() != asked.size()) return breach(count("planned", planned, "configured", asked));
+            if (planned.size() != requested.size()) return breach(count("planned", planned, "configured", requested));
             for (std::size_t i = 0; i < planned.size(); ++i)
                 in(i, [&] {
                     bool const was = i < prior.elements().size();
-                    plan(*are.content, was ? prior.elements()[i] : value(), asked.elements()[i], planned.elements()[i]);
+                    plan(*are.content, was ? prior.elements()[i] : value(), requested.elements()[i],
+                        planned.elements()[i]);
                 });
             return;
         case nesting::map:
             for (value_entry const& e : planned.entries())
                 in(index(e.key), [&] {
-                    if (asked.find(e.key) == nullptr) return breach("a block is planned that is not configured");
-                    plan(*are.content, part(prior, e.key), part(asked, e.key), e.of);
+                    if (requested.find(e.key) == nullptr) return breach("a block is planned that is not configured");
+                    plan(*are.content, part(prior, e.key), part(requested, e.key), e.of);
                 });
-            for (value_entry const& e : asked.entries())
+            for (value_entry const& e : requested.entries())
                 if (planned.find(e.key) == nullptr)
                     in(index(e.key), [&] { breach("a block is configured that is not planned"); });
             return;
@@ -384,11 +387,11 @@ auto breaches_of_schema(schema const& schema, value const& object) -> std::vecto
     return std::move(c).take();
 }
 
-auto breaches_of_plan(schema const& schema, std::optional<value> const& prior, value const& asked, value const& planned)
-    -> std::vector<std::string>
+auto breaches_of_plan(schema const& schema, std::optional<value> const& prior, value const& requested,
+    value const& planned) -> std::vector<std::string>
 {
     comparison c;
-    c.plan(schema, prior.value_or(value()), asked, planned);
+    c.plan(schema, prior.value_or(value()), requested, planned);
     return std::move(c).take();
 }
 

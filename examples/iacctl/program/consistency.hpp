@@ -24,7 +24,7 @@ namespace iacctl::program {
 /// \pre `asked` and `planned` are objects
 /// \complexity O(size of the values), sets with unknown elements apart.
 [[nodiscard]] auto breaches_of_plan(language::schema const& schema, std::optional<language::value> const& prior,
-    language::value const& asked, language::value const& planned) -> std::vector<std::string>;
+    language::value const& requested, language::value const& planned) -> std::vector<std::string>;
 
 /// Where a value is not what was planned: what was known stays as it was, what was unknown becomes anything of its type.
 /// \pre `planned` is an object

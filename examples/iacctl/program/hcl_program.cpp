@@ -34,7 +34,7 @@ using language::reference_kind;
 
 // `wanted` with what the steps name taken from `prior`, where both have it. As in Terraform, a key in brackets at the end means
 // one element of a map, but all of a value that is no map.
-auto ignored(value const& prior, value const& wanted, std::span<language::syntax::step const> steps) -> value
+auto ignored(value const& prior, value const& desired, std::span<language::syntax::step const> steps) -> value
 {
     using language::type_kind;
     if (steps.empty()) return prior;
@@ -42,30 +42,30 @@ auto ignored(value const& prior, value const& wanted, std::span<language::syntax
     auto const rest = steps.subspan(1);
     bool const by_number = step.key != nullptr && step.key->is(type_kind::number);
     bool const by_text = step.key != nullptr && !by_number;
-    bool const is_map = wanted.is(type_kind::map);
+    bool const is_map = desired.is(type_kind::map);
     if (by_text && rest.empty() && !is_map) return prior;
-    if (!prior.has_data() || !wanted.has_data()) return wanted;
+    if (!prior.has_data() || !desired.has_data()) return desired;
     if (by_number) {
         auto const index = step.key->as_number().as_int64();
-        auto const size = std::min(wanted.elements().size(), prior.elements().size());
-        if (!index || *index < 0 || static_cast<std::size_t>(*index) >= size) return wanted;
+        auto const size = std::min(desired.elements().size(), prior.elements().size());
+        if (!index || *index < 0 || static_cast<std::size_t>(*index) >= size) return desired;
         auto const position = static_cast<std::size_t>(*index);
-        std::vector<value> elements(wanted.elements().begin(), wanted.elements().end());
+        std::vector<value> elements(desired.elements().begin(), desired.elements().end());
         elements[position] = ignored(prior.elements()[position], elements[position], rest);
-        if (wanted.is(type_kind::tuple)) return value::tuple(std::move(elements)).with_marks(wanted.marks());
-        if (!wanted.is(type_kind::list)) return wanted;
-        return value::list(wanted.get_type().element(), std::move(elements)).with_marks(wanted.marks());
+        if (desired.is(type_kind::tuple)) return value::tuple(std::move(elements)).with_marks(desired.marks());
+        if (!desired.is(type_kind::list)) return desired;
+        return value::list(desired.get_type().element(), std::move(elements)).with_marks(desired.marks());
     }
-    if (by_text != is_map || !(is_map || wanted.is(type_kind::object))) return wanted;
+    if (by_text != is_map || !(is_map || desired.is(type_kind::object))) return desired;
     std::string const key = by_text ? step.key->as_string() : std::string(step.name);
     value const* const old = prior.find(key);
-    std::vector<language::value_entry> entries(wanted.entries().begin(), wanted.entries().end());
+    std::vector<language::value_entry> entries(desired.entries().begin(), desired.entries().end());
     auto const at = std::find_if(entries.begin(), entries.end(), [&](auto const& e) { return e.key == key; });
     if (old != nullptr && at != entries.end()) at->of = ignored(*old, at->of, rest);
     else if (old != nullptr && is_map && rest.empty()) entries.push_back({key, *old});
     else if (old == nullptr && at != entries.end() && is_map && rest.empty()) entries.erase(at);
-    return (is_map ? value::map(wanted.get_type().element(), std::move(entries)) : value::object(std::move(entries)))
-        .with_marks(wanted.marks());
+    return (is_map ? value::map(desired.get_type().element(), std::move(entries)) : value::object(std::move(entries)))
+        .with_marks(desired.marks());
 }
 
 // The calls that lead to a module, outermost first.
@@ -506,10 +506,10 @@ auto hcl_program::value_in(
         messages::output_precondition_failed, found);
     if (found.error_count() == before) result = language::evaluate_output(*d.output, in, found);
     if (!d.output->ephemeral && result.has_deep(language::mark::ephemeral))
-        language::tell_ephemeral_output(*d.output, found);
+        language::report_ephemeral_output(*d.output, found);
     if (d.output->sensitive || d.output->ephemeral) return result.with_marks(d.output->marks());
     if (d.in->is_root() && result.has_deep(language::mark::sensitive))
-        language::tell_sensitive_output(*d.output, found);
+        language::report_sensitive_output(*d.output, found);
     return result;
 }
 
@@ -605,16 +605,16 @@ auto hcl_program::check_object(infra::address const& a, std::string const& provi
 }
 
 auto hcl_program::check_plan(declaration const& d, infra::address const& a, std::optional<value> const& prior,
-    value const& asked, value const& planned) const -> infra::diagnostics
+    value const& requested, value const& planned) const -> infra::diagnostics
 {
     auto const* const schema = schema_of(d);
     if (schema == nullptr) return {};
-    auto const breaches = breaches_of_plan(*schema, prior, asked, planned);
+    auto const breaches = breaches_of_plan(*schema, prior, requested, planned);
     if (breaches.empty()) return {};
-    infra::diagnostics told{
+    infra::diagnostics reported{
         messages::make_error(messages::invalid_provider_plan, {d.provider, listed(breaches)}, to_string(a))};
-    locate(d, a, told);
-    return told;
+    locate(d, a, reported);
+    return reported;
 }
 
 auto hcl_program::check_outcome(declaration const& d, infra::address const& a, infra::plan_outcome of,
@@ -626,9 +626,9 @@ auto hcl_program::check_outcome(declaration const& d, infra::address const& a, i
     auto const breaches = breaches_of_promise(*schema, planned, actual);
     if (breaches.empty()) return {};
     auto const& what = again ? messages::inconsistent_final_plan : messages::inconsistent_result_after_apply;
-    infra::diagnostics told{messages::make_error(what, {d.provider, listed(breaches)}, to_string(a))};
-    locate(d, a, told);
-    return told;
+    infra::diagnostics reported{messages::make_error(what, {d.provider, listed(breaches)}, to_string(a))};
+    locate(d, a, reported);
+    return reported;
 }
 
 auto hcl_program::prevented(declaration const& d, infra::address const& a, scope_type const& scope) const
@@ -650,9 +650,9 @@ auto hcl_program::prevented(declaration const& d, infra::address const& a, scope
         else if (!made || made->is_null()) refuse(messages::prevent_destroy_wrong_type);
         else if (made->is_unknown()) refuse(messages::prevent_destroy_unknown);
         else if (made->as_bool()) {
-            auto told = messages::make_error(messages::destroy_prevented, {to_string(a)});
-            told.source = excerpt(d.resource->range);
-            return {std::move(told)};
+            auto reported = messages::make_error(messages::destroy_prevented, {to_string(a)});
+            reported.source = excerpt(d.resource->range);
+            return {std::move(reported)};
         }
     }
     return convert(found, to_string(a));
@@ -718,14 +718,14 @@ void hcl_program::locate(declaration const& d, infra::address const& instance, i
     }
 }
 
-auto hcl_program::ignore_changes(declaration const& d, value const& prior, value const& wanted) const -> value
+auto hcl_program::ignore_changes(declaration const& d, value const& prior, value const& desired) const -> value
 {
     language::lifecycle const& l = d.resource->lifecycle;
-    if (!l.ignore_all_changes && l.ignore_changes.empty()) return wanted;
-    value result = wanted;
+    if (!l.ignore_all_changes && l.ignore_changes.empty()) return desired;
+    value result = desired;
     if (l.ignore_all_changes) {
         language::schema const* const schema = schema_of(d);
-        std::vector<language::value_entry> entries(wanted.entries().begin(), wanted.entries().end());
+        std::vector<language::value_entry> entries(desired.entries().begin(), desired.entries().end());
         for (language::value_entry& e : entries) {
             auto const* const attribute = schema == nullptr ? nullptr : schema->find(e.key);
             value const* const old = prior.find(e.key);
@@ -767,9 +767,9 @@ void hcl_program::check_rules(declaration const& d, std::vector<language::check_
         auto const result = language::evaluate_rule(rules[i], kind, in, found);
         note(d, object, first + i, result);
         if (!result.decided || result.holds) continue;  // an unknown one is left for later
-        auto told = language::error(failed, {result.message}, rules[i].condition.range());
-        told.notes = language::value_notes(rules[i].condition, in);
-        found.add(std::move(told));
+        auto reported = language::error(failed, {result.message}, rules[i].condition.range());
+        reported.notes = language::value_notes(rules[i].condition, in);
+        found.add(std::move(reported));
     }
 }
 

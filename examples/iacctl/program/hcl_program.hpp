@@ -133,7 +133,7 @@ public:
     [[nodiscard]] auto check_object(infra::address const& a, std::string const& provider, value const& read) const
         -> infra::diagnostics;
     [[nodiscard]] auto check_plan(declaration const& d, infra::address const& a, std::optional<value> const& prior,
-        value const& asked, value const& planned) const -> infra::diagnostics;
+        value const& requested, value const& planned) const -> infra::diagnostics;
     [[nodiscard]] auto check_outcome(declaration const& d, infra::address const& a, infra::plan_outcome of,
         value const& planned, value const& actual) const -> infra::diagnostics;
     [[nodiscard]] auto prevented(declaration const& d, infra::address const& a, scope_type const& scope) const
@@ -145,7 +145,7 @@ public:
     void locate(declaration const& d, infra::provisioner const& step, infra::diagnostics& problems) const;
     void locate(declaration const& d, infra::address const& instance, infra::diagnostics& problems) const;
 
-    [[nodiscard]] auto ignore_changes(declaration const& d, value const& prior, value const& wanted) const -> value;
+    [[nodiscard]] auto ignore_changes(declaration const& d, value const& prior, value const& desired) const -> value;
     /// Blocks that say of something declared that it is gone, or of something undeclared that it exists.
     [[nodiscard]] auto contradictions() const -> infra::diagnostics;
     [[nodiscard]] auto removal_of(infra::address const& a) const -> std::optional<infra::removal>;

@@ -210,14 +210,14 @@ auto find_module(language::configuration const& root, infra::address const& of) 
     return at;
 }
 
-void tell_missing(language::import_block const& block, infra::address const& subject, bool in_module, bool keyed,
+void report_missing(language::import_block const& block, infra::address const& subject, bool in_module, bool keyed,
     language::diagnostics& found)
 {
-    auto const* told = &messages::import_target_missing;
+    auto const* reported = &messages::import_target_missing;
     if (!subject.module().empty())
-        told = in_module ? &messages::import_target_missing_in_module : &messages::import_target_module_missing;
-    else if (keyed || block.for_each) told = &messages::import_target_instances_missing;
-    found.add(language::error(*told, {to_string(subject)}, block.to.range()));
+        reported = in_module ? &messages::import_target_missing_in_module : &messages::import_target_module_missing;
+    else if (keyed || block.for_each) reported = &messages::import_target_instances_missing;
+    found.add(language::error(*reported, {to_string(subject)}, block.to.range()));
 }
 
 }  // namespace
@@ -281,7 +281,7 @@ void check_imports(language::configuration const& root, language::diagnostics& f
         if (!exists && block.for_each && last.is_key())
             found.add(
                 language::error(messages::import_target_without_for_each, {to_string(subject)}, block.to.range()));
-        else if (!exists) tell_missing(block, subject, module != nullptr, last.is_key(), found);
+        else if (!exists) report_missing(block, subject, module != nullptr, last.is_key(), found);
         else if (!last.is_key() && declared->second.count) wrong(messages::import_target_counted);
         else if (!last.is_key() && declared->second.for_each) wrong(messages::import_target_keyed);
         else if (counted && !declared->second.count) wrong(messages::import_target_not_counted);

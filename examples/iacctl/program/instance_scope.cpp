@@ -54,7 +54,7 @@ auto instance_scope::published(language::reference const& r, language::diagnosti
 // The content of a dynamic block is not judged before there are blocks of it, and may name what is not there.
 auto instance_scope::missing(language::reference const& r, language::diagnostics& found) const -> value
 {
-    (void)language::tell_undeclared(*module_->of, r, found);
+    (void)language::report_undeclared(*module_->of, r, found);
     return value::unknown();
 }
 

@@ -224,10 +224,10 @@ auto hcl_program::missing_passed_providers() const -> infra::diagnostics
             auto const alias = provider_alias(passed.in_parent);
             auto const provider = stored_provider(*m.caller, passed.in_parent);
             if (provider.empty() || has(*m.caller, provider, alias)) continue;
-            auto const& told =
+            auto const& reported =
                 m.caller->is_root() ? messages::passed_provider_missing : messages::passed_provider_not_given;
             missing.push_back(messages::make_error(
-                told, {address_in(*m.caller, provider, alias), m.name(), m.caller->of->display_name()}));
+                reported, {address_in(*m.caller, provider, alias), m.name(), m.caller->of->display_name()}));
         }
     }
     return missing;
@@ -239,7 +239,7 @@ auto hcl_program::missing_providers() const -> infra::diagnostics
     if (!missing.empty()) return missing;
     for (declaration const& d : all_->declarations_)
         if (d.resource != nullptr && !d.removed)
-            if (auto told = missing_provider(d.name, d.provider)) missing.push_back(std::move(*told));
+            if (auto reported = missing_provider(d.name, d.provider)) missing.push_back(std::move(*reported));
     return missing;
 }
 

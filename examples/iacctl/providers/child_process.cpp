@@ -139,8 +139,8 @@ auto run_child(child_command command, std::function<bool(std::string_view)> outp
         auto token = asio::as_tuple(asio::use_awaitable);
         auto reading = reading_end.async_read_some(asio::buffer(buffer), token);
         auto const [error, size] = co_await std::move(reading);
-        bool const wanted = output(std::string_view(buffer.data(), size));
-        outcome.stopped = error == asio::error::operation_aborted || !wanted;
+        bool const desired = output(std::string_view(buffer.data(), size));
+        outcome.stopped = error == asio::error::operation_aborted || !desired;
         if (error) break;
     }
     if (!outcome.stopped) {

@@ -91,7 +91,7 @@ public:
         command.directory = text_of(bare, "working_dir");
         command.keeps_errors_apart = true;
         command.withheld = *in.withheld;
-        std::string const wanted = command.words.front();
+        std::string const desired = command.words.front();
 
         std::string output;
         auto running = run_child(std::move(command), [&output](std::string_view got) {
@@ -101,7 +101,7 @@ public:
         auto executor = co_await strider::asio::this_coro::executor;
         auto spawned = strider::asio::co_spawn(executor, std::move(running), strider::asio::use_awaitable);
         child_outcome const outcome = co_await std::move(spawned);
-        if (outcome.start_error != 0) co_return not_started(wanted, outcome);
+        if (outcome.start_error != 0) co_return not_started(desired, outcome);
         if (output.size() > longest_output) co_return too_long(program);
         if (!outcome.succeeded()) co_return ended_badly(program, outcome);
         co_return answer(config, program, output);

@@ -44,17 +44,17 @@ auto json_text_at(value const& of, std::string_view path, char separator) -> std
     return json_text(*found);
 }
 
-auto json_difference::overlay(value const& wanted, value const& there) -> value
+auto json_difference::overlay(value const& desired, value const& there) -> value
 {
     found = false;
-    return merged(wanted, there, ignored);
+    return merged(desired, there, ignored);
 }
 
-auto json_difference::merged(value const& wanted, value const& there, std::vector<std::string> const& without) -> value
+auto json_difference::merged(value const& desired, value const& there, std::vector<std::string> const& without) -> value
 {
     auto const is_ignored = [&](std::string const& key) { return std::ranges::find(without, key) != without.end(); };
     std::vector<language::value_entry> entries;
-    for (language::value_entry const& e : wanted.entries()) {
+    for (language::value_entry const& e : desired.entries()) {
         value const* const actual = there.find(e.key);
         if (is_ignored(e.key) || (actual == nullptr ? e.of.is_null() : *actual == e.of)) {
             entries.push_back(e);
@@ -73,7 +73,7 @@ auto json_difference::merged(value const& wanted, value const& there, std::vecto
         if (actual != nullptr) entries.push_back({e.key, *actual});
     }
     for (language::value_entry const& e : there.entries()) {
-        if (ignores_additions || is_ignored(e.key) || wanted.find(e.key) != nullptr) continue;
+        if (ignores_additions || is_ignored(e.key) || desired.find(e.key) != nullptr) continue;
         found = true;
         entries.push_back(e);
     }

@@ -30,10 +30,10 @@ public:
     bool found = false;                ///< by the last call
 
     /// What is wanted, with what is there where that is different. A wish for null is met by absence.
-    [[nodiscard]] auto overlay(language::value const& wanted, language::value const& there) -> language::value;
+    [[nodiscard]] auto overlay(language::value const& desired, language::value const& there) -> language::value;
 
 private:
-    [[nodiscard]] auto merged(language::value const& wanted, language::value const& there,
+    [[nodiscard]] auto merged(language::value const& desired, language::value const& there,
         std::vector<std::string> const& without) -> language::value;
 };
 

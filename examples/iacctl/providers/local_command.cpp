@@ -57,14 +57,14 @@ public:
         if (program.empty()) co_return one_error(messages::make_error(messages::local_command_empty));
 
         std::string line;
-        auto const tell = [&] {
+        auto const report = [&] {
             request.print(hidden ? "(output suppressed due to sensitive value in config)" : line);
             line.clear();
         };
         auto running = run_child(std::move(command), [&](std::string_view got) {
             for (char const ch : got) {
                 if (ch != '\n' && ch != '\r') line += ch;
-                if (ch == '\n' || line.size() == longest_part) tell();
+                if (ch == '\n' || line.size() == longest_part) report();
             }
             return true;
         });
@@ -73,7 +73,7 @@ public:
             auto const why = std::generic_category().message(outcome.start_error);
             co_return one_error(messages::make_error(messages::local_command_not_started, {program, why}));
         }
-        if (!line.empty()) tell();
+        if (!line.empty()) report();
         if (outcome.succeeded()) co_return diagnostics();
         std::string const errors = hidden ? "(suppressed)" : shown_output(outcome.errors);
         co_return one_error(messages::make_error(messages::local_command_failed, {program, outcome.text(), errors}));

@@ -94,10 +94,10 @@ auto local_exec(strider::infra::provision_request<value> request, std::set<std::
         };
     std::string const command = c.words.back();
     if (command.empty()) co_return one_error(messages::make_error(messages::local_exec_command_empty));
-    auto const tell = [&request, instead = suppressed(request.config)](
-                          std::string const& line) { request.print(instead.empty() ? line : instead); };
-    if (flag_of(request.config.unmarked_deep(), "quiet")) tell("local-exec: Executing: Suppressed by quiet=true");
-    else tell("Executing: " + quoted(c.words));
+    auto const report = [&request, instead = suppressed(request.config)](
+                            std::string const& line) { request.print(instead.empty() ? line : instead); };
+    if (flag_of(request.config.unmarked_deep(), "quiet")) report("local-exec: Executing: Suppressed by quiet=true");
+    else report("Executing: " + quoted(c.words));
 
     std::string line;
     std::string kept;
@@ -106,11 +106,11 @@ auto local_exec(strider::infra::provision_request<value> request, std::set<std::
         if (kept.size() > remembered_output) kept.erase(0, kept.size() - remembered_output);
         for (char const ch : got) {
             if (ch == '\n') {
-                tell(line);
+                report(line);
                 line.clear();
             } else if (ch != '\r') line += ch;
             if (line.size() < longest_line) continue;
-            tell(line);
+            report(line);
             line.clear();
         }
         return true;
@@ -122,7 +122,7 @@ auto local_exec(strider::infra::provision_request<value> request, std::set<std::
         co_return one_error(
             messages::make_error(messages::local_exec_outcome_unknown, {command, outcome.obstacle_text}));
     if (outcome.start_error != 0) co_return not_started(command, outcome);
-    if (!line.empty()) tell(line);
+    if (!line.empty()) report(line);
     if (outcome.succeeded()) co_return diagnostics();
     co_return ended_badly(command, outcome, kept);
 }

@@ -73,19 +73,19 @@ public:
     }
     [[nodiscard]] auto schema() const noexcept -> language::schema const& override { return schema_; }
 
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const -> expected<planned> override
     {
-        value after = wanted;
+        value after = desired;
         for (auto const* const permission : {"file_permission", "directory_permission"}) {
-            value const given = attribute(wanted, permission);
+            value const given = attribute(desired, permission);
             if (given.is_null()) after = with(after, {{permission, value(sensitive_ ? "0700" : "0777")}});
-            else if (given.has_data() && !permission_bits(text_of(wanted, permission)))
+            else if (given.has_data() && !permission_bits(text_of(desired, permission)))
                 return problem_with(permission,
-                    make_error(messages::file_permission_invalid, {permission, text_of(wanted, permission)}));
+                    make_error(messages::file_permission_invalid, {permission, text_of(desired, permission)}));
         }
-        if (text_of(wanted, "filename").find('\0') != std::string::npos)
+        if (text_of(desired, "filename").find('\0') != std::string::npos)
             return problem_with("filename", make_error(messages::file_name_has_nul));
-        if (auto wrong = check_contents(wanted)) return strider::infra::failure(std::move(*wrong));
+        if (auto wrong = check_contents(desired)) return strider::infra::failure(std::move(*wrong));
 
         std::vector<strider::infra::attribute_path> because;
         if (prior)
@@ -114,10 +114,10 @@ protected:
     [[nodiscard]] auto apply_now(apply_request const& request) const -> applied override
     {
         if (!request.planned) return destroy(*request.prior);
-        value const& wish = *request.planned;
-        std::string const path = text_of(wish, "filename");
+        value const& desired = *request.planned;
+        std::string const path = text_of(desired, "filename");
         std::string why;
-        auto const content = content_of(wish, why);
+        auto const content = content_of(desired, why);
         if (!content) return failed(messages::local_file_content_unreadable, path, why);
         namespace fs = std::filesystem;
         fs::path const directory = fs::path(path).parent_path();
@@ -125,17 +125,17 @@ protected:
         if (!directory.empty() && !fs::exists(directory, error)) {
             fs::create_directories(directory, error);
             if (!error)
-                fs::permissions(
-                    directory, static_cast<fs::perms>(*permission_bits(text_of(wish, "directory_permission"))), error);
+                fs::permissions(directory,
+                    static_cast<fs::perms>(*permission_bits(text_of(desired, "directory_permission"))), error);
             if (error) return failed(messages::local_file_directory_failed, directory.string(), error.message());
         }
         auto const there = fs::status(path, error);
         if (fs::is_directory(there)) error = std::make_error_code(std::errc::is_a_directory);
         else if (fs::exists(there) && !fs::is_regular_file(there))
             return applied(std::nullopt, one_error(make_error(messages::local_file_not_regular, {kind(), path})));
-        else error = replace_file(path, *content, *permission_bits(text_of(wish, "file_permission")));
+        else error = replace_file(path, *content, *permission_bits(text_of(desired, "file_permission")));
         if (error) return failed(messages::local_file_write_failed, path, error.message());
-        return applied(with_file_digests(wish, *content));
+        return applied(with_file_digests(desired, *content));
     }
 
     [[nodiscard]] auto look_up_now(apply_request const& request) const -> looked_up override
@@ -153,19 +153,19 @@ protected:
         auto const there = read_input(text_of(*request.planned, "filename"));
         if (!there) return looked_up(is_missing(there.error()) ? lookup_answer::not_done : lookup_answer::unknown);
         std::string why;
-        auto const wanted = content_of(*request.planned, why);
-        if (!wanted) return looked_up(lookup_answer::unknown);
-        if (*wanted != *there) return looked_up(lookup_answer::not_done);
+        auto const desired = content_of(*request.planned, why);
+        if (!desired) return looked_up(lookup_answer::unknown);
+        if (*desired != *there) return looked_up(lookup_answer::not_done);
         return looked_up(lookup_answer::done, with_file_digests(*request.planned, *there));
     }
 
 private:
-    [[nodiscard]] auto check_contents(value const& wanted) const -> std::optional<strider::infra::diagnostic>
+    [[nodiscard]] auto check_contents(value const& desired) const -> std::optional<strider::infra::diagnostic>
     {
         std::size_t given = 0;
         std::string names;
         for (std::string const& content : contents_) {
-            if (!attribute(wanted, content).is_null()) ++given;
+            if (!attribute(desired, content).is_null()) ++given;
             names += (names.empty() ? "\"" : ", \"") + content + '"';
         }
         if (given == 1) return std::nullopt;
@@ -183,21 +183,21 @@ private:
     }
 
     // Nothing, and why, if it cannot be read.
-    static auto content_of(value const& wish, std::string& why) -> std::optional<std::string>
+    static auto content_of(value const& desired, std::string& why) -> std::optional<std::string>
     {
-        if (!attribute(wish, "content_base64").is_null()) {
+        if (!attribute(desired, "content_base64").is_null()) {
             why = "content_base64 is not in base64";
-            return from_base64(text_of(wish, "content_base64"));
+            return from_base64(text_of(desired, "content_base64"));
         }
-        if (!attribute(wish, "source").is_null()) {
-            std::string const source = text_of(wish, "source");
+        if (!attribute(desired, "source").is_null()) {
+            std::string const source = text_of(desired, "source");
             auto text = read_input(source);
             if (text) return std::move(*text);
             why = source + ": " + text.error().message();
             return std::nullopt;
         }
-        if (!attribute(wish, "sensitive_content").is_null()) return text_of(wish, "sensitive_content");
-        return text_of(wish, "content");
+        if (!attribute(desired, "sensitive_content").is_null()) return text_of(desired, "sensitive_content");
+        return text_of(desired, "content");
     }
 
     [[nodiscard]] auto destroy(value const& prior) const -> applied

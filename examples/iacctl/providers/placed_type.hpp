@@ -30,9 +30,9 @@ public:
     {
         return here_->settings_schema();
     }
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const -> expected<planned> override
     {
-        return (configured_ == nullptr ? *here_ : *configured_).plan(prior, wanted);
+        return (configured_ == nullptr ? *here_ : *configured_).plan(prior, desired);
     }
     [[nodiscard]] auto read(value prior) const -> task<expected<std::optional<value>>> override;
     [[nodiscard]] auto apply(apply_request request) const -> task<applied> override;

@@ -72,43 +72,43 @@ public:
           secret_(secret)
     {}
 
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const -> expected<planned> override
     {
-        auto made = recorded_type::plan(prior, wanted);
+        auto made = recorded_type::plan(prior, desired);
         // An empty text was once the default.
-        if (made && prior && attribute(wanted, "override_special").is_null()
+        if (made && prior && attribute(desired, "override_special").is_null()
             && attribute(*prior, "override_special").unmarked() == value(""))
             std::erase(made->replace_paths, path_of("override_special"));
         return made;
     }
 
 protected:
-    [[nodiscard]] auto prepare(value wanted) const -> expected<value> override
+    [[nodiscard]] auto prepare(value desired) const -> expected<value> override
     {
-        value const number = attribute(wanted, "number");
-        value const numeric = attribute(wanted, "numeric");
+        value const number = attribute(desired, "number");
+        value const numeric = attribute(desired, "numeric");
         if (number.has_data() && numeric.has_data() && number.unmarked() != numeric.unmarked())
             return strider::infra::failure(messages::make_error(messages::random_string_number_contradicts));
         value const digits = !numeric.is_null() ? numeric : !number.is_null() ? number : value(true);
-        wanted = with(wanted, {{"number", number.is_null() ? digits : number}, {"numeric", digits}});
+        desired = with(desired, {{"number", number.is_null() ? digits : number}, {"numeric", digits}});
 
         std::int64_t least = 0;
         bool all_known = true;
         bool all_refused = true;
         for (character_set const& set : character_sets) {
-            value const minimum = attribute(wanted, set.at_least);
+            value const minimum = attribute(desired, set.at_least);
             all_known = all_known && !minimum.is_unknown();
-            least += number_of(wanted, set.at_least).value_or(0);
-            value const allowed = attribute(wanted, set.allowed_by);
+            least += number_of(desired, set.at_least).value_or(0);
+            value const allowed = attribute(desired, set.allowed_by);
             all_refused = all_refused && allowed.has_data() && !allowed.as_bool();
         }
         if (all_refused) return strider::infra::failure(messages::make_error(messages::random_string_no_characters));
-        auto const length = number_of(wanted, "length");
+        auto const length = number_of(desired, "length");
         if (length && all_known && *length < least)
             return problem_with("length",
                 messages::make_error(
                     messages::random_string_length_too_small, {std::to_string(*length), std::to_string(least)}));
-        return wanted;
+        return desired;
     }
 
     [[nodiscard]] auto create(value const& planned) const -> expected<value> override

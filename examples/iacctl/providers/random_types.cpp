@@ -127,14 +127,14 @@ public:
     {}
 
 protected:
-    [[nodiscard]] auto prepare(value wanted) const -> expected<value> override
+    [[nodiscard]] auto prepare(value desired) const -> expected<value> override
     {
-        auto const least = number_of(wanted, "min");
-        auto const most = number_of(wanted, "max");
+        auto const least = number_of(desired, "min");
+        auto const most = number_of(desired, "max");
         if (least && most && *most < *least)
             return failure(
                 make_error(messages::random_integer_bounds_swapped, {std::to_string(*least), std::to_string(*most)}));
-        return wanted;
+        return desired;
     }
 
     [[nodiscard]] auto create(value const& planned) const -> expected<value> override
@@ -210,8 +210,8 @@ protected:
     {
         value const input = attribute(planned, "input");
         std::vector<value> const all(input.elements().begin(), input.elements().end());
-        auto const wanted = number_of(planned, "result_count");
-        std::size_t const count = all.empty() ? 0 : wanted ? static_cast<std::size_t>(*wanted) : all.size();
+        auto const desired = number_of(planned, "result_count");
+        std::size_t const count = all.empty() ? 0 : desired ? static_cast<std::size_t>(*desired) : all.size();
         random_source random(text_of(planned, "seed"));
         std::vector<value> result;
         while (result.size() < count) {

@@ -41,11 +41,11 @@ auto schema_of(std::vector<attribute_rule> const& rules) -> language::schema
     return made;
 }
 
-auto check_by_rules(std::vector<attribute_rule> const& rules, value const& wanted) -> strider::infra::diagnostics
+auto check_by_rules(std::vector<attribute_rule> const& rules, value const& desired) -> strider::infra::diagnostics
 {
     strider::infra::diagnostics found;
     for (attribute_rule const& rule : rules) {
-        value const given = attribute(wanted, rule.is.name).unmarked();
+        value const given = attribute(desired, rule.is.name).unmarked();
         if (!given.has_data() || !given.is(language::type_kind::number)) continue;
         language::number const& number = given.as_number();
         if (!rule.fraction && !number.as_int64())
@@ -62,14 +62,14 @@ auto check_by_rules(std::vector<attribute_rule> const& rules, value const& wante
     return found;
 }
 
-auto plan_by_rules(std::vector<attribute_rule> const& rules, std::optional<value> const& prior, value const& wanted)
+auto plan_by_rules(std::vector<attribute_rule> const& rules, std::optional<value> const& prior, value const& desired)
     -> planned
 {
     std::vector<language::value_entry> entries;
     std::vector<strider::infra::attribute_path> because;
     entries.reserve(rules.size());
     for (attribute_rule const& rule : rules) {
-        value v = attribute(wanted, rule.is.name);
+        value v = attribute(desired, rule.is.name);
         bool const given = !v.is_null();
         if (!given && !rule.by_default.is_null()) v = rule.by_default;
         else if (!given && rule.is.computed)
@@ -99,13 +99,13 @@ recorded_type::recorded_type(std::string_view name, std::string_view provider, s
       schema_(schema_of(rules_))
 {}
 
-auto recorded_type::plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned>
+auto recorded_type::plan(std::optional<value> const& prior, value const& desired) const -> expected<planned>
 {
-    auto wrong = check_by_rules(rules_, wanted);
+    auto wrong = check_by_rules(rules_, desired);
     if (!wrong.empty()) return strider::infra::failure(std::move(wrong));
-    auto const wish = prepare(wanted);
-    if (!wish) return wish.error();
-    return plan_by_rules(rules_, prior, *wish);
+    auto const prepared = prepare(desired);
+    if (!prepared) return prepared.error();
+    return plan_by_rules(rules_, prior, *prepared);
 }
 
 auto recorded_type::apply_now(apply_request const& request) const -> applied

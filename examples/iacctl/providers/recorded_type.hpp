@@ -28,11 +28,11 @@ struct attribute_rule {
 
 [[nodiscard]] auto schema_of(std::vector<attribute_rule> const& rules) -> language::schema;
 /// What is wrong with the numbers of a wish.
-[[nodiscard]] auto check_by_rules(std::vector<attribute_rule> const& rules, value const& wanted)
+[[nodiscard]] auto check_by_rules(std::vector<attribute_rule> const& rules, value const& desired)
     -> strider::infra::diagnostics;
 /// Fills in defaults. What is computed stays as it was, or is unknown in a new object.
 [[nodiscard]] auto plan_by_rules(
-    std::vector<attribute_rule> const& rules, std::optional<value> const& prior, value const& wanted) -> planned;
+    std::vector<attribute_rule> const& rules, std::optional<value> const& prior, value const& desired) -> planned;
 
 /// A map that is kept to make objects anew when it changes.
 [[nodiscard]] auto keepers_rule(std::string_view name) -> attribute_rule;
@@ -44,13 +44,14 @@ public:
     [[nodiscard]] auto name() const noexcept -> std::string_view final { return name_; }
     [[nodiscard]] auto provider() const noexcept -> std::string_view final { return provider_; }
     [[nodiscard]] auto schema() const noexcept -> language::schema const& final { return schema_; }
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override;
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const
+        -> expected<planned> override;
 
 protected:
     recorded_type(std::string_view name, std::string_view provider, std::vector<attribute_rule> rules);
 
     /// The wish with what a table cannot say, or what is wrong with it.
-    [[nodiscard]] virtual auto prepare(value wanted) const -> expected<value> { return wanted; }
+    [[nodiscard]] virtual auto prepare(value desired) const -> expected<value> { return desired; }
     /// The planned object with all that was not known. May throw.
     [[nodiscard]] virtual auto create(value const& planned) const -> expected<value> = 0;
 

@@ -44,7 +44,7 @@ public:
     /// What became of an object; nothing if it is gone.
     [[nodiscard]] virtual auto read(value prior) const -> task<expected<std::optional<value>>> = 0;
     /// What would be made of a wish. Where a change needs a new object, says which attributes did it. Asks nobody.
-    [[nodiscard]] virtual auto plan(std::optional<value> const& prior, value const& wanted) const
+    [[nodiscard]] virtual auto plan(std::optional<value> const& prior, value const& desired) const
         -> expected<planned> = 0;
     /// Creates, updates or (without a planned value) destroys.
     [[nodiscard]] virtual auto apply(apply_request request) const -> task<applied> = 0;

@@ -107,11 +107,11 @@ enum class verb { create, read, update, destroy };
 // What an object says of itself, and what its provider was told where it says nothing. Headers are those of both.
 auto with_settings(value of, value const& settings) -> value
 {
-    for (language::value_entry const& told : settings.entries()) {
-        value const own = attribute(of, told.key);
-        if (told.of.is_null()) continue;
-        if (own.is_null()) of = with(of, {{told.key, told.of}});
-        else if (told.key == "headers" && told.of.has_data()) {
+    for (language::value_entry const& reported : settings.entries()) {
+        value const own = attribute(of, reported.key);
+        if (reported.of.is_null()) continue;
+        if (own.is_null()) of = with(of, {{reported.key, reported.of}});
+        else if (reported.key == "headers" && reported.of.has_data()) {
             auto all = pairs_of(settings, "headers");
             for (auto& [name, text] : pairs_of(of, "headers")) all[name] = text;
             std::vector<language::value_entry> entries;
@@ -202,13 +202,13 @@ public:
     /// Whether what is there is what is wanted, additions of the server apart.
     [[nodiscard]] auto is_met_by(std::string const& response) const -> bool
     {
-        auto const wanted = json_object(text_of(of_, "data"));
+        auto const desired = json_object(text_of(of_, "data"));
         auto const there = json_object(response);
-        if (!wanted || !there) return false;
+        if (!desired || !there) return false;
         json_difference difference;
         difference.ignored = texts_of(of_, "ignore_changes_to");
         difference.ignores_additions = true;
-        (void)difference.overlay(*wanted, *there);
+        (void)difference.overlay(*desired, *there);
         return !difference.found;
     }
 
@@ -308,9 +308,9 @@ auto without_id(api_object const& made) -> diagnostics
 
 auto make_object(apply_request const& request, value settings) -> task<applied>
 {
-    api_object const wish(with(*request.planned, {{"id", value()}}), std::move(settings));
-    std::string id = wish.id();
-    auto call = wish.request(verb::create, id);
+    api_object const desired(with(*request.planned, {{"id", value()}}), std::move(settings));
+    std::string id = desired.id();
+    auto call = desired.request(verb::create, id);
     call.headers.try_emplace("Idempotency-Key", request.operation.operation);
     auto creating = http::send(std::move(call));
     http::response const answer = co_await std::move(creating);
@@ -319,9 +319,9 @@ auto make_object(apply_request const& request, value settings) -> task<applied>
     if (is_success(answer)) {
         if (is_utf8(answer.body)) response = answer.body;
         else problems = one_error(make_error(messages::api_created_not_utf8));
-        auto const told = json_object(response);
-        if (id.empty() && told) id = json_text_at(*told, wish.id_path(), '/').value_or("");
-        if (id.empty()) co_return undecided(without_id(wish));
+        auto const reported = json_object(response);
+        if (id.empty() && reported) id = json_text_at(*reported, desired.id_path(), '/').value_or("");
+        if (id.empty()) co_return undecided(without_id(desired));
     } else {
         problems = failed(messages::api_create_failed, answer);
         bool const refused = answer ? answer.status < 500 : !answer.sent;
@@ -331,42 +331,42 @@ auto make_object(apply_request const& request, value settings) -> task<applied>
             if (answer) co_return applied(std::nullopt, std::move(problems));
             co_return undecided(std::move(problems));
         }
-        auto asking = ask(wish, id);
+        auto asking = ask(desired, id);
         auto const there = co_await std::move(asking);
         if (there.how == api_answer::kind::gone) co_return applied(std::nullopt, std::move(problems));
         if (there.how == api_answer::kind::unknown) co_return undecided(std::move(problems));
-        if (!wish.is_met_by(there.body)) co_return applied(std::nullopt, std::move(problems));
+        if (!desired.is_met_by(there.body)) co_return applied(std::nullopt, std::move(problems));
         response = there.body;
         problems.clear();
     }
-    value const made = with(wish.attributes(), {{"create_response", value(response)}});
-    if (!wish.writing_answers(true) && is_success(answer)) {
-        auto asking = ask(wish, id);
+    value const made = with(desired.attributes(), {{"create_response", value(response)}});
+    if (!desired.writing_answers(true) && is_success(answer)) {
+        auto asking = ask(desired, id);
         auto const there = co_await std::move(asking);
         // It exists, whatever keeps it from being read.
         if (there.how == api_answer::kind::there) response = there.body;
     }
-    co_return applied(wish.as(made).answered(id, response), std::move(problems));
+    co_return applied(desired.as(made).answered(id, response), std::move(problems));
 }
 
 auto change_object(apply_request const& request, value settings) -> task<applied>
 {
-    api_object const wish(*request.planned, std::move(settings));
-    if (attribute(wish.attributes(), "api_response").is_known()) co_return applied(*request.planned);
-    std::string const id = wish.id();
-    auto changing = http::send(wish.request(verb::update, id));
+    api_object const desired(*request.planned, std::move(settings));
+    if (attribute(desired.attributes(), "api_response").is_known()) co_return applied(*request.planned);
+    std::string const id = desired.id();
+    auto changing = http::send(desired.request(verb::update, id));
     http::response const answer = co_await std::move(changing);
-    if (is_success(answer) && wish.writing_answers(false) && json_object(answer.body))
-        co_return applied(wish.answered(id, answer.body));
-    auto asking = ask(wish, id);
+    if (is_success(answer) && desired.writing_answers(false) && json_object(answer.body))
+        co_return applied(desired.answered(id, answer.body));
+    auto asking = ask(desired, id);
     auto const there = co_await std::move(asking);
     if (is_success(answer)) {
-        if (there.how == api_answer::kind::there) co_return applied(wish.answered(id, there.body));
-        if (is_utf8(answer.body)) co_return applied(wish.answered(id, answer.body));
-        co_return applied(wish.answered(id, ""), one_error(make_error(messages::api_updated_not_utf8)));
+        if (there.how == api_answer::kind::there) co_return applied(desired.answered(id, there.body));
+        if (is_utf8(answer.body)) co_return applied(desired.answered(id, answer.body));
+        co_return applied(desired.answered(id, ""), one_error(make_error(messages::api_updated_not_utf8)));
     }
-    if (!answer && there.how == api_answer::kind::there && wish.is_met_by(there.body))
-        co_return applied(wish.answered(id, there.body));
+    if (!answer && there.how == api_answer::kind::there && desired.is_met_by(there.body))
+        co_return applied(desired.answered(id, there.body));
     co_return applied(request.prior, failed(messages::api_update_failed, answer));
 }
 
@@ -413,32 +413,33 @@ public:
     [[nodiscard]] auto configured(value const& settings) const
         -> expected<std::shared_ptr<resource_type const>> override
     {
-        value const told = settings.unmarked_deep();
-        auto wrong = check_by_rules(provider_rules(), told);
-        std::string const uri = text_of(told, "uri");
-        if (!uri.empty()) check_uri(told, wrong);
+        value const reported = settings.unmarked_deep();
+        auto wrong = check_by_rules(provider_rules(), reported);
+        std::string const uri = text_of(reported, "uri");
+        if (!uri.empty()) check_uri(reported, wrong);
         if (!wrong.empty()) return failure(std::move(wrong));
-        return std::shared_ptr<resource_type const>(std::make_shared<restapi_object_type>(told));
+        return std::shared_ptr<resource_type const>(std::make_shared<restapi_object_type>(reported));
     }
 
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const -> expected<planned> override
     {
-        auto wrong = check_by_rules(rules_, wanted);
-        check(wanted, wrong);
+        auto wrong = check_by_rules(rules_, desired);
+        check(desired, wrong);
         if (!wrong.empty()) return failure(std::move(wrong));
-        auto made = plan_by_rules(rules_, prior, wanted);
+        auto made = plan_by_rules(rules_, prior, desired);
         if (!prior || !made.replace_paths.empty()) return made;
         auto const before = json_object(text_of(*prior, "data"));
-        auto const after = json_object(text_of(wanted, "data"));
+        auto const after = json_object(text_of(desired, "data"));
         if (before && after && *before == *after) {
             // Another way to write the same is no change.
             made.after = with(made.after, {{"data", attribute(*prior, "data")}});
-            if (attribute(*prior, "update_data").unmarked() == attribute(wanted, "update_data").unmarked()) return made;
+            if (attribute(*prior, "update_data").unmarked() == attribute(desired, "update_data").unmarked())
+                return made;
         }
         made.after = with(made.after,
             {{"api_data", value::unknown(type::map(type::string()))},
                 {"api_response", value::unknown(type::string())}});
-        for (std::string const& field : texts_of(wanted, "force_new"))
+        for (std::string const& field : texts_of(desired, "force_new"))
             if (before && after && json_at(*before, field, '.') != json_at(*after, field, '.'))
                 made.replace_paths.push_back({std::string("data"), field});
         return made;
@@ -542,10 +543,10 @@ private:
         return failure(make_error(messages::api_import_not_found, {id}));
     }
 
-    static void check_uri(value const& wanted, diagnostics& found)
+    static void check_uri(value const& desired, diagnostics& found)
     {
-        if (attribute(wanted, "uri").is_unknown()) return;
-        std::string uri = text_of(wanted, "uri");
+        if (attribute(desired, "uri").is_unknown()) return;
+        std::string uri = text_of(desired, "uri");
         if (uri.empty()) uri = environment_variable("REST_API_URI");
         if (uri.empty()) found.push_back(make_error(messages::api_uri_missing));
         else if (!http::url::parse(uri)) {
@@ -554,12 +555,12 @@ private:
         }
     }
 
-    void check(value const& wanted, diagnostics& found) const
+    void check(value const& desired, diagnostics& found) const
     {
-        check_uri(with_settings(wanted, settings_), found);
+        check_uri(with_settings(desired, settings_), found);
         for (auto const* const name : {"data", "read_data", "update_data", "destroy_data"}) {
-            value const given_data = attribute(wanted, name);
-            if (!given_data.has_data() || json_object(text_of(wanted, name))) continue;
+            value const given_data = attribute(desired, name);
+            if (!given_data.has_data() || json_object(text_of(desired, name))) continue;
             found.push_back(make_error(messages::api_data_not_object, {name}));
             found.back().attribute = name;
         }
@@ -569,15 +570,15 @@ private:
     static auto current(api_object const& known, std::string const& response) -> value
     {
         value const now = known.answered(known.id(), response);
-        auto const wanted = json_object(text_of(now, "data"));
+        auto const desired = json_object(text_of(now, "data"));
         auto const there = json_object(response);
-        if (!wanted || !there || flag_of(now, "ignore_all_server_changes")) return now;
+        if (!desired || !there || flag_of(now, "ignore_all_server_changes")) return now;
         json_difference difference;
         difference.ignored = texts_of(now, "ignore_changes_to");
         difference.ignores_additions = flag_of(now, "ignore_server_additions");
         // An id that the server gave is no news.
-        if (!json_at(*wanted, known.id_path(), '/')) difference.ignored.push_back(known.id_path());
-        value const merged = difference.overlay(*wanted, *there);
+        if (!json_at(*desired, known.id_path(), '/')) difference.ignored.push_back(known.id_path());
+        value const merged = difference.overlay(*desired, *there);
         return difference.found ? with(now, {{"data", value(language::to_json(merged))}}) : now;
     }
 

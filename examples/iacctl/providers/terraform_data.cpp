@@ -41,7 +41,7 @@ auto store_schema() -> std::shared_ptr<language::schema const> const&
 class planned_store {
 public:
     /// \param prior  the block before the change; null if there was none
-    planned_store(value wanted, value const& prior) : made_(std::move(wanted))
+    planned_store(value desired, value const& prior) : made_(std::move(desired))
     {
         value const input = attribute(made_, "input").unmarked_deep();
         value const version = attribute(made_, "version").unmarked_deep();
@@ -112,15 +112,15 @@ public:
         return s;
     }
 
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const -> expected<planned> override
     {
-        value const store = attribute(wanted, "store");
+        value const store = attribute(desired, "store");
         if (auto const part = unknown_part(store); !part.empty())
             return problem_with("store", messages::make_error(messages::store_needs_known_value, {part}));
-        if (!prior) return planned(new_object(wanted));
-        value const triggers = attribute(wanted, "triggers_replace").unmarked_deep();
+        if (!prior) return planned(new_object(desired));
+        value const triggers = attribute(desired, "triggers_replace").unmarked_deep();
         if (attribute(*prior, "triggers_replace").unmarked_deep() != triggers) {
-            planned made(new_object(wanted), {path_of("triggers_replace")});
+            planned made(new_object(desired), {path_of("triggers_replace")});
             // A new object has no earlier version, so that the output changes, too.
             value const before = with(attribute(*prior, "store"), {{"sensitive", value()}, {"version", value()}});
             if (!store.is_null() && planned_store(store, before).replaces())
@@ -128,13 +128,13 @@ public:
             return made;
         }
         value const id = attribute(*prior, "id");
-        value const bare = attribute(wanted, "input").unmarked_deep();
+        value const bare = attribute(desired, "input").unmarked_deep();
         bool const same = attribute(*prior, "input").unmarked_deep() == bare;
         value const output = same ? attribute(*prior, "output") : not_yet(bare);
-        if (store.is_null()) return planned(with(wanted, {{"id", id}, {"output", output}}));
+        if (store.is_null()) return planned(with(desired, {{"id", id}, {"output", output}}));
         planned_store const changed(store, attribute(*prior, "store"));
-        if (changed.replaces()) return planned(new_object(wanted), {{std::string("store"), std::string("input")}});
-        return planned(with(wanted, {{"id", id}, {"output", output}, {"store", changed.get()}}));
+        if (changed.replaces()) return planned(new_object(desired), {{std::string("store"), std::string("input")}});
+        return planned(with(desired, {{"id", id}, {"output", output}, {"store", changed.get()}}));
     }
 
 protected:
@@ -174,12 +174,12 @@ private:
     {
         return input.is_null() ? input : value::unknown(input.get_type());
     }
-    [[nodiscard]] static auto new_object(value const& wanted) -> value
+    [[nodiscard]] static auto new_object(value const& desired) -> value
     {
-        value const store = attribute(wanted, "store");
-        value made = with(wanted,
+        value const store = attribute(desired, "store");
+        value made = with(desired,
             {{"id", value::unknown(type::string()).refined_not_null()},
-                {"output", not_yet(attribute(wanted, "input").unmarked_deep())}});
+                {"output", not_yet(attribute(desired, "input").unmarked_deep())}});
         if (store.is_null()) return made;
         return with(made, {{"store", planned_store(store, value()).get()}});
     }

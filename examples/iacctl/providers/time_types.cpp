@@ -89,10 +89,10 @@ public:
           }())
     {}
 
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const -> expected<planned> override
     {
-        auto made = recorded_type::plan(prior, wanted);
-        if (!made || prior || text_of(wanted, "rfc3339").empty()) return made;
+        auto made = recorded_type::plan(prior, desired);
+        if (!made || prior || text_of(desired, "rfc3339").empty()) return made;
         auto known = create(made->after);
         if (!known) return known.error();
         return planned(std::move(*known));
@@ -204,15 +204,15 @@ public:
           }())
     {}
 
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const -> expected<planned> override
     {
-        auto made = recorded_type::plan(prior, wanted);
+        auto made = recorded_type::plan(prior, desired);
         if (!made || !prior || !made->replace_paths.empty()) return made;
         bool changed = false;
         for (attribute_rule const& unit : rotation_rules())
             changed =
-                changed || attribute(*prior, unit.is.name).unmarked() != attribute(wanted, unit.is.name).unmarked();
-        value const given = attribute(wanted, "rotation_rfc3339").unmarked();
+                changed || attribute(*prior, unit.is.name).unmarked() != attribute(desired, unit.is.name).unmarked();
+        value const given = attribute(desired, "rotation_rfc3339").unmarked();
         changed = changed || (!given.is_null() && given != attribute(*prior, "rotation_rfc3339").unmarked());
         if (!changed) return made;
         if (expired(*prior)) made->replace_paths.push_back(path_of("rotation_rfc3339"));
@@ -224,18 +224,18 @@ public:
     }
 
 protected:
-    [[nodiscard]] auto prepare(value wanted) const -> expected<value> override
+    [[nodiscard]] auto prepare(value desired) const -> expected<value> override
     {
-        bool any = !attribute(wanted, "rotation_rfc3339").is_null();
-        for (attribute_rule const& unit : rotation_rules()) any = any || !attribute(wanted, unit.is.name).is_null();
+        bool any = !attribute(desired, "rotation_rfc3339").is_null();
+        for (attribute_rule const& unit : rotation_rules()) any = any || !attribute(desired, unit.is.name).is_null();
         if (!any)
             return missing_units("\"rotation_minutes\", \"rotation_hours\", \"rotation_days\", \"rotation_months\", "
                                  "\"rotation_years\", \"rotation_rfc3339\"");
         for (auto const* const name : {"rfc3339", "rotation_rfc3339"}) {
-            std::string const text = text_of(wanted, name);
+            std::string const text = text_of(desired, name);
             if (!text.empty() && !timestamp::parse(text)) return bad_timestamp(text);
         }
-        return wanted;
+        return desired;
     }
 
     [[nodiscard]] auto create(value const& planned) const -> expected<value> override
@@ -322,9 +322,9 @@ public:
           }())
     {}
 
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const -> expected<planned> override
     {
-        auto made = recorded_type::plan(prior, wanted);
+        auto made = recorded_type::plan(prior, desired);
         if (!made || !prior || !made->replace_paths.empty()) return made;
         bool changed = attribute(*prior, "base_rfc3339") != attribute(made->after, "base_rfc3339");
         for (attribute_rule const& unit : offset_rules())
@@ -343,16 +343,16 @@ public:
     }
 
 protected:
-    [[nodiscard]] auto prepare(value wanted) const -> expected<value> override
+    [[nodiscard]] auto prepare(value desired) const -> expected<value> override
     {
         bool any = false;
-        for (attribute_rule const& unit : offset_rules()) any = any || !attribute(wanted, unit.is.name).is_null();
+        for (attribute_rule const& unit : offset_rules()) any = any || !attribute(desired, unit.is.name).is_null();
         if (!any)
             return missing_units("\"offset_seconds\", \"offset_minutes\", \"offset_hours\", \"offset_days\", "
                                  "\"offset_months\", \"offset_years\"");
-        std::string const base = text_of(wanted, "base_rfc3339");
+        std::string const base = text_of(desired, "base_rfc3339");
         if (!base.empty() && !timestamp::parse(base)) return bad_timestamp(base);
-        return wanted;
+        return desired;
     }
 
     [[nodiscard]] auto create(value const& planned) const -> expected<value> override
@@ -401,17 +401,17 @@ public:
     [[nodiscard]] auto provider() const noexcept -> std::string_view override { return time_provider; }
     [[nodiscard]] auto schema() const noexcept -> language::schema const& override { return schema_; }
 
-    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& wanted) const -> expected<planned> override
+    [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const -> expected<planned> override
     {
-        if (attribute(wanted, "create_duration").is_null() && attribute(wanted, "destroy_duration").is_null())
+        if (attribute(desired, "create_duration").is_null() && attribute(desired, "destroy_duration").is_null())
             return failure(make_error(messages::time_sleep_durations_missing));
         for (auto const* const name : {"create_duration", "destroy_duration"}) {
-            value const given = attribute(wanted, name);
-            if (given.has_data() && !parse_simple_duration(text_of(wanted, name)))
+            value const given = attribute(desired, name);
+            if (given.has_data() && !parse_simple_duration(text_of(desired, name)))
                 return problem_with(
-                    name, make_error(messages::time_sleep_duration_invalid, {name, text_of(wanted, name)}));
+                    name, make_error(messages::time_sleep_duration_invalid, {name, text_of(desired, name)}));
         }
-        return plan_by_rules(rules_, prior, wanted);
+        return plan_by_rules(rules_, prior, desired);
     }
 
     [[nodiscard]] auto read(value prior) const -> task<expected<std::optional<value>>> override { co_return prior; }

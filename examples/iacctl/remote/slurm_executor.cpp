@@ -99,7 +99,7 @@ public:
     {
         std::scoped_lock const held(lock_);
         if (label_.empty()) {
-            if (!std::exchange(asked_, true))
+            if (!std::exchange(requested_, true))
                 for (std::string& feature : features_of(environment_variable("SLURM_JOB_NODELIST")))
                     features_.insert(std::move(feature));
             if (!features_.contains(label)) return "no node of the allocation has the feature \"" + label + '"';
@@ -217,7 +217,7 @@ private:
     std::mutex lock_;
     std::string why_;
     bool started_ = false;
-    bool asked_ = false;  // for the features
+    bool requested_ = false;  // for the features
     std::set<std::string> features_;  // of the nodes of the allocation in which this process runs
     asio::io_context context_{1};
     asio::executor_work_guard<asio::io_context::executor_type> work_ = asio::make_work_guard(context_);

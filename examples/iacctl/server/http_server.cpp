@@ -295,7 +295,7 @@ private:
         std::string const authorization(parser.get()[beast::http::field::authorization]);
         auto identifying = identify(authorization, certified);
         admission const admitted = co_await std::move(identifying);
-        asked request;
+        state_request request;
         request.method = std::string(parser.get().method_string());
         request.target = std::string(parser.get().target());
         reply made;

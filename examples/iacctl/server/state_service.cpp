@@ -65,7 +65,7 @@ auto error_reply(unsigned status, std::string_view text) -> reply
     return made;
 }
 
-auto state_service::respond(asked const& request) -> reply
+auto state_service::respond(state_request const& request) -> reply
 {
     std::string_view const target = request.target;
     auto const mark = std::min(target.find('?'), target.size());
@@ -84,7 +84,8 @@ auto state_service::respond(asked const& request) -> reply
     return request.method == "GET" ? history(name) : method_not_allowed("GET");
 }
 
-auto state_service::respond_to_state(asked const& request, std::string const& name, std::string_view query) -> reply
+auto state_service::respond_to_state(state_request const& request, std::string const& name, std::string_view query)
+    -> reply
 {
     if (changes(request.method) && request.by.may != role::write)
         return error_reply(403, "This user may read states, and not change them.");
@@ -110,7 +111,7 @@ auto state_service::get(std::string const& name, std::string_view query) -> repl
     return {200, std::move(**found), std::string(json_type), {{"Content-MD5", sum}}};
 }
 
-auto state_service::put(asked const& request, std::string const& name, std::string_view query) -> reply
+auto state_service::put(state_request const& request, std::string const& name, std::string_view query) -> reply
 {
     if (!request.content_md5.empty() && request.content_md5 != base64(digest(request.body, digest_kind::md5)))
         return error_reply(400, "The body does not have the checksum of the header Content-MD5.");
@@ -119,7 +120,7 @@ auto state_service::put(asked const& request, std::string const& name, std::stri
     return reply_to(store_.put(name, request.body, *header, parameter(query, "ID"), request.by.name));
 }
 
-auto state_service::lock(asked const& request, std::string const& name) -> reply
+auto state_service::lock(state_request const& request, std::string const& name) -> reply
 {
     if (request.body.size() > longest_lock)
         return error_reply(413, "The description of a lock is shorter than 64 KiB.");
@@ -128,7 +129,7 @@ auto state_service::lock(asked const& request, std::string const& name) -> reply
     return reply_to(store_.lock(name, info->id, request.body, request.by.name));
 }
 
-auto state_service::unlock(asked const& request, std::string const& name) -> reply
+auto state_service::unlock(state_request const& request, std::string const& name) -> reply
 {
     // A client that did not take the lock itself, such as force-unlock, sends no body.
     if (request.body.empty()) return reply_to(store_.unlock(name, {}));

@@ -13,7 +13,7 @@
 
 namespace iacctl::server {
 
-struct asked {
+struct state_request {
     std::string method;
     std::string target;
     std::string content_md5;  ///< the header; empty: there is none
@@ -46,14 +46,15 @@ public:
     explicit state_service(state::document_store store) : store_(std::move(store)) {}
 
     /// Blocks; one call at a time.
-    [[nodiscard]] auto respond(asked const& request) -> reply;
+    [[nodiscard]] auto respond(state_request const& request) -> reply;
 
 private:
-    [[nodiscard]] auto respond_to_state(asked const& request, std::string const& name, std::string_view query) -> reply;
+    [[nodiscard]] auto respond_to_state(state_request const& request, std::string const& name, std::string_view query)
+        -> reply;
     [[nodiscard]] auto get(std::string const& name, std::string_view query) -> reply;
-    [[nodiscard]] auto put(asked const& request, std::string const& name, std::string_view query) -> reply;
-    [[nodiscard]] auto lock(asked const& request, std::string const& name) -> reply;
-    [[nodiscard]] auto unlock(asked const& request, std::string const& name) -> reply;
+    [[nodiscard]] auto put(state_request const& request, std::string const& name, std::string_view query) -> reply;
+    [[nodiscard]] auto lock(state_request const& request, std::string const& name) -> reply;
+    [[nodiscard]] auto unlock(state_request const& request, std::string const& name) -> reply;
     [[nodiscard]] auto history(std::string const& name) -> reply;
     [[nodiscard]] auto page() -> reply;
     [[nodiscard]] auto reply_to(expected<state::document_store::outcome> const& made) -> reply;

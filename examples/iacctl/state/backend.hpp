@@ -193,7 +193,7 @@ public:
 
     /// Takes the exclusive lock of a workspace, which it makes if there is none.
     /// \return the reason has `state_error::locked`, and names the holder
-    [[nodiscard]] virtual auto lock(std::string const& workspace, lock_request const& asked) const
+    [[nodiscard]] virtual auto lock(std::string const& workspace, lock_request const& requested) const
         -> expected<std::unique_ptr<held_lock>> = 0;
     /// Are there locks of parts of a state?
     [[nodiscard]] virtual auto locks_parts() const noexcept -> bool { return false; }

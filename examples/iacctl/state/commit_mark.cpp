@@ -42,11 +42,11 @@ constexpr std::size_t mark_size = 2 * 21 + 2 * std::tuple_size_v<digest> + 1;
 // Waits longer than another process needs to read and write one sector. A process that was stopped there keeps the lock.
 auto lock_file(int fd, short type) -> error_code
 {
-    struct flock wanted{};
-    wanted.l_type = type;
-    wanted.l_whence = SEEK_SET;
+    struct flock desired{};
+    desired.l_type = type;
+    desired.l_whence = SEEK_SET;
     auto const until = std::chrono::steady_clock::now() + longest_wait;
-    while (::fcntl(fd, F_OFD_SETLK, &wanted) != 0) {
+    while (::fcntl(fd, F_OFD_SETLK, &desired) != 0) {
         bool const is_held = errno == EAGAIN || errno == EACCES;
         if (errno != EINTR && (!is_held || std::chrono::steady_clock::now() > until)) return last_error();
         if (is_held) std::this_thread::sleep_for(std::chrono::microseconds(100));

@@ -106,11 +106,11 @@ void sqlite_store::impl::purge_deleted()
     if (gone.empty() || know_sets()) return;
 
     std::set<std::string, std::less<>> alive;
-    std::set<std::string, std::less<>> wanted;
+    std::set<std::string, std::less<>> desired;
     std::unordered_set<infra::dependency_set::id_type> seen;
     auto const is_new = [&](infra::dependency_set const& set) { return seen.insert(set.id()).second; };
     auto const want = [&](infra::dependency_set const& set) {
-        wanted.insert(set.own_names().begin(), set.own_names().end());
+        desired.insert(set.own_names().begin(), set.own_names().end());
     };
     statement live = db->prepare(select_documents);
     while (live.step()) {
@@ -120,7 +120,7 @@ void sqlite_store::impl::purge_deleted()
     }
     statement drop = db->prepare("DELETE FROM resource WHERE number = ?");
     for (gone_row const& row : gone) {
-        if (wanted.contains(row.config) && !alive.contains(row.config)) continue;
+        if (desired.contains(row.config) && !alive.contains(row.config)) continue;
         drop.bind(row.number).run();
         sum_.subtract(row.hash);
     }

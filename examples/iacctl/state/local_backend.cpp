@@ -24,9 +24,9 @@ class shared_lock final : public held_lock {
 public:
     explicit shared_lock(std::shared_ptr<workspace_lock> held) : held_(std::move(held)) {}
 
-    [[nodiscard]] auto exchange(lock_request const& asked) -> std::optional<infra::failure> override
+    [[nodiscard]] auto exchange(lock_request const& requested) -> std::optional<infra::failure> override
     {
-        return held_->exchange(asked);
+        return held_->exchange(requested);
     }
 
 private:
@@ -109,10 +109,10 @@ auto local_backend::own_lock(std::string const& workspace) const -> std::weak_pt
     return found == own_locks_.end() ? std::weak_ptr<workspace_lock const>() : found->second;
 }
 
-auto local_backend::lock(std::string const& workspace, lock_request const& asked) const
+auto local_backend::lock(std::string const& workspace, lock_request const& requested) const
     -> expected<std::unique_ptr<held_lock>>
 {
-    auto held = workspace_lock::acquire(local_directory(workspace), asked);
+    auto held = workspace_lock::acquire(local_directory(workspace), requested);
     if (!held) return held.error();
     std::shared_ptr<workspace_lock> lock = std::move(*held);
     own_locks_.insert_or_assign(workspace, lock);

@@ -35,7 +35,7 @@ public:
     [[nodiscard]] auto make(std::string const& workspace) const -> std::optional<infra::failure> override;
     [[nodiscard]] auto remove(std::string const& workspace) const -> std::optional<infra::failure> override;
     [[nodiscard]] auto open(std::string const& workspace, open_mode mode) const -> std::unique_ptr<store> override;
-    [[nodiscard]] auto lock(std::string const& workspace, lock_request const& asked) const
+    [[nodiscard]] auto lock(std::string const& workspace, lock_request const& requested) const
         -> expected<std::unique_ptr<held_lock>> override;
     [[nodiscard]] auto locks_parts() const noexcept -> bool override { return true; }
     [[nodiscard]] auto is_locked(std::string const& workspace) const -> bool override;

@@ -26,7 +26,7 @@ public:
     [[nodiscard]] auto remove(std::string const& workspace) const -> std::optional<infra::failure> override;
     /// \post the store outlives this
     [[nodiscard]] auto open(std::string const& workspace, open_mode mode) const -> std::unique_ptr<store> override;
-    [[nodiscard]] auto lock(std::string const& workspace, lock_request const& asked) const
+    [[nodiscard]] auto lock(std::string const& workspace, lock_request const& requested) const
         -> expected<std::unique_ptr<held_lock>> override;
     [[nodiscard]] auto is_locked(std::string const&) const -> bool override { return false; }
     [[nodiscard]] auto holder(std::string const&) const -> std::optional<std::string> override { return std::nullopt; }

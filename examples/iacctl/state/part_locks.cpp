@@ -65,14 +65,14 @@ auto some_of(part_versions const& all, std::span<std::string const> parts) -> pa
     return some;
 }
 
-auto overlap(state_parts const& asked, state_parts const& held) -> std::vector<std::string>
+auto overlap(state_parts const& requested, state_parts const& held) -> std::vector<std::string>
 {
     std::vector<std::string> found;
     part_set const written = set_of(held.written);
-    for (std::string const& part : asked.written)
+    for (std::string const& part : requested.written)
         if (written.contains(part)) found.push_back(part);
-    add_read_by(held.read, asked.written, found);
-    add_read_by(asked.read, held.written, found);
+    add_read_by(held.read, requested.written, found);
+    add_read_by(requested.read, held.written, found);
     std::ranges::sort(found);
     found.erase(std::ranges::unique(found).begin(), found.end());
     return found;

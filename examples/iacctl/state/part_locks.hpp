@@ -31,7 +31,7 @@ void add_version(part_versions& to, std::string_view part, std::int64_t version)
 /// reads. Who reads a resource reads all of its instances, also those that are not there yet.
 /// \complexity O(n log n)
 /// \return sorted
-[[nodiscard]] auto overlap(state_parts const& asked, state_parts const& held) -> std::vector<std::string>;
+[[nodiscard]] auto overlap(state_parts const& requested, state_parts const& held) -> std::vector<std::string>;
 
 /// Lines with parts for a message, at most ten.
 [[nodiscard]] auto lines_of(std::vector<std::string> const& parts) -> std::string;
@@ -39,14 +39,14 @@ void add_version(part_versions& to, std::string_view part, std::int64_t version)
 /// Tries until it succeeds, the time is over or the request is stopped, at growing distances of 0.1 s to 2 s.
 /// \param attempt  returns true if it has succeeded, or cannot
 template <class Attempt>
-void attempt_until(lock_request const& asked, Attempt attempt)
+void attempt_until(lock_request const& requested, Attempt attempt)
 {
     using namespace std::chrono;
-    auto const deadline = steady_clock::now() + asked.timeout;
+    auto const deadline = steady_clock::now() + requested.timeout;
     milliseconds delay(100);
     while (!attempt()) {
         auto const left = duration_cast<milliseconds>(deadline - steady_clock::now());
-        if (left <= milliseconds(0) || (asked.stop && asked.stop())) return;
+        if (left <= milliseconds(0) || (requested.stop && requested.stop())) return;
         std::this_thread::sleep_for(std::min(delay, left));
         delay = std::min(delay * 2, milliseconds(2000));
     }

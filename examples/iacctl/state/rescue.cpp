@@ -25,7 +25,7 @@ auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::st
         auto sealed = seal_v4(std::move(text), complete, *places.encryption);
         if (!sealed) {
             rescue_copy none;
-            none.told = messages::make_error(messages::state_unsaved,
+            none.reported = messages::make_error(messages::state_unsaved,
                 {why.empty() ? std::string() : why + "\n\n", "\n" + sealed.error().why().front().detail});
             return none;
         }
@@ -48,17 +48,17 @@ auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::st
         if (!error) {
             copy.place = rescue_copy::place_type::file;
             copy.file = file;
-            copy.told = messages::make_error(messages::state_rescued, {earlier, file.string(), tried});
+            copy.reported = messages::make_error(messages::state_rescued, {earlier, file.string(), tried});
             return copy;
         }
         tried += "\n" + file.string() + ": " + error.message() + '.';
     }
     if (!write_all(places.output, text)) {
         copy.place = rescue_copy::place_type::output;
-        copy.told = messages::make_error(messages::state_printed, {earlier, tried});
+        copy.reported = messages::make_error(messages::state_printed, {earlier, tried});
         return copy;
     }
-    copy.told = messages::make_error(messages::state_unsaved, {earlier, tried});
+    copy.reported = messages::make_error(messages::state_unsaved, {earlier, tried});
     return copy;
 }
 

@@ -33,7 +33,7 @@ struct rescue_copy {
     place_type place = place_type::nowhere;
     std::filesystem::path file;
     /// Failed to save state: why, and where the copy lies. Its exit code is 5.
-    infra::diagnostic told;
+    infra::diagnostic reported;
 };
 
 /// Writes all of a state that its store could not save to a fresh file in the interchange format, which `state push` takes:

@@ -30,24 +30,24 @@ auto fits(infra::operation_kind operation, decision::kind_type decided) -> bool
 
 auto find_pending(infra::snapshot const& s, std::string_view address_or_operation) -> expected<infra::pending_operation>
 {
-    std::string const wanted(address_or_operation);
-    if (auto const by_id = s.pending.find(wanted); by_id != s.pending.end()) return by_id->second;
+    std::string const desired(address_or_operation);
+    if (auto const by_id = s.pending.find(desired); by_id != s.pending.end()) return by_id->second;
 
-    auto const target = infra::parse_address(wanted);
+    auto const target = infra::parse_address(desired);
     std::vector<infra::pending_operation const*> found;
     for (auto const& [id, p] : s.pending)
         if (target && p.target == *target) found.push_back(&p);
     if (found.size() == 1) return *found.front();
 
-    std::string about = target ? wanted : std::string();
-    if (s.pending.empty()) return make_failure(messages::state_no_operations, {wanted}, std::move(about));
+    std::string about = target ? desired : std::string();
+    if (s.pending.empty()) return make_failure(messages::state_no_operations, {desired}, std::move(about));
     bool const several = !found.empty();
     if (!several)
         for (auto const& [id, p] : s.pending) found.push_back(&p);
     std::string list;
     for (infra::pending_operation const* p : found) list += (list.empty() ? "  - " : "\n  - ") + describe(*p);
     return make_failure(several ? messages::state_several_operations : messages::state_no_such_operation,
-        {wanted, list}, std::move(about));
+        {desired, list}, std::move(about));
 }
 
 auto resolve(infra::snapshot const& s, std::string_view address_or_operation, decision decided)

@@ -173,7 +173,7 @@ void write_instance(writer& out, instance const& i)
 
 }  // namespace
 
-auto to_v4(infra::snapshot const& s, std::string_view terraform_version, bool tell_operations) -> std::string
+auto to_v4(infra::snapshot const& s, std::string_view terraform_version, bool report_operations) -> std::string
 {
     writer out;
     out.open('{');
@@ -211,7 +211,7 @@ auto to_v4(infra::snapshot const& s, std::string_view terraform_version, bool te
     out.close(']');
     if (s.checks.empty()) out.raw("check_results", "null");
     else out.document("check_results", s.checks);
-    if (tell_operations || !s.pending.empty()) {
+    if (report_operations || !s.pending.empty()) {
         out.name("pending_operations");
         out.open('[');
         for (auto const& [id, operation] : s.pending) {

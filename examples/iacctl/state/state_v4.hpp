@@ -22,13 +22,13 @@ inline constexpr std::array<std::string_view, 3> private_members{"identity_schem
 /// objects and outputs are JSON; one that is not is written as a JSON string. Operations that are pending,
 /// which the format does not know, stand in `pending_operations`: where there are any, or `tell_operations` wants the list
 /// even if it is empty.
-[[nodiscard]] auto to_v4(infra::snapshot const& s, std::string_view terraform_version, bool tell_operations = false)
+[[nodiscard]] auto to_v4(infra::snapshot const& s, std::string_view terraform_version, bool report_operations = false)
     -> std::string;
 
 /// Reads such a text. All that the format forbids is refused, every fault with its place; an empty text too, since that
 /// is what a crash leaves behind. Attributes become canonical JSON.
 /// \param tells_operations  gets whether it has a list of pending operations, be it an empty one
-[[nodiscard]] auto from_v4(std::string_view text, bool* tells_operations = nullptr) -> expected<infra::snapshot>;
+[[nodiscard]] auto from_v4(std::string_view text, bool* reports_operations = nullptr) -> expected<infra::snapshot>;
 
 /// A state in that format as it is kept outside of this machine: encrypted if the methods say so, with serial and lineage in clear,
 /// as OpenTofu writes it.
@@ -37,7 +37,7 @@ inline constexpr std::array<std::string_view, 3> private_members{"identity_schem
 /// Reads what `seal_v4` or OpenTofu has written. An unencrypted state is read if that is accepted.
 /// \param what  the text, as messages call it
 [[nodiscard]] auto from_sealed_v4(std::string text, encryption::target const& with, std::string_view what,
-    bool* tells_operations = nullptr) -> expected<infra::snapshot>;
+    bool* reports_operations = nullptr) -> expected<infra::snapshot>;
 
 }  // namespace iacctl::state
 

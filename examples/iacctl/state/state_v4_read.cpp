@@ -307,13 +307,13 @@ private:
 
 }  // namespace
 
-auto from_v4(std::string_view text, bool* tells_operations) -> expected<infra::snapshot>
+auto from_v4(std::string_view text, bool* reports_operations) -> expected<infra::snapshot>
 {
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return make_failure(messages::state_file_empty);
     std::string why;
     auto const root = parse_json(text, why);
     if (!root) return make_failure(messages::state_file_not_json, {why});
-    if (tells_operations != nullptr) *tells_operations = root->find("pending_operations") != nullptr;
+    if (reports_operations != nullptr) *reports_operations = root->find("pending_operations") != nullptr;
     return v4_reader().read(*root);
 }
 

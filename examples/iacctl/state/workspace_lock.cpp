@@ -83,10 +83,10 @@ auto describe(std::optional<lock_holder> const& holder) -> std::string
 // A lock of a whole file. \return 0, or errno
 auto try_lock(int fd, short type) -> int
 {
-    struct flock wanted{};
-    wanted.l_type = type;
-    wanted.l_whence = SEEK_SET;
-    while (::fcntl(fd, F_OFD_SETLK, &wanted) != 0)
+    struct flock desired{};
+    desired.l_type = type;
+    desired.l_whence = SEEK_SET;
+    while (::fcntl(fd, F_OFD_SETLK, &desired) != 0)
         if (errno != EINTR) return errno;
     return 0;
 }
@@ -94,10 +94,10 @@ auto try_lock(int fd, short type) -> int
 // Would another one keep this open file from a lock of that type?
 auto is_excluded(int fd, short type) -> bool
 {
-    struct flock wanted{};
-    wanted.l_type = type;
-    wanted.l_whence = SEEK_SET;
-    return ::fcntl(fd, F_OFD_GETLK, &wanted) == 0 && wanted.l_type != F_UNLCK;
+    struct flock desired{};
+    desired.l_type = type;
+    desired.l_whence = SEEK_SET;
+    return ::fcntl(fd, F_OFD_GETLK, &desired) == 0 && desired.l_type != F_UNLCK;
 }
 
 auto is_held(int error) -> bool
@@ -213,7 +213,7 @@ auto description_of(lock_holder const& holder) -> lock_description
 
 }  // namespace
 
-auto workspace_lock::acquire(fs::path const& workspace_directory, lock_request const& asked)
+auto workspace_lock::acquire(fs::path const& workspace_directory, lock_request const& requested)
     -> expected<std::unique_ptr<workspace_lock>>
 {
     workspace_files const files(workspace_directory);
@@ -229,7 +229,7 @@ auto workspace_lock::acquire(fs::path const& workspace_directory, lock_request c
     if (!file) return make_failure(messages::state_not_writable, {name, last_error().message()});
 
     auto made = std::make_unique<workspace_lock>(workspace_directory, std::move(file));
-    if (auto failed = made->exchange(asked)) return *failed;
+    if (auto failed = made->exchange(requested)) return *failed;
     return made;
 }
 
@@ -240,19 +240,19 @@ workspace_lock::~workspace_lock()
         auto const cleared = ::ftruncate(file_.get(), 0);
 }
 
-auto workspace_lock::exchange(lock_request const& asked) -> std::optional<infra::failure>
+auto workspace_lock::exchange(lock_request const& requested) -> std::optional<infra::failure>
 {
     std::optional<infra::failure> refused;
-    attempt_until(asked, [&] {
-        refused = take(asked);
+    attempt_until(requested, [&] {
+        refused = take(requested);
         return !refused || kind_of(*refused) != state_error::locked;
     });
     return refused;
 }
 
-auto workspace_lock::take(lock_request const& asked) -> std::optional<infra::failure>
+auto workspace_lock::take(lock_request const& requested) -> std::optional<infra::failure>
 {
-    return asked.parts ? take_parts(asked.operation, *asked.parts) : take_workspace(asked.operation);
+    return requested.parts ? take_parts(requested.operation, *requested.parts) : take_workspace(requested.operation);
 }
 
 auto workspace_lock::take_workspace(std::string const& operation) -> std::optional<infra::failure>

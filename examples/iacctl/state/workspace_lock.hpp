@@ -30,7 +30,7 @@ class workspace_lock final : public held_lock {
 public:
     /// Makes the workspace if it was never made.
     /// \return the reason has `state_error::locked`, and names the holder
-    [[nodiscard]] static auto acquire(std::filesystem::path const& workspace_directory, lock_request const& asked)
+    [[nodiscard]] static auto acquire(std::filesystem::path const& workspace_directory, lock_request const& requested)
         -> expected<std::unique_ptr<workspace_lock>>;
 
     workspace_lock(std::filesystem::path directory, file_descriptor file)
@@ -39,7 +39,7 @@ public:
     {}
     ~workspace_lock() override;
 
-    [[nodiscard]] auto exchange(lock_request const& asked) -> std::optional<infra::failure> override;
+    [[nodiscard]] auto exchange(lock_request const& requested) -> std::optional<infra::failure> override;
     /// Are these locks of parts? Others may change other parts then.
     [[nodiscard]] auto is_of_parts() const noexcept -> bool { return held_ == scope::parts; }
     /// The file in `locks/`; empty: there is none.
@@ -52,7 +52,7 @@ private:
         file_descriptor locked;
     };
 
-    [[nodiscard]] auto take(lock_request const& asked) -> std::optional<infra::failure>;
+    [[nodiscard]] auto take(lock_request const& requested) -> std::optional<infra::failure>;
     [[nodiscard]] auto take_workspace(std::string const& operation) -> std::optional<infra::failure>;
     [[nodiscard]] auto take_parts(std::string const& operation, state_parts const& parts)
         -> std::optional<infra::failure>;

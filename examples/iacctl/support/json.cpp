@@ -98,7 +98,7 @@ auto json::find(std::string_view name) const noexcept -> json const*
     auto const* const all = members();
     if (all == nullptr) return nullptr;
     auto const at = std::lower_bound(
-        all->begin(), all->end(), name, [](member const& m, std::string_view wanted) { return m.name < wanted; });
+        all->begin(), all->end(), name, [](member const& m, std::string_view desired) { return m.name < desired; });
     return at == all->end() || at->name != name ? nullptr : &at->value;
 }
 

@@ -39,7 +39,7 @@ private:
         return false;
     }
     /// What the events said.
-    bool told(std::string_view refused) { return refused.empty() || refuse(refused); }
+    bool reported(std::string_view refused) { return refused.empty() || refuse(refused); }
     [[nodiscard]] char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
     void skip_space()
     {
@@ -70,43 +70,43 @@ private:
         case '[': return read_array(level);
         case '"': {
             auto const text = read_string();
-            return text && told(events_.string(*text));
+            return text && reported(events_.string(*text));
         }
-        case 't': return take_word("true") && told(events_.boolean(true));
-        case 'f': return take_word("false") && told(events_.boolean(false));
-        case 'n': return take_word("null") && told(events_.null());
+        case 't': return take_word("true") && reported(events_.boolean(true));
+        case 'f': return take_word("false") && reported(events_.boolean(false));
+        case 'n': return take_word("null") && reported(events_.null());
         default: return read_number();
         }
     }
     bool read_object(unsigned level)
     {
         ++at_;
-        if (!told(events_.open(true))) return false;
+        if (!reported(events_.open(true))) return false;
         skip_space();
-        if (take('}')) return told(events_.close());
+        if (take('}')) return reported(events_.close());
         for (;;) {
             skip_space();
             if (next() != '"') return refuse("the name of a member is expected");
             auto const name = read_string();
-            if (!name || !told(events_.name(*name))) return false;
+            if (!name || !reported(events_.name(*name))) return false;
             skip_space();
             if (!take(':')) return refuse("a colon is expected");
             if (!read(level + 1)) return false;
             skip_space();
-            if (take('}')) return told(events_.close());
+            if (take('}')) return reported(events_.close());
             if (!take(',')) return refuse("a comma or the end of the object is expected");
         }
     }
     bool read_array(unsigned level)
     {
         ++at_;
-        if (!told(events_.open(false))) return false;
+        if (!reported(events_.open(false))) return false;
         skip_space();
-        if (take(']')) return told(events_.close());
+        if (take(']')) return reported(events_.close());
         for (;;) {
             if (!read(level + 1)) return false;
             skip_space();
-            if (take(']')) return told(events_.close());
+            if (take(']')) return reported(events_.close());
             if (!take(',')) return refuse("a comma or the end of the array is expected");
         }
     }
@@ -127,7 +127,7 @@ private:
             fine = read_digits();
         }
         if (!fine) return refuse("a value is expected");
-        return told(events_.number(text_.substr(start, at_ - start)));
+        return reported(events_.number(text_.substr(start, at_ - start)));
     }
     [[nodiscard]] std::optional<unsigned> read_code()
     {

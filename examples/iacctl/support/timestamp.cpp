@@ -33,9 +33,9 @@ public:
 
     [[nodiscard]] auto problem() const -> std::optional<timestamp_problem> const& { return problem_; }
     [[nodiscard]] auto rest() const -> std::string_view { return rest_; }
-    void refuse(kind_type kind, part_type part, char wanted = 0)
+    void refuse(kind_type kind, part_type part, char desired = 0)
     {
-        if (!problem_) problem_ = {kind, part, rest_, wanted};
+        if (!problem_) problem_ = {kind, part, rest_, desired};
     }
 
     auto digits(std::size_t count, part_type part) -> int
@@ -56,9 +56,9 @@ public:
         if (one) refuse(kind_type::one_digit, part);
         return digits(2, part);
     }
-    void separator(char wanted, part_type after)
+    void separator(char desired, part_type after)
     {
-        if (!rest_.starts_with(wanted)) refuse(kind_type::separator, after, wanted);
+        if (!rest_.starts_with(desired)) refuse(kind_type::separator, after, desired);
         if (!problem_) rest_.remove_prefix(1);
     }
     auto fraction(bool accepts_comma) -> chrono::nanoseconds

@@ -37,7 +37,7 @@ struct timestamp_problem {
     kind_type kind = kind_type::unusable;
     part_type part = part_type::end;
     std::string_view rest;  ///< of the text, from where it does not fit
-    char wanted = 0;
+    char desired = 0;
 };
 
 /// A moment, as RFC 3339 writes it: with the offset of a time zone from UTC.

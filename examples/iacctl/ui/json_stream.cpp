@@ -151,7 +151,7 @@ void json_stream::event(infra::event<language::value> const& of)
     auto const seconds = std::chrono::duration_cast<std::chrono::seconds>(of.elapsed);
     json_object hook;
     hook.raw("resource", resource_json(of.target));
-    auto const tell = [&](std::string_view type, std::string const& message) {
+    auto const report = [&](std::string_view type, std::string const& message) {
         line("info", address + ": " + message, members_of(json_object().raw("hook", hook.done()).text("type", type)));
     };
     auto const identify = [&] {
@@ -162,40 +162,40 @@ void json_stream::event(infra::event<language::value> const& of)
         bool const is_there = of.operation != operation_kind::destroy;
         if (is_there) identify();
         hook.raw("elapsed_seconds", std::to_string(seconds.count()));
-        tell(type, fmt::format("{} {} after {}{}", verb.end, how, duration_text(seconds), is_there ? suffix : ""));
+        report(type, fmt::format("{} {} after {}{}", verb.end, how, duration_text(seconds), is_there ? suffix : ""));
     };
     switch (of.kind) {
-    case event_kind::refresh_started: identify(); return tell("refresh_start", "Refreshing state..." + suffix);
-    case event_kind::refresh_done: identify(); return tell("refresh_complete", "Refresh complete" + suffix);
+    case event_kind::refresh_started: identify(); return report("refresh_start", "Refreshing state..." + suffix);
+    case event_kind::refresh_done: identify(); return report("refresh_complete", "Refresh complete" + suffix);
     case event_kind::operation_started:
         hook.text("action", verb.name);
         identify();
-        return tell("apply_start", std::string(verb.start) + suffix);
+        return report("apply_start", std::string(verb.start) + suffix);
     case event_kind::operation_running:
         hook.text("action", verb.name).raw("elapsed_seconds", std::to_string(seconds.count()));
-        return tell("apply_progress", fmt::format("Still {}... [{} elapsed]", verb.running, duration_text(seconds)));
+        return report("apply_progress", fmt::format("Still {}... [{} elapsed]", verb.running, duration_text(seconds)));
     case event_kind::operation_done: return finish("apply_complete", "complete");
     case event_kind::operation_failed: return finish("apply_errored", "errored");
     case event_kind::provision_started:
         hook.text("provisioner", of.provisioner);
-        return tell("provision_start", "Provisioning with '" + of.provisioner + "'...");
+        return report("provision_start", "Provisioning with '" + of.provisioner + "'...");
     case event_kind::provision_output:
         hook.text("provisioner", of.provisioner).text("output", of.text);
-        return tell("provision_progress", "(" + of.provisioner + "): " + of.text);
+        return report("provision_progress", "(" + of.provisioner + "): " + of.text);
     case event_kind::provision_done:
         hook.text("provisioner", of.provisioner);
-        return tell("provision_complete", "(" + of.provisioner + ") Provisioning complete");
+        return report("provision_complete", "(" + of.provisioner + ") Provisioning complete");
     case event_kind::provision_failed:
         hook.text("provisioner", of.provisioner);
-        return tell("provision_errored", "(" + of.provisioner + ") Provisioning errored");
+        return report("provision_errored", "(" + of.provisioner + ") Provisioning errored");
     case event_kind::ephemeral_deferred: return;
-    case event_kind::ephemeral_opening: hook.text("action", "open"); return tell("ephemeral_op_start", "Opening...");
-    case event_kind::ephemeral_closing: hook.text("action", "close"); return tell("ephemeral_op_start", "Closing...");
+    case event_kind::ephemeral_opening: hook.text("action", "open"); return report("ephemeral_op_start", "Opening...");
+    case event_kind::ephemeral_closing: hook.text("action", "close"); return report("ephemeral_op_start", "Closing...");
     case event_kind::ephemeral_opened:
     case event_kind::ephemeral_closed: {
         bool const opens = of.kind == event_kind::ephemeral_opened;
         hook.text("action", opens ? "open" : "close").raw("elapsed_seconds", std::to_string(seconds.count()));
-        return tell("ephemeral_op_complete",
+        return report("ephemeral_op_complete",
             fmt::format("{} complete after {}", opens ? "Opening" : "Closing", duration_text(seconds)));
     }
     case event_kind::action_started:

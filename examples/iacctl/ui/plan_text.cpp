@@ -314,7 +314,7 @@ private:
         if (!of.deposed_key.empty()) name += fmt::format(" (deposed object {})", of.deposed_key);
         std::string_view const left_over = "\n  # (replaced before, but not destroyed then)";
         auto const title = [&](std::string_view rest) { return paint_(ink::bold, "  # " + name) + std::string(rest); };
-        bool moved_told = false;
+        bool moved_reported = false;
         std::string out;
         switch (action) {
         case action::create: out = title(" will be created"); break;
@@ -351,7 +351,7 @@ private:
             if (of.moved()) {
                 out = paint_(ink::bold, "  # " + to_string(*of.previous_address)) + " has moved to "
                     + paint_(ink::bold, name);
-                moved_told = true;
+                moved_reported = true;
             } else {
                 out = title(" will be imported");
                 if (of.generated_config) out += "\n  # (config will be generated)";
@@ -359,8 +359,8 @@ private:
             break;
         }
         out += '\n';
-        if (of.moved() && !moved_told) out += fmt::format("  # (moved from {})\n", to_string(*of.previous_address));
-        if (of.importing_id && (action != action::no_op || moved_told)) {
+        if (of.moved() && !moved_reported) out += fmt::format("  # (moved from {})\n", to_string(*of.previous_address));
+        if (of.importing_id && (action != action::no_op || moved_reported)) {
             if (!of.importing_identity.empty())
                 out += fmt::format("  # (imported by its identity {})\n", of.importing_identity);
             else

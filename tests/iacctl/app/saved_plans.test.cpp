@@ -64,7 +64,7 @@ TEST_P(SavedPlan, IsApplied)
         workspace const work(with({}));
         auto opened = work.change();
         ASSERT_TRUE(opened) << text_of(opened.error().why());
-        ASSERT_TRUE(write_pushed(work.told(), opened->store(), opened->now(), before));
+        ASSERT_TRUE(write_pushed(work.options(), opened->store(), opened->now(), before));
     }
     workspace const work(with({}));
     auto reopened = work.reopen(file_of(GetParam()));

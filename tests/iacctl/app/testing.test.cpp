@@ -231,7 +231,7 @@ public:
     auto defers() const noexcept -> bool override { return true; }
     void restore() override {}
     auto count() const noexcept -> int override { return count_; }
-    void tell(handler to) override
+    void set_handler(handler to) override
     {
         std::scoped_lock const held(guard_);
         to_ = std::move(to);

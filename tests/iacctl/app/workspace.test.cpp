@@ -68,9 +68,9 @@ protected:
     {
         return workspace(settings_in(place.path(), size));
     }
-    [[nodiscard]] static auto to_apply(infra::plan_mode mode = infra::plan_mode::normal) -> plan_wishes
+    [[nodiscard]] static auto to_apply(infra::plan_mode mode = infra::plan_mode::normal) -> plan_parameters
     {
-        plan_wishes wishes;
+        plan_parameters wishes;
         wishes.options.mode = mode;
         wishes.mode = state::open_mode::read_write;
         return wishes;
@@ -379,7 +379,7 @@ public:
     [[nodiscard]] auto defers() const noexcept -> bool override { return true; }
     void restore() override {}
     [[nodiscard]] auto count() const noexcept -> int override { return count_; }
-    void tell(handler to) override
+    void set_handler(handler to) override
     {
         std::lock_guard const lock(guard_);
         to_ = std::move(to);
@@ -403,7 +403,7 @@ public:
     [[nodiscard]] auto defers() const noexcept -> bool override { return true; }
     void restore() override {}
     [[nodiscard]] auto count() const noexcept -> int override { return count_; }
-    void tell(handler to) override
+    void set_handler(handler to) override
     {
         if (!to) count_ = 1;
     }

@@ -22,8 +22,8 @@ protected:
     [[nodiscard]] auto after(infra::diagnostics const& first, infra::diagnostics const& then, int of_command) -> int
     {
         session const s(asked_, out_, err_, {}, "default");
-        (void)s.tell(first);
-        (void)s.tell(then);
+        (void)s.report(first);
+        (void)s.report(then);
         return s.exit_code(of_command);
     }
 

@@ -57,7 +57,7 @@ TEST_F(StateService, ReturnsADocumentAsItWasPut)
 TEST_F(StateService, VerifiesTheChecksumOfADocument)
 {
     std::string const text = document(1);
-    asked request{"POST", "/states/a", base64(digest("other", digest_kind::md5)), text, {"ann", role::write}};
+    state_request request{"POST", "/states/a", base64(digest("other", digest_kind::md5)), text, {"ann", role::write}};
     EXPECT_EQ(service.respond(request).status, 400U);
     EXPECT_EQ(status("GET", "/states/a"), 404U);
     request.content_md5 = base64(digest(text, digest_kind::md5));

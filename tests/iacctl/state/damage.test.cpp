@@ -257,8 +257,8 @@ TEST(Rescue, WritesTheWholeStateIntoTheSpool)
 
     ASSERT_EQ(copy.place, rescue_copy::place_type::file);
     EXPECT_EQ(copy.file.parent_path(), place.workspace() / "spool");
-    EXPECT_EQ(exit_code_of(infra::failure(copy.told)), 5);
-    EXPECT_NE(copy.told.detail.find("\n\n    iacctl state push " + copy.file.string()), std::string::npos);
+    EXPECT_EQ(exit_code_of(infra::failure(copy.reported)), 5);
+    EXPECT_NE(copy.reported.detail.find("\n\n    iacctl state push " + copy.file.string()), std::string::npos);
     bool tells_operations = false;
     auto const read = from_v4(read_text(copy.file), &tells_operations);
     ASSERT_TRUE(read) << told(read);

@@ -192,10 +192,10 @@ void report(own_policy const& of, verdict what, policy_scope const& in, std::str
         }
         return language::warning(messages::policy_advice, {of.name, text, description}, place);
     };
-    auto told = made();
-    told.address = address;
-    told.notes = language::value_notes(of.condition, in, {.unknown = true, .sensitive = true, .ephemeral = true});
-    found.add(std::move(told));
+    auto reported = made();
+    reported.address = address;
+    reported.notes = language::value_notes(of.condition, in, {.unknown = true, .sensitive = true, .ephemeral = true});
+    found.add(std::move(reported));
 }
 
 void judge(own_policy const& of, policy_scope const& in, std::string const& address, language::diagnostics& found)
@@ -326,8 +326,8 @@ void own_policies::check(
             language::diagnostics of_change;
             if (one.protects) protect(one, in, change, given, of_change);
             else judge(one, in, to_string(change.address), of_change);
-            for (language::diagnostic& told : of_change)
-                if (told.address.empty()) told.address = to_string(change.address);
+            for (language::diagnostic& reported : of_change)
+                if (reported.address.empty()) reported.address = to_string(change.address);
             found.add(of_change);
         }
     }

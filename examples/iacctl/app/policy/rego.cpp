@@ -89,7 +89,7 @@ public:
     void read(iacctl::json const& result)
     {
         if (bool const* const failed = result.boolean()) {
-            if (*failed) tell("its rule \"" + rule_ + "\" is true.", {});
+            if (*failed) report("its rule \"" + rule_ + "\" is true.", {});
             return;
         }
         if (result.elements() == nullptr) return refuse("it is neither a set nor a bool");
@@ -97,7 +97,7 @@ public:
             iacctl::json const* const text = one.members() == nullptr ? &one : one.find("msg");
             iacctl::json const* const address = one.find("address");
             if (text == nullptr || text->text() == nullptr) refuse("an element has no message");
-            else tell(*text->text(), address == nullptr || address->text() == nullptr ? "" : *address->text());
+            else report(*text->text(), address == nullptr || address->text() == nullptr ? "" : *address->text());
         }
     }
 
@@ -106,13 +106,13 @@ private:
     {
         found_->add(language::error(messages::rego_answer_invalid, {package_ + '.' + rule_, why}));
     }
-    void tell(std::string const& message, std::string const& address)
+    void report(std::string const& message, std::string const& address)
     {
         auto const shown = hidden_->hidden_in(message);
-        auto told = rule_ == "warn" ? language::warning(messages::policy_warning, {package_, shown, ""})
-                                    : language::error(messages::policy_violated, {package_, shown, ""});
-        told.address = hidden_->hidden_in(address);
-        found_->add(std::move(told));
+        auto reported = rule_ == "warn" ? language::warning(messages::policy_warning, {package_, shown, ""})
+                                        : language::error(messages::policy_violated, {package_, shown, ""});
+        reported.address = hidden_->hidden_in(address);
+        found_->add(std::move(reported));
     }
 
     std::string package_;

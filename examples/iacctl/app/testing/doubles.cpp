@@ -54,10 +54,10 @@ auto empty_collection(type const& of) -> std::optional<value>
 // Which attributes of an object get a value, and how.
 class filler {
 public:
-    enum class wanted { null, unknown };
+    enum class desired { null, unknown };
 
     /// \param of  null: every value becomes unknown
-    filler(wanted which, doubled_values const* of) : which_(which), of_(of) {}
+    filler(desired which, doubled_values const* of) : which_(which), of_(of) {}
 
     [[nodiscard]] auto object(schema const& described, value const& from) -> value
     {
@@ -82,7 +82,7 @@ private:
 
     [[nodiscard]] auto attribute(schema_attribute const& of, value const& now, value const* given) -> value
     {
-        bool const chosen = which_ == wanted::null ? now.is_null() : now.is_unknown();
+        bool const chosen = which_ == desired::null ? now.is_null() : now.is_unknown();
         if (of.computed && chosen && !of.write_only) return made(of, given);
         return of.nested ? each(*of.nested->content, now, given) : now;
     }
@@ -129,7 +129,7 @@ private:
         return generated(of.of);
     }
 
-    wanted which_;
+    desired which_;
     doubled_values const* of_;
     infra::diagnostics problems_;
 };
@@ -275,7 +275,7 @@ private:
         auto proposed = plugins::proposed_new(described, prior, request.config.unmarked_deep());
         infra::diagnostics problems;
         if (!request.prior) {
-            filler fill(filler::wanted::null, by.in_plan ? &by : nullptr);
+            filler fill(filler::desired::null, by.in_plan ? &by : nullptr);
             proposed = fill.object(described, proposed);
             problems = std::move(fill).problems();
         }
@@ -288,7 +288,7 @@ private:
     {
         if (!request.planned) return providers::applied(std::nullopt);
         if (request.prior) return providers::applied(*request.planned);
-        filler fill(filler::wanted::unknown, &by);
+        filler fill(filler::desired::unknown, &by);
         schema const& described = schema_of(request.operation.target);
         auto made = fill.object(described, *request.planned);
         return providers::applied(language::with_sensitive_marks(made, described),
@@ -298,7 +298,7 @@ private:
     [[nodiscard]] auto computed(infra::address const& target, value const& config, doubled_values const& by) const
         -> providers::expected<providers::read_result>
     {
-        filler fill(filler::wanted::null, &by);
+        filler fill(filler::desired::null, &by);
         schema const& described = schema_of(target);
         auto made = language::with_sensitive_marks(fill.object(described, config), described);
         auto problems = located(std::move(fill).problems(), target);
@@ -327,40 +327,40 @@ private:
 
 }  // namespace
 
-auto generated(type const& wanted) -> value
+auto generated(type const& desired) -> value
 {
-    switch (wanted.kind()) {
+    switch (desired.kind()) {
     case type_kind::dynamic: return value();
     case type_kind::boolean: return value(false);
     case type_kind::number: return value(language::number(0));
     case type_kind::string: return value(random_text());
     case type_kind::tuple: {
         std::vector<value> elements;
-        for (type const& one : wanted.elements()) elements.push_back(generated(one));
+        for (type const& one : desired.elements()) elements.push_back(generated(one));
         return value::tuple(std::move(elements));
     }
     case type_kind::object: {
         std::vector<value_entry> entries;
-        for (auto const& one : wanted.attributes()) entries.push_back({one.name, generated(one.of)});
+        for (auto const& one : desired.attributes()) entries.push_back({one.name, generated(one.of)});
         return value::object(std::move(entries));
     }
-    default: return *empty_collection(wanted);
+    default: return *empty_collection(desired);
     }
 }
 
-auto filled(value const& given, type const& wanted, std::string& why) -> std::optional<value>
+auto filled(value const& given, type const& desired, std::string& why) -> std::optional<value>
 {
     bool const has_entries = given.has_data() && (given.is(type_kind::object) || given.is(type_kind::map));
     bool const has_elements = given.has_data() && !has_entries && !given.get_type().is_primitive();
     auto const refuse = [&] {
-        why =
-            "a value of type " + wanted.friendly_name() + " is needed, and this is " + given.get_type().friendly_name();
+        why = "a value of type " + desired.friendly_name() + " is needed, and this is "
+            + given.get_type().friendly_name();
         return std::nullopt;
     };
-    if (wanted.is(type_kind::object)) {
+    if (desired.is(type_kind::object)) {
         if (!has_entries) return refuse();
         std::vector<value_entry> entries;
-        for (auto const& one : wanted.attributes()) {
+        for (auto const& one : desired.attributes()) {
             value const* const part = given.find(one.name);
             auto made = part == nullptr ? generated(one.of) : filled(*part, one.of, why);
             if (!made) return std::nullopt;
@@ -368,29 +368,29 @@ auto filled(value const& given, type const& wanted, std::string& why) -> std::op
         }
         return value::object(std::move(entries));
     }
-    bool const of_objects = wanted.is_collection() && wanted.element().is(type_kind::object);
-    if (of_objects && wanted.is(type_kind::map)) {
+    bool const of_objects = desired.is_collection() && desired.element().is(type_kind::object);
+    if (of_objects && desired.is(type_kind::map)) {
         if (!has_entries) return refuse();
         std::vector<value_entry> entries;
         for (auto const& entry : given.entries()) {
-            auto made = filled(entry.of, wanted.element(), why);
+            auto made = filled(entry.of, desired.element(), why);
             if (!made) return std::nullopt;
             entries.push_back({entry.key, std::move(*made)});
         }
-        return value::map(wanted.element(), std::move(entries));
+        return value::map(desired.element(), std::move(entries));
     }
     if (of_objects) {
         if (!has_elements) return refuse();
         std::vector<value> elements;
         for (value const& element : given.elements()) {
-            auto made = filled(element, wanted.element(), why);
+            auto made = filled(element, desired.element(), why);
             if (!made) return std::nullopt;
             elements.push_back(std::move(*made));
         }
-        return wanted.is(type_kind::set) ? value::set(wanted.element(), std::move(elements))
-                                         : value::list(wanted.element(), std::move(elements));
+        return desired.is(type_kind::set) ? value::set(desired.element(), std::move(elements))
+                                          : value::list(desired.element(), std::move(elements));
     }
-    auto const converted = convert(given, wanted);
+    auto const converted = convert(given, desired);
     if (converted) return *converted;
     why = converted.error().text();
     return std::nullopt;

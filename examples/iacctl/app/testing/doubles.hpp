@@ -49,10 +49,10 @@ struct doubles {
 [[nodiscard]] auto make_doubles(std::shared_ptr<doubles const> of) -> providers::instance_maker;
 
 /// A value of a type, of which `given` may have parts. Nothing, with the reason, if it does not fit.
-[[nodiscard]] auto filled(language::value const& given, language::type const& wanted, std::string& why)
+[[nodiscard]] auto filled(language::value const& given, language::type const& desired, std::string& why)
     -> std::optional<language::value>;
 /// A value that is made up: random for strings, else the smallest one; null where the type may be any.
-[[nodiscard]] auto generated(language::type const& wanted) -> language::value;
+[[nodiscard]] auto generated(language::type const& desired) -> language::value;
 
 }  // namespace iacctl::app::tests
 

@@ -127,7 +127,7 @@ void file_runner::find_dependencies()
 
 auto file_runner::run() -> file_result
 {
-    tell(&test_listener::file_begins, result_.name);
+    report(&test_listener::file_begins, result_.name);
     for (auto const& one : file_->overrides) {
         auto const target = program::traversal_address(one.target);
         auto const known = [&](auto const& module) { return has(module.second->declared(), target); };
@@ -142,14 +142,14 @@ auto file_runner::run() -> file_result
             auto names = names_of_managed(one.states->content());
             left.insert(left.end(), names.begin(), names.end());
         }
-        tell(&test_listener::is_interrupted, result_.name, count, left);
+        report(&test_listener::is_interrupted, result_.name, count, left);
     });
     execute_all();
     for (run_result const& one : result_.runs) result_.status = std::max(result_.status, one.status);
-    tell(&test_listener::tears_down, result_.name);
+    report(&test_listener::tears_down, result_.name);
     clean_up();
     interrupts_->watch({});
-    tell(&test_listener::file_ends, result_);
+    report(&test_listener::file_ends, result_);
     return std::move(result_);
 }
 
@@ -186,7 +186,7 @@ void file_runner::execute(std::size_t number)
     };
     if (interrupts_->count() > 0 || !std::ranges::all_of(waits_for_[number], usable)) result.status = test_status::skip;
     else {
-        tell(&test_listener::run_begins, file_->name, run.name);
+        report(&test_listener::run_begins, file_->name, run.name);
         result.begun = timestamp::now().text();
         auto const begin = std::chrono::steady_clock::now();
         try {
@@ -201,7 +201,7 @@ void file_runner::execute(std::size_t number)
         }
     }
     std::scoped_lock const held(guard_);
-    tell(&test_listener::run_ends, file_->name, result);
+    report(&test_listener::run_ends, file_->name, result);
     result_.runs[number] = std::move(result);
 }
 
@@ -245,15 +245,15 @@ void file_runner::execute(language::test_run const& run, run_result& result)
 
 namespace {
 
-auto wishes_of(language::test_run const& run) -> plan_wishes
+auto parameters_of(language::test_run const& run) -> plan_parameters
 {
-    plan_wishes wishes;
-    wishes.mode = run.applies() ? state::open_mode::read_write : state::open_mode::read_only;
-    wishes.options.mode = run.refresh_only ? infra::plan_mode::refresh_only : infra::plan_mode::normal;
-    wishes.options.refresh = run.refresh;
-    for (auto const& one : run.target) wishes.options.targets.push_back(program::traversal_address(one));
-    for (auto const& one : run.replace) wishes.options.replace.push_back(program::traversal_address(one));
-    return wishes;
+    plan_parameters parameters;
+    parameters.mode = run.applies() ? state::open_mode::read_write : state::open_mode::read_only;
+    parameters.options.mode = run.refresh_only ? infra::plan_mode::refresh_only : infra::plan_mode::normal;
+    parameters.options.refresh = run.refresh;
+    for (auto const& one : run.target) parameters.options.targets.push_back(program::traversal_address(one));
+    for (auto const& one : run.replace) parameters.options.replace.push_back(program::traversal_address(one));
+    return parameters;
 }
 
 // All that is to be said about a plan.
@@ -271,7 +271,7 @@ auto problems_of(plan_result& of) -> infra::diagnostics
 void file_runner::test_plan(language::test_run const& run, run_setup const& setup, expected_failures const& expected,
     workspace const& in, run_result& result)
 {
-    auto made = in.plan(wishes_of(run));
+    auto made = in.plan(parameters_of(run));
     auto judged = expected.judge(problems_of(made));
     bool const failed = infra::has_errors(judged);
     append(result.problems, std::move(judged));
@@ -280,7 +280,7 @@ void file_runner::test_plan(language::test_run const& run, run_setup const& setu
         return;
     }
     app::saved_plan& plan = made.made->plan;
-    assess(run, setup, *made.made->wanted, plan.prior, &plan.what, result);
+    assess(run, setup, *made.made->desired, plan.prior, &plan.what, result);
     if (verbose_) result.plan = std::move(plan);
 }
 
@@ -288,7 +288,7 @@ void file_runner::test_apply(std::size_t number, language::test_run const& run,
     std::shared_ptr<run_setup const> const& setup, expected_failures const& expected, workspace const& in,
     run_result& result)
 {
-    auto made = in.plan(wishes_of(run));
+    auto made = in.plan(parameters_of(run));
     auto planned = problems_of(made);
     if (!made.made || infra::has_errors(planned)) {
         append(result.problems, expected.explain(std::move(planned)));
@@ -311,16 +311,16 @@ void file_runner::test_apply(std::size_t number, language::test_run const& run,
         result.status = test_status::error;
         return;
     }
-    program::check_results unused(made.made->wanted->ruled());
-    auto const applied = made.made->wanted->for_run(program::hcl_program::phase::apply, unused);
+    program::check_results unused(made.made->desired->ruled());
+    auto const applied = made.made->desired->for_run(program::hcl_program::phase::apply, unused);
     assess(run, *setup, applied, done.report.state, nullptr, result);
     if (verbose_) result.state = std::move(done.report.state);
 }
 
-void file_runner::assess(language::test_run const& run, run_setup const& setup, program::hcl_program const& wanted,
+void file_runner::assess(language::test_run const& run, run_setup const& setup, program::hcl_program const& desired,
     infra::snapshot const& state, app::plan const* plan, run_result& result)
 {
-    program::root_values const values(wanted, objects_of(*settings_.providers, state, plan), outputs_of(state, plan));
+    program::root_values const values(desired, objects_of(*settings_.providers, state, plan), outputs_of(state, plan));
     assertion_scope const in(setup.module().declared(), values, setup.variables_of_run(), setup.scope());
     auto status = test_status::pass;
     language::diagnostics found;
@@ -329,11 +329,11 @@ void file_runner::assess(language::test_run const& run, run_setup const& setup, 
         if (made.decided && made.holds) continue;
         status = std::max(status, made.decided ? test_status::fail : test_status::error);
         if (made.refused) continue;
-        auto told = made.decided
+        auto reported = made.decided
             ? language::error(messages::test_assertion_failed, {made.message}, rule.condition.range())
             : language::error(messages::test_condition_unknown, rule.condition.range());
-        told.notes = language::value_notes(rule.condition, in);
-        found.add(std::move(told));
+        reported.notes = language::value_notes(rule.condition, in);
+        found.add(std::move(reported));
     }
     std::vector<language::value_entry> outputs;
     for (auto const& [name, declared] : setup.module().declared().outputs) {
@@ -358,7 +358,7 @@ void file_runner::clean_up()
 void file_runner::clean_up(tracked_state const& of)
 {
     tests::clean_up outcome{file_->runs[of.last].name, {}, {}};
-    tell(&test_listener::clean_up_begins, file_->name, outcome.run);
+    report(&test_listener::clean_up_begins, file_->name, outcome.run);
     // The interrupt that ends the tests does not end this, too.
     interrupt_hub::branch interrupts(*interrupts_, 1);
     try {
@@ -366,11 +366,11 @@ void file_runner::clean_up(tracked_state const& of)
             return of.setup->program(run_setup::purpose::clean_up, problems);
         };
         workspace const in(of.setup->settings_with(of.states, &interrupts), make);
-        plan_wishes wishes;
-        wishes.mode = state::open_mode::read_write;
-        wishes.options.mode = infra::plan_mode::destroy;
-        wishes.options.refresh = false;
-        auto made = in.plan(std::move(wishes));
+        plan_parameters parameters;
+        parameters.mode = state::open_mode::read_write;
+        parameters.options.mode = infra::plan_mode::destroy;
+        parameters.options.refresh = false;
+        auto made = in.plan(std::move(parameters));
         if (made.ok()) {
             auto done = in.apply(std::move(*made.made));
             if (done.unsaved) done.unsaved->saved();
@@ -382,7 +382,7 @@ void file_runner::clean_up(tracked_state const& of)
     }
     outcome.left = names_of_managed(of.states->content());
     if (infra::has_errors(outcome.problems) || !outcome.left.empty()) result_.status = test_status::error;
-    tell(&test_listener::clean_up_ends, file_->name, outcome);
+    report(&test_listener::clean_up_ends, file_->name, outcome);
 }
 
 }  // namespace iacctl::app::tests

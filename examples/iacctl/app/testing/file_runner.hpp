@@ -53,11 +53,11 @@ private:
     void test_apply(std::size_t number, language::test_run const& run, std::shared_ptr<run_setup const> const& setup,
         expected_failures const& expected, workspace const& in, run_result& result);
     /// Evaluates the assertions, and makes the outputs known to other runs.
-    void assess(language::test_run const& run, run_setup const& setup, program::hcl_program const& wanted,
+    void assess(language::test_run const& run, run_setup const& setup, program::hcl_program const& desired,
         infra::snapshot const& state, app::plan const* plan, run_result& result);
     /// Calls the listener.
     template <class... Parameters, class... Arguments>
-    void tell(void (test_listener::*what)(Parameters...), Arguments const&... with)
+    void report(void (test_listener::*what)(Parameters...), Arguments const&... with)
     {
         std::scoped_lock const held(guard_);
         (to_->*what)(with...);

@@ -40,7 +40,7 @@ public:
             int const all = hub_->count_;
             return all > after_ ? all - after_ : 0;
         }
-        void tell(handler to) override
+        void set_handler(handler to) override
         {
             std::scoped_lock const held(hub_->guard_);
             to_ = std::move(to);
@@ -63,7 +63,7 @@ public:
     explicit interrupt_hub(interrupt_source* source) : source_(source)
     {
         if (source_ == nullptr) return;
-        source_->tell([this](int count) {
+        source_->set_handler([this](int count) {
             std::scoped_lock const held(guard_);
             count_ = count;
             for (branch const* one : branches_) one->pass_on();
@@ -74,7 +74,7 @@ public:
     auto operator=(interrupt_hub const&) -> interrupt_hub& = delete;
     ~interrupt_hub()
     {
-        if (source_ != nullptr) source_->tell({});
+        if (source_ != nullptr) source_->set_handler({});
     }
 
     [[nodiscard]] auto count() const noexcept -> int { return count_; }

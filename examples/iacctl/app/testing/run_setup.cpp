@@ -90,11 +90,11 @@ auto undeclared_variable(settings const& of, std::string const& name) -> std::op
 {
     for (bool const as_expression : {true, false}) {
         language::configuration declares;
-        language::variable wanted;
-        wanted.name = name;
-        wanted.has_type = as_expression;
-        wanted.default_value = value::unknown();
-        declares.variables.emplace(name, std::move(wanted));
+        language::variable desired;
+        desired.name = name;
+        desired.has_type = as_expression;
+        desired.default_value = value::unknown();
+        declares.variables.emplace(name, std::move(desired));
         language::diagnostics found;
         auto const given = language::collect_variables(declares, inputs_of(of), found);
         if (found.has_errors()) continue;
@@ -165,10 +165,10 @@ void run_setup::read_providers(module_under_test const& main, language::test_fil
             found.add(language::error(messages::missing_test_provider, {passed.in_parent}, passed.parent_range));
             continue;
         }
-        auto const wanted = address_of(*module_, passed.in_child);
+        auto const desired = address_of(*module_, passed.in_child);
         auto const there = address_of(main, passed.in_parent);
-        if (wanted == there) add_provider(passed.in_child, given->second, there, found);
-        else found.add(language::error(messages::wrong_test_provider, {wanted, there}, passed.range));
+        if (desired == there) add_provider(passed.in_child, given->second, there, found);
+        else found.add(language::error(messages::wrong_test_provider, {desired, there}, passed.range));
     }
     if (!run.providers.empty()) return;
     auto const used = names_used(module_->declared());

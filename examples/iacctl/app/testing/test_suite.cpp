@@ -38,20 +38,23 @@ auto variable_files(fs::path const& in) -> std::vector<language::variable_option
 
 }  // namespace
 
-test_suite::test_suite(settings of, suite_options asked) : settings_(std::move(of)), asked_(std::move(asked))
+test_suite::test_suite(settings of, suite_options requested)
+    : settings_(std::move(of)),
+      requested_(std::move(requested))
 {
-    asked_.tests = asked_.tests.lexically_normal();
-    if (!asked_.tests.has_filename()) asked_.tests = asked_.tests.parent_path();
+    requested_.tests = requested_.tests.lexically_normal();
+    if (!requested_.tests.has_filename()) requested_.tests = requested_.tests.parent_path();
 }
 
 auto test_suite::load() -> infra::diagnostics
 {
     language::diagnostics found;
-    bool const inside = asked_.tests.is_relative() && (asked_.tests.empty() || *asked_.tests.begin() != "..");
-    if (!inside) return {make_error(messages::test_directory_outside, {asked_.tests.string()})};
+    bool const inside =
+        requested_.tests.is_relative() && (requested_.tests.empty() || *requested_.tests.begin() != "..");
+    if (!inside) return {make_error(messages::test_directory_outside, {requested_.tests.string()})};
     modules_[{}] = std::make_unique<module_under_test>(settings_, found);
-    files_ = language::load_test_files(settings_.directory, asked_.tests, found);
-    for (std::string const& name : asked_.files) {
+    files_ = language::load_test_files(settings_.directory, requested_.tests, found);
+    for (std::string const& name : requested_.files) {
         auto const is_it = [&](auto const& file) { return fs::path(name).lexically_normal() == file.name; };
         if (std::ranges::none_of(files_, is_it)) found.add(language::warning(messages::unknown_test_file, {name}));
     }
@@ -77,13 +80,13 @@ auto test_suite::load() -> infra::diagnostics
             modules_[run.module->source] = std::make_unique<module_under_test>(std::move(of_module), found);
         }
     found.sort();
-    auto told = program::convert(found);
-    if (!asked_.files.empty())
+    auto reported = program::convert(found);
+    if (!requested_.files.empty())
         std::erase_if(files_, [&](language::test_file const& file) {
             return std::ranges::none_of(
-                asked_.files, [&](auto const& name) { return fs::path(name).lexically_normal() == file.name; });
+                requested_.files, [&](auto const& name) { return fs::path(name).lexically_normal() == file.name; });
         });
-    return told;
+    return reported;
 }
 
 auto test_suite::run(test_listener& to) -> suite_result
@@ -94,10 +97,10 @@ auto test_suite::run(test_listener& to) -> suite_result
     if (!files_.empty()) all.status = test_status::pass;
     for (language::test_file const& file : files_) {
         auto of_file = settings_;
-        if (fs::path(file.name).parent_path() == asked_.tests)
-            for (auto& one : variable_files(settings_.directory / asked_.tests))
+        if (fs::path(file.name).parent_path() == requested_.tests)
+            for (auto& one : variable_files(settings_.directory / requested_.tests))
                 of_file.variables.push_back(std::move(one));
-        file_runner runner(std::move(of_file), file, modules_, interrupts, asked_.verbose, to);
+        file_runner runner(std::move(of_file), file, modules_, interrupts, requested_.verbose, to);
         all.files.push_back(runner.run());
         all.status = std::max(all.status, all.files.back().status);
     }

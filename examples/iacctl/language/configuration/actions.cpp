@@ -40,9 +40,9 @@ void block_decoder::decode_action(block const& of)
         if (made.count) found_.add(error(messages::count_and_for_each, one->name_range()));
     }
     if (auto const* const one = content.find("provider"))
-        if (auto const wanted = decode_provider_reference(one->of, "provider")) {
-            made.provider = wanted->name;
-            made.provider_key = wanted->key;
+        if (auto const desired = decode_provider_reference(one->of, "provider")) {
+            made.provider = desired->name;
+            made.provider_key = desired->key;
         }
     bool seen = false;
     for (auto const& one : content.blocks) {

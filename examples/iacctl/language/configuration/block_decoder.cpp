@@ -199,7 +199,7 @@ void block_decoder::decode_default(variable& made, body const& content)
     if (made.constraint.defaults) given = with_defaults(given, *made.constraint.defaults);
     auto const converted = convert(given, made.constraint.of);
     if (!converted) {
-        tell_bad_default(*one, content.find("type"), converted.error().text());
+        report_bad_default(*one, content.find("type"), converted.error().text());
         made.default_value = value::unknown(made.constraint.of.without_optional());
         return;
     }
@@ -210,12 +210,12 @@ void block_decoder::decode_default(variable& made, body const& content)
     made.default_value = *converted;
 }
 
-void block_decoder::tell_bad_default(attribute const& of, attribute const* wanted, std::string const& why)
+void block_decoder::report_bad_default(attribute const& of, attribute const* desired, std::string const& why)
 {
     // Two files give them only where one overrides the other, and then the overriding block is to blame.
-    bool const overridden = wanted && wanted->of.file() != of.of.file();
-    bool const by_type = overridden && replaces_others(wanted->range.file->name());
-    auto const place = by_type ? wanted->range : of.range;
+    bool const overridden = desired && desired->of.file() != of.of.file();
+    bool const by_type = overridden && replaces_others(desired->range.file->name());
+    auto const place = by_type ? desired->range : of.range;
     auto const& refusal = by_type ? messages::unsuitable_default_for_overriding_type
         : overridden              ? messages::unsuitable_overriding_default
                                   : messages::unsuitable_default;
@@ -306,10 +306,10 @@ void block_decoder::decode_resource(block const& of, resource_mode mode)
     auto made = read_resource(of, mode);
     auto const [place, fresh] =
         into_.resources.try_emplace(made.address(), std::move(made));  // moved from only if fresh
-    if (!fresh) tell_duplicate(made, place->second);
+    if (!fresh) report_duplicate(made, place->second);
 }
 
-void block_decoder::tell_duplicate(resource const& again, resource const& first)
+void block_decoder::report_duplicate(resource const& again, resource const& first)
 {
     found_.add(error(messages::duplicate_resource,
         {words_of(again.mode).block, again.type, again.name, first.range.text()}, again.range));
@@ -339,9 +339,9 @@ resource block_decoder::read_resource(block const& of, resource_mode mode)
     bool const lists = mode == resource_mode::list;  // its other arguments are in the schema
     if (auto const* const one = content.find("depends_on"); one && !lists) made.depends_on = decode_depends_on(*one);
     if (auto const* const one = content.find("provider"))
-        if (auto const wanted = decode_provider_reference(one->of, "provider")) {
-            made.provider = wanted->name;
-            made.provider_key = wanted->key;
+        if (auto const desired = decode_provider_reference(one->of, "provider")) {
+            made.provider = desired->name;
+            made.provider_key = desired->key;
         }
     block const* seen_lifecycle = nullptr;
     block const* seen_connection = nullptr;

@@ -53,7 +53,7 @@ protected:
     /// The text of an argument `deprecated`; nothing after a diagnostic.
     [[nodiscard]] std::optional<std::string> decode_deprecation(attribute const& of);
     void decode_default(variable& made, body const& content);
-    void tell_bad_default(attribute const& of, attribute const* wanted, std::string const& why);
+    void report_bad_default(attribute const& of, attribute const* desired, std::string const& why);
     void decode_locals(block const& of);
     void decode_output(block const& of);
     void decode_resource(block const& of, resource_mode mode);
@@ -77,7 +77,7 @@ protected:
     void decode_removed(block const& of);
     void decode_import(block const& of);
     void decode_check(block const& of);
-    void tell_duplicate(resource const& again, resource const& first);
+    void report_duplicate(resource const& again, resource const& first);
     [[nodiscard]] resource read_resource(block const& of, resource_mode mode);
     /// Adds to a body what the block "_" of its owner holds: arguments whatever the language calls by their names.
     void add_escaped(block const& of, body& to);

@@ -135,12 +135,12 @@ private:
 
     // The files of a module, in the order of their names: of those that are wanted.
     void parse_files(fs::path const& directory, std::vector<std::string> names, configuration& into,
-        std::vector<std::shared_ptr<syntax_tree>>& overrides, bool (*wanted)(std::string_view text, bool native))
+        std::vector<std::shared_ptr<syntax_tree>>& overrides, bool (*desired)(std::string_view text, bool native))
     {
         auto const before = found_.error_count();
         for (auto const& name : configuration_files(std::move(names))) {
             auto const kind = configuration_file_name::parse(name);
-            auto tree = parse(directory / name, !kind->json, wanted);
+            auto tree = parse(directory / name, !kind->json, desired);
             if (!tree) continue;
             (kind->is_override() ? overrides : into.files).push_back(std::move(tree));
         }
@@ -162,7 +162,7 @@ private:
     }
 
     [[nodiscard]] std::shared_ptr<syntax_tree> parse(fs::path const& path, bool native,
-        bool (*wanted)(std::string_view text, bool native), body_shape const& json = detail::shapes::file)
+        bool (*desired)(std::string_view text, bool native), body_shape const& json = detail::shapes::file)
     {
         auto const shown = path.lexically_normal().string();
         auto text = files_.read(path);
@@ -170,7 +170,7 @@ private:
             found_.add(error(messages::unreadable_configuration_file, {shown, text.error().message()}));
             return nullptr;
         }
-        if (wanted != nullptr && !wanted(*text, native)) return nullptr;
+        if (desired != nullptr && !desired(*text, native)) return nullptr;
         if (native) return parse_file(shown, std::move(*text), found_);
         return parse_json_file(shown, std::move(*text), json, found_);
     }

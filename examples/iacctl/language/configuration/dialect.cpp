@@ -35,15 +35,15 @@ using reason = dialect_choice::reason;
 [[nodiscard]] std::optional<dialect_choice> by_required_version(body const& file)
 {
     for (auto const& one : file.blocks) {
-        auto const* const wanted = one.type == "terraform" ? one.content.find("required_version") : nullptr;
-        if (!wanted) continue;
+        auto const* const desired = one.type == "terraform" ? one.content.find("required_version") : nullptr;
+        if (!desired) continue;
         diagnostics ignored;  // reported where the argument is decoded
-        auto const given = evaluate(wanted->of, constant_scope(), ignored);
+        auto const given = evaluate(desired->of, constant_scope(), ignored);
         if (!given.has_data() || !given.is(type_kind::string)) continue;
         bool const terraform = fits_terraform(given.as_string());
         if (terraform != fits_opentofu(given.as_string()))
             return dialect_choice{terraform ? origin_program::terraform : origin_program::opentofu,
-                reason::required_version, wanted->range, {}};
+                reason::required_version, desired->range, {}};
     }
     return std::nullopt;
 }

@@ -221,7 +221,7 @@ void block_decoder::decode_import(block const& of)
     import_block made{{}, {}, {}, {}, of.header_range(), {}, {}};
     if (auto const* const one = of.content.find("provider")) {
         made.provider_range = one->range;
-        if (auto wanted = decode_provider_reference(one->of, "provider")) made.provider = std::move(wanted->name);
+        if (auto desired = decode_provider_reference(one->of, "provider")) made.provider = std::move(desired->name);
     }
     if (auto const* const one = of.content.find("for_each")) made.for_each = one->of;
     if (auto const* const one = of.content.find("id")) made.id = one->of;
@@ -280,7 +280,7 @@ void block_decoder::decode_check(block const& of)
                     found_.add(error(messages::check_data_with_lifecycle, inner.header_range()));
             auto data = read_resource(one, resource_mode::data);
             if (auto const same = into_.resources.find(data.address()); same != into_.resources.end())
-                tell_duplicate(data, same->second);
+                report_duplicate(data, same->second);
             made.data = std::move(data);
         }
     }

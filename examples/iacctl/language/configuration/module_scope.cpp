@@ -110,33 +110,33 @@ value module_scope::resolve(reference const& of, diagnostics&) const
     return value::unknown();
 }
 
-value argument_value(module_call const& call, variable const& wanted, scope const& in, diagnostics& found)
+value argument_value(module_call const& call, variable const& desired, scope const& in, diagnostics& found)
 {
-    type const plain = wanted.constraint.of.without_optional();
-    auto const marked = [&](value const& of) { return of.with_marks(wanted.marks()); };
-    auto const given = call.argument(wanted.name);
-    if (!given) return marked(wanted.default_value ? *wanted.default_value : value::unknown(plain));
+    type const plain = desired.constraint.of.without_optional();
+    auto const marked = [&](value const& of) { return of.with_marks(desired.marks()); };
+    auto const given = call.argument(desired.name);
+    if (!given) return marked(desired.default_value ? *desired.default_value : value::unknown(plain));
     auto const before = found.error_count();
     auto made = evaluate(given, in, found);
     if (found.error_count() > before) return marked(value::unknown(plain));
-    if (!wanted.ephemeral && made.has_deep(mark::ephemeral)) {
-        found.add(error(messages::ephemeral_argument, {wanted.name}, given.range()));
+    if (!desired.ephemeral && made.has_deep(mark::ephemeral)) {
+        found.add(error(messages::ephemeral_argument, {desired.name}, given.range()));
         return marked(value::unknown(plain));
     }
-    if (wanted.constraint.defaults) made = with_defaults(made, *wanted.constraint.defaults);
-    auto const converted = convert(made, wanted.constraint.of);
+    if (desired.constraint.defaults) made = with_defaults(made, *desired.constraint.defaults);
+    auto const converted = convert(made, desired.constraint.of);
     auto const refuse = [&](diagnostic wrong) {
         wrong.notes = value_notes(given, in);
         found.add(std::move(wrong));
         return marked(value::unknown(plain));
     };
-    auto const address = [&] { return in_module(call) + "var." + wanted.name; };
+    auto const address = [&] { return in_module(call) + "var." + desired.name; };
     if (!converted)
         return refuse(error(messages::unsuitable_variable_value,
-            {address(), wanted.range.text(), converted.error().text()}, given.range()));
-    if (!converted->is_null() || wanted.nullable) return marked(*converted);
-    if (wanted.default_value) return marked(*wanted.default_value);
-    return refuse(error(messages::null_variable_value, {address(), wanted.range.text()}, given.range()));
+            {address(), desired.range.text(), converted.error().text()}, given.range()));
+    if (!converted->is_null() || desired.nullable) return marked(*converted);
+    if (desired.default_value) return marked(*desired.default_value);
+    return refuse(error(messages::null_variable_value, {address(), desired.range.text()}, given.range()));
 }
 
 call_context const& scope::context() const noexcept

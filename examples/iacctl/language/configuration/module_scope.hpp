@@ -52,7 +52,7 @@ private:
 
 /// The value that a call gives a variable of its module: converted, or its default, or unknown after a diagnostic.
 [[nodiscard]] value argument_value(
-    module_call const& call, variable const& wanted, scope const& in, diagnostics& found);
+    module_call const& call, variable const& desired, scope const& in, diagnostics& found);
 
 }  // namespace iacctl::language
 

@@ -75,7 +75,7 @@ public:
         if (one.type == "terraform") return merge_settings(one);
         if (auto* const base = find(one)) return merge_body(base->content, without_order(one.content));
         if (one.type == "provider" && !one.content.find("alias")) return append(one);
-        tell_missing(one);
+        report_missing(one);
     }
 
     [[nodiscard]] std::vector<body>& bodies() noexcept { return bodies_; }
@@ -99,13 +99,13 @@ private:
         return alias ? std::string(alias->of.file()->text(alias->of.range().bytes)) : std::string();
     }
 
-    [[nodiscard]] block* find(block const& wanted)
+    [[nodiscard]] block* find(block const& desired)
     {
         for (auto& file : bodies_)
             for (auto& one : file.blocks) {
-                bool const same = one.type == wanted.type
-                    && std::ranges::equal(one.labels, wanted.labels, {}, &label::text, &label::text);
-                if (same && (wanted.type != "provider" || alias_of(one) == alias_of(wanted))) return &one;
+                bool const same = one.type == desired.type
+                    && std::ranges::equal(one.labels, desired.labels, {}, &label::text, &label::text);
+                if (same && (desired.type != "provider" || alias_of(one) == alias_of(desired))) return &one;
             }
         return nullptr;
     }
@@ -165,7 +165,7 @@ private:
         append(of);
     }
 
-    void tell_missing(block const& of)
+    void report_missing(block const& of)
     {
         if (of.type == "provider") {
             std::string_view const name = of.labels.empty() ? std::string_view() : of.labels.back().text;

@@ -84,7 +84,7 @@ public:
         for (auto const& [name, one] : of_.required_providers)
             for (auto const& alias : one.aliases) check_alias(name, alias);
         for (auto const& passed : call_->providers) check_passed(passed);
-        tell_empty_blocks();
+        report_empty_blocks();
     }
 
 private:
@@ -118,8 +118,8 @@ private:
         std::ranges::sort(in_order, {},
             [&](auto const& one) { return of_.required_providers.find(one.first)->second.range.bytes.begin; });
         for (auto const& [name, address] : in_order) {
-            auto const tell = [&, &local = name, &required = address](
-                                  messages::message<3> const& of, std::string_view other) {
+            auto const report = [&, &local = name, &required = address](
+                                    messages::message<3> const& of, std::string_view other) {
                 found_.add(warning(
                     of, {local, other, shown_provider(required)}, of_.required_providers.find(local)->second.range));
             };
@@ -127,9 +127,9 @@ private:
             auto const type = provider_type(address);
             bool const configured = std::ranges::any_of(
                 of_.providers, [&](auto const& one) { return local_provider_name(one.first) == type; });
-            if (!fresh) tell(messages::provider_required_twice, before->second);
+            if (!fresh) report(messages::provider_required_twice, before->second);
             else if (address == provider_address(type) && name != type && configured)
-                tell(messages::provider_configured_by_other_name, type);
+                report(messages::provider_configured_by_other_name, type);
         }
     }
 
@@ -196,10 +196,10 @@ private:
     void check_passed(passed_provider const& of)
     {
         auto const& name = of.in_child;
-        auto const wanted = type_of(of_, name);
-        auto const shown = shown_provider(wanted);
+        auto const desired = type_of(of_, name);
+        auto const shown = shown_provider(desired);
         if (!local_.contains(name) && !declares_alias(name) && !empty_.contains(name)) {
-            bool const usual = wanted == provider_address(provider_type(wanted));
+            bool const usual = desired == provider_address(provider_type(desired));
             if (usual)
                 found_.add(warning(messages::undeclared_provider,
                     {name, of_.display_name(), shown, requirement(name, shown)}, of.range));
@@ -208,7 +208,7 @@ private:
                     {name, of_.display_name(), requirement(name, shown)}, of.range));
         }
         auto const given = type_of(*caller_, of.in_parent);
-        if (given == wanted) return;
+        if (given == desired) return;
         auto const other = std::ranges::find(local_, given, [](auto const& one) { return one.second; });
         if (other != local_.end())
             found_.add(error(messages::passed_provider_has_other_name,
@@ -219,7 +219,7 @@ private:
                 of.parent_range));
     }
 
-    void tell_empty_blocks()
+    void report_empty_blocks()
     {
         std::map<std::string_view, std::vector<provider_block const*>> by_name;
         for (auto const& [name, one] : empty_) by_name[one->name].push_back(one);
@@ -314,11 +314,11 @@ void add_used(
 
 void add_used(called_module const& in, std::set<provider_block const*>& used)
 {
-    std::set<std::pair<std::string, std::string_view>> asked;  // by many resources alike
+    std::set<std::pair<std::string, std::string_view>> requested;  // by many resources alike
     auto const ask = [&](resource const& one) {
         auto address = provider_of(in.of, one);
         auto const alias = provider_alias(one.provider);
-        if (asked.emplace(address, alias).second) add_used(in, address, alias, used);
+        if (requested.emplace(address, alias).second) add_used(in, address, alias, used);
     };
     for (auto const& [_, one] : in.of.resources) ask(one);
     for (auto const& [_, one] : in.of.checks)

@@ -241,28 +241,28 @@ bool block_decoder::check_provider_name(std::string_view name, source_range plac
 auto block_decoder::decode_provider_reference(expression const& of, std::string const& argument)
     -> std::optional<provider_reference>
 {
-    auto wanted = unquoted_reference(of, into_.files, found_);
+    auto desired = unquoted_reference(of, into_.files, found_);
     provider_instance_key key;
-    if (wanted && wanted.node().kind == syntax::node_kind::index) {
-        auto const& index = syntax::as<syntax::index>(wanted.node());
-        key.computed = wanted.with(index.key);
+    if (desired && desired.node().kind == syntax::node_kind::index) {
+        auto const& index = syntax::as<syntax::index>(desired.node());
+        key.computed = desired.with(index.key);
         key.range = key.computed.range();
-        wanted = wanted.with(index.collection);
+        desired = desired.with(index.collection);
     }
-    auto const traversal = as_static_traversal(wanted);
+    auto const traversal = as_static_traversal(desired);
     auto const refuse = [&](source_range place) {
         found_.add(error(messages::invalid_provider_reference, {argument}, place));
         return std::nullopt;
     };
     if (!traversal || traversal->steps.size() > 2) return refuse(of.range());
-    auto const place = wanted.at(traversal->root_range());
+    auto const place = desired.at(traversal->root_range());
     if (!check_provider_name(traversal->root, place)) return std::nullopt;
-    if (!traversal->steps.empty() && traversal->steps[0].key) return refuse(wanted.at(traversal->steps[0].range));
+    if (!traversal->steps.empty() && traversal->steps[0].key) return refuse(desired.at(traversal->steps[0].range));
     if (traversal->steps.size() == 2) {
         auto const& last = traversal->steps[1];
-        if (!last.key || key) return refuse(wanted.at(last.range));
+        if (!last.key || key) return refuse(desired.at(last.range));
         key.constant = *last.key;
-        key.range = wanted.at(last.range);
+        key.range = desired.at(last.range);
     }
     if (key)
         check_word(

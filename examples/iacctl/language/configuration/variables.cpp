@@ -41,7 +41,7 @@ public:
             if (option.kind == variable_option::option_kind::assignment) read_assignment(option.text);
             else read_file(option.text, option.text);
         }
-        if (!inputs_.declared_only) tell_undeclared();
+        if (!inputs_.declared_only) report_undeclared();
         for (auto const& [name, given] : inputs_.evaluated)
             given_.insert_or_assign(name, given_value{given.first, {}, given.second});
         if (inputs_.ask && !unreadable_) ask_for_missing();
@@ -150,11 +150,11 @@ private:
     }
 
     /// The first two are told one by one.
-    void tell_undeclared()
+    void report_undeclared()
     {
-        std::size_t told = 0;
+        std::size_t reported = 0;
         for (auto const& [name, file] : undeclared_) {
-            if (++told > 2) break;
+            if (++reported > 2) break;
             found_.add(warning(messages::undeclared_variable_in_file, {name, file, did_you_mean(name, declared())}));
         }
         if (undeclared_.size() > 2)
@@ -196,8 +196,8 @@ private:
 
     [[nodiscard]] value final_value(variable const& of)
     {
-        type const wanted = of.constraint.of.without_optional();
-        auto const unknown = [&] { return value::unknown(wanted); };
+        type const desired = of.constraint.of.without_optional();
+        auto const unknown = [&] { return value::unknown(desired); };
         auto const marked = [&](value const& v) { return v.with_marks(of.marks()); };
         if (auto const fixed = inputs_.fixed.find(of.name); fixed != inputs_.fixed.end()) return marked(fixed->second);
         auto const given = given_.find(of.name);
@@ -249,7 +249,7 @@ namespace {
 constexpr auto no_message = "The condition does not hold. Its message cannot be shown; another diagnostic says why.";
 
 /// A message that would show what must not be shown.
-void tell_hidden(
+void report_hidden(
     check_rule const& of, bool variable, messages::message<0> const& why, rule_result& made, diagnostics& found)
 {
     auto const place = of.error_message.range();
@@ -305,9 +305,9 @@ rule_result ask_rule(check_rule const& of, std::string const& kind, scope const&
     if (!message || !message->has_data() || empty)
         made.message = variable ? "The rule does not hold. Its message is empty or could not be computed." : no_message;
     else if (message->has_deep(mark::ephemeral))
-        tell_hidden(of, variable, messages::ephemeral_error_message, made, found);
+        report_hidden(of, variable, messages::ephemeral_error_message, made, found);
     else if (message->has_deep(mark::sensitive))
-        tell_hidden(of, variable, messages::sensitive_error_message, made, found);
+        report_hidden(of, variable, messages::sensitive_error_message, made, found);
     else made.message = message->as_string();
     return made;
 }

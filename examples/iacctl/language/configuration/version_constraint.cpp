@@ -8,9 +8,9 @@ namespace iacctl::language {
 std::optional<bool> satisfies(std::string_view version, std::string_view constraints)
 {
     auto const given = iacctl::version::parse(version);
-    auto const wanted = version_constraints::parse(constraints);
-    if (!given || !wanted) return std::nullopt;
-    return wanted->allow_module(*given);
+    auto const desired = version_constraints::parse(constraints);
+    if (!given || !desired) return std::nullopt;
+    return desired->allow_module(*given);
 }
 
 bool fits_terraform(std::string_view constraints)

@@ -37,7 +37,7 @@ namespace {
     return of.file()->is_json() ? of.range() : of.at(syntax::start_range(of.node()));
 }
 
-[[nodiscard]] std::optional<value> constant(attribute const& of, type const& wanted, diagnostics& found)
+[[nodiscard]] std::optional<value> constant(attribute const& of, type const& desired, diagnostics& found)
 {
     auto const before = found.error_count();
     auto const made = evaluate(of.of, constant_scope(), found);
@@ -48,7 +48,7 @@ namespace {
     auto const place = start_of(of.of);
     // What could not be evaluated is not known either, and both are told.
     if (found.error_count() > before) return wrong(error(messages::constant_unknown, place));
-    auto const converted = convert(made, wanted);
+    auto const converted = convert(made, desired);
     if (!converted) return wrong(error(messages::constant_wrong_type, {converted.error().text()}, place));
     if (converted->is_null()) return wrong(error(messages::constant_null, place));
     if (converted->is_unknown()) return wrong(error(messages::constant_unknown, place));
@@ -57,20 +57,20 @@ namespace {
 
 }  // namespace
 
-bool check_labels(block const& of, body_shape::nested const& wanted, diagnostics& found)
+bool check_labels(block const& of, body_shape::nested const& desired, diagnostics& found)
 {
     std::string names;
-    for (auto const name : wanted.labels) names += (names.empty() ? "" : ", ") + std::string(name);
+    for (auto const name : desired.labels) names += (names.empty() ? "" : ", ") + std::string(name);
     auto const whole = source_range{of.type_range.file, between(of.type_range.bytes, of.open_range.bytes)};
-    if (of.labels.size() > wanted.labels.size()) {
-        auto const first = of.labels[wanted.labels.size()].range;
+    if (of.labels.size() > desired.labels.size()) {
+        auto const first = of.labels[desired.labels.size()].range;
         found.add(names.empty() ? error(messages::unexpected_label, {of.type}, first, whole)
                                 : error(messages::too_many_labels, {of.type, names}, first, whole));
         return false;
     }
-    if (of.labels.size() < wanted.labels.size()) {
+    if (of.labels.size() < desired.labels.size()) {
         found.add(
-            error(messages::missing_label, {wanted.labels[of.labels.size()], of.type, names}, of.open_range, whole));
+            error(messages::missing_label, {desired.labels[of.labels.size()], of.type, names}, of.open_range, whole));
         return false;
     }
     return true;

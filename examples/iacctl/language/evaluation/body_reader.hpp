@@ -20,7 +20,7 @@ namespace iacctl::language {
 void check_body(body const& of, body_shape const& shape, diagnostics& found, bool open = false);
 
 /// The labels of one block; false after a diagnostic.
-[[nodiscard]] bool check_labels(block const& of, body_shape::nested const& wanted, diagnostics& found);
+[[nodiscard]] bool check_labels(block const& of, body_shape::nested const& desired, diagnostics& found);
 
 /// A body without the attributes and blocks of a shape: what is left for somebody else.
 [[nodiscard]] body without(body const& of, body_shape const& shape);

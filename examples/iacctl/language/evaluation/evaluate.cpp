@@ -410,13 +410,13 @@ private:
     }
 
     [[nodiscard]] value operand(
-        syntax::binary const& of, value given, node const& place, type const& wanted, diagnostics& found)
+        syntax::binary const& of, value given, node const& place, type const& desired, diagnostics& found)
     {
-        if (given.is(wanted.kind())) return given;
-        auto converted = convert(given, wanted);
+        if (given.is(desired.kind())) return given;
+        auto converted = convert(given, desired);
         if (converted) return *std::move(converted);
         fail(found, error(messages::operand_wrong_type, {converted.error().text()}, at(place), at(of)), place);
-        return value::unknown(wanted);
+        return value::unknown(desired);
     }
 
     [[nodiscard]] value binary(syntax::binary const& of, value left, bool failed_left, diagnostics& found)
@@ -446,19 +446,19 @@ private:
     [[nodiscard]] value unary(syntax::unary const& of, diagnostics& found)
     {
         auto const before = found.error_count();
-        type const wanted = of.op == operation::negate ? type::number() : type::boolean();
-        auto const operand = convert(run(*of.operand, found), wanted);
+        type const desired = of.op == operation::negate ? type::number() : type::boolean();
+        auto const operand = convert(run(*of.operand, found), desired);
         if (!operand) {
             auto const why = operand.error().text();
             fail(found, error(messages::operand_wrong_type, {why}, at(*of.operand), at(of)), *of.operand);
-            return value::unknown(wanted);
+            return value::unknown(desired);
         }
-        if (found.error_count() > before) return value::unknown(wanted);
+        if (found.error_count() > before) return value::unknown(desired);
         if (operand->is_null()) {
             fail(found, error(messages::null_operand, at(of)), of);
-            return value::unknown(wanted);
+            return value::unknown(desired);
         }
-        if (operand->is_unknown()) return value::unknown(wanted).refined_not_null().with_marks(operand->marks());
+        if (operand->is_unknown()) return value::unknown(desired).refined_not_null().with_marks(operand->marks());
         value const made = of.op == operation::negate ? value(-operand->as_number()) : value(!operand->as_bool());
         return made.with_marks(operand->marks());
     }
@@ -533,7 +533,7 @@ private:
     }
 
     /// Whether a `for` takes an element: its `if` clause, checked. Nothing if that is not known.
-    [[nodiscard]] std::optional<bool> included(syntax::for_each const& of, bool& told, mark& marks, diagnostics& found)
+    [[nodiscard]] std::optional<bool> included(syntax::for_each const& of, bool& noted, mark& marks, diagnostics& found)
     {
         auto const before = found.error_count();
         auto const result = run(*of.condition, found);
@@ -544,7 +544,7 @@ private:
         else if (auto const include = convert(result, type::boolean()); !include)
             wrong = error(messages::loop_condition_wrong_type, {include.error().text()}, at(*of.condition), at(of));
         else if (include->is_known()) return include->as_bool();
-        if (wrong && !std::exchange(told, true)) fail(found, *std::move(wrong), *of.condition);
+        if (wrong && !std::exchange(noted, true)) fail(found, *std::move(wrong), *of.condition);
         return std::nullopt;
     }
 
@@ -585,7 +585,7 @@ private:
         if (collection.is_unknown() || found.error_count() > before) return value::unknown().with_marks(marks);
 
         bool known = true;
-        bool told = false;
+        bool noted = false;
         std::vector<value> elements;
         std::vector<value_entry> entries;
         std::vector<std::pair<std::string, std::vector<value>>> groups;
@@ -596,7 +596,7 @@ private:
             if (!of.key_name.empty()) bindings_.push_back({of.key_name, nullptr, std::move(key)});
             bindings_.push_back({of.value_name, nullptr, element});
             if (of.condition) {
-                auto const include = included(of, told, marks, found);
+                auto const include = included(of, noted, marks, found);
                 if (!include) known = false;
                 if (!include || !*include) return;
             }
@@ -604,7 +604,7 @@ private:
                 elements.push_back(run(*of.of, found));
                 return;
             }
-            auto const name = loop_key(of, told, marks, found);
+            auto const name = loop_key(of, noted, marks, found);
             if (!name) {
                 known = false;
                 return;
@@ -635,7 +635,7 @@ private:
     }
 
     [[nodiscard]] std::optional<std::string> loop_key(
-        syntax::for_each const& of, bool& told, mark& marks, diagnostics& found)
+        syntax::for_each const& of, bool& noted, mark& marks, diagnostics& found)
     {
         auto const before = found.error_count();
         auto const raw = run(*of.key, found);
@@ -649,7 +649,7 @@ private:
             if (key) return key->as_string();
             wrong = error(messages::loop_key_wrong_type, {key.error().text()}, at(*of.key), at(of));
         }
-        if (wrong && !std::exchange(told, true)) fail(found, *std::move(wrong), *of.key);
+        if (wrong && !std::exchange(noted, true)) fail(found, *std::move(wrong), *of.key);
         return std::nullopt;
     }
 
@@ -771,8 +771,8 @@ private:
         std::vector<value> values;
         values.reserve(given.size());
         for (std::size_t i = 0; i < given.size(); ++i) {
-            auto const& wanted = *called->parameter_at(i);
-            auto converted = convert(given[i].of, wanted.of);
+            auto const& desired = *called->parameter_at(i);
+            auto converted = convert(given[i].of, desired.of);
             if (!converted) {
                 refuse_argument(found, *called, of, i, converted.error().message(), *given[i].place);
                 continue;
@@ -814,15 +814,15 @@ private:
     [[nodiscard]] bool check_count(
         function const& called, syntax::call const& of, std::vector<given_argument> const& given, diagnostics& found)
     {
-        auto const wanted = called.parameters.size();
-        if (given.size() < wanted) {
+        auto const desired = called.parameters.size();
+        if (given.size() < desired) {
             auto const name = called.parameters[given.size()].name;
             fail_call(found, called, of, error(messages::missing_function_argument, {of.name, name}, at(of.close)), of);
             return false;
         }
-        if (!called.variadic && given.size() > wanted) {
-            auto const place = at(syntax::start_range(*given[wanted].place));
-            auto const count = std::to_string(wanted);
+        if (!called.variadic && given.size() > desired) {
+            auto const place = at(syntax::start_range(*given[desired].place));
+            auto const count = std::to_string(desired);
             fail_call(found, called, of, error(messages::too_many_function_arguments, {of.name, count}, place), of);
             return false;
         }
@@ -837,10 +837,10 @@ private:
         if (!check_count(called, of, given, found)) return value::unknown();
         auto const before = found.error_count();
         value one = run(*of.arguments[0], found);
-        auto const wanted = parse_type({of.arguments[1], file_}, found);
+        auto const desired = parse_type({of.arguments[1], file_}, found);
         if (found.error_count() > before) return value::unknown();
-        if (wanted.defaults && !one.is_null()) one = with_defaults(one, *wanted.defaults);
-        if (auto converted = convert(one, wanted.of)) return *std::move(converted);
+        if (desired.defaults && !one.is_null()) one = with_defaults(one, *desired.defaults);
+        if (auto converted = convert(one, desired.of)) return *std::move(converted);
         else refuse_argument(found, called, of, 0, converted.error().text(), *of.arguments[0]);
         return value::unknown();
     }

@@ -49,14 +49,14 @@ namespace {
         return value::unknown(is_list ? of.get_type().element() : type::dynamic()).with_marks(marks);
     // The type of a tuple gives its length, even if elements are unknown.
     auto const size = of.is_unknown() ? of.get_type().elements().size() : of.size();
-    auto const& wanted = position->as_number();
-    auto const whole = wanted.as_int64();
+    auto const& desired = position->as_number();
+    auto const whole = desired.as_int64();
     if (whole && *whole >= 0 && static_cast<std::size_t>(*whole) < size) {
         auto const at = static_cast<std::size_t>(*whole);
         return (of.is_unknown() ? value::unknown(of.get_type().elements()[at]) : of.elements()[at]).with_marks(marks);
     }
-    if (!wanted.is_whole()) return refuse(error(messages::index_fractional, place), found);
-    if (wanted.sign() < 0) return refuse(error(messages::index_negative, place), found);
+    if (!desired.is_whole()) return refuse(error(messages::index_fractional, place), found);
+    if (desired.sign() < 0) return refuse(error(messages::index_negative, place), found);
     if (size == 0) return refuse(error(messages::index_in_empty, place), found);
     auto const last =
         marks == mark::none ? " The last element has the index " + std::to_string(size - 1) + "." : std::string();

@@ -20,11 +20,11 @@ namespace {
 /// The second value, unless the first one is known to differ from it.
 [[nodiscard]] call_result<value> assumed_equal(arguments given)
 {
-    type const wanted = given[1].get_type();
-    auto const actual = convert(given[0], wanted);
+    type const desired = given[1].get_type();
+    auto const actual = convert(given[0], desired);
     if (!actual)
         return call_failure(0,
-            "a value of type " + given[0].get_type().friendly_name() + " does not convert to " + wanted.friendly_name()
+            "a value of type " + given[0].get_type().friendly_name() + " does not convert to " + desired.friendly_name()
                 + ", the type of the assumed value");
     // The result is the assumed value, so it does not have the marks of the first one.
     if (equal(*actual, given[1]) == false) return not_upheld();
@@ -46,10 +46,10 @@ namespace {
     value const& text = given[0];
     if (given[1].is_unknown()) return value::unknown(type::string());
     if (text.is_null()) return text;
-    std::string_view const wanted = given[1].as_string();
-    if (text.has_data()) return text.as_string().starts_with(wanted) ? call_result<value>(text) : not_upheld();
+    std::string_view const desired = given[1].as_string();
+    if (text.has_data()) return text.as_string().starts_with(desired) ? call_result<value>(text) : not_upheld();
     std::string_view const known = text.known_prefix();
-    auto const settled = settled_prefix(wanted);
+    auto const settled = settled_prefix(desired);
     auto const common = std::min(known.size(), settled.size());
     if (known.substr(0, common) != settled.substr(0, common)) return not_upheld();
     if (!text.is_definitely_not_null() || settled.size() <= known.size()) return text;

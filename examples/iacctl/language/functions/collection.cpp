@@ -28,9 +28,9 @@ parameter const any_value{"list", type::dynamic()};
     return given[0].get_type();
 }
 
-[[nodiscard]] std::optional<std::size_t> wrapped_index(number const& wanted, std::size_t size)
+[[nodiscard]] std::optional<std::size_t> wrapped_index(number const& desired, std::size_t size)
 {
-    auto const at = wanted.as_int64();
+    auto const at = desired.as_int64();
     if (!at || size == 0) return std::nullopt;
     auto const length = static_cast<std::int64_t>(size);
     return static_cast<std::size_t>((*at % length + length) % length);
@@ -522,12 +522,12 @@ struct bounds {
     if (given[0].size() != given[1].size()) return call_failure("there must be as many keys as values");
     std::vector<value> made;
     for (std::size_t i = 0; i < given[1].size(); ++i) {
-        for (auto const& wanted : given[2].elements()) {
-            type const types[] = {given[1].elements()[i].get_type(), wanted.get_type()};
+        for (auto const& desired : given[2].elements()) {
+            type const types[] = {given[1].elements()[i].get_type(), desired.get_type()};
             auto const common = unify(types);
             if (!common) return call_failure("keys and searchset have no type in common");
             auto const key = converted(given[1].elements()[i], *common);
-            auto const other = converted(wanted, *common);
+            auto const other = converted(desired, *common);
             auto const same = key && other ? equal(*key, *other) : std::optional(false);
             if (!same) return value::unknown(given[0].get_type());
             if (*same) {

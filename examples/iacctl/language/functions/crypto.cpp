@@ -24,9 +24,9 @@ namespace {
 {
     std::int64_t cost = 10;
     if (given.size() > 1) {
-        auto const wanted = given[1].as_number().as_int64();
-        if (!wanted) return call_failure(not_whole);
-        cost = *wanted;
+        auto const desired = given[1].as_number().as_int64();
+        if (!desired) return call_failure(not_whole);
+        cost = *desired;
     }
     if (given.size() > 2) return call_failure("there may be a text and a cost, but no more arguments");
     auto const& password = given[0].as_string();

@@ -87,13 +87,13 @@ private:
         one.argument = next_;
         if (at_ < format_.size() && format_[at_] == '[') {
             ++at_;
-            auto const wanted = read_number();
-            if (!wanted || *wanted == 0 || at_ >= format_.size() || format_[at_] != ']')
+            auto const desired = read_number();
+            if (!desired || *desired == 0 || at_ >= format_.size() || format_[at_] != ']')
                 return call_failure(
                     0, "the verb at offset " + std::to_string(start) + " has a wrong number in brackets");
             ++at_;
             explicit_ = true;
-            one.argument = *wanted - 1;
+            one.argument = *desired - 1;
         }
         if (at_ >= format_.size()) return call_failure("the format ends in the middle of a verb");
         one.mode = format_[at_++];

@@ -91,10 +91,10 @@ call_result<value> call(function const& of, arguments given, call_context const&
     bool unknown = false;
     bool marked = false;
     for (std::size_t i = 0; i < given.size(); ++i) {
-        auto const& wanted = *of.parameter_at(i);
-        if (given[i].is_null() && !wanted.allow_null) return call_failure(i, "it is null");
-        unknown = unknown || (given[i].is_unknown() && !wanted.allow_unknown);
-        if (!wanted.allow_marked && given[i].deep_marks() != mark::none) {
+        auto const& desired = *of.parameter_at(i);
+        if (given[i].is_null() && !desired.allow_null) return call_failure(i, "it is null");
+        unknown = unknown || (given[i].is_unknown() && !desired.allow_unknown);
+        if (!desired.allow_marked && given[i].deep_marks() != mark::none) {
             marked = true;
             marks |= given[i].deep_marks();
         }

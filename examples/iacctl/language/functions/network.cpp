@@ -202,14 +202,14 @@ void merge(wide& into, wide const& what)
 
 [[nodiscard]] call_result<value> cidrhost(arguments given)
 {
-    auto const& wanted = given[1].as_number();
-    if (!wanted.is_whole()) return call_failure("hostnum is not a whole number");
+    auto const& desired = given[1].as_number();
+    if (!desired.is_whole()) return call_failure("hostnum is not a whole number");
     auto const of = parse_network(given[0].as_string());
     if (!of) return bad_network(given[0].as_string());
     auto const size = of->bytes.size();
     auto const limit = largest(size, of->bits() - of->prefix);
-    bool const backwards = wanted.sign() < 0;
-    auto host = bytes_of(wanted, size);
+    bool const backwards = desired.sign() < 0;
+    auto host = bytes_of(desired, size);
     if (host && backwards) {
         wide one(size, 0);
         one.back() = 1;
@@ -217,7 +217,7 @@ void merge(wide& into, wide const& what)
     }
     if (!host || *host > limit)
         return call_failure(
-            "a network with a prefix of " + std::to_string(of->prefix) + " bits has no host " + wanted.text());
+            "a network with a prefix of " + std::to_string(of->prefix) + " bits has no host " + desired.text());
     auto address = of->bytes;
     auto const inserted = backwards ? difference(limit, *host) : *host;
     // Terraform takes a network that stands for an IPv4 one to have 32 bits, and puts the number at the top of the 128 that it
@@ -241,8 +241,8 @@ void merge(wide& into, wide const& what)
 {
     auto const more = given[1].as_number().as_int64();
     if (!more) return call_failure(not_whole);
-    auto const& wanted = given[2].as_number();
-    if (!wanted.is_whole()) return call_failure("netnum is not a whole number");
+    auto const& desired = given[2].as_number();
+    if (!desired.is_whole()) return call_failure("netnum is not a whole number");
     auto of = parse_network(given[0].as_string());
     if (!of) return bad_network(given[0].as_string());
     if (*more < 0) return call_failure("newbits is negative");
@@ -250,9 +250,9 @@ void merge(wide& into, wide const& what)
         return call_failure(
             "a prefix of " + std::to_string(of->prefix) + " bits has no room for " + std::to_string(*more) + " more");
     auto const bits = static_cast<std::size_t>(*more);
-    auto const number_bytes = bytes_of(wanted, of->bytes.size());
-    if (!number_bytes || wanted.sign() < 0 || *number_bytes > largest(of->bytes.size(), bits))
-        return call_failure(std::to_string(*more) + " more bits have no subnet " + wanted.text());
+    auto const number_bytes = bytes_of(desired, of->bytes.size());
+    if (!number_bytes || desired.sign() < 0 || *number_bytes > largest(of->bytes.size(), bits))
+        return call_failure(std::to_string(*more) + " more bits have no subnet " + desired.text());
     of->prefix += bits;
     merge(of->bytes, shifted_left(*number_bytes, of->bits() - of->prefix));
     return value(network_text(*of));

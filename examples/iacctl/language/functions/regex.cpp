@@ -230,9 +230,9 @@ void expand(std::string_view with, RE2 const& pattern, matched_groups const& gro
 
 }  // namespace
 
-call_result<value> replace_matches(std::string_view text, std::string_view wanted, std::string_view with)
+call_result<value> replace_matches(std::string_view text, std::string_view desired, std::string_view with)
 {
-    auto const compilation = compiled(wanted);
+    auto const compilation = compiled(desired);
     if (!compilation) return compilation.error();
     auto const& pattern = *compilation;
     if (!pattern->ok())

@@ -9,7 +9,8 @@
 namespace iacctl::language::detail {
 
 /// Text with each match of a pattern replaced; `with` may name groups as `$1`, `$name` and `${name}`.
-[[nodiscard]] call_result<value> replace_matches(std::string_view text, std::string_view wanted, std::string_view with);
+[[nodiscard]] call_result<value> replace_matches(
+    std::string_view text, std::string_view desired, std::string_view with);
 
 }  // namespace iacctl::language::detail
 

@@ -174,10 +174,10 @@ void add_text_functions(function_table& table)
     table.add("split", {{"separator", type::string()}, str}, type::list(type::string()), split);
     table.add("startswith", {{"str", type::string(), false, true}, {"prefix", type::string()}}, type::boolean(),
         [](arguments given) -> call_result<value> {
-            std::string_view const wanted = given[1].as_string();
+            std::string_view const desired = given[1].as_string();
             auto const begin = given[0].known_prefix();
-            if (begin.starts_with(wanted)) return value(true);
-            if (given[0].has_data() || !wanted.starts_with(begin)) return value(false);
+            if (begin.starts_with(desired)) return value(true);
+            if (given[0].has_data() || !desired.starts_with(begin)) return value(false);
             return value::unknown(type::boolean()).refined_not_null();
         });
     add_test(table, "endswith", "suffix", [](std::string_view a, std::string_view b) { return a.ends_with(b); });

@@ -60,10 +60,10 @@ namespace chrono = std::chrono;
         return "the " + name_of(of.part) + " cannot be read from " + literal(of.rest);
     case kind_type::one_digit: return "the " + name_of(of.part) + " needs two digits";
     case kind_type::separator: {
-        if (of.wanted == 'T') return "a T must follow the date";
-        auto const wanted = literal({&of.wanted, 1});
-        if (of.rest.empty()) return "it ends before a " + wanted;
-        return "there is no " + wanted + " before " + literal(of.rest);
+        if (of.desired == 'T') return "a T must follow the date";
+        auto const desired = literal({&of.desired, 1});
+        if (of.rest.empty()) return "it ends before a " + desired;
+        return "there is no " + desired + " before " + literal(of.rest);
     }
     case kind_type::out_of_range: break;
     }

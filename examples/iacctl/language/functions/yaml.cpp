@@ -84,8 +84,8 @@ struct stop {
         text.remove_prefix(length);
         return made;
     };
-    auto const sign = [&](std::string_view wanted) {
-        if (text.empty() || wanted.find(text.front()) == std::string_view::npos) return false;
+    auto const sign = [&](std::string_view desired) {
+        if (text.empty() || desired.find(text.front()) == std::string_view::npos) return false;
         text.remove_prefix(1);
         return true;
     };

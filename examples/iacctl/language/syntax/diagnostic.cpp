@@ -181,11 +181,11 @@ std::string render(diagnostic const& of, std::size_t width)
     } else if (!of.address.empty()) {
         out += '\n';
     }
-    auto const told = with_code(of);
-    if (told.empty()) return out;
-    for (std::size_t at = 0; at <= told.size();) {
-        auto const end = std::min(told.find('\n', at), told.size());
-        auto const line = std::string_view(told).substr(at, end - at);
+    auto const reported = with_code(of);
+    if (reported.empty()) return out;
+    for (std::size_t at = 0; at <= reported.size();) {
+        auto const end = std::min(reported.find('\n', at), reported.size());
+        auto const line = std::string_view(reported).substr(at, end - at);
         out += width > 1 && !line.starts_with(' ') ? wrapped(line, width - 1) : std::string(line);
         out += '\n';
         at = end + 1;

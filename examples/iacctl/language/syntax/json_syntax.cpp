@@ -496,16 +496,17 @@ private:
         return all;
     }
 
-    void unpack(json::value const& of, body_shape::nested const& wanted, json::member const& type, std::size_t depth,
+    void unpack(json::value const& of, body_shape::nested const& desired, json::member const& type, std::size_t depth,
         std::vector<label>& labels, body& into)
     {
-        if (depth < wanted.labels.size()) {
-            auto const all = members_of(of, &wanted.labels[depth]);
+        if (depth < desired.labels.size()) {
+            auto const all = members_of(of, &desired.labels[depth]);
             if (all.empty())
-                found_.add(error(messages::json_missing_label, {wanted.type, wanted.labels[depth]}, at(start_of(of))));
+                found_.add(
+                    error(messages::json_missing_label, {desired.type, desired.labels[depth]}, at(start_of(of))));
             for (auto const* const one : all) {
                 labels.push_back({std::string(one->name), at(one->key->range)});
-                unpack(*one->of, wanted, type, depth + 1, labels, into);
+                unpack(*one->of, desired, type, depth + 1, labels, into);
                 labels.pop_back();
             }
             return;
@@ -513,20 +514,20 @@ private:
         static body_shape const anything;
         auto const put = [&](json::value const& content, byte_range definition) {
             block made;
-            made.type = wanted.type;
+            made.type = desired.type;
             made.labels.assign(labels.begin(), labels.end());
             made.type_range = at(type.key->range);
             made.open_range = at(definition);
             made.close_range = at(content.close);
             made.json = true;
-            made.content = run(content, wanted.content ? *wanted.content : anything);
+            made.content = run(content, desired.content ? *desired.content : anything);
             into.blocks.push_back(std::move(made));
         };
         if (of.kind == json_kind::object) put(of, of.open);
         else if (of.kind == json_kind::array)
             for (auto const* const one : of.elements) put(*one, of.open);
         else if (of.kind != json_kind::null && of.kind != json_kind::invalid)
-            found_.add(error(messages::json_block_not_object, {wanted.type}, at(start_of(of))));
+            found_.add(error(messages::json_block_not_object, {desired.type}, at(start_of(of))));
     }
 
     source_file const* file_;

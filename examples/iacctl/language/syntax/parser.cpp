@@ -71,8 +71,8 @@ namespace {
 void parser::finish()
 {
     while (next_->kind != token_kind::end_of_file) advance();
-    told_.add(found_by_scanner_);
-    told_.add(found_);
+    reported_.add(found_by_scanner_);
+    reported_.add(found_);
 }
 
 void parser::refill()
@@ -89,7 +89,7 @@ bool parser::is_keyword(std::string_view word)
     return next.kind == token_kind::identifier && text(next) == word;
 }
 
-void parser::tell(
+void parser::report(
     messages::message_text const& of, std::span<std::string_view const> with, byte_range subject, byte_range context)
 {
     ++mistakes_;

@@ -32,7 +32,7 @@ public:
           source_(of),
           scanner_(tree.file(), of, form, found_by_scanner_),
           tokens_(std::clamp(of.text.size() + 1, scanner::least_room, most_tokens)),
-          told_(found)
+          reported_(found)
     {
         refill();
     }
@@ -160,15 +160,15 @@ private:
     // mistakes: rare, so that what only they need stays out of the way of what is always done
     [[gnu::cold]] void fail(messages::message<0> const& of, byte_range subject, byte_range context = {})
     {
-        tell(of, {}, subject, context);
+        report(of, {}, subject, context);
     }
     template <std::size_t N>
     [[gnu::cold]] void fail(
         messages::message<N> const& of, messages::arguments<N> with, byte_range subject, byte_range context = {})
     {
-        tell(of, with, subject, context);
+        report(of, with, subject, context);
     }
-    [[gnu::cold]] void tell(messages::message_text const& of, std::span<std::string_view const> with,
+    [[gnu::cold]] void report(messages::message_text const& of, std::span<std::string_view const> with,
         byte_range subject, byte_range context);
     /// Recovers first and points to where that ended: the mistake is somewhere in between.
     [[gnu::cold]] token fail_at_end(messages::message<0> const& of, token_kind end);
@@ -247,7 +247,7 @@ private:
     token* next_ = tokens_.data();  // from here to the end: what was scanned and not taken yet
     token* end_ = tokens_.data();
     diagnostics found_;
-    diagnostics& told_;  // where both go in the end, the scanner's first
+    diagnostics& reported_;  // where both go in the end, the scanner's first
     byte_range previous_;
     std::vector<attribute> attributes_;  // of all bodies that are not closed yet,
     std::deque<block> blocks_;  // the innermost last

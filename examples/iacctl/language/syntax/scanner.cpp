@@ -254,13 +254,13 @@ private:
 
     [[gnu::cold]] void put_invalid(std::size_t length, messages::message<0> const& of)
     {
-        if (worth_telling(text_[at_])) found_.add(error(of, {&file_, here(length)}));
+        if (worth_reporting(text_[at_])) found_.add(error(of, {&file_, here(length)}));
         put(token_kind::invalid, length);
     }
 
     [[gnu::cold]] void put_unknown(code_point const& of)
     {
-        if (worth_telling(text_[at_])) {
+        if (worth_reporting(text_[at_])) {
             auto const shown = is_printable(static_cast<char32_t>(of.code))
                 ? fmt::format("\"{}\"", text_.substr(at_, of.length))
                 : fmt::format("U+{:04X}", of.code);
@@ -270,7 +270,7 @@ private:
     }
 
     /// The same mistake is not told over and over; of a pair of quotes only the first is.
-    [[nodiscard]] bool worth_telling(char c)
+    [[nodiscard]] bool worth_reporting(char c)
     {
         auto& seen = seen_[static_cast<unsigned char>(c)];
         ++seen;

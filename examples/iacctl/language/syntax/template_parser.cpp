@@ -51,13 +51,13 @@ std::string_view parser::unescaped(token const& literal)
         case '\\': out += '\\'; break;
         case 'u':
         case 'U': {
-            std::size_t const wanted = selector == 'u' ? 4 : 8;
+            std::size_t const desired = selector == 'u' ? 4 : 8;
             std::uint32_t code = 0;
             std::size_t digits = 0;
-            while (digits < wanted && i + 1 + digits < raw.size() && hex_digit(raw[i + 1 + digits]) >= 0)
+            while (digits < desired && i + 1 + digits < raw.size() && hex_digit(raw[i + 1 + digits]) >= 0)
                 code = code * 16 + static_cast<std::uint32_t>(hex_digit(raw[i + 1 + digits++]));
-            if (digits < wanted) {
-                fail(messages::incomplete_unicode_escape, {raw.substr(i, 1), std::to_string(wanted)},
+            if (digits < desired) {
+                fail(messages::incomplete_unicode_escape, {raw.substr(i, 1), std::to_string(desired)},
                     place(i - 1, 2 + digits));
             } else if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
                 fail(messages::escape_of_no_character, {fmt::format("U+{:04X}", code)}, place(i - 1, 2 + digits));

@@ -17,10 +17,10 @@ namespace {
 body_shape const dynamic_plain{{{"for_each", true}, {"iterator"}}, {{"content", {}}}};
 body_shape const dynamic_labelled{{{"for_each", true}, {"iterator"}, {"labels", true}}, {{"content", {}}}};
 
-[[nodiscard]] body_shape shape_of(schema const& wanted)
+[[nodiscard]] body_shape shape_of(schema const& desired)
 {
     body_shape shape;
-    for (auto const& one : wanted.blocks) {
+    for (auto const& one : desired.blocks) {
         body_shape::nested made{one.name, {}};
         if (one.how == nesting::map) made.labels.emplace_back("key");
         shape.blocks.push_back(std::move(made));
@@ -54,22 +54,22 @@ body_shape const dynamic_labelled{{{"for_each", true}, {"iterator"}, {"labels", 
     return text ? std::string_view(written->as_string()) : std::string_view(expanding.labels[0].text);
 }
 
-void check_dynamic(block const& of, schema_block const& wanted, diagnostics& found)
+void check_dynamic(block const& of, schema_block const& desired, diagnostics& found)
 {
-    check_body(of.content, wanted.how == nesting::map ? dynamic_labelled : dynamic_plain, found);
+    check_body(of.content, desired.how == nesting::map ? dynamic_labelled : dynamic_plain, found);
     if (auto const* const iterator = of.content.find("iterator")) {
         auto const* const name = as_traversal(iterator->of);
         if (!name && !of.json) found.add(error(messages::dynamic_iterator_expression, iterator->of.range()));
         else if (name && !name->steps.empty()) found.add(error(messages::dynamic_iterator_path, iterator->of.range()));
     }
-    auto const* const labels = wanted.how == nesting::map ? of.content.find("labels") : nullptr;
+    auto const* const labels = desired.how == nesting::map ? of.content.find("labels") : nullptr;
     if (labels) {
         auto const given = static_list(labels->of, found);
         bool const list = labels->of.node().kind == syntax::node_kind::tuple;
         if (list && given.size() > 1)
-            found.add(error(messages::dynamic_labels_surplus, {wanted.name}, given[1].range()));
+            found.add(error(messages::dynamic_labels_surplus, {desired.name}, given[1].range()));
         else if (list && given.empty())
-            found.add(error(messages::dynamic_labels_missing, {wanted.name}, labels->of.range()));
+            found.add(error(messages::dynamic_labels_missing, {desired.name}, labels->of.range()));
     }
     auto const is_content = [](block const& one) { return one.type == "content"; };
     auto const count = std::ranges::count_if(of.content.blocks, is_content);
@@ -81,29 +81,29 @@ void check_dynamic(block const& of, schema_block const& wanted, diagnostics& fou
             found.add(error(messages::dynamic_content_repeated, one.header_range()));
             break;
         }
-        check_body(one.content, *wanted.content, found);
+        check_body(one.content, *desired.content, found);
     }
 }
 
 /// Tells too few and too many blocks. `more` says that `dynamic` blocks may still make some.
 void check_count(
-    body const& of, schema_block const& wanted, std::vector<block const*> const& given, bool more, diagnostics& found)
+    body const& of, schema_block const& desired, std::vector<block const*> const& given, bool more, diagnostics& found)
 {
-    bool const one = wanted.how == nesting::single || wanted.how == nesting::group;
+    bool const one = desired.how == nesting::single || desired.how == nesting::group;
     if (one && given.size() > 1) {
-        found.add(error(messages::duplicate_single_block, {wanted.name, given[0]->header_range().text()},
+        found.add(error(messages::duplicate_single_block, {desired.name, given[0]->header_range().text()},
             given[1]->header_range()));
         return;
     }
-    if (!more && given.size() < wanted.min_items) {
+    if (!more && given.size() < desired.min_items) {
         auto const place = of.missing_item_range();
-        if (one) found.add(error(messages::missing_nested_block, {wanted.name}, place));
+        if (one) found.add(error(messages::missing_nested_block, {desired.name}, place));
         else
             found.add(
-                error(messages::insufficient_nested_blocks, {wanted.name, std::to_string(wanted.min_items)}, place));
-    } else if (!one && wanted.max_items > 0 && given.size() > wanted.max_items) {
-        found.add(error(messages::too_many_nested_blocks, {wanted.name, std::to_string(wanted.max_items)},
-            given[wanted.max_items]->header_range()));
+                error(messages::insufficient_nested_blocks, {desired.name, std::to_string(desired.min_items)}, place));
+    } else if (!one && desired.max_items > 0 && given.size() > desired.max_items) {
+        found.add(error(messages::too_many_nested_blocks, {desired.name, std::to_string(desired.max_items)},
+            given[desired.max_items]->header_range()));
     }
 }
 
@@ -127,33 +127,33 @@ private:
 };
 
 /// An object of which only is known what is not set.
-[[nodiscard]] value unknown_body(body const& of, schema const& wanted)
+[[nodiscard]] value unknown_body(body const& of, schema const& desired)
 {
     std::vector<value_entry> made;
-    for (auto const& one : wanted.attributes)
+    for (auto const& one : desired.attributes)
         made.push_back({one.name, of.find(one.name) ? value::unknown(one.of) : value::null(one.of)});
-    for (auto const& one : wanted.blocks) made.push_back({one.name, value::unknown(one.attribute_type())});
+    for (auto const& one : desired.blocks) made.push_back({one.name, value::unknown(one.attribute_type())});
     return value::object(std::move(made));
 }
 
 /// Gathers the objects of all blocks of one type, as they are written or as `dynamic` blocks make them.
 class block_evaluator {
 public:
-    block_evaluator(schema_block const& wanted, diagnostics& found) : wanted_(wanted), found_(found) {}
+    block_evaluator(schema_block const& desired, diagnostics& found) : desired_(desired), found_(found) {}
 
     [[nodiscard]] value run(body const& of, scope const& in)
     {
         bool expanded = false;
         for (auto const& one : of.blocks) {
-            if (expanded_type(one) == wanted_.name) {
+            if (expanded_type(one) == desired_.name) {
                 expanded = true;
                 expand(one, in);
-            } else if (one.type == wanted_.name) {
+            } else if (one.type == desired_.name) {
                 add(one, one.content, one.labels.empty() ? std::string() : one.labels[0].text, in);
             }
         }
         // What needs no expansion was counted before.
-        if (expanded && !unknown_) check_count(of, wanted_, given_, false, found_);
+        if (expanded && !unknown_) check_count(of, desired_, given_, false, found_);
         return result().with_marks(marks_);
     }
 
@@ -161,11 +161,11 @@ private:
     void add(block const& of, body const& content, std::string label, scope const& in)
     {
         given_.push_back(&of);
-        if (wanted_.how == nesting::map && std::ranges::find(made_, label, &value_entry::key) != made_.end()) {
-            found_.add(error(messages::duplicate_block_label, {wanted_.name, label}, of.header_range()));
+        if (desired_.how == nesting::map && std::ranges::find(made_, label, &value_entry::key) != made_.end()) {
+            found_.add(error(messages::duplicate_block_label, {desired_.name, label}, of.header_range()));
             return;
         }
-        made_.push_back({std::move(label), evaluate_body(content, *wanted_.content, in, found_)});
+        made_.push_back({std::move(label), evaluate_body(content, *desired_.content, in, found_)});
     }
 
         /// \param wrong  about that place
@@ -196,7 +196,7 @@ private:
         auto const name = iterator_name(of);
         if (all.is_unknown()) {
             unknown_ = true;
-            if (made_.empty()) made_.push_back({{}, unknown_body(content->content, *wanted_.content)});
+            if (made_.empty()) made_.push_back({{}, unknown_body(content->content, *desired_.content)});
             return;
         }
         std::size_t position = 0;
@@ -212,11 +212,11 @@ private:
     void add_made(block const& of, block const& content, iteration_scope const& in)
     {
         std::string label;
-        if (wanted_.how == nesting::map) {
+        if (desired_.how == nesting::map) {
             auto const* const labels = of.content.find("labels");
             if (!labels) return;
-            diagnostics told;
-            auto const all = static_list(labels->of, told);
+            diagnostics reported;
+            auto const all = static_list(labels->of, reported);
             if (all.size() != 1) return;
             auto const made = label_of(all[0], in);
             if (!made) return;
@@ -245,26 +245,26 @@ private:
 
     [[nodiscard]] value result()
     {
-        type const element = wanted_.object_type().without_optional();
-        if (wanted_.how == nesting::single || wanted_.how == nesting::group) {
+        type const element = desired_.object_type().without_optional();
+        if (desired_.how == nesting::single || desired_.how == nesting::group) {
             if (!made_.empty()) return made_.front().of;
-            if (wanted_.how == nesting::single || unknown_)
+            if (desired_.how == nesting::single || unknown_)
                 return unknown_ ? value::unknown(element) : value::null(element);
-            return evaluate_body({}, *wanted_.content, constant_scope(), found_);
+            return evaluate_body({}, *desired_.content, constant_scope(), found_);
         }
-        if (unknown_) return value::unknown(wanted_.attribute_type());
+        if (unknown_) return value::unknown(desired_.attribute_type());
         bool const any = element.has_dynamic();
-        if (wanted_.how == nesting::map) return any ? value::object(made_) : value::map(element, made_);
+        if (desired_.how == nesting::map) return any ? value::object(made_) : value::map(element, made_);
         std::vector<value> elements;
         for (auto& one : made_) elements.push_back(std::move(one.of));
-        if (wanted_.how == nesting::list)
+        if (desired_.how == nesting::list)
             return any ? value::tuple(std::move(elements)) : value::list(element, std::move(elements));
         if (!any) return value::set(element, std::move(elements));
         auto const as_set = convert(value::tuple(std::move(elements)), type::set(type::dynamic()));
         return as_set ? *as_set : value::unknown(type::set(type::dynamic()));
     }
 
-    schema_block const& wanted_;
+    schema_block const& desired_;
     diagnostics& found_;
     std::vector<block const*> given_;
     std::vector<value_entry> made_;
@@ -274,15 +274,15 @@ private:
 
 }  // namespace
 
-body const& with_blocks(body const& of, schema const& wanted, body& holder, diagnostics& found)
+body const& with_blocks(body const& of, schema const& desired, body& holder, diagnostics& found)
 {
-    if (!of.json || wanted.blocks.empty()) return of;
-    return holder = as_shaped(of, shape_of(wanted), found);
+    if (!of.json || desired.blocks.empty()) return of;
+    return holder = as_shaped(of, shape_of(desired), found);
 }
 
-void check_nested_blocks(body const& of, schema const& wanted, diagnostics& found)
+void check_nested_blocks(body const& of, schema const& desired, diagnostics& found)
 {
-    for (auto const& known : wanted.blocks) {
+    for (auto const& known : desired.blocks) {
         std::vector<block const*> given;
         bool more = false;
         for (auto const& one : of.blocks) {
@@ -300,14 +300,14 @@ void check_nested_blocks(body const& of, schema const& wanted, diagnostics& foun
         if (one.type != "dynamic") continue;
         auto const made = expanded_type(one);
         if (made.empty()) static_cast<void>(check_labels(one, {"dynamic", {"type"}}, found));
-        else if (!wanted.find_block(made))
+        else if (!desired.find_block(made))
             found.add(error(messages::unsupported_dynamic_block, {made}, one.labels[0].range));
     }
 }
 
-value evaluate_blocks(body const& of, schema_block const& wanted, scope const& in, diagnostics& found)
+value evaluate_blocks(body const& of, schema_block const& desired, scope const& in, diagnostics& found)
 {
-    return block_evaluator(wanted, found).run(of, in);
+    return block_evaluator(desired, found).run(of, in);
 }
 
 }  // namespace iacctl::language::detail

@@ -11,13 +11,13 @@ namespace iacctl::language::detail {
 
 /// The body with JSON arguments turned into the nested blocks that a schema has, `dynamic` ones included. Other bodies
 /// need nothing: `holder` keeps what had to be made.
-[[nodiscard]] body const& with_blocks(body const& of, schema const& wanted, body& holder, diagnostics& found);
+[[nodiscard]] body const& with_blocks(body const& of, schema const& desired, body& holder, diagnostics& found);
 
 /// Tells what is wrong with nested blocks whatever their values are: labels, how many there are, what they hold.
-void check_nested_blocks(body const& of, schema const& wanted, diagnostics& found);
+void check_nested_blocks(body const& of, schema const& desired, diagnostics& found);
 
 /// The value that all nested blocks of one type have together.
-[[nodiscard]] value evaluate_blocks(body const& of, schema_block const& wanted, scope const& in, diagnostics& found);
+[[nodiscard]] value evaluate_blocks(body const& of, schema_block const& desired, scope const& in, diagnostics& found);
 
 }  // namespace iacctl::language::detail
 

@@ -96,15 +96,16 @@ type schema_block::attribute_type() const
     return type::dynamic();
 }
 
-void check_body(body const& given, schema const& wanted, diagnostics& found, std::span<std::string_view const> reserved)
+void check_body(
+    body const& given, schema const& desired, diagnostics& found, std::span<std::string_view const> reserved)
 {
     body holder;
-    auto const& of = detail::with_blocks(given, wanted, holder, found);
+    auto const& of = detail::with_blocks(given, desired, holder, found);
     body_shape shape;
     shape.reserved = reserved;
-    shape.arguments.reserve(wanted.attributes.size());
-    for (auto const& one : wanted.attributes) shape.arguments.push_back({one.name, one.required});
-    for (auto const& one : wanted.blocks) {
+    shape.arguments.reserve(desired.attributes.size());
+    for (auto const& one : desired.attributes) shape.arguments.push_back({one.name, one.required});
+    for (auto const& one : desired.blocks) {
         shape.blocks.push_back({one.name, {}});
         if (one.how == nesting::map) shape.blocks.back().labels.emplace_back("key");
     }
@@ -117,27 +118,27 @@ void check_body(body const& given, schema const& wanted, diagnostics& found, std
     }
     check_body(expanding ? static_part : of, shape, found);
     for (auto const& one : of.attributes) {
-        auto const* const known = wanted.validated_by_provider ? nullptr : wanted.find(one.name);
+        auto const* const known = desired.validated_by_provider ? nullptr : desired.find(one.name);
         if (!known || !known->computed || known->optional || known->required || is_null(one.of)) continue;
-        if (wanted.built_in) found.add(error(messages::builtin_attribute_read_only, {known->name}));
+        if (desired.built_in) found.add(error(messages::builtin_attribute_read_only, {known->name}));
         else found.add(error(messages::computed_attribute_set, {known->name}, one.of.range(), one.range));
     }
-    detail::check_nested_blocks(of, wanted, found);
+    detail::check_nested_blocks(of, desired, found);
 }
 
-value evaluate_body(body const& given_body, schema const& wanted, scope const& in, diagnostics& found)
+value evaluate_body(body const& given_body, schema const& desired, scope const& in, diagnostics& found)
 {
     body holder;
-    diagnostics told;
-    auto const& of = detail::with_blocks(given_body, wanted, holder, told);
+    diagnostics reported;
+    auto const& of = detail::with_blocks(given_body, desired, holder, reported);
     std::vector<value_entry> made;
-    made.reserve(wanted.attributes.size() + wanted.blocks.size());
+    made.reserve(desired.attributes.size() + desired.blocks.size());
     auto const add = [&](std::string const& name, value&& of_it) {
         auto& entry = made.emplace_back();
         entry.key = name;
         entry.of = std::move(of_it);
     };
-    for (auto const& one : wanted.attributes) {
+    for (auto const& one : desired.attributes) {
         auto const* const given = of.find(one.name);
         if (!given) {
             add(one.name, value::null(one.of));
@@ -158,13 +159,13 @@ value evaluate_body(body const& given_body, schema const& wanted, scope const& i
         }
         add(one.name, value::unknown(one.of));
     }
-    for (auto const& one : wanted.blocks) add(one.name, detail::evaluate_blocks(of, one, in, found));
+    for (auto const& one : desired.blocks) add(one.name, detail::evaluate_blocks(of, one, in, found));
     return value::object(std::move(made));
 }
 
 namespace {
 
-[[nodiscard]] std::string ephemeral_path(value const& of, schema const& wanted);
+[[nodiscard]] std::string ephemeral_path(value const& of, schema const& desired);
 
 /// The path to the first ephemeral value that an attribute or the blocks of a type may not have: `rule[0].port`.
 [[nodiscard]] std::string ephemeral_path(value const& all, std::string const& name, nesting how, schema const& content)
@@ -185,16 +186,16 @@ namespace {
 }
 
 /// The path to the first ephemeral value that an object may not have; empty if there is none.
-[[nodiscard]] std::string ephemeral_path(value const& of, schema const& wanted)
+[[nodiscard]] std::string ephemeral_path(value const& of, schema const& desired)
 {
-    for (auto const& one : wanted.attributes) {
+    for (auto const& one : desired.attributes) {
         auto const* const set = of.find(one.name);
         if (!set || one.write_only || !set->has_deep(mark::ephemeral)) continue;
         if (!one.nested) return one.name;
         if (auto path = ephemeral_path(*set, one.name, one.nested->how, *one.nested->content); !path.empty())
             return path;
     }
-    for (auto const& one : wanted.blocks)
+    for (auto const& one : desired.blocks)
         if (auto const* const all = of.find(one.name))
             if (auto path = ephemeral_path(*all, one.name, one.how, *one.content); !path.empty()) return path;
     return {};
@@ -202,12 +203,12 @@ namespace {
 
 }  // namespace
 
-source_range place_of(std::span<path_step const> path, body const& in, schema const& wanted)
+source_range place_of(std::span<path_step const> path, body const& in, schema const& desired)
 {
     auto const* const name = path.empty() ? nullptr : std::get_if<std::string>(&path.front());
     if (name == nullptr) return in.missing_item_range();
     if (auto const* const set = in.find(*name)) return set->of.range();
-    auto const* const kind = wanted.find_block(*name);
+    auto const* const kind = desired.find_block(*name);
     if (kind == nullptr) return in.missing_item_range();
     path = path.subspan(1);
     block const* found = nullptr;
@@ -228,28 +229,29 @@ source_range place_of(std::span<path_step const> path, body const& in, schema co
     return place_of(path.subspan(single ? 0 : 1), found->content, *kind->content);
 }
 
-void refuse_ephemeral(body const& given, schema const& wanted, value const& of, diagnostics& found)
+void refuse_ephemeral(body const& given, schema const& desired, value const& of, diagnostics& found)
 {
     if (!of.has_deep(mark::ephemeral)) return;
-    auto const tell = [&](std::string const& path, source_range place) {
+    auto const report = [&](std::string const& path, source_range place) {
         found.add(error(messages::ephemeral_value_stored, {path}, place));
     };
-    for (auto const& one : wanted.attributes) {
+    for (auto const& one : desired.attributes) {
         auto const path = ephemeral_path(of, {{one}});
         auto const* const written = given.find(one.name);
-        if (!path.empty()) tell(path, written ? written->of.range() : given.range);
+        if (!path.empty()) report(path, written ? written->of.range() : given.range);
     }
-    for (auto const& one : wanted.blocks) {
+    for (auto const& one : desired.blocks) {
         auto const path = ephemeral_path(of, {{}, {one}});
         auto const is_written = [&](block const& b) {
             return b.type == one.name || (b.type == "dynamic" && !b.labels.empty() && b.labels[0].text == one.name);
         };
         auto const written = std::ranges::find_if(given.blocks, is_written);
-        if (!path.empty()) tell(path, written != given.blocks.end() ? written->header_range() : given.range);
+        if (!path.empty()) report(path, written != given.blocks.end() ? written->header_range() : given.range);
     }
 }
 
-void check_steps(std::span<syntax::step const> steps, schema const& wanted, source_file const* file, diagnostics& found)
+void check_steps(
+    std::span<syntax::step const> steps, schema const& desired, source_file const* file, diagnostics& found)
 {
     if (steps.empty()) return;
     auto const& first = steps.front();
@@ -260,7 +262,7 @@ void check_steps(std::span<syntax::step const> steps, schema const& wanted, sour
         return;
     }
     std::string const name(first.name);
-    if (auto const* const attribute = wanted.find(name)) {
+    if (auto const* const attribute = desired.find(name)) {
         if (attribute->deprecated) found.add(warning(messages::deprecated_attribute, {name}, place));
         auto reached = value::unknown(attribute->of);
         auto const before = found.error_count();
@@ -271,11 +273,11 @@ void check_steps(std::span<syntax::step const> steps, schema const& wanted, sour
         }
         return;
     }
-    auto const* const block = wanted.find_block(name);
+    auto const* const block = desired.find_block(name);
     if (!block) {
         std::vector<std::string_view> names;
-        for (auto const& one : wanted.attributes) names.push_back(one.name);
-        for (auto const& one : wanted.blocks) names.push_back(one.name);
+        for (auto const& one : desired.attributes) names.push_back(one.name);
+        for (auto const& one : desired.blocks) names.push_back(one.name);
         found.add(error(messages::unknown_object_attribute, {name, did_you_mean(name, names)}, place));
         return;
     }

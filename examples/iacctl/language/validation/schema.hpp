@@ -173,24 +173,24 @@ protected:
 /// Tells unsupported and missing arguments and blocks of a body, `dynamic` blocks included. Nothing is evaluated.
 /// \param reserved  names that the language itself knows there
 void check_body(
-    body const& of, schema const& wanted, diagnostics& found, std::span<std::string_view const> reserved = {});
+    body const& of, schema const& desired, diagnostics& found, std::span<std::string_view const> reserved = {});
 
 /// Evaluates a body: an object with all attributes and nested blocks of the schema, null where the body says nothing.
 /// `dynamic` blocks make a block for each element; what they make is unknown where the elements are. Attributes of nested objects
 /// that are missing become null, unless they are required.
 /// After errors the attribute concerned is unknown. Unsupported arguments are `check_body`'s to tell.
-[[nodiscard]] value evaluate_body(body const& of, schema const& wanted, scope const& in, diagnostics& found);
+[[nodiscard]] value evaluate_body(body const& of, schema const& desired, scope const& in, diagnostics& found);
 
 /// Tells of ephemeral values in an object that is to be stored: only write-only attributes take them.
 /// \param of  the object that `evaluate_body` made of the body
-void refuse_ephemeral(body const& given, schema const& wanted, value const& of, diagnostics& found);
+void refuse_ephemeral(body const& given, schema const& desired, value const& of, diagnostics& found);
 
 /// The deepest part on a path that a body has; if it has none, the place where something missing is said to be missing.
-[[nodiscard]] source_range place_of(std::span<path_step const> path, body const& in, schema const& wanted);
+[[nodiscard]] source_range place_of(std::span<path_step const> path, body const& in, schema const& desired);
 
 /// Tells what is wrong with steps behind an object of this schema, before the object is known: `.name[0].size`.
 void check_steps(
-    std::span<syntax::step const> steps, schema const& wanted, source_file const* file, diagnostics& found);
+    std::span<syntax::step const> steps, schema const& desired, source_file const* file, diagnostics& found);
 
 }  // namespace iacctl::language
 

@@ -62,22 +62,22 @@ public:
             if (one.ephemeral && of_.is_root()) found_.add(error(messages::ephemeral_root_output, one.range));
             auto const made =
                 !one.of || !refers_well(one.of, {}) ? value::unknown() : evaluate_output(one, unknown_, found_);
-            if (!one.ephemeral && made.has_deep(mark::ephemeral)) tell_ephemeral_output(one, found_);
+            if (!one.ephemeral && made.has_deep(mark::ephemeral)) report_ephemeral_output(one, found_);
             if (of_.is_root() && one.marks() == mark::none && made.has_deep(mark::sensitive))
-                tell_sensitive_output(one, found_);
+                report_sensitive_output(one, found_);
             for (auto const& rule : one.preconditions) check_rule(rule, {});
             for (auto const& refers : one.depends_on) check(refers, {});
         }
         check_resources();
         for (auto const& [name, one] : of_.providers) {
             if (!used.contains(&one)) continue;
-            auto const* const wanted = schemas_.provider(provider_named(of_, one.name));
-            if (wanted) check_body(one.content, *wanted, found_);
+            auto const* const desired = schemas_.provider(provider_named(of_, one.name));
+            if (desired) check_body(one.content, *desired, found_);
             auto const before = found_.error_count();
-            auto const made = check_content(one.content, wanted, {.has_each = static_cast<bool>(one.for_each)});
-            if (wanted && found_.error_count() == before)
+            auto const made = check_content(one.content, desired, {.has_each = static_cast<bool>(one.for_each)});
+            if (desired && found_.error_count() == before)
                 ask_provider(
-                    configured_block::provider, provider_named(of_, one.name), {}, one.content, *wanted, made, {});
+                    configured_block::provider, provider_named(of_, one.name), {}, one.content, *desired, made, {});
         }
         if (!of_.is_root() && of_.backend) found_.add(warning(messages::backend_in_child_module, of_.backend->range));
         for (auto const& [name, one] : of_.modules) check_call(one);
@@ -174,20 +174,20 @@ private:
         check_expression(rule.error_message, context);
     }
 
-    value check_content(body const& content, schema const* wanted, reference_context const& context)
+    value check_content(body const& content, schema const* desired, reference_context const& context)
     {
         auto const before = found_.error_count();
         body_references(content, context);
-        if (!wanted || found_.error_count() > before) return value::unknown();
-        return evaluate_body(content, *wanted, unknown_, found_);
+        if (!desired || found_.error_count() > before) return value::unknown();
+        return evaluate_body(content, *desired, unknown_, found_);
     }
 
     /// Asks the provider about a configuration that is of its schema.
     void ask_provider(configured_block what, std::string_view provider, std::string_view type, body const& content,
-        schema const& wanted, value const& made, std::string const& address)
+        schema const& desired, value const& made, std::string const& address)
     {
         for (auto& wrong : schemas_.complaints(what, provider, type, made.unmarked_deep())) {
-            wrong.problem.subject = place_of(wrong.path, content, wanted);
+            wrong.problem.subject = place_of(wrong.path, content, desired);
             wrong.problem.address = address;
             found_.add(std::move(wrong.problem));
         }
@@ -206,26 +206,26 @@ private:
     }
 
     /// The same for what makes an object that is stored.
-    void check_stored(resource const& of, schema const* wanted, reference_context const& context)
+    void check_stored(resource const& of, schema const* desired, reference_context const& context)
     {
         auto const before = found_.error_count();
         body_references(of.content, context);
         // A body that refers to what is not there is not judged further.
-        if (!wanted || found_.error_count() > before) return;
+        if (!desired || found_.error_count() > before) return;
         static constexpr std::array<std::string_view, 8> reserved{
             "count", "for_each", "provider", "dynamic", "depends_on", "lifecycle", "provisioner", "connection"};
         std::span<std::string_view const> const all(reserved);
-        check_body(of.content, *wanted, found_, of.mode == resource_mode::list ? all.first(4) : all);
-        auto const made = evaluate_body(of.content, *wanted, unknown_, found_);
+        check_body(of.content, *desired, found_, of.mode == resource_mode::list ? all.first(4) : all);
+        auto const made = evaluate_body(of.content, *desired, unknown_, found_);
         auto const address = (of_.is_root() ? "" : of_.display_name() + ".") + of.address();
         if (found_.error_count() == before)
-            ask_provider(block_of(of.mode), provider_of(of_, of), of.type, of.content, *wanted, made, address);
+            ask_provider(block_of(of.mode), provider_of(of_, of), of.type, of.content, *desired, made, address);
         if (of.mode == resource_mode::ephemeral || of.mode == resource_mode::list) return;
         diagnostics refused;
-        refuse_ephemeral(of.content, *wanted, made, refused);
-        if (wanted->judge != nullptr && found_.error_count() == before)
-            if (auto wrong = wanted->judge(made.unmarked_deep())) {
-                wrong->problem.subject = place_of(wrong->path, of.content, *wanted);
+        refuse_ephemeral(of.content, *desired, made, refused);
+        if (desired->judge != nullptr && found_.error_count() == before)
+            if (auto wrong = desired->judge(made.unmarked_deep())) {
+                wrong->problem.subject = place_of(wrong->path, of.content, *desired);
                 refused.add(std::move(wrong->problem));
             }
         for (auto& one : refused) {
@@ -251,12 +251,12 @@ private:
         for (auto const& one : of.content.attributes) {
             auto const before_this = found_.error_count();
             expression_references(one.of, making);
-            auto const wanted = of.child->variables.find(one.name);
-            if (wanted != of.child->variables.end() && wanted->second.deprecated)
+            auto const desired = of.child->variables.find(one.name);
+            if (desired != of.child->variables.end() && desired->second.deprecated)
                 found_.add(warning(messages::deprecated_variable_used,
-                    {wanted->first, of.name, *wanted->second.deprecated}, one.name_range()));
-            if (found_.error_count() == before_this && wanted != of.child->variables.end())
-                given.emplace(one.name, argument_value(of, wanted->second, unknown_, found_));
+                    {desired->first, of.name, *desired->second.deprecated}, one.name_range()));
+            if (found_.error_count() == before_this && desired != of.child->variables.end())
+                given.emplace(one.name, argument_value(of, desired->second, unknown_, found_));
         }
         if (found_.error_count() > before) return;
         // Rules that speak of other variables wait for the plan: there may come no instance of the module.
@@ -310,13 +310,13 @@ private:
 
     void check_resource(resource const& of)
     {
-        auto const* const wanted = schema_of(of);
-        if (!wanted) { tell_unknown_type(of); }
+        auto const* const desired = schema_of(of);
+        if (!desired) { report_unknown_type(of); }
         reference_context const making{&of, nullptr, false, false};
         reference_context const inside{&of, nullptr, true, true};
         check_repetition(of);
         for (auto const& expression : {of.count, of.for_each, of.enabled}) owner_references(expression, of);
-        check_stored(of, wanted, making);
+        check_stored(of, desired, making);
         for (auto const& refers : of.depends_on) check(refers, {&of, nullptr, false, true});
         if (of.provider_key.computed) check_expression(of.provider_key.computed, making);
         check_expression(of.lifecycle.prevent_destroy, {&of, nullptr, false, false});
@@ -338,10 +338,10 @@ private:
             check_content(one.content, shape, inside);
             if (one.connection) check_connection(*one.connection, inside);
         }
-        for (auto const& ignored : of.lifecycle.ignore_changes) check_ignored(ignored, wanted, of);
+        for (auto const& ignored : of.lifecycle.ignore_changes) check_ignored(ignored, desired, of);
     }
 
-    void tell_unknown_type(resource const& of)
+    void report_unknown_type(resource const& of)
     {
         auto const provider = provider_of(of_, of);
         if (!schemas_.has_provider(provider)) return;
@@ -352,13 +352,13 @@ private:
         else if (of.mode == resource_mode::data && schemas_.resource(provider, of.type))
             found_.add(error(messages::resource_as_data_source, {shown, of.type}, of.type_range));
         else {
-            auto const& told = managed             ? messages::unknown_resource_type
+            auto const& reported = managed         ? messages::unknown_resource_type
                 : of.mode == resource_mode::data   ? messages::unknown_data_source
                 : of.mode == resource_mode::action ? messages::unknown_action_type
                 : of.mode == resource_mode::list   ? messages::unknown_list_type
                                                    : messages::unknown_ephemeral_type;
-            found_.add(
-                error(told, {shown, of.type, did_you_mean(of.type, schemas_.types(provider, of.mode))}, of.type_range));
+            found_.add(error(
+                reported, {shown, of.type, did_you_mean(of.type, schemas_.types(provider, of.mode))}, of.type_range));
         }
     }
 
@@ -368,14 +368,14 @@ private:
         body_references(content, context);
     }
 
-    void check_ignored(expression const& of, schema const* wanted, resource const& owner)
+    void check_ignored(expression const& of, schema const* desired, resource const& owner)
     {
         auto const* const path = as_traversal(of);
-        if (!path || !wanted) return;
+        if (!path || !desired) return;
         std::vector<syntax::step> steps{{path->root, nullptr, path->root_range()}};
         steps.insert(steps.end(), path->steps.begin(), path->steps.end());
-        check_steps(steps, *wanted, of.file(), found_);
-        auto const* const attribute = wanted->find(path->root);
+        check_steps(steps, *desired, of.file(), found_);
+        auto const* const attribute = desired->find(path->root);
         if (attribute && attribute->computed && !attribute->optional && !attribute->required)
             found_.add(warning(messages::redundant_ignore_changes, {attribute->name}, owner.type_range));
     }
@@ -385,7 +385,7 @@ private:
         if (!in) return;
         diagnostics ignored;
         for (auto const& refers : references_of(in, ignored))
-            if (is_owner(refers, owner)) tell_self(refers, owner);
+            if (is_owner(refers, owner)) report_self(refers, owner);
     }
 
     [[nodiscard]] static bool is_owner(reference const& of, resource const& owner)
@@ -395,18 +395,18 @@ private:
         return kind && of.type == owner.type && of.name == owner.name;
     }
 
-    void tell_self(reference const& of, resource const& owner)
+    void report_self(reference const& of, resource const& owner)
     {
         bool const repeated = owner.count || owner.for_each;
-        auto const told =
+        auto const reported =
             error(messages::self_reference, {repeated ? of.address_with_key() : of.address()}, of.subject);
-        found_.add(told);
+        found_.add(reported);
         // Terraform tells it of the resource and of its instance, which have one address here.
-        if (!repeated) found_.add(told);
+        if (!repeated) found_.add(reported);
     }
 
     /// Instances that refer to all instances wait for each other; each of them alone is no self reference.
-    void tell_circle(reference const& of)
+    void report_circle(reference const& of)
     {
         auto const address = of.address();
         found_.add(error(messages::cycle_within_resource,
@@ -415,7 +415,7 @@ private:
 
     void check(reference const& of, reference_context const& context)
     {
-        if (tell_undeclared(of_, of, found_)) return;
+        if (report_undeclared(of_, of, found_)) return;
         auto const name = std::string(of.name);
         switch (of.kind) {
         case reference_kind::variable:
@@ -425,8 +425,8 @@ private:
         case reference_kind::each: check_each(of, context); break;
         case reference_kind::self:
             if (context.self && context.owner) {
-                if (auto const* const wanted = schema_of(*context.owner))
-                    check_steps(of.steps, *wanted, of.range.file, found_);
+                if (auto const* const desired = schema_of(*context.owner))
+                    check_steps(of.steps, *desired, of.range.file, found_);
             } else if (!context.self) found_.add(error(messages::self_unavailable, of.subject));
             break;
         case reference_kind::path: {
@@ -454,7 +454,7 @@ private:
     {
         check_expression(trigger.condition, {&of, nullptr, false, false});
         for (auto const& one : trigger.actions) {
-            if (tell_undeclared(of_, one.of, found_)) continue;
+            if (report_undeclared(of_, one.of, found_)) continue;
             if (one.key) check_expression(one.key, {&of, nullptr, false, false});
             auto const* const action = of_.find_resource(one.of);
             bool const repeated = action->count || action->for_each;
@@ -500,8 +500,8 @@ private:
         }
         if (context.owner && !context.may_refer_to_owner && is_owner(of, *context.owner)) {
             bool const repeated = context.owner->count || context.owner->for_each;
-            if (repeated && !of.key) tell_circle(of);
-            else tell_self(of, *context.owner);
+            if (repeated && !of.key) report_circle(of);
+            else report_self(of, *context.owner);
             return;
         }
         auto const address = of.address();
@@ -519,8 +519,8 @@ private:
             return;
         }
         // The schema of a list is that of its arguments, not of the objects that it finds.
-        auto const* const wanted = target->mode == resource_mode::list ? nullptr : schema_of(*target);
-        if (wanted) check_steps(rest, *wanted, of.range.file, found_);
+        auto const* const desired = target->mode == resource_mode::list ? nullptr : schema_of(*target);
+        if (desired) check_steps(rest, *desired, of.range.file, found_);
     }
 
     configuration const& of_;
@@ -531,26 +531,26 @@ private:
 
 }  // namespace
 
-bool tell_undeclared(configuration const& in, reference const& of, diagnostics& found)
+bool report_undeclared(configuration const& in, reference const& of, diagnostics& found)
 {
     auto const name = std::string(of.name);
-    auto const tell = [&](diagnostic what) {
+    auto const report = [&](diagnostic what) {
         found.add(std::move(what));
         return true;
     };
     switch (of.kind) {
     case reference_kind::variable: {
         if (in.variables.contains(name)) return false;
-        return tell(
+        return report(
             error(messages::undeclared_input_variable, {name, did_you_mean(name, names_of(in.variables))}, of.subject));
     }
     case reference_kind::local:
         if (in.locals.contains(name)) return false;
-        return tell(
+        return report(
             error(messages::undeclared_local_value, {name, did_you_mean(name, names_of(in.locals))}, of.subject));
     case reference_kind::module:
         if (in.modules.contains(name)) return false;
-        return tell(error(messages::undeclared_module_call,
+        return report(error(messages::undeclared_module_call,
             {name, in.display_name(), did_you_mean(name, names_of(in.modules))}, of.range));
     case reference_kind::resource:
     case reference_kind::data:
@@ -561,28 +561,29 @@ bool tell_undeclared(configuration const& in, reference const& of, diagnostics& 
         auto data = of;
         data.kind = reference_kind::data;
         if (of.kind == reference_kind::resource && in.find_resource(data))
-            return tell(error(
+            return report(error(
                 messages::undeclared_resource_but_data, {of.address(), in.display_name(), data.address()}, of.subject));
-        auto const& told = of.kind == reference_kind::data ? messages::undeclared_data_source
-            : of.kind == reference_kind::ephemeral         ? messages::undeclared_ephemeral_resource
-            : of.kind == reference_kind::action            ? messages::undeclared_action
-            : of.kind == reference_kind::list              ? messages::undeclared_list
-                                                           : messages::undeclared_resource;
+        auto const& reported = of.kind == reference_kind::data ? messages::undeclared_data_source
+            : of.kind == reference_kind::ephemeral             ? messages::undeclared_ephemeral_resource
+            : of.kind == reference_kind::action                ? messages::undeclared_action
+            : of.kind == reference_kind::list                  ? messages::undeclared_list
+                                                               : messages::undeclared_resource;
         std::vector<std::string_view> declared;
         for (auto const& [address, one] : in.resources)
             if (static_cast<std::uint8_t>(one.mode) == static_cast<std::uint8_t>(of.kind)) declared.push_back(address);
-        return tell(error(told, {of.address(), in.display_name(), did_you_mean(of.address(), declared)}, of.subject));
+        return report(
+            error(reported, {of.address(), in.display_name(), did_you_mean(of.address(), declared)}, of.subject));
     }
     default: return false;
     }
 }
 
-void tell_ephemeral_output(output_value const& of, diagnostics& found)
+void report_ephemeral_output(output_value const& of, diagnostics& found)
 {
     found.add(error(messages::ephemeral_output_value, of.of.range()));
 }
 
-void tell_sensitive_output(output_value const& of, diagnostics& found)
+void report_sensitive_output(output_value const& of, diagnostics& found)
 {
     found.add(error(messages::sensitive_root_output, of.range));
 }
@@ -601,21 +602,21 @@ namespace {
     return {};
 }
 
-void check_version(configuration const& in, required_version const& wanted, diagnostics& found)
+void check_version(configuration const& in, required_version const& desired, diagnostics& found)
 {
-    if (auto const part = prerelease_in(wanted.constraint); !part.empty())
-        return found.add(error(messages::prerelease_version_constraint, {part}, wanted.range));
-    bool const opentofu = wanted.of == origin_program::opentofu;
-    if (opentofu ? fits_opentofu(wanted.constraint) : fits_terraform(wanted.constraint)) return;
+    if (auto const part = prerelease_in(desired.constraint); !part.empty())
+        return found.add(error(messages::prerelease_version_constraint, {part}, desired.range));
+    bool const opentofu = desired.of == origin_program::opentofu;
+    if (opentofu ? fits_opentofu(desired.constraint) : fits_terraform(desired.constraint)) return;
     // A constraint on the one program does not concern a module that follows the other.
-    if (wanted.of != in.dialect.follows) return;
+    if (desired.of != in.dialect.follows) return;
     auto const versions = opentofu ? std::string(newest_opentofu_version)
                                    : std::string(language_version) + " to " + std::string(newest_terraform_version);
     if (in.is_root())
-        return found.add(error(
-            messages::unsupported_language_version, {to_string(wanted.of), wanted.constraint, versions}, wanted.range));
+        return found.add(error(messages::unsupported_language_version,
+            {to_string(desired.of), desired.constraint, versions}, desired.range));
     found.add(error(messages::unsupported_language_version_of_module,
-        {to_string(wanted.of), wanted.constraint, versions, in.display_name(), in.source}, wanted.range));
+        {to_string(desired.of), desired.constraint, versions, in.display_name(), in.source}, desired.range));
 }
 
 }  // namespace
@@ -623,12 +624,12 @@ void check_version(configuration const& in, required_version const& wanted, diag
 void check_settings(configuration const& root, diagnostics& found)
 {
     for_each_module(root, [&](configuration const& one) {
-        for (auto const& wanted : one.required_versions) check_version(one, wanted, found);
+        for (auto const& desired : one.required_versions) check_version(one, desired, found);
     });
     check_providers(root, found);
 }
 
-void tell_missing_providers(configuration const& root, schema_source const& schemas, diagnostics& found)
+void report_missing_providers(configuration const& root, schema_source const& schemas, diagnostics& found)
 {
     for (auto const& [address, place] : providers_asked_for(root))
         if (!schemas.has_provider(address)) found.add(error(messages::unavailable_provider, {address, place.text()}));
@@ -638,7 +639,7 @@ void validate(configuration const& of, schema_source const& schemas, diagnostics
 {
     if (of.is_root()) {
         check_settings(of, found);
-        tell_missing_providers(of, schemas, found);
+        report_missing_providers(of, schemas, found);
     }
     auto const used = used_providers(of);
     for_each_module(of, [&](configuration const& one) { validator(one, schemas, found).run(used); });

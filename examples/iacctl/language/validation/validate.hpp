@@ -12,7 +12,7 @@ namespace iacctl::language {
 void check_settings(configuration const& root, diagnostics& found);
 
 /// Tells which providers are asked for that there are none of.
-void tell_missing_providers(configuration const& root, schema_source const& schemas, diagnostics& found);
+void report_missing_providers(configuration const& root, schema_source const& schemas, diagnostics& found);
 
 /// Tells what is wrong with a configuration and the modules it calls before anything is known: settings, references to what is
 /// not declared, arguments that a resource type or a module does not have, calls of unknown functions, objects that
@@ -20,12 +20,12 @@ void tell_missing_providers(configuration const& root, schema_source const& sche
 void validate(configuration const& of, schema_source const& schemas, diagnostics& found);
 
 /// Says that an output that is not ephemeral was given a value that is.
-void tell_ephemeral_output(output_value const& of, diagnostics& found);
+void report_ephemeral_output(output_value const& of, diagnostics& found);
 /// Says that an output of the root module that is not sensitive was given a value that is.
-void tell_sensitive_output(output_value const& of, diagnostics& found);
+void report_sensitive_output(output_value const& of, diagnostics& found);
 
 /// Tells of a reference to something that a module does not declare; false: it does.
-bool tell_undeclared(configuration const& in, reference const& of, diagnostics& found);
+bool report_undeclared(configuration const& in, reference const& of, diagnostics& found);
 
 /// Where an expression stands, which decides what it may refer to.
 struct reference_context {

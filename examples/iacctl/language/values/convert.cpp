@@ -339,17 +339,17 @@ template <class Range, class Project>
         if (a.is_dynamic() || b.is_dynamic()) return !a.is_dynamic() && b.is_dynamic();
         return convertible(b, a, conversion::safe) && !convertible(a, b, conversion::safe);
     });
-    for (auto const& wanted : candidates) {
-        if (std::ranges::all_of(types, [&](type const& t) { return t == wanted || convertible(t, wanted, allowed); }))
-            return wanted;
+    for (auto const& desired : candidates) {
+        if (std::ranges::all_of(types, [&](type const& t) { return t == desired || convertible(t, desired, allowed); }))
+            return desired;
     }
     return std::nullopt;
 }
 
-[[nodiscard]] std::string mismatch_of_objects(type const& got, type const& wanted)
+[[nodiscard]] std::string mismatch_of_objects(type const& got, type const& desired)
 {
     std::vector<std::string> missing;
-    for (auto const& attribute : wanted.attributes())
+    for (auto const& attribute : desired.attributes())
         if (!attribute.optional && !got.find(attribute.name)) missing.push_back(in_quotes(attribute.name));
     if (missing.size() == 1) return "attribute " + missing[0] + " is required";
     if (missing.size() == 2) return "attributes " + missing[0] + " and " + missing[1] + " are required";
@@ -359,7 +359,7 @@ template <class Range, class Project>
         return "attributes " + list + "and " + missing.back() + " are required";
     }
     for (auto const allowed : {conversion::unsafe, conversion::safe}) {
-        for (auto const& attribute : wanted.attributes()) {
+        for (auto const& attribute : desired.attributes()) {
             auto const* const had = got.find(attribute.name);
             if (had && had->of != attribute.of && !convertible(had->of, attribute.of, allowed))
                 return "attribute " + in_quotes(attribute.name) + ": " + mismatch_message(had->of, attribute.of);
@@ -368,9 +368,9 @@ template <class Range, class Project>
     return "incorrect object attributes";
 }
 
-[[nodiscard]] std::string mismatch_of_elements(type const& got, type const& wanted)
+[[nodiscard]] std::string mismatch_of_elements(type const& got, type const& desired)
 {
-    auto const& element = wanted.element();
+    auto const& element = desired.element();
     auto const fits = [&](type const& t) { return t == element || convertible(t, element, conversion::unsafe); };
     for (std::size_t i = 0; i < got.elements().size(); ++i)
         if (!fits(got.elements()[i]))
@@ -393,15 +393,15 @@ bool convertible(type const& from, type const& to, conversion allowed)
     switch (to.kind()) {
     case type_kind::object:
         if (from.is(type_kind::object)) {
-            return all_attributes(to, [&](type_attribute const& wanted) {
-                auto const* const had = from.find(wanted.name);
-                return had ? had->of == wanted.of || convertible(had->of, wanted.of, allowed) : wanted.optional;
+            return all_attributes(to, [&](type_attribute const& desired) {
+                auto const* const had = from.find(desired.name);
+                return had ? had->of == desired.of || convertible(had->of, desired.of, allowed) : desired.optional;
             });
         }
         return from.is(type_kind::map) && allowed == conversion::unsafe
-            && all_attributes(to, [&](type_attribute const& wanted) {
-                   return wanted.optional || from.element() == wanted.of
-                       || convertible(from.element(), wanted.of, allowed);
+            && all_attributes(to, [&](type_attribute const& desired) {
+                   return desired.optional || from.element() == desired.of
+                       || convertible(from.element(), desired.of, allowed);
                });
     case type_kind::tuple:
         return from.is(type_kind::tuple) && from.elements().size() == to.elements().size()
@@ -465,24 +465,24 @@ std::optional<type> unify(std::span<type const> types, conversion allowed)
     return unify_by_preference(types, allowed);
 }
 
-std::string mismatch_message(type const& got, type const& wanted)
+std::string mismatch_message(type const& got, type const& desired)
 {
     bool const structural = got.is_structural();
-    if (got.is(type_kind::object) && wanted.is(type_kind::object)) return mismatch_of_objects(got, wanted);
-    if (wanted.is_collection() && wanted.element().is_dynamic()) {
-        if (got.is(type_kind::tuple) && wanted.is(type_kind::list)) return "the elements have no type in common";
-        if (got.is(type_kind::tuple) && wanted.is(type_kind::set)) return "the elements have no type in common";
-        if (got.is(type_kind::object) && wanted.is(type_kind::map))
+    if (got.is(type_kind::object) && desired.is(type_kind::object)) return mismatch_of_objects(got, desired);
+    if (desired.is_collection() && desired.element().is_dynamic()) {
+        if (got.is(type_kind::tuple) && desired.is(type_kind::list)) return "the elements have no type in common";
+        if (got.is(type_kind::tuple) && desired.is(type_kind::set)) return "the elements have no type in common";
+        if (got.is(type_kind::object) && desired.is(type_kind::map))
             return "the values of its attributes have no type in common";
     }
-    bool const fitting_shape = wanted.is(type_kind::map) ? got.is(type_kind::object) || got.is(type_kind::map)
-                                                         : !got.is(type_kind::object) && !got.is(type_kind::map);
-    if (wanted.is_collection() && (structural || got.is_collection()) && fitting_shape) {
-        if (structural) return mismatch_of_elements(got, wanted);
-        std::string const noun = wanted.is(type_kind::list) ? "list" : wanted.is(type_kind::set) ? "set" : "map";
-        return "incorrect " + noun + " element type: " + mismatch_message(got.element(), wanted.element());
+    bool const fitting_shape = desired.is(type_kind::map) ? got.is(type_kind::object) || got.is(type_kind::map)
+                                                          : !got.is(type_kind::object) && !got.is(type_kind::map);
+    if (desired.is_collection() && (structural || got.is_collection()) && fitting_shape) {
+        if (structural) return mismatch_of_elements(got, desired);
+        std::string const noun = desired.is(type_kind::list) ? "list" : desired.is(type_kind::set) ? "set" : "map";
+        return "incorrect " + noun + " element type: " + mismatch_message(got.element(), desired.element());
     }
-    return wanted.constraint_name() + " required";
+    return desired.constraint_name() + " required";
 }
 
 }  // namespace iacctl::language

@@ -27,7 +27,7 @@ enum class conversion { safe, unsafe };
 [[nodiscard]] std::optional<type> unify(std::span<type const> types, conversion allowed = conversion::unsafe);
 
 /// Why a value of one type is not one of another, as Terraform says it.
-[[nodiscard]] std::string mismatch_message(type const& got, type const& wanted);
+[[nodiscard]] std::string mismatch_message(type const& got, type const& desired);
 
 }  // namespace iacctl::language
 

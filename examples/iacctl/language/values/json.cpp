@@ -14,12 +14,12 @@ using namespace std::string_view_literals;
 void append(std::string& out, value const& of, type const* declared)
 {
     if (declared && !declared->has_dynamic()) declared = nullptr;
-    bool const tells_type = declared && declared->is_dynamic() && of.is_known() && !of.is(type_kind::dynamic);
-    if (!of.has_data() && !tells_type) {
+    bool const reports_type = declared && declared->is_dynamic() && of.is_known() && !of.is(type_kind::dynamic);
+    if (!of.has_data() && !reports_type) {
         out += "null";
         return;
     }
-    if (tells_type) {
+    if (reports_type) {
         out += "{\"value\":";
         append(out, of, nullptr);
         out += ",\"type\":" + type_to_json(of.get_type()) + '}';
@@ -209,9 +209,9 @@ private:
         auto const* const inner = json.find("value");
         auto const* const of = json.find("type");
         if (!json.is(type_kind::object) || json.size() != 2 || !inner || !of) return json;
-        auto const wanted = read_type(*of);
-        if (!wanted) return json;
-        return shape(*inner, *wanted);
+        auto const desired = read_type(*of);
+        if (!desired) return json;
+        return shape(*inner, *desired);
     }
     case type_kind::boolean:
         if (json.is(type_kind::boolean)) return json;
@@ -338,11 +338,11 @@ private:
             auto& [of_key, of_value] = top.entries[type_first ? 1 : 0];
             auto const& [type_key, type_json] = top.entries[type_first ? 0 : 1];
             if (of_key != "value"sv || type_key != "type"sv) return other;
-            auto const wanted = read_type(type_json);
-            if (!wanted) return other;
-            if (wanted->is(of_value.kind()) && !of_value.is_null() && wanted->is_primitive())
+            auto const desired = read_type(type_json);
+            if (!desired) return other;
+            if (desired->is(of_value.kind()) && !of_value.is_null() && desired->is_primitive())
                 return put(std::move(of_value));
-            auto inner = shape(of_value, *wanted);
+            auto inner = shape(of_value, *desired);
             return inner ? put(*std::move(inner)) : other;
         }
         case type_kind::object: leave_out_until(top, {}); return put(value::object(std::move(top.entries)));

@@ -68,16 +68,16 @@ auto entries_of(tree const& of, int depth) -> std::vector<value_entry>
 }
 
 // An unknown element may have any type.
-void require_type(value const& element, type const& wanted)
+void require_type(value const& element, type const& desired)
 {
-    if (!element.is_unknown() && element.get_type() != wanted)
+    if (!element.is_unknown() && element.get_type() != desired)
         throw malformed("an element of a collection has another type than the collection");
 }
 
-auto typed_elements(tree const& of, char const* name, type const& wanted, int depth) -> std::vector<value>
+auto typed_elements(tree const& of, char const* name, type const& desired, int depth) -> std::vector<value>
 {
     auto all = elements_of(of.at(name), depth);
-    for (value const& element : all) require_type(element, wanted);
+    for (value const& element : all) require_type(element, desired);
     return all;
 }
 
