@@ -46,6 +46,20 @@ struct task {
     return words;
 }
 
+/// The colon after the name and the attributes: not one in a time, such as `time=1:30:00`.
+[[nodiscard]] inline auto end_of_head(std::string const& line) -> std::size_t
+{
+    auto colon = line.find(':');
+    while (colon != std::string::npos) {
+        auto const word = line.find_last_of(" \t", colon) + 1;  // 0: there is none
+        bool const in_time = line.compare(word, 5, "time=") == 0 && colon + 1 < line.size() && line[colon + 1] >= '0'
+            && line[colon + 1] <= '9';
+        if (!in_time) break;
+        colon = line.find(':', colon + 1);
+    }
+    return colon;
+}
+
 /// The need of an attribute of a job; null: there is none.
 [[nodiscard]] inline auto need_of(std::optional<job_needs>& of, std::string const& kind) -> std::string*
 {
@@ -77,7 +91,7 @@ struct task {
             tasks.back().script += line.substr(line.find_first_not_of(" \t")) + '\n';
             continue;
         }
-        auto const colon = line.find(':');
+        auto const colon = end_of_head(line);
         if (colon == std::string::npos) fail("expected NAME [ATTRIBUTE...]: DEPENDENCY...");
         auto const head = words_of(line.substr(0, colon));
         if (head.empty()) fail("the task has no name");

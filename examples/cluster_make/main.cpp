@@ -5,6 +5,7 @@
 #include "command.hpp"
 #include "record.hpp"
 #include "slurm_jobs.hpp"
+#include "slurm_rest.hpp"
 
 #include <strider/core.hpp>
 #include <strider/remote.hpp>
@@ -15,6 +16,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/json/src.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -26,6 +28,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -48,12 +51,13 @@ using coordinator = remote::basic_coordinator<command_codec>;
 using worker = remote::basic_worker<commands>;
 
 constexpr char const* usage =
-    "usage: cluster_make [-f FILE] [--workers N] [--slots N] [--slurm] [--again TASK]... [TASK...]\n"
+    "usage: cluster_make [-f FILE] [--workers N] [--slots N] [--slurm [--rest SOCKET]] [--again TASK]... [TASK...]\n"
     "Runs the tasks of FILE (build.tasks) that are not done yet, or those that the named tasks need.\n"
     "  --workers N   number of workers: processes of this machine, or with --slurm nodes (2)\n"
     "  --slots N     number of tasks that a worker runs at once (2)\n"
     "  --slurm       start one worker per node of an allocation, by srun; a task with the attribute job is a job of "
     "its own\n"
+    "  --rest SOCKET submit and cancel jobs by slurmrestd at this socket file, not by sbatch, squeue and scancel\n"
     "  --again TASK  run a task, and all that depend on it, although it is done\n"
     "The folder .cluster-make beside FILE has the record of done tasks and logs/TASK.log.\n";
 constexpr char const* application = "cluster_make 1";
@@ -63,6 +67,7 @@ struct arguments {
     unsigned workers = 2;
     unsigned slots = 2;
     bool slurm = false;
+    std::string rest;
     std::set<std::string> again;
     std::vector<std::string> wanted;
     std::string serve;  // of a worker: the address of the coordinator
@@ -93,6 +98,7 @@ auto parse(int argc, char** argv) -> arguments
         else if (word == "--workers") a.workers = number();
         else if (word == "--slots") a.slots = number();
         else if (word == "--slurm") a.slurm = true;
+        else if (word == "--rest") a.rest = value();
         else if (word == "--again") a.again.insert(value());
         else if (word == "--serve") a.serve = value();
         else if (word.starts_with("-")) throw usage_error("unknown option " + std::string(word));
@@ -277,6 +283,11 @@ private:
         selected_ = strider::freeze(std::move(draft)).value();
     }
 
+    [[nodiscard]] auto access() const -> std::unique_ptr<slurm_access>
+    {
+        if (arguments_.rest.empty()) return std::make_unique<slurm_commands>();
+        return std::make_unique<slurm_rest>(arguments_.rest);
+    }
     [[nodiscard]] auto is_job(task const& t) const -> bool { return arguments_.slurm && t.job; }
     [[nodiscard]] auto log_of(task const& t) const -> fs::path { return own_ / "logs" / (t.name + ".log"); }
 
@@ -294,7 +305,7 @@ private:
         co_await asio::this_coro::throw_if_cancelled(false);
         std::string id = record_->job_of(t);
         if (!id.empty() && arguments_.again.contains(t.name)) {
-            auto cancelling = slurm_jobs::cancel(t, std::exchange(id, {}));
+            auto cancelling = jobs_.cancel(t, std::exchange(id, {}));
             co_await std::move(cancelling);
         }
         job_end end;
@@ -310,7 +321,7 @@ private:
             auto submitting = jobs_.submit(t, t.name + '-' + std::to_string(t.digest), token);
             try {
                 id = co_await std::move(submitting);
-            } catch (...) {
+            } catch (submission_refused const&) {
                 record_->add("failed", t);  // nothing was run
                 throw;
             }
@@ -447,7 +458,7 @@ private:
     strider::frozen_digraph<task> tasks_;
     strider::frozen_digraph<task> selected_;
     std::optional<record> record_;
-    slurm_jobs jobs_{folder_.string(), own_.string()};
+    slurm_jobs jobs_{folder_.string(), own_.string(), access()};
     std::uint32_t run_ = 0;
     std::uint32_t submitted_ = 0;
     asio::io_context context_;

@@ -3,7 +3,7 @@
 #define CLUSTER_MAKE_SLURM_JOBS_HPP
 
 #include "build_file.hpp"
-#include "command.hpp"
+#include "slurm_access.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -12,13 +12,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <exception>
 #include <fstream>
 #include <list>
-#include <map>
+#include <memory>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -50,11 +48,15 @@ struct job_end {
     }
 };
 
-/// Jobs of Slurm, by its commands. All calls are on the thread of the executor.
+/// Jobs of Slurm. All calls are on the thread of the executor.
 class slurm_jobs {
 public:
     /// \param own  a folder for scripts and logs, which the nodes share
-    slurm_jobs(std::string folder, std::string own) : folder_(std::move(folder)), own_(std::move(own)) {}
+    slurm_jobs(std::string folder, std::string own, std::unique_ptr<slurm_access> by)
+        : folder_(std::move(folder)),
+          own_(std::move(own)),
+          by_(std::move(by))
+    {}
     slurm_jobs(slurm_jobs const&) = delete;
     auto operator=(slurm_jobs const&) -> slurm_jobs& = delete;
 
@@ -66,30 +68,25 @@ public:
         std::ofstream out(script, std::ios::binary | std::ios::trunc);
         out << "#!/bin/sh -e\nexport CLUSTER_MAKE_TOKEN=$((" << first_token << " + ${SLURM_RESTART_COUNT:-0}))\n"
             << t.script;
-        if (!out.flush()) throw std::runtime_error(script + " cannot be written");
-        std::vector<std::string> words{"sbatch", "--parsable", "--job-name=" + name_of(t), "--chdir=" + folder_,
-            "--output=" + own_ + "/logs/" + t.name + ".log", "--open-mode=truncate", "--export=ALL",
-            t.once ? "--no-requeue" : "--requeue"};
-        std::string features;
-        for (std::string const& label : t.labels) features += (features.empty() ? "" : "&") + label;
-        for (auto const& [option, value] :
-            std::vector<std::pair<std::string, std::string>>{{"--constraint=", features}, {"--time=", t.job->time},
-                {"--cpus-per-task=", t.job->cpus}, {"--mem=", t.job->memory}, {"--nodes=", t.job->nodes}})
-            if (!value.empty()) words.push_back(option + value);
-        words.push_back(script);
-        auto running = to_its_end(run(std::move(words), std::move(key)));
-        auto end = co_await std::move(running);
-        std::string id = end.output.substr(0, end.output.find_first_of(";\n"));
-        bool const is_number = !id.empty() && id.find_first_not_of("0123456789") == std::string::npos;
-        if (end.code != 0 || !is_number) throw std::runtime_error("sbatch: " + in_one_line(end.output));
-        co_return id;
+        if (!out.flush()) throw submission_refused(script + " cannot be written");
+        job_request what;
+        what.name = name_of(t);
+        what.folder = folder_;
+        what.script = script;
+        what.log = own_ + "/logs/" + t.name + ".log";
+        what.key = std::move(key);
+        for (std::string const& label : t.labels) what.features += (what.features.empty() ? "" : "&") + label;
+        what.needs = *t.job;
+        what.requeue = !t.once;
+        out.close();
+        auto submitting = to_its_end(by_->submit(std::move(what)));
+        co_return co_await std::move(submitting);
     }
 
     /// Cancels a job if it is that of a task.
-    static auto cancel(task const& t, std::string const& id) -> asio::awaitable<void>
+    auto cancel(task const& t, std::string id) -> asio::awaitable<void>
     {
-        std::vector<std::string> words{"scancel", "--name=" + name_of(t), id};
-        auto cancelling = to_its_end(run(std::move(words), {}));
+        auto cancelling = to_its_end(cancelled(name_of(t), std::move(id)));
         (void)co_await std::move(cancelling);
     }
 
@@ -138,11 +135,16 @@ private:
     // Also identifies the job: its id can be used again.
     static auto name_of(task const& t) -> std::string { return t.name + '.' + std::to_string(t.digest); }
 
-    static auto in_one_line(std::string text) -> std::string
+    // A cancellation that fails leaves the job to its end.
+    auto cancelled(std::string name, std::string id) -> asio::awaitable<bool>
     {
-        while (text.ends_with('\n')) text.pop_back();
-        std::replace(text.begin(), text.end(), '\n', ';');
-        return text;
+        try {
+            auto cancelling = by_->cancel(std::move(name), std::move(id));
+            co_await std::move(cancelling);
+        } catch (std::exception const&) {
+            co_return false;
+        }
+        co_return true;
     }
 
     // Runs a coroutine whose effect must be known: a cancellation does not reach it.
@@ -167,21 +169,6 @@ private:
         co_return std::move(*result);
     }
 
-    static auto run(std::vector<std::string> words, std::string key) -> asio::awaitable<command_end>
-    {
-        auto const become = [&] {
-            ::unsetenv("CLUSTER_MAKE_CREDENTIAL");
-            ::setenv("CLUSTER_MAKE_KEY", key.c_str(), 1);
-            std::vector<char*> all;
-            for (std::string& word : words) all.push_back(word.data());
-            all.push_back(nullptr);
-            ::execvp(all[0], all.data());
-            std::perror(all[0]);
-        };
-        auto running = run_child(become);
-        co_return co_await std::move(running);
-    }
-
     // Asks for all jobs at once, less often the longer nothing ends, until no job is waited for.
     auto poll() -> asio::awaitable<void>
     {
@@ -192,41 +179,26 @@ private:
             auto resting = timer.async_wait(asio::use_awaitable);
             co_await std::move(resting);
             pause_ = std::min(pause_ * 5 / 4, std::chrono::milliseconds(longest_pause));
-            std::vector<std::string> words{
-                "squeue", "--noheader", "--me", "--states=all", "--Format=JobID:24,State:24,exit_code:24,Name:400"};
             // A job that is submitted later is not in the answer.
             std::vector<waiter*> asked;
             for (waiter& one : waiting_) asked.push_back(&one);
-            auto running = run(std::move(words), {});
-            auto const answer = co_await std::move(running);
-            failures = answer.code == 0 ? 0 : failures + 1;
-            if (answer.code != 0 && failures < max_failures) continue;
-            take(asked, answer.output);
+            auto asking = by_->jobs();
+            auto const known = co_await std::move(asking);
+            failures = known ? 0 : failures + 1;
+            if (!known && failures < max_failures) continue;
+            take(asked, known.value_or(slurm_access::jobs_by_id()));
         }
         polls_ = false;
     }
 
-    void take(std::vector<waiter*> const& asked, std::string const& answer)
+    void take(std::vector<waiter*> const& asked, slurm_access::jobs_by_id const& known)
     {
-        std::map<std::string, std::pair<std::string, job_end>> known;  // by id; with the name
-        std::istringstream lines(answer);
-        for (std::string line; std::getline(lines, line);) {
-            std::istringstream in(line);
-            std::string id;
-            std::string name;
-            job_end end;
-            std::uint32_t status = 0;
-            if (in >> id >> end.state >> status >> name) {
-                end.code = status >> 8U;
-                known[id] = {name, end};
-            }
-        }
         for (waiter* const one : asked) {
             if (!one->end.state.empty()) continue;
             auto const found = known.find(one->id);
-            bool const is_known = found != known.end() && found->second.first == one->name;
-            if (is_known && is_active(found->second.second.state)) continue;
-            one->end = is_known ? found->second.second : job_end{"UNKNOWN", 0};
+            bool const is_known = found != known.end() && found->second.name == one->name;
+            if (is_known && is_active(found->second.state)) continue;
+            one->end = is_known ? job_end{found->second.state, found->second.code} : job_end{"UNKNOWN", 0};
             one->ended.cancel();
             pause_ = shortest_pause;
         }
@@ -242,6 +214,7 @@ private:
 
     std::string folder_;
     std::string own_;
+    std::unique_ptr<slurm_access> by_;
     std::list<waiter> waiting_;
     std::chrono::milliseconds pause_ = shortest_pause;
     bool polls_ = false;

@@ -212,13 +212,13 @@ class ClusterMake(unittest.TestCase):
 
     def test_submits_a_task_as_a_job_with_its_needs(self):
         self.fake_slurm()
-        self.write("big job time=90 cpus=4 memory=2G nodes=2 label=gpu label=fast: first\n  echo big >> trace\n  echo $CLUSTER_MAKE_TOKEN > token\n"
+        self.write("big job time=1:30:00 cpus=4 memory=2G nodes=2 label=gpu label=fast: first\n  echo big >> trace\n  echo $CLUSTER_MAKE_TOKEN > token\n"
                    "first job once:\n  echo first >> trace\n  echo $CLUSTER_MAKE_TOKEN > earlier\n")
         self.assertIn("2 done, 0 failed", self.run_tasks("--slurm"))
         self.assertEqual(self.lines(), ["first", "big"])
         self.assertGreater(int(self.lines("token")[0]), int(self.lines("earlier")[0]))
         first, big = (self.folder / "fake/submitted").read_text(encoding="utf-8").splitlines()
-        for word in ("--constraint=gpu&fast", "--time=90", "--cpus-per-task=4", "--mem=2G", "--nodes=2", "--requeue",
+        for word in ("--constraint=gpu&fast", "--time=1:30:00", "--cpus-per-task=4", "--mem=2G", "--nodes=2", "--requeue",
                      f"--output={self.folder}/.cluster-make/logs/big.log"):
             self.assertIn(word, big.split())
         self.assertIn("--no-requeue", first.split())
@@ -339,6 +339,29 @@ class ClusterMake(unittest.TestCase):
         self.assertEqual(len(set(self.lines("jobs")[1::2])), 2)
         self.assertNotIn("j3.", cluster.run("squeue", "-h", "-o", "%j"))
 
+    def test_runs_and_cancels_jobs_by_the_rest_interface_of_slurm(self):
+        cluster = self.cluster()
+        if not slurm.has_rest():
+            self.skipTest("needs slurmrestd")
+        user = "nobody"  # slurmrestd refuses root
+        shutil.chown(self.folder, user)
+        self.write("j1 job time=0:01:00 cpus=2 memory=100M nodes=1:\n  echo $(id -un) $SLURM_CPUS_ON_NODE $CLUSTER_MAKE_KEY >> jobs\n"
+                   "j2 job: j1\n  exit 3\nj3 job: j1\n  touch waits\n  exec sleep 100\nj4 job label=absent: j1\n  true\n")
+        with cluster.rest(user) as socket:
+            program = self.folder / "cluster_make"  # the folder of the build may be closed to the user
+            shutil.copy(PROGRAM, program)
+            command = [program, "-f", str(self.folder / "build.tasks"), "--slurm", "--rest", str(socket)]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self.environment, user=user,
+                                  group=os.stat(self.folder).st_gid, extra_groups=[]) as process:
+                self.wait_for(lambda: (self.folder / "waits").exists() and self.lines(".cluster-make/record").count("failed") == 2)
+                process.send_signal(signal.SIGTERM)
+                output, _ = process.communicate(timeout=60)
+        self.assertEqual(self.lines("jobs")[:2], [user, "2"], output)
+        self.assertIn("failed j2: exit code 3, job ", output)
+        self.assertIn("failed j4: slurmrestd: ", output)
+        self.assertIn("1 done, 2 failed, 0 skipped, 1 cancelled", output)
+        self.assertNotIn("j3.", cluster.run("squeue", "-h", "-o", "%j"))
+
     def test_runs_over_a_worker_per_node_of_an_allocation_and_survives_its_loss(self):
         environment = self.cluster().environment
         self.write("".join(f"t{i}:\n  echo $SLURMD_NODENAME >> trace\n  sleep 0.1\n" for i in range(12)))
@@ -397,10 +420,13 @@ class ClusterMake(unittest.TestCase):
 
     def is_preempted(self, cluster):
         # The warning of a preemption or of a time limit: SIGTERM to each worker. Another allocation does the rest.
-        self.write("".join(f"p{i}:\n  echo $PPID >> preempted\n  sleep 0.2\n  echo p{i} >> completed\n" for i in range(16)))
+        self.write("".join(f"p{i}:\n  echo $PPID >> preempted\n  until test -e warned; do sleep 0.05; done\n"
+                           f"  echo p{i} >> completed\n" for i in range(16)))
         with subprocess.Popen(self.command("--slurm", "--workers", "2"), stdout=subprocess.PIPE, text=True, env=self.environment) as process:
             self.wait_for(lambda: len(self.lines("preempted")) >= 4)
             cluster.run("scancel", "--signal=TERM", "--name=cluster_make")
+            time.sleep(0.5)  # until the workers have received it
+            (self.folder / "warned").touch()
             output, _ = process.communicate(timeout=60)
         self.assertIn("16 done, 0 failed", output)
         self.assertNotIn("lost", output)

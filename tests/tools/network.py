@@ -12,8 +12,8 @@ class Network:
         number = os.getpid() % 16384
         self.name = f"strider-{os.getpid()}"
         self.link = f"sv{os.getpid() % 10**7}"
-        subnet = f"10.{77 + number // 4096}.{number // 16 % 256}.{number % 16 * 4}".rsplit(".", 1)
-        self.here, self.there = (f"{subnet[0]}.{int(subnet[1]) + last}" for last in (1, 2))
+        # Of 198.18.0.0/16, which is for tests of networks (RFC 2544).
+        self.here, self.there = (f"198.18.{number // 64}.{number % 64 * 4 + last}" for last in (1, 2))
 
     @staticmethod
     def ip(*words, check=True):

@@ -17,6 +17,11 @@ def is_installed():
     return all(shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin") for name in ("munged", "slurmctld", "slurmd", "srun"))
 
 
+def has_rest():
+    """True if slurmrestd can run, for another user than that of the cluster."""
+    return os.getuid() == 0 and shutil.which("slurmrestd", path=os.environ.get("PATH", "") + ":/usr/sbin") is not None
+
+
 def free_ports(count):
     """Ports in a row, which nothing uses now."""
     for first in range(21000 + os.getpid() * 8 % 8000, 60000, count):
@@ -82,6 +87,26 @@ class Slurm:
                 raise RuntimeError("the nodes of Slurm do not become idle")
             time.sleep(0.1)
         return self.environment
+
+    @contextlib.contextmanager
+    def rest(self, user):
+        """slurmrestd for a user who is not root; the path of its socket file."""
+        folder = self.folder / "rest"
+        folder.mkdir()
+        shutil.chown(folder, user)
+        path = os.environ.get("PATH", "") + ":/usr/sbin"
+        command = [shutil.which("slurmrestd", path=path), "-s", "openapi/v0.0.38", "-a", "rest_auth/local", f"unix:{folder}/socket"]
+        with subprocess.Popen(command, env=self.environment, user=user, group=pwd.getpwnam(user).pw_gid, extra_groups=[],
+                              stderr=subprocess.DEVNULL) as process:
+            try:
+                end = time.monotonic() + 20
+                while not (folder / "socket").exists():
+                    if time.monotonic() > end or process.poll() is not None:
+                        raise RuntimeError("slurmrestd does not start")
+                    time.sleep(0.02)
+                yield folder / "socket"
+            finally:
+                process.terminate()
 
     def run(self, *command, check=True):
         path = os.environ.get("PATH", "") + ":/usr/sbin"

@@ -223,7 +223,7 @@ auto import_object(std::string_view type, std::string const& id) -> said<value>
 auto read_data(std::string_view type, entries given, std::set<std::string> const& withheld) -> said<value>
 {
     auto const* const source = find_data_source(type);
-    iacctl::providers::surroundings in;
+    auto in = surroundings_here();
     in.withheld = withheld;
     provider_set providers(std::make_shared<catalog>(), std::move(in));
     infra::address const target({}, infra::resource_mode::data, std::string(type), "a", {});
