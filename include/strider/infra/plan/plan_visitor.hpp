@@ -317,7 +317,11 @@ private:
                 co_return;
             }
             if (!stays && partial) {
-                auto refreshing = unknown_.refresh(found, *prior[i]);
+                dependency_set known;
+                if (auto const& stored = prior[i]->second.current) known = stored->dependencies;
+                if (options_->refresh)
+                    known = prior_->merged_dependencies(known, dependencies_->planned[n.index], a.config());
+                auto refreshing = unknown_.refresh(found, *prior[i], std::move(known));
                 co_await std::move(refreshing);
             } else if (stays && has_unknown_key(a)) {
                 if (options_->mode != plan_mode::normal || options_->before_destroy) co_return;
