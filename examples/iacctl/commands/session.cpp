@@ -59,7 +59,8 @@ auto settings_of(request const& asked, std::string workspace, app::interrupt_sou
     all.workspace = std::move(workspace);
     all.operation = asked.command;
     all.configuration_required =
-        (asked.command == "plan" || asked.command == "apply" || asked.command == "graph") && !asked.destroy;
+        (asked.command == "plan" || asked.command == "apply" || asked.command == "graph" || asked.command == "watch")
+        && !asked.destroy;
     all.reads_queries = asked.command == "query" || asked.queries;
     all.variables = asked.variables;
     auto const variables = environment();
