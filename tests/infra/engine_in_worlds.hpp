@@ -56,8 +56,8 @@ inline constexpr world threads{"Threads", &plan_on_threads, &apply_on_threads};
 /// "a create", "b update": what a plan wants done, in its order.
 [[nodiscard]] inline auto actions(toy_plan const& plan) -> std::vector<std::string>
 {
-    static constexpr std::array<char const*, 8> words{
-        "no-op", "create", "read", "update", "destroy", "destroy/create", "create/destroy", "forget"};
+    static constexpr std::array<char const*, 9> words{
+        "no-op", "create", "read", "update", "destroy", "destroy/create", "create/destroy", "forget", "forget/create"};
     std::vector<std::string> all;
     for (auto const& c : plan.changes)
         if (c.what != action::no_op)

@@ -16,6 +16,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::IsSupersetOf;
 using testing::Not;
+using testing::UnorderedElementsAre;
 
 // Plans in rounds: each leaves to the next one what it cannot know.
 class Deferral : public lifecycle_test {};
@@ -48,6 +49,20 @@ TEST_F(Deferral, UnknownInstancesAndTheirDependentsWaitForALaterPlan)
 
     EXPECT_THAT(second.order, ElementsAre(HasSubstr("b["), "c create"));
     EXPECT_THAT(deferred(second), IsEmpty());
+}
+
+// The dependencies that are declared for unknown instances are also those of the objects that exist.
+TEST_F(Deferral, ObjectsOfUnknownInstancesAreDestroyedBeforeWhatTheirNumberDependsOn)
+{
+    given("e kind=x\n f @count=2\n apply\n e kind=x\n g from=$e.id\n f @each=$g.id\n apply defer");
+
+    auto const done = after("e kind=y\n g from=$e.id\n f @each=$g.id\n apply defer");
+
+    EXPECT_TRUE(done.ok) << testing::PrintToString(done.problems);
+    ASSERT_GT(done.order.size(), 3U);
+    EXPECT_THAT(
+        std::vector(done.order.begin(), done.order.begin() + 2), UnorderedElementsAre("f[0] destroy", "f[1] destroy"));
+    EXPECT_THAT(done.order[2], "e destroy");
 }
 
 TEST_F(Deferral, TheObjectsOfUnknownInstancesStay)

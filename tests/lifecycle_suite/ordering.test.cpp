@@ -64,6 +64,32 @@ TEST_F(Ordering, ALostInstanceForcesWhatItDependedOnByTheFlagOfState)
     EXPECT_THAT(objects(), ElementsAre("a#2", "b[0]#1"));
 }
 
+// An instance goes while its resource, and a dependent that is replaced, become create_before_destroy: its destruction waits
+// for that of the dependent, which waits for the new dependent. A new dependent that waits for the destruction closes a cycle.
+TEST_F(Ordering, ALostInstanceIsDestroyedByTheNewFlagOfItsResource)
+{
+    given("c size=1\n d kind=x from=$c.id\n apply");
+
+    auto const done = after("c size=1 @each=k,l @cbd\n d kind=y from=$c.id @cbd\n f from=$d.id\n apply");
+
+    EXPECT_TRUE(done.ok) << testing::PrintToString(done.problems);
+    EXPECT_THAT(
+        actions(done), ElementsAre("c destroy", "c[\"k\"] create", "c[\"l\"] create", "d create/destroy", "f create"));
+    EXPECT_THAT(objects(), ElementsAre("c[\"k\"]#1", "c[\"l\"]#1", "d#2", "f#1"));
+}
+
+// The same if only the dependent declares the order, and forces it on the resource.
+TEST_F(Ordering, ALostInstanceIsDestroyedByTheFlagThatADependentForces)
+{
+    given("a size=1 @each=k,l\n f kind=x from=$a.id\n apply");
+
+    auto const done = after("a size=1\n f kind=y from=$a.id @cbd\n apply");
+
+    EXPECT_TRUE(done.ok) << testing::PrintToString(done.problems);
+    EXPECT_THAT(
+        done.order, ElementsAre("a create", "f create", "f destroy deposed", "a[\"k\"] destroy", "a[\"l\"] destroy"));
+}
+
 // A removed object that is outside of the targets forces nothing.
 TEST_F(Ordering, ARemovedObjectOutsideOfTheTargetsForcesNothing)
 {
@@ -83,6 +109,61 @@ TEST_F(Ordering, AForgottenObjectForcesNothing)
 
     EXPECT_THAT(done.order, ElementsAre("a destroy", "a create"));
     EXPECT_THAT(objects(), ElementsAre("a#2"));
+}
+
+// Objects that leave state instead of being destroyed, around those that are create_before_destroy: the new object exists
+// before what depends on it is replaced, and each trigger fires.
+TEST_F(Ordering, AKeptObjectLeavesStateInTheOrderOfCreateBeforeDestroy)
+{
+    given("a kind=x @keep\n b from=$a.id kind=x @cbd @keep\n c from=$b.id kind=x @cbd\n t size=1 @trigger=b\n apply");
+
+    auto const done = after("a kind=y @keep\n b from=$a.id kind=y @cbd @keep\n c from=$b.id kind=y @cbd\n"
+                            "t size=1 @trigger=b\n apply");
+
+    EXPECT_TRUE(done.ok) << testing::PrintToString(done.problems);
+    EXPECT_THAT(
+        actions(done), ElementsAre("a forget/create", "b forget/create", "c create/destroy", "t destroy/create"));
+    EXPECT_THAT(objects(), ElementsAre("a#2", "b#2", "c#2", "t#2"));
+}
+
+// With create_before_destroy a kept object stays in state until there is a new one.
+TEST_F(Ordering, AKeptObjectStaysInStateIfTheNewOneCannotBeCreated)
+{
+    given("a kind=x @keep @cbd\n b from=$a.id @cbd\n apply");
+
+    EXPECT_FALSE(after("a kind=y @keep @cbd\n b from=$a.id @cbd\n apply fails=create:a").ok);
+
+    EXPECT_THAT(objects(), ElementsAre("a#1", "b#1"));
+    EXPECT_TRUE(after("apply").ok);
+    EXPECT_THAT(objects(), ElementsAre("a#2", "b#1"));
+}
+
+// A half-made replacement leaves both in state; the prior one then leaves state, and is not destroyed.
+TEST_F(Ordering, ADeposedObjectThatIsKeptLeavesStateLater)
+{
+    given("a kind=x @keep @cbd\n apply");
+
+    EXPECT_FALSE(after("a kind=y @keep @cbd\n apply fails=create:a,partly").ok);
+
+    EXPECT_THAT(objects(), ElementsAre("a#2 tainted", "a#1 deposed"));
+    auto const done = after("apply");
+    EXPECT_TRUE(done.ok);
+    EXPECT_THAT(done.order, ElementsAre("a create"));
+    EXPECT_THAT(objects(), ElementsAre("a#3"));
+}
+
+// A current object that leaves state does not hide the destruction of a deposed one.
+TEST_F(Ordering, ADeposedObjectIsDestroyedThoughTheCurrentOneIsKept)
+{
+    given("a kind=x @cbd\n apply");
+    EXPECT_FALSE(after("a kind=y @cbd\n apply fails=destroy:a").ok);
+    given("a kind=y @cbd @keep\n refresh");
+
+    auto const done = after("nothing\n apply");
+
+    EXPECT_TRUE(done.ok) << testing::PrintToString(done.problems);
+    EXPECT_THAT(done.order, ElementsAre("a destroy deposed"));
+    EXPECT_THAT(objects(), IsEmpty());
 }
 
 // The order follows from flags before and after, and from what happens to each object. All combinations for an object and its

@@ -161,6 +161,17 @@ TEST_F(Replacement, FollowsATrigger)
     EXPECT_THAT(done.order, ElementsAre("b destroy", "a update", "b create"));
 }
 
+// As in OpenTofu: @trigger+ is fired by the creation of its subject as well.
+TEST_F(Replacement, FollowsTheCreationOfATriggerThatAsksForIt)
+{
+    given("a size=1 @trigger+=t\n b size=1 @trigger=t\n t size=1 @count=1\n c size=1 @trigger+=t.size\n apply");
+
+    auto const done =
+        after("a size=1 @trigger+=t\n b size=1 @trigger=t\n t size=1 @count=2\n c size=1 @trigger+=t[1].size\n apply");
+
+    EXPECT_THAT(actions(done), ElementsAre("a destroy/create", "c destroy/create", "t[1] create"));
+}
+
 // Replace-with: a trigger on the identity of another object makes both one unit of replacement, through a chain.
 TEST_F(Replacement, SpreadsAlongAChainOfTriggers)
 {

@@ -10,6 +10,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 // Objects enter state, change their names in it, follow the cloud, and leave it.
 class StateOf : public lifecycle_test {};
@@ -79,7 +80,7 @@ TEST_F(StateOf, AModuleIsCreatedAndDestroyedAsAWhole)
     auto const done = after("a size=1\n d size=1\n apply");
 
     EXPECT_THAT(done.order,
-        testing::UnorderedElementsAre(
+        UnorderedElementsAre(
             "module.m[0].c destroy", "module.m[1].c destroy", "module.m[0].b destroy", "module.m[1].b destroy"));
 }
 
@@ -139,6 +140,41 @@ TEST_F(StateOf, AnApplyReadsBeforeItChanges)
     given("a size=1\n apply\n outside destroy=a#1");
 
     EXPECT_THAT(after("a size=2\n apply").order, ElementsAre("a create"));
+}
+
+// A minimal refresh reads only what the plan by the stored values changes, and plans that again.
+TEST_F(StateOf, AMinimalRefreshReadsOnlyWhatChanges)
+{
+    given("a size=1\n b size=1\n c size=1\n apply\n outside destroy=a#1\n outside destroy=b#1");
+
+    auto const done = after("a size=1\n b size=2\n c size=1\n apply refresh=minimal fails=read:a fails=read:c");
+
+    EXPECT_THAT(done.order, ElementsAre("b create"));
+    EXPECT_THAT(objects(), ElementsAre("a#1", "b#2", "c#1"));
+    EXPECT_THAT(after("apply").order, ElementsAre("a create"));
+}
+
+// An object that is replaced for another reason than its values is read all the same, and so is a removed one.
+TEST_F(StateOf, AMinimalRefreshReadsWhatIsReplacedOrRemoved)
+{
+    given("a size=1\n b size=1\n c size=1 @trigger=a\n d size=1\n apply");
+    for (std::string const object : {"b", "c", "d"}) given("outside destroy=" + object + "#1");
+
+    auto const done = after("a size=2\n b size=1\n c size=1 @trigger=a\n apply refresh=minimal replace=b");
+
+    EXPECT_THAT(done.order, UnorderedElementsAre("a update", "b create", "c create"));
+    EXPECT_THAT(objects(), ElementsAre("a#1", "b#2", "c#2"));
+}
+
+// Whatever is destroyed is destroyed anyway: before a destroy nothing is read.
+TEST_F(StateOf, AMinimalRefreshReadsNothingBeforeADestroy)
+{
+    given("a size=1\n b from=$a.id\n apply");
+
+    auto const done = after("destroy refresh=minimal fails=read:a fails=read:b");
+
+    EXPECT_THAT(done.order, ElementsAre("b destroy", "a destroy"));
+    EXPECT_THAT(objects(), IsEmpty());
 }
 
 // A read that fails stops the plan: what is not known to be there is not dropped.

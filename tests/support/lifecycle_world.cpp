@@ -20,7 +20,7 @@ auto id_of(infra::object const& o) -> std::string
     return value ? (*value)["id"] : std::string();
 }
 
-auto without_type(std::string text) -> std::string
+auto short_name(std::string text) -> std::string
 {
     for (std::size_t at = text.find("toy."); at != std::string::npos; at = text.find("toy.", at)) text.erase(at, 4);
     return text;
@@ -40,7 +40,7 @@ auto ids_of(infra::snapshot const& s) -> std::set<std::string>
 
 void add_codes(std::vector<std::string>& to, infra::diagnostics const& problems)
 {
-    for (auto const& p : problems) to.push_back(p.address.empty() ? p.code : p.code + " " + without_type(p.address));
+    for (auto const& p : problems) to.push_back(p.address.empty() ? p.code : p.code + " " + short_name(p.address));
 }
 
 /// A refusal that is legitimate in a scenario without faults.
@@ -58,8 +58,8 @@ auto lifecycle_world::objects() const -> std::vector<std::string>
     std::vector<std::string> all;
     for (auto const& [_, record] : kept.now().resources) {
         if (record.current)
-            all.push_back(without_type(id_of(*record.current)) + (record.current->tainted ? " tainted" : ""));
-        for (auto const& [key, old] : record.deposed) all.push_back(without_type(id_of(old)) + " deposed");
+            all.push_back(short_name(id_of(*record.current)) + (record.current->tainted ? " tainted" : ""));
+        for (auto const& [key, old] : record.deposed) all.push_back(short_name(id_of(old)) + " deposed");
     }
     return all;
 }
@@ -125,8 +125,7 @@ auto lifecycle_world::run(scenario_step const& step) -> step_outcome
         out.plan = plan;
         return out;
     }
-    for (auto const& c : plan.changes)
-        if (c.what == infra::action::forget && c.before) disowned_.insert((*c.before)["id"]);
+    disown(plan);
 
     infra::snapshot const prior = kept.now();
     cloud.start_new_log();
@@ -137,13 +136,14 @@ auto lifecycle_world::run(scenario_step const& step) -> step_outcome
     out.ok = done && done->ok;
     if (done) add_codes(out.problems, done->problems);
     out.order = cloud.order();
-    for (std::string& name : out.order) name = without_type(std::move(name));
+    for (std::string& name : out.order) name = short_name(std::move(name));
     check_moment();
     cloud.set_conditions({});
     auto const log = std::span(cloud.log()).subspan(operations);
-    for (std::string& what : order_violations(wanted, prior, plan, log)) broken(without_type(std::move(what)));
+    for (std::string& what : order_violations(wanted, prior, plan, log)) broken(short_name(std::move(what)));
     if (out.ok && command.options.mode == plan_mode::normal && !step.is_partial()) {
-        if (laws_.second_apply && plan.deferred.empty()) check_nothing_to_do(step);
+        bool const has_read = !command.options.minimal_refresh;
+        if (laws_.second_apply && plan.deferred.empty() && has_read) check_nothing_to_do(step);
         if (laws_.destroy) check_destroy(step);
     }
     if (out.ok && command.options.mode == plan_mode::destroy && !step.is_partial()) {
@@ -173,7 +173,7 @@ void lifecycle_world::run_together(
         if (one.applied) add_codes(out.problems, one.applied->problems);
     }
     out.order = cloud.order();
-    for (std::string& name : out.order) name = without_type(std::move(name));
+    for (std::string& name : out.order) name = short_name(std::move(name));
     check_moment();
     cloud.set_conditions({});
     if (out.ok && !step.is_partial() && command.options.mode == plan_mode::normal) check_nothing_to_do(step);
@@ -186,6 +186,15 @@ auto lifecycle_world::run(std::string_view text) -> step_outcome
     return last;
 }
 
+// What a plan forgets stays in the cloud.
+void lifecycle_world::disown(toy_plan const& plan)
+{
+    for (auto const& c : plan.changes) {
+        bool const forgets = c.what == infra::action::forget || c.what == infra::action::forget_then_create;
+        if (forgets && c.before) disowned_.insert((*c.before)["id"]);
+    }
+}
+
 void lifecycle_world::check_moment()
 {
     infra::snapshot const& state = kept.now();
@@ -193,7 +202,7 @@ void lifecycle_world::check_moment()
     for (auto const& o : cloud.log())
         if (state.pending.contains(o.key)) known.insert(o.object);
     for (auto const& [id, _] : cloud.things())
-        if (!known.contains(id) && !disowned_.contains(id)) broken(without_type(id) + " exists and nothing knows it");
+        if (!known.contains(id) && !disowned_.contains(id)) broken(short_name(id) + " exists and nothing knows it");
     for (std::string const& key : cloud.duplicates()) broken("performed twice: " + key);
 
     // Every prefix is the state that a crash at this moment leaves.
@@ -222,7 +231,7 @@ void lifecycle_world::check_nothing_to_do(scenario_step const& step)
     auto const again = plan_simulated(toy(step.text()), {}, cloud, kept, {});
     if (!again || !*again) return broken("no plan after a successful apply");
     for (auto const& c : (*again)->changes)
-        if (c.what != infra::action::no_op) broken("a second apply has work: " + without_type(to_string(c.target)));
+        if (c.what != infra::action::no_op) broken("a second apply has work: " + short_name(to_string(c.target)));
     for (auto const& o : (*again)->outputs)
         if (o.what != infra::action::no_op) broken("a second apply has work: output " + o.name);
 }
@@ -240,13 +249,14 @@ void lifecycle_world::check_destroy(scenario_step const& step)
         if (!plan || !is_refusal(plan->error().why())) broken("no plan of a destroy");
         return;
     }
+    copy.disown(**plan);
     circumstances how;
     how.run = "destroy" + std::to_string(steps_);
     auto const done = apply_simulated(wanted, **plan, copy.cloud, copy.kept, how);
     if (!done || !done->ok) return broken("a destroy does not succeed");
     if (!copy.kept.now().resources.empty()) broken("a destroy leaves " + copy.objects().front());
     for (auto const& [id, _] : copy.cloud.things())
-        if (!disowned_.contains(id)) broken("a destroy leaves " + without_type(id) + " in the cloud");
+        if (!copy.disowned_.contains(id)) broken("a destroy leaves " + short_name(id) + " in the cloud");
 }
 
 void lifecycle_world::recover(scenario_step const& last)
@@ -267,9 +277,9 @@ void lifecycle_world::recover(scenario_step const& last)
 
 auto action_of(infra::change<toy_value> const& c) -> std::string
 {
-    static constexpr std::array<char const*, 8> words{
-        "no-op", "create", "read", "update", "destroy", "destroy/create", "create/destroy", "forget"};
-    return without_type(to_string(c.target)) + " " + words.at(static_cast<std::size_t>(c.what))
+    static constexpr std::array<char const*, 9> words{
+        "no-op", "create", "read", "update", "destroy", "destroy/create", "create/destroy", "forget", "forget/create"};
+    return short_name(to_string(c.target)) + " " + words.at(static_cast<std::size_t>(c.what))
         + (c.of_deposed ? " deposed" : "");
 }
 

@@ -31,7 +31,7 @@
 ///
 /// Commands: `plan`, `apply`, `refresh`, `destroy`, and `outside`, which changes the cloud behind the engine. Words of a command:
 ///
-/// - `target=a` `exclude=m/b` `replace=a[0]` `refresh=false` `defer`: options of the plan.
+/// - `target=a` `exclude=m/b` `replace=a[0]` `refresh=false` `refresh=minimal` `defer`: options of the plan.
 /// - `fails=create:a` `throws=` `hangs=` `slow=` `no_memory=`: a fault, with the names of `sim::provider`: `create:a,partly`,
 ///   `destroy:a,done`, `plan:a`, `read:a`, `provision:a`, `import:a`, `configure:provider.q`; the second time: `create:a#2`.
 /// - `commit=fails#2` `commit=throws`: a fault of the store.
@@ -243,6 +243,7 @@ private:
         else if (key == "exclude") options.excludes.push_back(toy_address(value));
         else if (key == "replace") options.replace.push_back(toy_address(value));
         else if (key == "refresh" && value == "false") options.refresh = false;
+        else if (key == "refresh" && value == "minimal") options.minimal_refresh = true;
         else if (key == "defer") defers = true;
         else if (auto const f = detail::to_fault(key); f) {
             auto const [operation, occurrence] = detail::to_operation(value);

@@ -31,7 +31,7 @@
 ///     without q                       no provider has the name q
 ///
 /// and words about how it comes and goes: @cbd @cbd=false @prevent_destroy @keep @depends_on=a,m/b,module.m @count=2
-/// @each=x,y @ignore=size @trigger=a.size @provider=q @before=$a.size:1 @after=size:1 @sensitive, @import=id
+/// @each=x,y @ignore=size @trigger=a.size @trigger+=a @provider=q @before=$a.size:1 @after=size:1 @sensitive, @import=id
 /// (of one of many: @import[0]=id), and provisioners:
 /// @create=command @destroy=command, @create?=command if it goes on after a failure. `$each` is the own key.
 namespace strider::test {
@@ -143,9 +143,9 @@ inline void read_toy_word(is::toy_declaration& d, std::string const& word)
             toy_mention m(name);
             d.depends_on.push_back({m.name, m.key, d.place, true});
         }
-    } else if (key == "@trigger") {
+    } else if (key == "@trigger" || key == "@trigger+") {
         toy_mention m(value);
-        d.triggers.push_back({{m.name, m.key, d.place, false}, m.attribute});
+        d.triggers.push_back({{m.name, m.key, d.place, false}, m.attribute, key == "@trigger+"});
     } else if (key == "@before" || key == "@after") {
         std::size_t const colon = value.find(':');
         auto const when = key == "@before" ? infra::condition_time::before : infra::condition_time::after;

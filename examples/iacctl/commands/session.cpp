@@ -58,8 +58,8 @@ auto settings_of(request const& requested, std::string workspace, app::interrupt
     if (auto named = environment_variable("TF_DATA_DIR"); !named.empty()) all.data_directory = std::move(named);
     all.workspace = std::move(workspace);
     all.operation = requested.command;
-    all.configuration_required =
-        (requested.command == "plan" || requested.command == "apply" || requested.command == "graph")
+    all.configuration_required = (requested.command == "plan" || requested.command == "apply"
+                                     || requested.command == "graph" || requested.command == "watch")
         && !requested.destroy;
     all.reads_queries = requested.command == "query" || requested.queries;
     all.variables = requested.variables;

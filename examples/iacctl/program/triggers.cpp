@@ -123,6 +123,7 @@ auto hcl_program::replace_triggers(declaration const& d, infra::address const& i
         for (language::expression const& e : d.resource->lifecycle.replace_triggered_by) {
             triggers.push_back(trigger_reader(e, instance.key(), found).read());
             triggers.back().subject.name.insert(0, d.in->prefix);
+            triggers.back().by_creation = d.in->of->dialect.follows == language::origin_program::opentofu;
         }
     if (found.has_errors()) return infra::failure(convert(found));
     return triggers;

@@ -116,6 +116,7 @@ def a_hook_that_fails_is_a_warning(place):
 
 
 def what_cannot_work_is_refused_at_once(place):
+    run(place, "watch", "-rounds=1", code=1)  # no configuration: nothing would ever differ
     (place / "main.tf").write_text('resource "local_file" "f" {\n')
     run(place, "watch", code=1)
     applied(place)

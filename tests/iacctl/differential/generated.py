@@ -4,17 +4,25 @@
 
     generated.py IACCTL --peer PROGRAM [--count N] [--seed S] [--keep DIRECTORY] [--deferral]
 
-The peer is OpenTofu or Terraform; `version` of it decides which features are used. Each configuration is a history: some steps,
-each of them the files of a module and the values of variables. In each step both programs plan, the plans are compared as JSON
-(actions with their reasons, values before and after, what is unknown, outputs), and both apply their plans: outcome, operations, and the
-state afterwards are compared, and the order of operations must respect all edges between operations in the graph of the peer. Ids are
-random and compared by the object that they belong to. With --deferral, which needs a Terraform that permits its experiments, the number of
-instances may be unknown: both programs plan with -allow-deferral, in rounds until nothing is deferred, and the deferred changes are
-compared, too. iacctl also defers the destroy of an object if a deferred change may have to destroy a dependent of it before; the peer
-does not, and such a history is compared only up to there. Outputs are compared when nothing is deferred any more: in between, the peer stores null for some that its plan knows.
+The peer is OpenTofu or Terraform; `version` of it decides which features are used. Each configuration is a history: some steps, each of
+them the files of a module and the values of variables. In each step both programs plan, the plans are compared as JSON (actions with their
+reasons, values before and after, what is unknown, outputs), and both apply their plans: outcome, operations, and the state afterwards are
+compared, and the order of operations must respect all edges between operations in the graph of the peer. Ids are random and compared by the
+object that they belong to. With --deferral, which needs a Terraform that permits its experiments, the number of instances may be unknown:
+both programs plan with -allow-deferral, in rounds until nothing is deferred, and the deferred changes are compared, too. iacctl also defers
+the destroy of an object if a deferred change may have to destroy a dependent of it before; the peer does not, and such a history is
+compared only up to there. The peer cannot save deferred changes with ephemeral values. Outputs are compared when nothing is deferred any
+more: in between, the peer stores null for some that its plan knows.
 
 With -target the peer applies less than it has planned: it applies the target options to the graph of operations once more, in which a destroy
 does not depend on what the configuration of its object refers to. iacctl performs each planned change, and a history is compared up to there.
+
+Terraform of August 2026 (1.16.0, 1.17 alpha) decides on create_before_destroy once more when it applies, and then loses destroys that its
+plan has; histories for Terraform do without. OpenTofu does not record that an object is create_before_destroy if what forces it has no
+instances when it is created; Terraform and iacctl do. A different order that follows from a different record ends the comparison. If state
+records a dependency in the one direction and the configuration, after a move, has one in the other, or if create_before_destroy and removed
+objects meet, the graph of a peer may have a cycle. iacctl orders these, and a history is compared up to there. Objects with instances of
+providers keep the shape of their keys: OpenTofu does not find the provider of an object whose key is gone.
 
 The output is TAP. Without a peer, also from STRIDER_PEER, the comparison is skipped.
 """
@@ -40,7 +48,9 @@ class Writer:
         self.deferral = deferral
         self.opentofu = dialect == "opentofu"
         self.features = set()
+        self.many_providers = self.opentofu and self.chance(0.4)  # in all steps: state names the instance
         self.module_shape = self.random.choices(["single", "count", "enabled"], [4, 2, 3 if self.opentofu else 0])[0]
+        self.first_shapes = {}
         self.declared = []  # names of the step before
         self.steps = [self.step(first) for first in [True] + [False] * self.random.randint(1, 3)]
         if self.random.random() < 0.3:
@@ -61,6 +71,10 @@ class Writer:
             self.values["place"] = r.choice(["one", "two"])
         files = {}
         main = [self.variables(), self.locals()]
+        if self.opentofu:
+            main.append('language {\n  compatible_with {\n    opentofu = ">= 1.12"\n  }\n}\n')
+        if self.many_providers:
+            main.append('provider "terraform" {\n  alias    = "by"\n  for_each = toset(["k", "l", "m"])\n}\n')
         names = [n for n in "abcdef" if self.chance(0.7)] or ["a"]
         self.shapes = {}
         gone = []
@@ -103,6 +117,7 @@ class Writer:
             old = 'variable "old" {\n  type       = string\n  default    = "none"\n  deprecated = "Use text."\n}\n'
         return ('variable "on" {\n  type    = bool\n  default = true\n}\n'
                 'variable "guard" {\n  type    = bool\n  default = false\n}\n'
+                'variable "secret" {\n  type      = string\n  default   = "s"\n  ephemeral = true\n}\n'
                 'variable "text" {\n  type    = string\n  default = "x"\n}\n'
                 'variable "place" {\n  type    = string\n%s  default = "%s"\n}\n' % (const, self.place)) + old
 
@@ -122,7 +137,11 @@ class Writer:
             self.use("functions of OpenTofu")
             return r.choice(['urldecode("a%%20${var.text}")' % (), 'cidrcontains("10.0.0.0/8", "10.1.2.3")',
                              'base64gunzip(base64gzip(var.text))', 'issensitive(var.text)',
-                             'cidrcontains("fd00::/8", "fe80::1")'])
+                             'cidrcontains("fd00::/8", "fe80::1")', 'convert(var.text, string)', 'tofu.workspace',
+                             'assumenotnull(var.text)', 'assumestringprefix("${var.text}-", var.text)'])
+        if r.random() < 0.1:
+            self.use("ephemeral values")
+            return 'ephemeralasnull(var.secret) == null ? var.text : "told"'
         if earlier and r.random() < 0.6:
             name = r.choice(earlier)
             return self.reference(name)
@@ -144,12 +163,17 @@ class Writer:
         r = self.random
         lines = []
         shape = r.choices(["single", "count", "for_each", "enabled"], [5, 2, 2, 4 if self.opentofu else 0])[0]
+        if self.many_providers:  # OpenTofu asks for the instance of the provider that an object would have by its new key
+            shape = self.first_shapes.setdefault(name, shape)
         self.shapes[name] = shape
         known = self.unknown_condition(earlier) or "var.on"
         if shape == "count":
             lines.append("  count = %s" % r.choice(["1", "2", "%s ? 2 : 0" % known]))
         if shape == "for_each":
             lines.append("  for_each = toset(%s)" % r.choice(['["k"]', '["k", "l"]', '%s ? ["k", "m"] : []' % known]))
+        if self.many_providers and shape == "for_each":
+            self.use("providers with for_each")
+            lines.append("  provider = terraform.by[each.key]")
         lines.append("  input = %s" % self.scalar(earlier))
         if self.chance(0.4):
             lines.append("  triggers_replace = %s" % self.scalar(earlier))
@@ -158,7 +182,8 @@ class Writer:
         if not self.opentofu and self.chance(0.2):
             self.use("store")
             replace = self.random.choice(["true", "false"])
-            lines.append("  store {\n    input   = var.text\n    version = %d\n    replace = %s\n  }" % (self.random.randint(1, 2), replace))
+            value = self.random.choice(["text", "text" if self.deferral else "secret"])
+            lines.append("  store {\n    input   = var.%s\n    version = %d\n    replace = %s\n  }" % (value, self.random.randint(1, 2), replace))
         rules = []
         if shape == "enabled":
             self.use("enabled")
@@ -169,6 +194,12 @@ class Writer:
         if self.opentofu and self.chance(0.15):
             self.use("prevent_destroy from expressions")
             rules.append("    prevent_destroy = %s" % r.choice(["var.guard", "var.guard && var.on"]))
+        if self.opentofu and self.chance(0.25):  # see above: Terraform of August 2026 loses destroys
+            self.use("create_before_destroy")
+            rules.append("    create_before_destroy = true")
+        if earlier and self.chance(0.15):
+            self.use("replace_triggered_by")
+            rules.append("    replace_triggered_by = [terraform_data.%s]" % r.choice(earlier))
         if self.chance(0.15):
             rules.append('    precondition {\n      condition     = %s\n      error_message = "Not on."\n    }'
                          % 'local.nothing == null || local.nothing.a')
@@ -187,11 +218,15 @@ class Writer:
     def removed(self, name):
         self.use("removed")
         destroy = self.random.choice(["true", "false"])
-        return "removed {\n  from = terraform_data.%s\n  lifecycle {\n    destroy = %s\n  }\n}\n" % (name, destroy)
+        steps = ""
+        if destroy == "true" and self.chance(0.4):
+            self.use("removed with provisioners")
+            steps = '  provisioner "local-exec" {\n    when    = destroy\n    command = "echo ${self.id} >> gone"\n  }\n'
+        return "removed {\n  from = terraform_data.%s\n  lifecycle {\n    destroy = %s\n  }\n%s}\n" % (name, destroy, steps)
 
     def moved(self, new, old):
         """The old and the new name of a resource, or None."""
-        if not new or not old or self.chance(0.5):
+        if not new or not old or self.many_providers or self.chance(0.5):
             return None
         self.use("moved")
         return self.random.choice(old), self.random.choice(new)
@@ -205,8 +240,16 @@ class Writer:
 
     def selection(self, names):
         """Options that restrict the plan to some objects; their files are in the directory of the module."""
-        if self.deferral or self.chance(0.75):
+        if self.deferral or self.chance(0.6):
             return [], {}
+        if self.chance(0.4):
+            name = self.random.choice(names)
+            key = {"single": "", "enabled": "", "count": "[0]", "for_each": '["k"]'}[self.shapes[name]]
+            if self.opentofu or self.chance(0.5):
+                self.use("-replace")
+                return ["-replace=terraform_data.%s%s" % (name, key)], {}
+            self.use("-minimal-refresh")
+            return ["-minimal-refresh"], {}
         address = self.random.choice(["terraform_data." + self.random.choice(names), "module.m"])
         option = self.random.choice(["target", "exclude"] if self.opentofu else ["target"])
         self.use("-" + option)
@@ -235,7 +278,9 @@ class Writer:
                 ['output "made" {\n  value = %s\n}\n' % output])
 
     def module_files(self):
-        deprecated = '  deprecated = "Use other."\n' if "deprecated" in self.features else ""
+        deprecated = '  deprecated = "Use other."\n' if self.chance(0.3) else ""
+        if deprecated:
+            self.use("deprecated outputs")
         files = {}
         imported = ""
         if not self.opentofu and self.chance(0.2):
@@ -358,6 +403,18 @@ def state_facts(program):
                           "outputs": {n: o.get("value") for n, o in shown.get("outputs", {}).items()}})
 
 
+def recorded_orders(program):
+    """The objects of state with their recorded create_before_destroy."""
+    found = {}
+    for one in json.loads(program.run("state", "pull").stdout or "{}").get("resources", []):
+        for instance in one["instances"]:
+            key = instance.get("index_key")
+            address = "%s%s.%s%s" % (one["module"] + "." if "module" in one else "", one["type"], one["name"],
+                                     "" if key is None else "[%s]" % json.dumps(key))
+            found[address] = bool(instance.get("create_before_destroy"))
+    return found
+
+
 def constraints_of(graph):
     """Pairs of operations of which the first must end before the second begins, from the graph of an apply as DOT.
 
@@ -452,6 +509,9 @@ def compare(history, ours, theirs):
             facts.append({"init": ready.returncode == 0, "plan": plan.returncode == 0, "errors": errors_of(plan)})
             facts[-1]["texts"] = ready.stderr + "\n".join(l for l in plan.stdout.splitlines() if '"error"' in l)
         texts = [f.pop("texts") for f in facts]
+        if facts[0]["plan"] and not facts[1]["plan"] and "Error: Cycle:" in texts[1]:
+            history.use("plans that the peer refuses because of a cycle")
+            return found
         if not same(where + "outcome of plan", facts[0], facts[1], found):
             found.append("    texts: %s\n    peer:  %s" % tuple(t[:1500] for t in texts))
             return found
@@ -474,6 +534,7 @@ def compare(history, ours, theirs):
         if not plans[0]["deferred"]:
             complete = number
         constraints = constraints_of(theirs.run("graph", "-plan=plan").stdout)
+        recorded = [recorded_orders(program) for program in (ours, theirs)]
         done = [program.run("apply", "-json", "-input=false", "-parallelism=1", "plan") for program in (ours, theirs)]
         if not same(where + "exit code of apply", done[0].returncode, done[1].returncode, found):
             found += ["    " + line[:1500] for one in done for line in one.stdout.splitlines() if '"@level":"error"' in line]
@@ -488,6 +549,9 @@ def compare(history, ours, theirs):
             return found
         # An edge that the peer itself does not follow constrains nothing.
         late = broken(constraints - set(broken(constraints, operations[1])), operations[0])
+        if late and all(recorded[0].get(one) != recorded[1].get(one) for pair in late for one, action in pair if action == "delete"):
+            history.use("orders by a create_before_destroy that only one program has recorded")
+            return found
         if late:
             found.append(where + "order: iacctl breaks %s in %s" % (late, operations[0]))
             return found

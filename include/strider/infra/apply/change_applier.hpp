@@ -240,10 +240,12 @@ private:
             scope_.publish(c.declaration, c.target, final_plan->after);
             co_return visit_outcome();
         }
-        if (c.what == action::forget_then_create) journal_->take(journal_entry::remove(c.target, {}));
+        // With create_before_destroy the prior object leaves state when there is a new one, otherwise before.
+        bool const outlived = c.what == action::forget_then_create && c.create_before_destroy;
+        if (c.what == action::forget_then_create && !outlived) journal_->take(journal_entry::remove(c.target, {}));
         operation_kind const kind = updates ? operation_kind::update : operation_kind::create;
-        pending_operation operation =
-            run_.operation_of(c, kind, c.what == action::create_then_destroy ? c.deposed_key : std::string());
+        bool const deposes = outlived || c.what == action::create_then_destroy;
+        pending_operation operation = run_.operation_of(c, kind, deposes ? c.deposed_key : std::string());
         operation.request = configuration_->encode(c.target, c.provider, final_plan->after).attributes;
         auto const started = Execution::clock_type::now(execution_->get_executor());
         auto beginning = run_.begin(operation);
@@ -275,6 +277,7 @@ private:
         auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
         run_.end(operation, std::move(result), bad, bad ? std::nullopt : outcome.object, elapsed);
         if (bad) co_return failed();
+        if (outlived) journal_->take(journal_entry::remove(c.target, c.deposed_key));
         scope_.publish(c.declaration, c.target, *outcome.object);
         co_return meets_conditions(found, c, condition_time::after, *outcome.object) ? visit_outcome() : failed();
     }

@@ -163,10 +163,10 @@ private:
     {
         for (std::size_t i = 0; i < changes.size(); ++i) {
             change<value_type> const& c = changes[i];
-            if ((c.what == action::no_op && !c.has_conditions) || c.what == action::forget) continue;
+            if (!has_vertex(c)) continue;
             bool const stays = c.declaration != no_declaration && !c.of_deposed && c.what != action::destroy;
             if (stays != declared) continue;
-            if (c.of_deposed && i > 0 && has_vertex(changes, i)) continue;
+            if (c.of_deposed && is_represented(changes, i)) continue;
             draft_vertex_id const v = graph_.add_vertex(
                 {node_role::creator, c.create_before_destroy, static_cast<std::uint32_t>(i), node::no_declaration});
             if (!declared) continue;
@@ -175,11 +175,15 @@ private:
         }
     }
 
+    [[nodiscard]] static auto has_vertex(change<value_type> const& c) -> bool
+    {
+        return c.what == action::no_op ? c.has_conditions : c.what != action::forget;
+    }
     // True if an earlier change of the same instance has a vertex.
-    [[nodiscard]] static auto has_vertex(std::vector<change<value_type>> const& changes, std::size_t i) -> bool
+    [[nodiscard]] static auto is_represented(std::vector<change<value_type>> const& changes, std::size_t i) -> bool
     {
         for (std::size_t j = i; j-- > 0 && changes[j].target == changes[i].target;)
-            if (changes[j].what != action::no_op || changes[j].has_conditions) return true;
+            if (has_vertex(changes[j])) return true;
         return false;
     }
 

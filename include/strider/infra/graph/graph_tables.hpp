@@ -45,7 +45,7 @@ public:
             blocks_.push_back(
                 block_numbers_.emplace(changes[i].config, static_cast<std::uint32_t>(block_numbers_.size()))
                     .first->second);
-            if (changes[i].of_deposed && changes[i].what != action::no_op)
+            if (changes[i].of_deposed && changes[i].what == action::destroy)
                 deposed_[changes[i].target].push_back(static_cast<std::uint32_t>(i));
         }
         for (auto const& one : invocations) providers.emplace(one.provider, 0);

@@ -28,7 +28,7 @@ template <class V>
 struct change {
     address target;  ///< address after all moves
     std::string config;             ///< configuration address as text, by which dependencies refer to it
-    std::string deposed_key;        ///< of the object to destroy, or (create_then_destroy) reserved for it
+    std::string deposed_key;        ///< of the object to destroy, or reserved for it until the new object is created
     bool of_deposed = false;        ///< destroys a prior object, left by an earlier replacement
     infra::action what = action::no_op;  ///< the planned action; a replacement is one change
     action_reason reason = action_reason::none;  ///< explains the action to users; `none` if it needs no explanation

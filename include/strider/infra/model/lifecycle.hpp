@@ -60,6 +60,7 @@ struct provisioner {
 struct replace_trigger {
     reference subject;  ///< the declaration, and the instance if one is named
     std::string attribute;  ///< an attribute path in the syntax of the program; empty: the whole object
+    bool by_creation = false;  ///< the creation of an instance of the subject fires it, too
 };
 
 /// The time at which a condition is checked.

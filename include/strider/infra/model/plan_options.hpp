@@ -19,6 +19,8 @@ struct plan_options {
     /// the goal: the configuration, no object at all, or a state that equals the real objects
     plan_mode mode = plan_mode::normal;
     bool refresh = true;             ///< read the current objects from providers
+    /// with `refresh`: read an object only if the plan by its stored value changes it; nothing before a destroy
+    bool minimal_refresh = false;
     bool under_way = false;  ///< the process of the pending operations is still running: they are not settled
     bool before_destroy = false;  ///< all objects will be destroyed: failed conditions are only warnings
     std::vector<address> targets;  ///< only these and their dependencies; a module has no type

@@ -11,6 +11,7 @@
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/model/selection.hpp>
+#include <strider/infra/plan/forgotten_objects.hpp>
 #include <strider/infra/plan/object_reader.hpp>
 #include <strider/infra/plan/plan_conditions.hpp>
 #include <strider/infra/plan/plan_findings.hpp>
@@ -107,12 +108,20 @@ public:
                 co_await std::move(planning);
             }
         bool const tainted = stored && stored->tainted;
+        bool unread = false;  // the plan is made already: the stored value needs no change
         if (stored) {
             object now = *stored;
             now.provider = c.provider;
-            auto refreshing = reader_.refresh(found, target, {}, std::move(now));
-            there = co_await std::move(refreshing);
-            if (!there) co_return;
+            if (options_->refresh && options_->minimal_refresh && options_->mode == plan_mode::normal && !tainted) {
+                auto trying = plan_unread(found, c, now);
+                there = co_await std::move(trying);
+            }
+            unread = there.has_value();
+            if (!unread) {
+                auto refreshing = reader_.refresh(found, target, {}, std::move(now));
+                there = co_await std::move(refreshing);
+                if (!there) co_return;
+            }
         } else if (import) {
             c.import_id = std::move(import->id);
             c.import_identity = std::move(import->identity);
@@ -143,8 +152,11 @@ public:
             if (there) scope_->publish(n.index, target, *there->value);
             co_return;
         }
-        auto deciding = decide(found, c, tainted, deferral);
-        bool const decided = co_await std::move(deciding);
+        bool decided = unread;
+        if (!unread) {
+            auto deciding = decide(found, c, tainted, deferral);
+            decided = co_await std::move(deciding);
+        }
         if (decided && there && c.what == action::no_op) there->stored.dependencies = dependencies_->planned[n.index];
         note();
         if (decided && deferral) defer(found, std::move(c), *deferral);
@@ -152,13 +164,14 @@ public:
     }
 
     /// Plans an instance without a declaration.
+    /// \param late  its resource is create_before_destroy now, by declaration or because a dependent forces it
     [[nodiscard]] auto plan_orphan(findings& found, std::pair<address const, resource_record> const& instance,
-        std::size_t number, action_reason reason) -> task<void>
+        std::size_t number, action_reason reason, bool late = false) -> task<void>
     {
         address const target = instance.first;
-        auto const declared =
-            number == no_declaration && options_->mode == plan_mode::normal ? removal_of(target) : std::nullopt;
-        if (declared == removal::forget) co_return forget(found, instance);
+        // Also of a statement that is a declaration because it has provisioners.
+        auto const declared = options_->mode == plan_mode::normal ? removal_of(target) : std::nullopt;
+        if (declared == removal::forget) co_return forget_objects(*configuration_, *prior_, instance, found);
         if (target.mode() == resource_mode::data) {  // data exist only as a copy in state
             found.refreshed.push_back(journal_entry::remove(target, {}));
             co_return;
@@ -187,7 +200,7 @@ public:
         c.before = std::move(there->value);
         c.private_data = std::move(there->stored.private_data);
         c.stored_dependencies = stored.dependencies;
-        c.stored_create_before_destroy = stored.create_before_destroy;
+        c.stored_create_before_destroy = late || stored.create_before_destroy;
         c.what = action::destroy;
         c.previous = prior_->previous(target);
         if (!declared && keeps(number, there->stored, c)) {
@@ -233,34 +246,36 @@ private:
         return true;
     }
 
-    // Removes all objects of an instance from state, without destroying them.
-    void forget(findings& found, std::pair<address const, resource_record> const& instance)
-    {
-        auto const add_change = [&](std::string key, object const& o) {
-            auto decoded = configuration_->decode(instance.first, o);
-            if (!decoded) return append(found.problems, decoded.error().why());
-            change<value_type> c;
-            c.target = instance.first;
-            c.config = to_string(c.target.config());
-            c.previous = prior_->previous(c.target);
-            c.of_deposed = !key.empty();
-            c.deposed_key = std::move(key);
-            c.provider = o.provider;
-            c.before = std::move(*decoded);
-            c.what = action::forget;
-            c.reason = o.keep ? action_reason::forgot_because_lifecycle_destroy_in_state
-                              : action_reason::delete_because_no_resource_config;
-            found.changes.push_back(std::move(c));
-        };
-        for (auto const& [key, old] : instance.second.deposed) add_change(key, old);
-        if (instance.second.current) add_change({}, *instance.second.current);
-    }
-
     // Dependents see the value as far as it is known.
     void defer(findings& found, change<value_type> c, deferral_reason why)
     {
         scope_->publish(c.declaration, c.target, *c.after);
         found.deferred.push_back({std::move(c), why});
+    }
+
+    // Plans an object by its stored value. \return the object, if it needs no change: then `c` is its plan, and the object need
+    // not be read. Whatever else the attempt finds is left to the plan by the current value.
+    [[nodiscard]] auto plan_unread(findings& found, change<value_type>& c, object const& stored)
+        -> task<std::optional<existing>>
+    {
+        std::optional<existing> there;
+        auto decoded = configuration_->decode(c.target, stored);
+        if (!decoded) co_return there;
+        change<value_type> planned = c;
+        planned.before = *decoded;
+        planned.private_data = stored.private_data;
+        findings attempt;
+        attempt.triggers = found.triggers;
+        std::optional<deferral_reason> deferral;
+        auto deciding = decide(attempt, planned, false, deferral);
+        bool const decided = co_await std::move(deciding);
+        if (!decided || deferral || planned.what != action::no_op || has_errors(attempt.problems)) co_return there;
+        c = std::move(planned);
+        append(found.problems, std::move(attempt.problems));
+        there.emplace();
+        there->value = std::move(*decoded);
+        there->stored = stored;
+        co_return there;
     }
 
     // Selects the action. \param deferral  set if the provider cannot plan yet \return false if there were errors
@@ -325,7 +340,8 @@ private:
     {
         auto const& d = declaration(n.index);
         if (is_replace(c.what)) refuse_prevented_destroy(*configuration_, d, c.target, *scope_, found.problems);
-        if (c.what == action::create_then_destroy)
+        bool const outlived = c.what == action::forget_then_create && c.create_before_destroy;
+        if (outlived || c.what == action::create_then_destroy)
             c.deposed_key =
                 unused_deposed_key(c.target, options_->key_seed, prior == nullptr ? nullptr : &prior->second);
         scope_->publish(n.index, c.target, *c.after);
@@ -359,7 +375,7 @@ private:
         c.stored_dependencies = std::move(of_current);
         c.stored_create_before_destroy = true;
         c.what = action::destroy;
-        if (number != no_declaration || !removal_of(target)) (void)keeps(number, stored, c);
+        if (!removal_of(target)) (void)keeps(number, stored, c);
         found.changes.push_back(std::move(c));
     }
 

@@ -95,6 +95,7 @@ public:
         if (!moved) co_return moved.error();
         plan_moves<P>::note(*moved, plan);
 
+        if (options_.mode == plan_mode::destroy && options_.minimal_refresh) options_.refresh = false;
         bool const is_empty = moved->state.resources.empty() && moved->state.outputs.empty();
         if (options_.mode == plan_mode::destroy && options_.refresh && !is_empty) {
             auto refreshing = refresh_before_destroy(*moved, plan);

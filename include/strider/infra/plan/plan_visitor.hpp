@@ -317,7 +317,11 @@ private:
                 co_return;
             }
             if (!stays && partial) {
-                auto refreshing = unknown_.refresh(found, *prior[i]);
+                dependency_set known;
+                if (auto const& stored = prior[i]->second.current) known = stored->dependencies;
+                if (options_->refresh)
+                    known = prior_->merged_dependencies(known, dependencies_->planned[n.index], a.config());
+                auto refreshing = unknown_.refresh(found, *prior[i], std::move(known));
                 co_await std::move(refreshing);
             } else if (stays && has_unknown_key(a)) {
                 if (options_->mode != plan_mode::normal || options_->before_destroy) co_return;
@@ -327,7 +331,7 @@ private:
                 action_reason const reason = expanded->desired
                     ? reason_to_destroy(a, expanded->kind, instances, expanded->modules)
                     : action_reason::delete_because_no_resource_config;
-                auto planning = instances_.plan_orphan(found, *prior[i], n.index, reason);
+                auto planning = instances_.plan_orphan(found, *prior[i], n.index, reason, n.create_before_destroy);
                 co_await std::move(planning);
             } else {
                 auto const import = imports->find(a);

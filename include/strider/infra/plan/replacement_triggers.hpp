@@ -51,8 +51,9 @@ public:
                 if (auto const* const others = named ? (*planned_)[*named] : nullptr)
                     for (change<value_type> const& c : others->changes) subject.all.push_back(&c);
                 std::ranges::sort(subject.all, {}, [](auto const* c) -> address const& { return c->target; });
-                std::ranges::copy_if(subject.all, std::back_inserter(subject.changed),
-                    [](auto const* c) { return changes_object(c->what); });
+                std::ranges::copy_if(subject.all, std::back_inserter(subject.changed), [&](auto const* c) {
+                    return changes_object(c->what) || (t.by_creation && c->what == action::create);
+                });
             }
         }
     }
@@ -75,7 +76,7 @@ public:
                 address const block = configuration_->address_of(declaration(*number));
                 address const configuration(c.target.module(), block.mode(), block.type(), block.name(), t.subject.key);
                 for (auto const* other : changes_of(found.triggers[i].changed, configuration))
-                    triggered = triggered || t.attribute.empty()
+                    triggered = triggered || t.attribute.empty() || !other->before
                         || configuration_->trigger_differs(t, *other->before, *other->after);
                 if (!changes_of(found.triggers[i].all, configuration).empty()) continue;
                 valid = false;

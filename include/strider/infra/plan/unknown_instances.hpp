@@ -5,6 +5,7 @@
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/deferral.hpp>
+#include <strider/infra/model/dependency_set.hpp>
 #include <strider/infra/model/event.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/model/snapshot.hpp>
@@ -66,12 +67,15 @@ public:
     }
 
     /// Reads the current object of an instance that may or may not be declared, because the declared keys are not known.
-    [[nodiscard]] auto refresh(findings& found, std::pair<address const, resource_record> const& instance) -> task<void>
+    /// \param known  the stored and the declared dependencies
+    [[nodiscard]] auto refresh(
+        findings& found, std::pair<address const, resource_record> const& instance, dependency_set known) -> task<void>
     {
         if (instance.first.mode() == resource_mode::data || !instance.second.current) co_return;
         object const stored = *instance.second.current;
         auto refreshing = reader_.refresh(found, instance.first, {}, stored);
-        auto const there = co_await std::move(refreshing);
+        auto there = co_await std::move(refreshing);
+        if (there) there->stored.dependencies = std::move(known);
         if (there && !there->value) found.refreshed.push_back(journal_entry::remove(instance.first, {}));
         else if (there && there->stored != stored)
             found.refreshed.push_back(journal_entry::record(instance.first, {}, there->stored));
