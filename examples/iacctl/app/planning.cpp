@@ -12,6 +12,8 @@
 #include "support/timestamp.hpp"
 #include "workspace.hpp"
 
+#include <strider/infra/model/selection.hpp>
+
 #include <algorithm>
 #include <future>
 #include <set>
@@ -203,7 +205,7 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
     // With locks of parts, the parts that a plan needs are known once it is made. If somebody has changed one of them
     // meanwhile, the plan is made again.
     for (int again = 5; made && p.state.has_parts(); --again) {
-        p.plan.parts = parts_of(*made, *prior, *p.state.store().versions());
+        p.plan.parts = parts_of(*made, *prior, p.state.store());
         bool const applies = parameters.mode == state::open_mode::read_write;
         auto locks = applies ? locks_to_apply(*p.plan.parts) : locks_to_plan(*made, *p.plan.parts);
         auto const stale = lock_parts(p.state, settings_, std::move(locks), *p.plan.parts);
@@ -238,7 +240,8 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
     bool const destroys = p.plan.what.mode == infra::plan_mode::destroy;
     p.plan.checks = destroys ? program::checks_of_destroy(p.desired->ruled()) : checks.document();
     p.plan.created = timestamp::now().text();
-    p.start = prior->now;
+    // For an apply, and to tell targets that nothing has.
+    if (parameters.mode == state::open_mode::read_write || infra::is_partial(parameters.options)) p.start = prior->now;
     p.plan.prior = std::move(prior->now);
     // The prior state of a destruction has the data sources, as that of terraform.
     for (auto const& entry : p.plan.what.refreshed) {

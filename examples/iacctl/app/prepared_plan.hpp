@@ -23,7 +23,7 @@ struct prepared_plan {
     state_access state;  ///< holds the lock
     std::unique_ptr<program::hcl_program> desired;
     saved_plan plan;
-    infra::snapshot start;  ///< state as it was read
+    infra::snapshot start;  ///< state as it was read, of a plan to apply or with targets
     std::set<infra::address> generated;  ///< resources whose configuration was made by this plan
     infra::diagnostics warnings;  ///< to be told after the plan
 };

@@ -36,10 +36,11 @@ private:
 
 }  // namespace
 
-auto parts_of(plan const& of, read_state const& prior, state::part_versions const& versions) -> plan_parts
+auto parts_of(plan const& of, read_state const& prior, state::store const& store) -> plan_parts
 {
     plan_parts parts;
     auto const version_of = [&](std::string const& part) {
+        auto const& versions = *store.versions();
         auto const found = versions.find(part);
         return found == versions.end() ? std::int64_t{0} : found->second;
     };

@@ -19,11 +19,10 @@ namespace iacctl::app {
 ///
 /// Of the objects that others are at work on, it reads those that it has an action for, were it none.
 ///
-/// \param prior     state as the plan was made from it
-/// \param versions  of its parts
+/// \param prior  state as the plan was made from it
+/// \param store  of that state; has versions of its parts, and is not asked for them if the plan needs none
 /// \complexity O(n log n) in instances and changes
-[[nodiscard]] auto parts_of(plan const& of, read_state const& prior, state::part_versions const& versions)
-    -> plan_parts;
+[[nodiscard]] auto parts_of(plan const& of, read_state const& prior, state::store const& store) -> plan_parts;
 
 /// The locks that an apply of a plan needs.
 [[nodiscard]] auto locks_to_apply(plan_parts const& parts) -> state::state_parts;

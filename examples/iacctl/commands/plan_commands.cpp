@@ -37,7 +37,7 @@ void show_plan(session const& s, app::prepared_plan const& of, bool complete)
     for (ui::change_view& c : view.changes) c.generated_config = of.generated.contains(c.address);
     view.errored = !complete;
     if (auto* const to = s.stream()) to->plan(view);
-    if (!s.machine_readable()) s.out() << ui::plan_text(view, s.text());
+    if (!s.machine_readable()) ui::write_plan_text(s.out(), view, s.text());
 }
 
 // Plans, and shows the plan, but not yet its warnings. Nothing, and an exit code, if that was not possible.

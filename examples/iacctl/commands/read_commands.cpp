@@ -125,7 +125,7 @@ auto show_plan(session const& s, app::saved_plan saved) -> int
     if (!s.requested().json) {
         auto view = view_of(saved, s.schemas());
         view.relevant = relevant_of(*desired, saved.what);
-        s.out() << ui::plan_text(view, s.text());
+        ui::write_plan_text(s.out(), view, s.text());
     }
     auto* const to = s.document();
     if (to == nullptr) return 0;

@@ -5,6 +5,8 @@
 #include "app/relevant_attributes.hpp"
 #include "program/object_codec.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -98,12 +100,15 @@ auto view_of(app::saved_plan const& of, schema_views& schemas, shown_changes whi
 {
     ui::plan_view view;
     view.mode = static_cast<ui::plan_mode>(of.what.mode);
+    auto const is_shown = [&](infra::change<language::value> const& c) {
+        if (c.what != infra::action::no_op) return true;
+        if (c.target.mode() == infra::resource_mode::data) return false;  // data that could be read are no change
+        return c.previous || c.import_id || which != shown_changes::to_be_made;
+    };
+    view.changes.reserve(static_cast<std::size_t>(std::ranges::count_if(of.what.changes, is_shown)));
     for (std::size_t i = 0; i < of.what.changes.size(); ++i) {
         auto const& c = of.what.changes[i];
-        // Data that could be read are no change.
-        bool const unchanged = c.what == infra::action::no_op && !c.previous && !c.import_id;
-        if (c.target.mode() == infra::resource_mode::data && c.what == infra::action::no_op) continue;
-        if (unchanged && which == shown_changes::to_be_made) continue;
+        if (!is_shown(c)) continue;
         view.changes.push_back(change_view_of(c, schemas));
         view.changes.back().number = i;
     }

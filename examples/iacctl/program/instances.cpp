@@ -60,8 +60,9 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const
     expanded.modules = paths_of(*d.in, scope);
     for (module_path const& path : *expanded.modules) {
         instance_scope const in(*this, scope, *d.in, path);
+        infra::address const resource(path, d.address.mode(), d.address.type(), d.address.name(), {});
         auto const add = [&](infra::instance_key key) {
-            expanded.instances.emplace_back(path, d.address.mode(), d.address.type(), d.address.name(), std::move(key));
+            expanded.instances.push_back(resource.instance(std::move(key)));
         };
         auto const errors = found.error_count();
         auto const add_unknown = [&] {  // what is not an error is not known
@@ -70,6 +71,7 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const
         if (has_unknown_step(path)) add_unknown();
         else if (r.count) {
             auto const count = language::evaluate_count(r.count, in, found, unknown_repetition_);
+            expanded.instances.reserve(expanded.instances.size() + count.value_or(0));
             for (std::size_t i = 0; i < count.value_or(0); ++i) add(infra::instance_key(static_cast<std::int64_t>(i)));
             if (!count) add_unknown();
         } else if (r.for_each) {

@@ -54,7 +54,7 @@ public:
             resource_hash(hasher_, row.name, row.deposed, row.position, row.deleted, row.attributes, row.document);
         if (hash != row.hash) return hash;
         if (cipher_->seals() && !unseal(row)) return hash;
-        if (auto target = infra::parse_address(row.name)) row.target = std::move(*target);
+        if (auto target = addresses_.parse(row.name)) row.target = std::move(*target);
         row.object = like(row.document);
         if (row.object) row.object->attributes = infra::document(std::move(row.attributes));
         return hash;
@@ -87,6 +87,7 @@ private:
     dependency_catalog const* sets_;
     record_cipher const* cipher_;
     field_hasher hasher_;
+    infra::address_parser addresses_;
     std::unordered_map<std::string, infra::object> seen_;  // by document
 };
 
@@ -130,51 +131,59 @@ private:
         content.largest = std::max(content.largest, size);
     }
     void report(std::string_view kind, std::string_view name) { found_.push_back(damage(*files_, kind, name)); }
-    // Read by one thread, since SQLite is, and looked at by as many as there are.
+    // Read by one thread, since SQLite is, and looked at by as many as there are. Rows are large: there are never many at once.
     void read_resources(state_content& content)
     {
-        std::deque<resource_row> all;  // they are large
+        constexpr std::size_t at_once = 8000;
+        std::deque<resource_row> some;
         statement rows =
             db_->prepare("SELECT address, deposed, position, deleted, attributes, document, sha256 FROM resource");
         guarded([&] {
-            while (rows.step())
-                all.push_back(
+            while (rows.step()) {
+                some.push_back(
                     {std::string(rows.text(0)), std::string(rows.text(1)), rows.integer(2), rows.integer(3) != 0,
                         std::string(rows.text(4)), std::string(rows.text(5)), rows.hash(6), {}, {}, {}});
+                if (some.size() == at_once) take_in(some, content);
+            }
         });
-
-        constexpr std::size_t worth_a_thread = 1000;
-        auto const sums = in_parts(all.size(), worth_a_thread, [&](std::size_t from, std::size_t to) {
+        take_in(some, content);
+    }
+    void take_in(std::deque<resource_row>& some, state_content& content)
+    {
+        constexpr std::size_t worth_a_thread = 400;
+        auto const sums = in_parts(some.size(), worth_a_thread, [&](std::size_t from, std::size_t to) {
             row_inspector inspector(content.sets, content.key.cipher);
             content_sum sum;
-            for (std::size_t i = from; i < to; ++i) sum.add(inspector.look_at(all[i]));
+            for (std::size_t i = from; i < to; ++i) sum.add(inspector.look_at(some[i]));
             return sum;
         });
         for (content_sum const& sum : sums) sum_.add(sum.bytes());
         std::vector<resource_row*> in_order;
-        for (resource_row& row : all) in_order.push_back(&row);
+        in_order.reserve(some.size());
+        for (resource_row& row : some) in_order.push_back(&row);
         std::sort(in_order.begin(), in_order.end(), [](resource_row const* a, resource_row const* b) {
             return std::tie(a->target, a->name, a->deposed) < std::tie(b->target, b->name, b->deposed);
         });
-        for (resource_row* const at : in_order) {
-            resource_row& row = *at;
-            count(content, row.size);
-            if (!row.target || !row.object) {
-                report("resource", row.name);
-                continue;
-            }
-            if (row.deleted) continue;
-            content.versions.push_back({std::move(row.name), version_in(row.hash)});
-            auto& resources = content.snapshot.resources;
-            auto& record = resources.try_emplace(resources.end(), std::move(*row.target))->second;
-            bool const is_current = row.deposed.empty();
-            if (is_current ? record.current.has_value() : record.deposed.contains(row.deposed))
-                found_.push_back(messages::make_error(messages::state_duplicate_record,
-                    {files_->database().string(), content.versions.back().part, files_->way_back()},
-                    content.versions.back().part));
-            else if (is_current) record.current = std::move(*row.object);
-            else record.deposed.emplace(std::move(row.deposed), std::move(*row.object));
-        }
+        for (resource_row* const row : in_order) take_in(*row, content);
+        some.clear();
+    }
+    void take_in(resource_row& row, state_content& content)
+    {
+        count(content, row.size);
+        if (!row.target || !row.object) return report("resource", row.name);
+        if (row.deleted) return;
+        content.versions.push_back({std::move(row.name), version_in(row.hash)});
+        // All instances of a resource share its address, whoever has parsed it.
+        if (!last_.is_of_resource(*row.target)) last_ = row.target->resource();
+        auto& resources = content.snapshot.resources;
+        auto& record = resources.try_emplace(resources.end(), last_.instance(row.target->key()))->second;
+        bool const is_current = row.deposed.empty();
+        if (is_current ? record.current.has_value() : record.deposed.contains(row.deposed))
+            found_.push_back(messages::make_error(messages::state_duplicate_record,
+                {files_->database().string(), content.versions.back().part, files_->way_back()},
+                content.versions.back().part));
+        else if (is_current) record.current = std::move(*row.object);
+        else record.deposed.emplace(std::move(row.deposed), std::move(*row.object));
     }
     void read_outputs(state_content& content)
     {
@@ -217,6 +226,7 @@ private:
     field_hasher* hasher_;
     content_sum sum_;
     infra::diagnostics found_;
+    infra::address last_;  // the resource of the row that was taken in last
 };
 
 }  // namespace

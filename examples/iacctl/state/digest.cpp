@@ -5,6 +5,7 @@
 #include "support/encoding.hpp"
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 
@@ -90,8 +91,10 @@ auto field_hasher::finish() -> digest
 
 content_sum::content_sum(digest const& bytes)
 {
-    for (std::size_t i = 0; i < bytes.size(); ++i)
-        limbs_[i / 8] |= static_cast<std::uint64_t>(bytes[i]) << (8U * (i % 8));
+    if constexpr (std::endian::native == std::endian::little) std::memcpy(limbs_.data(), bytes.data(), bytes.size());
+    else
+        for (std::size_t i = 0; i < bytes.size(); ++i)
+            limbs_[i / 8] |= static_cast<std::uint64_t>(bytes[i]) << (8U * (i % 8));
 }
 
 auto content_sum::bytes() const -> digest

@@ -277,7 +277,7 @@ auto read_operation(json const& document) -> std::optional<infra::pending_operat
     return operation;
 }
 
-auto text_of(infra::journal_entry const& entry) -> std::string
+auto text_of(infra::journal_entry const& entry, std::string* of_operation) -> std::string
 {
     std::string out = "{";
     bool const has_operation = entry.kind() == entry_kind::begin || entry.kind() == entry_kind::end;
@@ -304,7 +304,9 @@ auto text_of(infra::journal_entry const& entry) -> std::string
     }
     if (has_operation) {
         out += ",\"operation\":";
+        std::size_t const begin = out.size();
         append_operation(out, entry.operation());
+        if (of_operation != nullptr) of_operation->assign(out, begin);
     }
     if (entry.kind() == entry_kind::output || entry.kind() == entry_kind::checks) {
         out += ",\"output\":";
@@ -314,7 +316,8 @@ auto text_of(infra::journal_entry const& entry) -> std::string
         out += ",\"target\":";
         append_text(out, infra::to_string(entry.target()));
     }
-    return out + '}';
+    out += '}';
+    return out;
 }
 
 auto read_entry(std::string_view document, dependency_catalog const& sets) -> std::optional<infra::journal_entry>

@@ -37,7 +37,8 @@ void append_dependencies(std::string& out, infra::dependency_set const& set);
 [[nodiscard]] auto read_operation(std::string_view document) -> std::optional<infra::pending_operation>;
 [[nodiscard]] auto read_operation(json const& document) -> std::optional<infra::pending_operation>;
 
-[[nodiscard]] auto text_of(infra::journal_entry const& entry) -> std::string;
+/// \param of_operation  if it is not null and the entry has an operation, receives the text of that, as `text_of` makes it
+[[nodiscard]] auto text_of(infra::journal_entry const& entry, std::string* of_operation = nullptr) -> std::string;
 [[nodiscard]] auto read_entry(std::string_view document, dependency_catalog const& sets)
     -> std::optional<infra::journal_entry>;
 

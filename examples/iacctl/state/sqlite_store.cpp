@@ -298,22 +298,23 @@ void sqlite_store::impl::write_output(
     sum_.add(hash);
 }
 
-void sqlite_store::impl::write_pending(std::string const& operation, infra::snapshot const& after)
+void sqlite_store::impl::write_pending(touched_operation const& operation, infra::snapshot const& after)
 {
-    if (prepared->find_pending.bind(operation).step()) {
+    std::string const& name = operation.name;
+    if (prepared->find_pending.bind(name).step()) {
         sum_.subtract(prepared->find_pending.hash(1));
         prepared->find_pending.reset();
     }
-    auto const now = after.pending.find(operation);
+    auto const now = after.pending.find(name);
     if (now == after.pending.end()) {
-        prepared->drop_pending.bind(operation).run();
+        prepared->drop_pending.bind(name).run();
         return;
     }
     std::string sealed;
-    std::string const text = text_of(now->second);
-    stored_text const document = key.cipher.seal(text, [&] { return record_place::pending(operation); }, sealed);
-    digest const hash = pending_hash(hasher, operation, document.bytes);
-    prepared->put_pending.bind(operation).bind(document).bind(hash).run();
+    std::string const text = operation.text.empty() ? text_of(now->second) : operation.text;
+    stored_text const document = key.cipher.seal(text, [&] { return record_place::pending(name); }, sealed);
+    digest const hash = pending_hash(hasher, name, document.bytes);
+    prepared->put_pending.bind(name).bind(document).bind(hash).run();
     sum_.add(hash);
 }
 
@@ -335,7 +336,7 @@ auto sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
     if (!index) index.emplace(*db);
     std::map<infra::address, std::int64_t> touched;
     std::vector<std::string> outputs;
-    std::vector<std::string> operations;
+    std::vector<touched_operation> operations;
     std::int64_t const now = now_ms();
     std::string sealed;
     infra::document of_checks = after.checks;
@@ -353,23 +354,26 @@ auto sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
         }
         if (e.kind() == kind::begin || e.kind() == kind::end) {
             operation = e.operation().operation;
-            operations.push_back(operation);
+            operations.push_back({operation, {}});
         }
         write_sets(e);
-        std::string const text = is_of_checks ? text_of(infra::journal_entry::checks(of_checks)) : text_of(e);
+        std::string* const of_operation = e.kind() == kind::begin ? &operations.back().text : nullptr;
+        std::string const text =
+            is_of_checks ? text_of(infra::journal_entry::checks(of_checks)) : text_of(e, of_operation);
         stored_text const document =
             key.cipher.seal(text, [&] { return record_place::entry(next.sequence, generation, epoch, now); }, sealed);
         digest const hash = entry_hash(hasher, next.sequence, generation, epoch, now, document.bytes);
         auto& add = prepared->add_entry.bind(next.sequence).bind(generation).bind(epoch).bind(now);
         add.bind(to_string(e.kind())).bind(target).bind(operation).bind(document).bind(hash).run();
     }
-    for (auto* names : {&outputs, &operations}) {
-        std::sort(names->begin(), names->end());
-        names->erase(std::unique(names->begin(), names->end()), names->end());
-    }
+    std::ranges::sort(outputs);
+    outputs.erase(std::ranges::unique(outputs).begin(), outputs.end());
+    // An operation that a batch begins and ends has the text of the begin, which comes first.
+    std::ranges::stable_sort(operations, {}, &touched_operation::name);
+    operations.erase(std::ranges::unique(operations, {}, &touched_operation::name).begin(), operations.end());
     for (auto const& [target, sequence] : touched) write_resource(target, sequence, after);
     for (std::string const& name : outputs) write_output(name, after, of_checks);
-    for (std::string const& operation : operations) write_pending(operation, after);
+    for (touched_operation const& operation : operations) write_pending(operation, after);
     next.content = sum_;
     commit(writing, std::move(next));
     own_epoch = epoch;
@@ -501,7 +505,8 @@ auto sqlite_store::current_versions(std::span<std::string const> parts) -> expec
     if (!self.db) return part_versions();
     try {
         statement meta = self.db->prepare("SELECT sha256 FROM meta WHERE one = 1");
-        if (meta.step() && meta.hash(0) == self.records_of) return some_of(*versions(), parts);
+        if (meta.step() && meta.hash(0) == self.records_of)
+            return parts.empty() ? part_versions() : some_of(*versions(), parts);
         meta.reset();
         auto const content = read_state(*self.db, self.files, self.hasher);
         if (!content) return content.error();

@@ -156,7 +156,12 @@ private:
     void write_output(std::string const& name, infra::snapshot const& after, infra::document const& of_checks);
     // The results of checks that state gets: others may have saved some meanwhile. \throws database_error
     [[nodiscard]] auto merged_checks(infra::document const& own) -> infra::document;
-    void write_pending(std::string const& operation, infra::snapshot const& after);
+    // An operation that a batch begins or ends; the text is that of one that it begins.
+    struct touched_operation {
+        std::string name;
+        std::string text;
+    };
+    void write_pending(touched_operation const& operation, infra::snapshot const& after);
 
     content_sum sum_;  // of the transaction that is being written
 };

@@ -3,7 +3,6 @@
 
 #include "unicode.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace iacctl {
@@ -51,17 +50,16 @@ void append_json_string(std::string& out, std::string_view text)
 {
     if (!is_utf8(text)) return append_json_string(out, repaired_utf8(text));
     out += '"';
-    while (!text.empty()) {
-        auto const stop =
-            std::find_if(text.begin(), text.end(), [](char c) { return special[static_cast<unsigned char>(c)]; });
-        auto const plain = static_cast<std::size_t>(stop - text.begin());
-        out += text.substr(0, plain);
-        text.remove_prefix(plain);
-        if (text.empty()) break;
-        auto const [by, length] = replacement_of(text);
-        out += by.empty() ? text.substr(0, length) : by;
-        text.remove_prefix(length);
+    std::size_t written = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (!special[static_cast<unsigned char>(text[at])]) continue;
+        auto const [by, length] = replacement_of(text.substr(at));
+        if (by.empty()) continue;
+        out.append(text.data() + written, at - written).append(by);
+        written = at + length;
+        at = written - 1;
     }
+    out.append(text.data() + written, text.size() - written);
     out += '"';
 }
 

@@ -131,6 +131,10 @@ std::size_t utf8_prefix(std::string_view text) noexcept
                 continue;
             }
         }
+        if (static_cast<unsigned char>(text[at]) < 0x80) {
+            ++at;
+            continue;
+        }
         auto const length = utf8_length(text, at);
         if (length == 0) break;
         at += length;

@@ -9,7 +9,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <iterator>
+#include <ostream>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,21 +92,32 @@ struct compared_output {
 
 class page {
 public:
-    page(plan_view const& of, text_options const& options)
+    /// \param to  gets the text part by part; null: it is kept
+    page(plan_view const& of, text_options const& options, std::ostream* to)
         : of_(of),
           options_(options),
+          to_(to),
           paint_(options.colour),
           changes_(shown_changes(of)),
           outputs_(shown_outputs(of))
     {}
 
+    /// \return the text, if it was not written
     [[nodiscard]] std::string text() &&
+    {
+        compose();
+        pass_on();
+        return std::move(out_);
+    }
+
+private:
+    void compose()
     {
         bool const drifted = drift();
         if (changes_.empty() && outputs_.empty() && of_.actions.empty()) {
             if (of_.deferred.empty()) no_changes(drifted);
             deferred();
-            return std::move(out_);
+            return;
         }
         if (drifted) out_ += horizontal_rule(options_);
         legend();
@@ -116,10 +130,15 @@ public:
         deferred();
         if (!changes_.empty() || !of_.actions.empty()) sums();
         outputs();
-        return std::move(out_);
     }
 
-private:
+    void pass_on()
+    {
+        if (to_ == nullptr) return;
+        *to_ << out_;
+        out_.clear();
+    }
+
     void paragraph(std::string_view text) { out_ += word_wrapped(text, options_.width) + '\n'; }
 
     [[nodiscard]] bool drift()
@@ -226,12 +245,21 @@ private:
     // Each is written by itself, so many of them are by as many threads as there are.
     void blocks()
     {
-        auto const part = [this](std::size_t from, std::size_t to) {
-            std::string text;
-            for (std::size_t i = from; i != to; ++i) text += block({changes_[i], compare(*changes_[i])}, false);
-            return text;
-        };
-        for (auto const& text : in_parts(changes_.size(), 4000, part)) out_ += text;
+        constexpr std::size_t at_once = 32'000;
+        constexpr std::size_t worth_a_thread = 4000;
+        for (std::size_t begin = 0; begin < changes_.size(); begin += at_once) {
+            auto const part = [this, begin](std::size_t from, std::size_t to) {
+                std::string text;
+                for (auto const* change : std::span(changes_).subspan(begin + from, to - from))
+                    text += block({change, compare(*change)}, false);
+                return text;
+            };
+            std::size_t const count = std::min(at_once, changes_.size() - begin);
+            for (auto const& text : in_parts(count, worth_a_thread, part)) {
+                out_ += text;
+                pass_on();
+            }
+        }
     }
 
     // Changes that this plan does not make. What is known of them is shown as it would be made.
@@ -419,6 +447,7 @@ private:
 
     plan_view const& of_;
     text_options const& options_;
+    std::ostream* to_;
     painter paint_;
     std::vector<change_view const*> changes_;
     std::vector<compared_output> outputs_;
@@ -450,7 +479,12 @@ bool has_changes(plan_view const& of)
 
 std::string plan_text(plan_view const& of, text_options const& options)
 {
-    return page(of, options).text();
+    return page(of, options, nullptr).text();
+}
+
+void write_plan_text(std::ostream& to, plan_view const& of, text_options const& options)
+{
+    (void)page(of, options, &to).text();
 }
 
 std::string_view deferral_text(infra::deferral_reason why)

@@ -5,6 +5,7 @@
 #include "plan_view.hpp"
 #include "text_style.hpp"
 
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,8 @@ struct plan_counts {
 /// What `plan` and `show PLANFILE` print: drift, legend, one block per change, sums, outputs. Ends with a line break.
 /// Diagnostics and `next_step_text` follow it.
 [[nodiscard]] std::string plan_text(plan_view const& of, text_options const& options = {});
+/// Writes the same, part by part: that of many changes is large.
+void write_plan_text(std::ostream& to, plan_view const& of, text_options const& options = {});
 
 /// The reason why a change is deferred, as a clause: "it depends on a deferred action".
 [[nodiscard]] std::string_view deferral_text(infra::deferral_reason why);

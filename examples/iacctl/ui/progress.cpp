@@ -91,7 +91,8 @@ object_label label_of(value const& attributes)
 
 std::string refreshing_line(progress_subject const& of, painter const& paint)
 {
-    return paint(ink::bold, name_of(of) + ": Refreshing state..." + label_suffix(of.label));
+    std::string line = of.deposed_key.empty() ? of.address : name_of(of);
+    return paint(ink::bold, line.append(": Refreshing state...").append(label_suffix(of.label)));
 }
 
 std::string started_line(operation_kind kind, progress_subject const& of, painter const& paint)

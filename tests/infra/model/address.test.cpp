@@ -75,6 +75,37 @@ TEST(Address, OfAConfigurationHasNoKeys)
     EXPECT_EQ(a.config(), a.config().config());
 }
 
+TEST(Address, OfAnInstanceIsThatOfTheResourceWithAKey)
+{
+    auto const resource = parse_address("module.m[1].data.t.a").value();
+    auto const instance = resource.instance(instance_key(std::int64_t{3}));
+
+    EXPECT_EQ(instance, parse_address("module.m[1].data.t.a[3]").value());
+    EXPECT_EQ(instance.resource(), resource);
+    EXPECT_TRUE(instance.is_of_resource(parse_address("module.m[1].data.t.a[4]").value()));
+    EXPECT_FALSE(instance.is_of_resource(parse_address("module.m[2].data.t.a[3]").value()));
+    EXPECT_FALSE(instance.is_of_resource(parse_address("module.m[1].t.a[3]").value()));
+    EXPECT_FALSE(instance.is_of_resource(address()));
+    EXPECT_EQ(address(), address());
+}
+
+TEST(AddressParser, ReadsWhatParseAddressReads)
+{
+    std::vector<std::string> const texts{"t.a[0]", "t.a[1]", "t.a", "t.a[\"k.l[0]\"]", "t.ab[0]", "t.ab.c", "t.ab[0",
+        "t.ab[0]x", "module.m[0].t.a[1]", "module.m[0].t.a[2]", "module.m[0].t.a", "module.m[1].t.a[2]", "data.t.a[2]",
+        "", "t", "t.a[0]"};
+
+    address_parser parser;
+    for (std::string const& text : texts) {
+        auto const expected = parse_address(text);
+        auto const parsed = parser.parse(text);
+
+        ASSERT_EQ(parsed.has_value(), expected.has_value()) << text;
+        if (parsed) EXPECT_EQ(*parsed, *expected) << text;
+        if (parsed) EXPECT_EQ(to_string(*parsed), text);
+    }
+}
+
 TEST(Address, LiesInAnotherInstanceOfOneModuleOnlyIfTheNamesAgree)
 {
     auto const apart = [](char const* a, char const* b) {

@@ -85,11 +85,12 @@ value without_left_out(value const& of, schema const& described_by)
         return part != nullptr && part->is_null();
     };
     if (std::ranges::none_of(described_by.blocks, is_left_out)) return of;
-    std::vector<value_entry> kept(of.entries().begin(), of.entries().end());
-    std::erase_if(kept, [&](value_entry const& one) {
+    std::vector<value_entry> kept;
+    kept.reserve(of.entries().size());
+    for (value_entry const& one : of.entries()) {
         auto const* const block = described_by.find_block(one.key);
-        return block != nullptr && is_left_out(*block);
-    });
+        if (block == nullptr || !is_left_out(*block)) kept.push_back(one);
+    }
     return value::object(std::move(kept)).with_marks(of.marks());
 }
 

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
+#include <cstring>
 
 namespace iacctl::language {
 
@@ -169,9 +171,15 @@ void append_order_text(std::string& out, value const& of)
 
 [[nodiscard]] bool is_ascii(std::string_view text) noexcept
 {
-    unsigned char all = 0;
-    for (char const c : text) all |= static_cast<unsigned char>(c);
-    return all < 0x80;
+    std::uint64_t all = 0;
+    std::uint64_t eight = 0;
+    for (; text.size() >= sizeof eight; text.remove_prefix(sizeof eight)) {
+        std::memcpy(&eight, text.data(), sizeof eight);
+        all |= eight;
+    }
+    eight = 0;
+    if (!text.empty()) std::memcpy(&eight, text.data(), text.size());
+    return ((all | eight) & 0x8080808080808080U) == 0;
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ public:
             work.collect(report.problems, outcomes);
         }
         report.store_error = journal.error();
-        report.state = journal.live();
+        report.state = journal.take_live();
         report.entries = journal.entries();
         report.commits = journal.commits();
         report.added = work.done(operation_kind::create);

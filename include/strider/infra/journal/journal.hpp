@@ -57,6 +57,8 @@ public:
 
     /// State with all added entries, durable or not. \pre no append is in progress
     [[nodiscard]] auto live() const noexcept -> snapshot const& { return shared_->live; }
+    /// The same, which the journal then has no more. \pre no append is in progress, and none follows
+    [[nodiscard]] auto take_live() noexcept -> snapshot { return std::move(shared_->live); }
     /// The error of the failed commit. \pre no append is in progress
     [[nodiscard]] auto error() const noexcept -> error_code { return shared_->error; }
     /// The number of committed groups. \pre no append is in progress

@@ -4,6 +4,9 @@
 
 #include <strider/core/result.hpp>
 
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+
+#include <atomic>
 #include <charconv>
 #include <compare>
 #include <cstddef>
@@ -108,67 +111,111 @@ struct module_step {
     }
 };
 
+namespace detail {
+
+// What the instances of a resource have in common. Their addresses share it.
+struct resource_path {
+    std::vector<module_step> module;
+    std::string type;
+    std::string name;
+    resource_mode mode = resource_mode::managed;
+    mutable std::atomic<std::size_t> references{0};
+};
+
+inline void intrusive_ptr_add_ref(resource_path const* counted) noexcept
+{
+    counted->references.fetch_add(1, std::memory_order_relaxed);
+}
+inline void intrusive_ptr_release(resource_path const* counted) noexcept
+{
+    if (counted->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete counted;
+}
+
+[[nodiscard]] inline auto compare(resource_path const& a, resource_path const& b) noexcept -> std::strong_ordering
+{
+    for (std::size_t i = 0; i < a.module.size() && i < b.module.size(); ++i)
+        if (auto const c = a.module[i] <=> b.module[i]; c != 0) return c;
+    if (auto const c = a.module.size() <=> b.module.size(); c != 0) return c;
+    if (auto const c = a.mode <=> b.mode; c != 0) return c;
+    if (auto const c = a.type.compare(b.type); c != 0) return c <=> 0;
+    return a.name.compare(b.name) <=> 0;
+}
+
+}  // namespace detail
+
 /// The address of a resource or of an instance: `module.m["k"].data.type.name[0]`.
 ///
 /// Without keys it is a *configuration address*, by which dependencies are stored: a resource has one declaration for
-/// all of its instances.
+/// all of its instances. Copies, and instances that `instance` makes, share all but the key.
 class address {
 public:
     address() = default;
     /// A managed resource of the root module, or one of its instances.
     address(std::string type, std::string name, instance_key key = {})
-        : type_(std::move(type)),
-          name_(std::move(name)),
-          key_(std::move(key))
+        : address({}, resource_mode::managed, std::move(type), std::move(name), std::move(key))
     {}
     /// A resource in any module, or one of its instances. \param module  from the root to the innermost call
     address(std::vector<module_step> module, resource_mode mode, std::string type, std::string name, instance_key key)
-        : module_(std::move(module)),
-          type_(std::move(type)),
-          name_(std::move(name)),
-          key_(std::move(key)),
-          mode_(mode)
+        : path_(new detail::resource_path{std::move(module), std::move(type), std::move(name), mode}),
+          key_(std::move(key))
     {}
 
     /// The parts of the address. The path of modules is empty in the root; the type is empty for a module.
     /// @{
-    [[nodiscard]] auto module() const noexcept -> std::vector<module_step> const& { return module_; }
-    [[nodiscard]] auto mode() const noexcept -> resource_mode { return mode_; }
-    [[nodiscard]] auto type() const noexcept -> std::string const& { return type_; }
-    [[nodiscard]] auto name() const noexcept -> std::string const& { return name_; }
+    [[nodiscard]] auto module() const noexcept -> std::vector<module_step> const& { return path().module; }
+    [[nodiscard]] auto mode() const noexcept -> resource_mode { return path().mode; }
+    [[nodiscard]] auto type() const noexcept -> std::string const& { return path().type; }
+    [[nodiscard]] auto name() const noexcept -> std::string const& { return path().name; }
     [[nodiscard]] auto key() const noexcept -> instance_key const& { return key_; }
     /// @}
 
     /// Returns the configuration address: this address without any key.
     [[nodiscard]] auto config() const -> address
     {
-        std::vector<module_step> module = module_;
-        for (module_step& step : module) step.key = {};
-        return {std::move(module), mode_, type_, name_, {}};
+        bool keys = false;
+        for (module_step const& step : module()) keys = keys || step.key;
+        if (!keys) return resource();
+        std::vector<module_step> outer = module();
+        for (module_step& step : outer) step.key = {};
+        return {std::move(outer), mode(), type(), name(), {}};
     }
-    /// Returns the resource in its module instance, without the instance key.
-    [[nodiscard]] auto resource() const -> address { return {module_, mode_, type_, name_, {}}; }
+    /// Returns the resource in its module instance, without the instance key. \complexity O(1)
+    [[nodiscard]] auto resource() const -> address { return {path_, {}}; }
+    /// Returns an instance of the resource in its module instance. \complexity O(1), but for the key
+    [[nodiscard]] auto instance(instance_key key) const -> address { return {path_, std::move(key)}; }
+    /// True if both are instances of one resource in one module instance, or the resource.
+    [[nodiscard]] auto is_of_resource(address const& other) const noexcept -> bool
+    {
+        return path_ == other.path_ || detail::compare(path(), other.path()) == 0;
+    }
 
     /// Compares all parts, keys included.
-    friend auto operator==(address const&, address const&) -> bool = default;
-    /// By module, then mode, type, name and key, as in state files and plans.
-    friend auto operator<=>(address const& a, address const& b) -> std::strong_ordering
+    friend auto operator==(address const& a, address const& b) noexcept -> bool
     {
-        for (std::size_t i = 0; i < a.module_.size() && i < b.module_.size(); ++i)
-            if (auto const c = a.module_[i] <=> b.module_[i]; c != 0) return c;
-        if (auto const c = a.module_.size() <=> b.module_.size(); c != 0) return c;
-        if (auto const c = a.mode_ <=> b.mode_; c != 0) return c;
-        if (a.type_ != b.type_) return a.type_.compare(b.type_) <=> 0;
-        if (auto const c = a.name_.compare(b.name_); c != 0) return c <=> 0;
-        return a.key_ || b.key_ ? a.key_ <=> b.key_ : std::strong_ordering::equal;
+        return a.key_ == b.key_ && a.is_of_resource(b);
+    }
+    /// By module, then mode, type, name and key, as in state files and plans.
+    friend auto operator<=>(address const& a, address const& b) noexcept -> std::strong_ordering
+    {
+        if (a.path_ != b.path_)
+            if (auto const c = detail::compare(a.path(), b.path()); c != 0) return c;
+        return a.key_ <=> b.key_;
     }
 
 private:
-    std::vector<module_step> module_;
-    std::string type_;
-    std::string name_;
+    address(boost::intrusive_ptr<detail::resource_path const> path, instance_key key)
+        : path_(std::move(path)),
+          key_(std::move(key))
+    {}
+    [[nodiscard]] auto path() const noexcept -> detail::resource_path const& { return path_ ? *path_ : no_path(); }
+    [[nodiscard]] static auto no_path() noexcept -> detail::resource_path const&
+    {
+        static detail::resource_path const none;
+        return none;
+    }
+
+    boost::intrusive_ptr<detail::resource_path const> path_;  // null: that of a default address
     instance_key key_;
-    resource_mode mode_ = resource_mode::managed;
 };
 
 [[nodiscard]] inline auto to_string(std::vector<module_step> const& module) -> std::string
@@ -288,6 +335,30 @@ struct address_reader {
     if (!in.valid || !in.rest.empty()) return graph_error(graph_errc::invalid_value, "\"" + std::string(text) + "\"");
     return address(std::move(module), mode, std::move(type), std::move(name), std::move(key));
 }
+
+/// Parses many addresses, as `parse_address` does. Those of one resource that follow one another share its parts.
+class address_parser {
+public:
+    /// \return graph_errc::invalid_value if the text is not the address of a resource
+    [[nodiscard]] auto parse(std::string_view text) -> result<address>
+    {
+        if (!resource_.empty() && text.starts_with(resource_)) {
+            detail::address_reader in{text.substr(resource_.size())};
+            instance_key key = in.key();
+            if (in.valid && in.rest.empty()) return last_.instance(std::move(key));
+        }
+        auto parsed = parse_address(text);
+        if (parsed) {
+            last_ = parsed->resource();
+            resource_ = to_string(last_);
+        }
+        return parsed;
+    }
+
+private:
+    address last_;
+    std::string resource_;  // of `last_`, as text
+};
 
 }  // namespace strider::infra
 

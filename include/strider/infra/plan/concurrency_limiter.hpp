@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,8 @@ namespace strider::infra {
 /// Limits the operations that run at once on the instances of all declarations: in total, and for each type of resource.
 ///
 /// Several coroutines on the strand of a visit process the instances of one declaration: they share data without
-/// locks, and only their waits overlap. With a limit of one, instances are processed in order.
+/// locks, and only their waits overlap. With a limit of one, instances are processed in order. Many instances are divided into
+/// parts, each with a strand: work on different parts shares nothing without locks.
 template <class Executor = asio::any_io_executor>
 class basic_concurrency_limiter {
     using permits = asio::experimental::concurrent_channel<Executor, void(error_code)>;
@@ -30,7 +32,8 @@ class basic_concurrency_limiter {
 public:
     /// Takes the limits of a run: one of all work, and one for each type that has a limit.
     basic_concurrency_limiter(Executor const& executor, execution_limits const& limits)
-        : limit_(limits.max_concurrency()),
+        : executor_(executor),
+          limit_(limits.max_concurrency()),
           of_all_(make(executor, limit_))
     {
         for (auto const& [type, limit] : limits.of_type)
@@ -42,11 +45,60 @@ public:
     template <class Work>
     [[nodiscard]] auto for_each(std::string type, std::size_t count, Work work) -> task<void>
     {
+        auto working = for_range(of_type(type), 0, count, std::ref(work));
+        co_await std::move(working);
+    }
+
+    /// The number of parts in which that many instances are worth being processed by several threads.
+    [[nodiscard]] auto parts_of(std::size_t count) const -> std::size_t
+    {
+        constexpr std::size_t worth_a_thread = 400;
+        std::size_t const threads = std::min<std::size_t>(limit_, std::max(1U, std::thread::hardware_concurrency()));
+        return std::clamp<std::size_t>(count / worth_a_thread, 1, threads);
+    }
+
+    /// As `for_each`, in consecutive parts: awaits `work(part, i)`. A single part is processed on the strand of the caller, and
+    /// each of several on one of its own.
+    template <class Work>
+    [[nodiscard]] auto for_each_in_parts(std::string type, std::size_t count, std::size_t parts, Work work)
+        -> task<void>
+    {
+        permits* const limited = of_type(type);
+        auto const one_part = [&](std::size_t part) -> task<void> {
+            auto const on_part = [&work, part](std::size_t i) { return work(part, i); };
+            auto working = for_range(limited, count * part / parts, count * (part + 1) / parts, std::cref(on_part));
+            co_await std::move(working);
+        };
+        if (parts == 1) {
+            auto alone = one_part(0);
+            co_await std::move(alone);
+            co_return;
+        }
+        using started = decltype(asio::co_spawn(asio::any_io_executor(), one_part(0), asio::deferred));
+        std::vector<started> all;
+        for (std::size_t part = 0; part < parts; ++part) {
+            asio::any_io_executor const strand = asio::make_strand(executor_);
+            all.push_back(asio::co_spawn(strand, one_part(part), asio::deferred));
+        }
+        auto ending = all_of(std::move(all));
+        co_await std::move(ending);
+    }
+
+private:
+    // Those of a type; null: it has no limit of its own.
+    [[nodiscard]] auto of_type(std::string const& type) const -> permits*
+    {
         auto const found = of_type_.find(type);
-        permits* const of_type = found == of_type_.end() ? nullptr : found->second.get();
-        std::size_t next = 0;
+        return found == of_type_.end() ? nullptr : found->second.get();
+    }
+
+    // Several coroutines on the strand of the caller process [first, last). \pre `work` outlives the task
+    template <class Work>
+    [[nodiscard]] auto for_range(permits* of_type, std::size_t first, std::size_t last, Work work) -> task<void>
+    {
+        std::size_t next = first;
         auto const worker = [&]() -> task<void> {
-            while (next < count) {
+            while (next < last) {
                 std::size_t const i = next++;
                 if (!try_acquire(of_type)) {
                     auto acquiring = acquire(of_type);
@@ -63,7 +115,7 @@ public:
                 if (thrown) std::rethrow_exception(thrown);
             }
         };
-        std::size_t const workers = std::min<std::size_t>(count, limit_);
+        std::size_t const workers = std::min<std::size_t>(last - first, limit_);
         if (workers <= 1) {
             auto alone = worker();
             co_await std::move(alone);
@@ -73,6 +125,14 @@ public:
         using started = decltype(asio::co_spawn(home, worker(), asio::deferred));
         std::vector<started> all;
         for (std::size_t i = 0; i < workers; ++i) all.push_back(asio::co_spawn(home, worker(), asio::deferred));
+        auto ending = all_of(std::move(all));
+        co_await std::move(ending);
+    }
+
+    // \throws the exception of the first that failed, after all have ended
+    template <class Started>
+    [[nodiscard]] static auto all_of(std::vector<Started> all) -> task<void>
+    {
         auto group = asio::experimental::make_parallel_group(std::move(all));
         auto ending = group.async_wait(asio::experimental::wait_for_all(), asio::use_awaitable);
         auto const [order, thrown] = co_await std::move(ending);
@@ -80,7 +140,6 @@ public:
             if (thrown[i]) std::rethrow_exception(thrown[i]);
     }
 
-private:
     [[nodiscard]] static auto make(Executor const& executor, std::uint32_t limit) -> std::unique_ptr<permits>
     {
         auto made = std::make_unique<permits>(executor, limit);
@@ -119,6 +178,7 @@ private:
         if (of_type != nullptr) of_type->try_send(error_code());
     }
 
+    Executor executor_;
     std::uint32_t limit_;
     std::unique_ptr<permits> of_all_;
     std::map<std::string, std::unique_ptr<permits>, std::less<>> of_type_;

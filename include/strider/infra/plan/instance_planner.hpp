@@ -73,8 +73,8 @@ public:
     }
 
     /// Plans a declared instance.
-    /// \param import  an existing object; ignored if state has an object
-    [[nodiscard]] auto plan_instance(findings& found, node n, address target, prior_instances::entry prior,
+    /// \param target  outlives the task \param import  an existing object; ignored if state has an object
+    [[nodiscard]] auto plan_instance(findings& found, node n, address const& target, prior_instances::entry prior,
         std::optional<import_target> import) -> task<void>
     {
         auto const& d = declaration(n.index);
@@ -95,21 +95,20 @@ public:
 
         c.previous = prior_->previous(target);
         std::optional<existing> there;
-        std::optional<object> stored;
-        if (prior != nullptr) stored = prior->second.current;
+        object const* const stored = prior != nullptr && prior->second.current ? &*prior->second.current : nullptr;
         // In a refresh, the dependencies of an object are the stored and the declared ones.
         dependency_set known;
-        if (stored) known = stored->dependencies;
-        if ((stored || import) && options_->refresh)
+        if (stored != nullptr) known = stored->dependencies;
+        if ((stored != nullptr || import) && options_->refresh)
             known = prior_->merged_dependencies(known, dependencies_->planned[n.index], target.config());
         if (prior != nullptr && is_covered(*options_, target))  // deposed objects only of covered instances
             for (auto const& [key, old] : prior->second.deposed) {
                 auto planning = plan_deposed(found, target, key, old, n.index, known);
                 co_await std::move(planning);
             }
-        bool const tainted = stored && stored->tainted;
+        bool const tainted = stored != nullptr && stored->tainted;
         bool unread = false;  // the plan is made already: the stored value needs no change
-        if (stored) {
+        if (stored != nullptr) {
             object now = *stored;
             now.provider = c.provider;
             if (options_->refresh && options_->minimal_refresh && options_->mode == plan_mode::normal && !tainted) {
@@ -144,7 +143,7 @@ public:
             c.stored_create_before_destroy = n.create_before_destroy;
         }
         auto const note = [&, key = &found] {
-            if (there && there->stored != stored)
+            if (there && (stored == nullptr || there->stored != *stored))
                 key->refreshed.push_back(journal_entry::record(target, {}, there->stored));
         };
         if (options_->mode != plan_mode::normal) {
@@ -319,7 +318,10 @@ private:
         else replace = false;
         if (!replace) {
             c.what = *c.after == *c.before ? action::no_op : action::update;
-            if (c.what == action::no_op) c.planned_data = {};
+            if (c.what == action::no_op) {
+                c.planned_data = {};
+                c.after = c.before;  // one of two equal values is enough
+            }
             co_return true;
         }
         c.replace_paths = answer->replace_paths;

@@ -45,8 +45,8 @@ public:
     {}
 
     /// Decodes an object from state and reads its current value from its provider.
-    /// \param deposed_key  empty: the current object
-    [[nodiscard]] auto refresh(findings& found, address target, std::string deposed_key, object stored)
+    /// \param target  outlives the task \param deposed_key  empty: the current object
+    [[nodiscard]] auto refresh(findings& found, address const& target, std::string deposed_key, object stored)
         -> task<std::optional<existing>>
     {
         auto decoded = configuration_->decode(target, stored);

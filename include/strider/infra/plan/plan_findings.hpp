@@ -8,6 +8,7 @@
 #include <strider/infra/model/deferral.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -34,6 +35,23 @@ struct plan_findings {
     diagnostics check_warnings;  ///< of checks, kept apart because an apply replaces them
     std::vector<unread_data> unread;  ///< data of a check that could not be read
     std::vector<trigger_subject<V>> triggers;  ///< of the declared triggers of these instances, in that order
+
+    /// Adds what a part of the visit has found. Its triggers are the same.
+    void take(plan_findings part)
+    {
+        auto const add = [](auto& to, auto& from) {
+            if (to.empty()) to = std::move(from);
+            else to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+        };
+        add(problems, part.problems);
+        add(changes, part.changes);
+        add(deferred, part.deferred);
+        add(prevented, part.prevented);
+        add(drift, part.drift);
+        add(refreshed, part.refreshed);
+        add(check_warnings, part.check_warnings);
+        add(unread, part.unread);
+    }
 };
 
 }  // namespace strider::infra

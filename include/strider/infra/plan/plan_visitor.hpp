@@ -46,7 +46,7 @@ namespace strider::infra {
 
 /// Visits the vertices of a plan graph: evaluates values, expands resources and plans their instances.
 ///
-/// Every vertex stores its findings in a slot of its own, so visits share only the scope.
+/// Every vertex stores its findings in a slot of its own, so visits share only the scope. So do the parts of a visit.
 template <program P, provider_for<P> Provider>
 class plan_visitor {
     using value_type = typename P::value_type;
@@ -185,12 +185,17 @@ public:
         auto const move_to = [](auto& to, auto& from) {
             to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
         };
-        std::size_t changes = 0;
+        std::size_t changes = plan.changes.size();
         for (findings const& f : found_) changes += f.changes.size();
-        plan.changes.reserve(plan.changes.size() + changes);
         for (findings& f : found_) {
             move_to(problems, f.problems);
-            move_to(plan.changes, f.changes);
+            // Those of the only resource, which may be many, stay where they are.
+            if (f.changes.size() == changes) plan.changes = std::move(f.changes);
+            else {
+                plan.changes.reserve(changes);
+                move_to(plan.changes, f.changes);
+            }
+            std::vector<change<value_type>>().swap(f.changes);
             move_to(plan.deferred, f.deferred);
             move_to(prevented_, f.prevented);
             move_to(plan.drift, f.drift);
@@ -294,26 +299,19 @@ private:
         auto const& instances = expanded->instances;
         bool const partial = std::ranges::any_of(instances, has_unknown_key);
         address const block = configuration_->address_of(d);
-        std::vector<prior_instances::entry> const& there = prior_->of(block);
-        std::vector<bool> stays_declared(there.size());
-        std::vector<prior_instances::entry> prior;
-        prior.reserve(std::max(instances.size(), there.size()));
-        for (address const& a : instances) {
-            auto const at = std::lower_bound(there.begin(), there.end(), a,
-                [](prior_instances::entry e, address const& sought) { return e->first < sought; });
-            bool const is_found = at != there.end() && (*at)->first == a;
-            prior.push_back(is_found ? *at : nullptr);
-            if (is_found) stays_declared[static_cast<std::size_t>(at - there.begin())] = true;
-        }
-        for (std::size_t i = 0; i < there.size(); ++i)
-            if (!stays_declared[i]) prior.push_back(there[i]);
-
+        auto const prior = prior_->of(block, instances);
         if (!instances.empty()) instances_.find_triggers(found, n.index, instances.front());
-        auto plan_one = [&, this](std::size_t i) -> task<void> {
+        std::vector<findings> parts(limiter_->parts_of(prior.size()));
+        for (findings& one : parts) {
+            one.triggers = found.triggers;
+            one.changes.reserve(prior.size() / parts.size() + 1);
+        }
+        auto plan_one = [&, this](std::size_t part, std::size_t i) -> task<void> {
+            findings& into = parts[part];
             bool const stays = i < instances.size();
-            address const a = stays ? instances[i] : prior[i]->first;
+            address const& a = stays ? instances[i] : prior[i]->first;
             if (is_unselected(*options_, a, block)) {
-                if (stays) instances_.publish_prior(found, n.index, a, prior[i]);
+                if (stays) instances_.publish_prior(into, n.index, a, prior[i]);
                 co_return;
             }
             if (!stays && partial) {
@@ -321,29 +319,30 @@ private:
                 if (auto const& stored = prior[i]->second.current) known = stored->dependencies;
                 if (options_->refresh)
                     known = prior_->merged_dependencies(known, dependencies_->planned[n.index], a.config());
-                auto refreshing = unknown_.refresh(found, *prior[i], std::move(known));
+                auto refreshing = unknown_.refresh(into, *prior[i], std::move(known));
                 co_await std::move(refreshing);
             } else if (stays && has_unknown_key(a)) {
                 if (options_->mode != plan_mode::normal || options_->before_destroy) co_return;
-                auto planning = unknown_.plan(found, n.index, a);
+                auto planning = unknown_.plan(into, n.index, a);
                 co_await std::move(planning);
             } else if (!stays) {
                 action_reason const reason = expanded->desired
                     ? reason_to_destroy(a, expanded->kind, instances, expanded->modules)
                     : action_reason::delete_because_no_resource_config;
-                auto planning = instances_.plan_orphan(found, *prior[i], n.index, reason, n.create_before_destroy);
+                auto planning = instances_.plan_orphan(into, *prior[i], n.index, reason, n.create_before_destroy);
                 co_await std::move(planning);
             } else {
                 auto const import = imports->find(a);
                 auto existing = import == imports->end() ? std::nullopt : std::optional(import->second);
                 auto planning = a.mode() == resource_mode::data
-                    ? data_.plan_instance(found, n.index, a, prior[i])
-                    : instances_.plan_instance(found, n, a, prior[i], std::move(existing));
+                    ? data_.plan_instance(into, n.index, a, prior[i])
+                    : instances_.plan_instance(into, n, a, prior[i], std::move(existing));
                 co_await std::move(planning);
             }
         };
-        auto planning = limiter_->for_each(block.type(), prior.size(), std::ref(plan_one));
+        auto planning = limiter_->for_each_in_parts(block.type(), prior.size(), parts.size(), std::ref(plan_one));
         co_await std::move(planning);
+        for (findings& one : parts) found.take(std::move(one));
         if (depends_on_deferred(n.index)) defer_changes(found);
         if (!found.deferred.empty()) has_deferred_.store(true, std::memory_order_release);
     }

@@ -59,12 +59,18 @@ public:
         /// The value of for_each or count from which the instances were expanded.
         [[nodiscard]] auto repetition() const noexcept -> V const* { return repetition_.get(); }
 
-        /// The slot of an instance, or null. \complexity O(log instances)
+        /// The slot of an instance, or null. \complexity O(1) for most instances that have numbers, and for the instance after
+        /// the one that was found last; O(log instances) for others
         [[nodiscard]] auto find(address const& a) const -> slot const*
         {
+            std::size_t const count = size();
+            auto const* const number = a.key().index();
+            auto const likely =
+                number != nullptr ? static_cast<std::size_t>(*number) : last_.load(std::memory_order_relaxed) + 1;
+            if (likely < count && slots_[likely].target == a) return note(likely);
             auto const* const at = std::lower_bound(
                 begin(), end(), a, [](slot const& s, address const& instance) { return s.target < instance; });
-            return at != end() && at->target == a ? at : nullptr;
+            return at != end() && at->target == a ? note(static_cast<std::size_t>(at - begin())) : nullptr;
         }
         /// The instances in one instance of a module, which are adjacent.
         [[nodiscard]] auto in_module(std::vector<module_step> const& path) const -> std::span<slot const>
@@ -76,11 +82,18 @@ public:
 
     private:
         friend class evaluation_scope;
+        [[nodiscard]] auto note(std::size_t found) const -> slot const*
+        {
+            if (slots_[found].target.key().name() != nullptr) last_.store(found, std::memory_order_relaxed);
+            return &slots_[found];
+        }
+
         std::unique_ptr<slot[]> slots_;  // NOLINT(modernize-avoid-c-arrays): atomics do not move
         std::size_t size_ = 0;
         bool partial_ = false;
         std::unique_ptr<V> repetition_;
         std::atomic<bool> expanded_ = false;
+        mutable std::atomic<std::size_t> last_ = 0;  // the slot that was found last, of those with a text
     };
 
     evaluation_scope() = default;
@@ -99,7 +112,7 @@ public:
     {
         row& r = rows_[declaration];
         STRIDER_ASSERT(!r.is_expanded(), "a declaration is expanded once");
-        std::sort(instances.begin(), instances.end());
+        if (!std::is_sorted(instances.begin(), instances.end())) std::sort(instances.begin(), instances.end());
         r.partial_ = std::any_of(instances.begin(), instances.end(), has_unknown_key);
         r.slots_ = std::make_unique<slot[]>(instances.size());
         r.size_ = instances.size();
