@@ -55,6 +55,7 @@ auto read_options(request const& asked, infra::diagnostics& problems) -> infra::
     if (asked.destroy || asked.command == "destroy") options.mode = infra::plan_mode::destroy;
     else if (asked.refresh_only || !asked.invoke.empty()) options.mode = infra::plan_mode::refresh_only;
     options.refresh = asked.refresh;
+    options.minimal_refresh = asked.minimal_refresh;
     // Says which option has the address that cannot be read.
     auto const refuse = [&](char const* word, std::string const& text, infra::failure const& why) {
         auto told = why.why().front();
@@ -95,6 +96,9 @@ auto read_options(request const& asked, infra::diagnostics& problems) -> infra::
     if (options.mode != infra::plan_mode::normal && asked.invoke.empty() && !options.replace.empty())
         problems.push_back(make_error(messages::replace_without_normal_mode));
     if (asked.refresh_only && asked.destroy) problems.push_back(make_error(messages::destroy_and_refresh_only));
+    bool const reads_all = asked.refresh_only || !asked.invoke.empty() || asked.command == "refresh";
+    if (asked.minimal_refresh && (reads_all || !asked.refresh))
+        problems.push_back(make_error(messages::minimal_refresh_with_other_options));
     if (asked.refresh_only && !asked.refresh) problems.push_back(make_error(messages::refresh_only_without_refresh));
     return options;
 }
