@@ -45,6 +45,7 @@ struct request {
     bool auto_approve = false;
     bool destroy = false;
     bool refresh = true;
+    bool minimal_refresh = false;
     bool refresh_only = false;
     std::string executor;  ///< -executor; empty: that of the CLI configuration
     std::vector<std::string> places;  ///< -place

@@ -233,6 +233,9 @@ constexpr option planning_options[] = {
     on("destroy", "Destroy all objects instead of creating and updating them.", store<&request::destroy>),
     on("refresh-only", "Only update state and outputs to match the present objects.", store<&request::refresh_only>),
     off("refresh", "Do not read the present objects before planning.", store<&request::refresh>),
+    on("minimal-refresh",
+        "Read a present object only if the plan by its stored values changes it. With -destroy: read none.",
+        store<&request::minimal_refresh>),
     on("allow-deferral",
         "Leave changes to a later plan that depend on values known only after an apply, such as an unknown count, "
         "instead of failing.",

@@ -55,6 +55,7 @@ auto read_options(request const& requested, infra::diagnostics& problems) -> inf
     if (requested.destroy || requested.command == "destroy") options.mode = infra::plan_mode::destroy;
     else if (requested.refresh_only || !requested.invoke.empty()) options.mode = infra::plan_mode::refresh_only;
     options.refresh = requested.refresh;
+    options.minimal_refresh = requested.minimal_refresh;
     // Says which option has the address that cannot be read.
     auto const refuse = [&](char const* word, std::string const& text, infra::failure const& why) {
         auto reported = why.why().front();
@@ -95,6 +96,9 @@ auto read_options(request const& requested, infra::diagnostics& problems) -> inf
     if (options.mode != infra::plan_mode::normal && requested.invoke.empty() && !options.replace.empty())
         problems.push_back(make_error(messages::replace_without_normal_mode));
     if (requested.refresh_only && requested.destroy) problems.push_back(make_error(messages::destroy_and_refresh_only));
+    bool const reads_all = requested.refresh_only || !requested.invoke.empty() || requested.command == "refresh";
+    if (requested.minimal_refresh && (reads_all || !requested.refresh))
+        problems.push_back(make_error(messages::minimal_refresh_with_other_options));
     if (requested.refresh_only && !requested.refresh)
         problems.push_back(make_error(messages::refresh_only_without_refresh));
     return options;

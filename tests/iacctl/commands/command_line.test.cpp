@@ -74,6 +74,7 @@ flag_case const flags[] = {
     {{"state", "mv", "-dry-run", "a.b", "a.c"}, [](request const& r) { return r.dry_run && r.arguments.size() == 2; }},
     {{"plan", "-destroy"}, [](request const& r) { return r.destroy; }},
     {{"plan", "-refresh=false"}, [](request const& r) { return !r.refresh; }},
+    {{"plan", "-minimal-refresh"}, [](request const& r) { return r.refresh && r.minimal_refresh; }},
     {{"plan", "-refresh-only"}, [](request const& r) { return r.refresh_only; }},
     {{"plan", "-detailed-exitcode"}, [](request const& r) { return r.detailed_exit_code; }},
     {{"plan", "-out=p"}, [](request const& r) { return r.out == "p"; }},
