@@ -264,8 +264,8 @@ auto slurm_executor::send(std::string label, Work what, bool repeatable) -> stri
     strider::remote::request<work> request(std::move(what), {}, {label}, repeatable);
     auto running = on.workers().async_run(std::move(request), asio::as_tuple(asio::use_awaitable));
     auto [error, end] = co_await std::move(running);
-    got.cancelled = error == asio::error::operation_aborted
-        && (co_await asio::this_coro::cancellation_state).cancelled() != asio::cancellation_type::none;
+    auto const state = co_await asio::this_coro::cancellation_state;
+    got.cancelled = error == asio::error::operation_aborted && state.cancelled() != asio::cancellation_type::none;
     if (error) {
         bool const unknown = end.worker != nullptr;
         got.obstacle = unknown ? run_obstacle::outcome_unknown : run_obstacle::not_run;
