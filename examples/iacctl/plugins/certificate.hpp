@@ -11,14 +11,14 @@
 
 namespace iacctl::plugins {
 
-/// A certificate of "localhost", signed with its own key. Both ends of a connection with a provider show one, and each trusts
-/// the other's alone.
+/// A certificate for "localhost", signed with its own key. Each end of a connection with a provider presents one and
+/// trusts only that of the other end.
 /// \source hashicorp/go-plugin, AutoMTLS: ECDSA on P-521
 class certificate {
 public:
-    /// A new key and its certificate; nothing if OpenSSL cannot make them.
+    /// Makes a new key and its certificate; nothing if OpenSSL fails.
     [[nodiscard]] static auto make() -> std::optional<certificate>;
-    /// The certificate of a peer, without its key. \param der  as the handshake has it, decoded
+    /// The certificate of a peer, without its key. \param der  from the handshake, decoded
     [[nodiscard]] static auto from_der(std::string_view der) -> std::optional<certificate>;
     [[nodiscard]] static auto from_pem(std::string_view pem) -> std::optional<certificate>;
 
@@ -38,7 +38,8 @@ private:
     std::unique_ptr<EVP_PKEY, release> key_;
 };
 
-/// TLS 1.2 and later, with the protocol "h2", between two that know each other's certificates. \pre `own` has its key
+/// TLS 1.2 and later with the protocol "h2", between two ends that have each other's certificates. \pre `own` has its
+/// key
 [[nodiscard]] auto tls_context(boost::asio::ssl::context::method role, certificate const& own, certificate const& peer)
     -> std::optional<boost::asio::ssl::context>;
 
