@@ -27,7 +27,7 @@ auto read_copy(fs::path const& draft, workspace_files const& files) -> expected<
     return read_state(copy, files, hasher);
 }
 
-// A copy that passes every check, or the reason why there is none.
+// A copy that passes every check, or the reason why it does not.
 auto copy_checked(fs::path const& from, fs::path const& draft, workspace_files const& files) -> expected<state_content>
 {
     {
