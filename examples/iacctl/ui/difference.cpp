@@ -267,7 +267,8 @@ constexpr std::size_t most_cells = 16'000'000;
     return out;
 }
 
-// Pairs of the elements of two sets that are alike, by index; one without a partner has the number of all others beside it.
+// Pairs of the elements of two sets that look alike, by index; one without a partner has the number of all others
+// beside it.
 [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> partners(
     std::span<value const> before, std::span<value const> after)
 {
