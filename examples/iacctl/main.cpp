@@ -9,7 +9,8 @@
 
 int main(int argc, char** argv)
 {
-    // A reader that goes away, or a file that may not grow, must not end an apply in its middle: writes fail instead.
+    // An apply must continue when the reader of its output exits or a file reaches its limit: writes return errors
+    // instead of raising signals.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
     iacctl::commands::prepare_for_sudden_end();

@@ -34,7 +34,7 @@ auto sha256(std::string_view text) -> std::string
     return hex(digest(text, digest_kind::sha256));
 }
 
-// The parameters by name and value; each has a value, be it an empty one.
+// The parameters by name and value; each has a value, which may be empty.
 auto canonical_query(std::string_view query) -> std::string
 {
     std::vector<std::string> all;

@@ -15,14 +15,14 @@ struct aws_credentials {
     std::string token;  ///< of a session; empty: there is none
 };
 
-/// A text in which each byte that is not unreserved is %XX. \param kept  reserved characters that stay as they are
+/// Encodes each byte that is not unreserved as %XX. \param kept  reserved characters that are not encoded
 [[nodiscard]] auto aws_encoded(std::string_view text, std::string_view kept = {}) -> std::string;
 
-/// Signs a request: adds the headers X-Amz-Date, Authorization, and X-Amz-Security-Token if there is a token. All headers that the
-/// request has are signed.
+/// Signs a request: adds the headers X-Amz-Date, Authorization, and X-Amz-Security-Token if there is a token. All
+/// headers of the request are signed.
 ///
 /// \param time  as in "20130524T000000Z", UTC
-/// \pre the URL has the path and the query as `aws_encoded` writes them; texts of headers have no spaces at their ends
+/// \pre The URL has its path and query encoded by `aws_encoded`; header values have no spaces at their ends.
 /// \source AWS Signature Version 4
 void sign(http::request& what, aws_credentials const& by, std::string_view region, std::string_view service,
     std::string const& time);

@@ -98,7 +98,7 @@ public:
         file_descriptor fd(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
         if (!fd && (errno == ENOENT || errno == ENOTDIR)) return lock_attempt{true, std::nullopt};
         int error = fd ? 0 : errno;
-        // Terraform takes the whole file for writing, so a lock for reading keeps it away, and needs no right to write.
+        // Terraform locks the whole file for writing, so a read lock excludes it, and needs no write permission.
         struct flock desired{};
         desired.l_type = F_RDLCK;
         desired.l_whence = SEEK_SET;

@@ -14,7 +14,7 @@ namespace iacctl::backends {
 /// The arguments of Terraform's backend "http".
 [[nodiscard]] auto http_arguments() -> language::schema const&;
 
-/// The settings, with those of TF_HTTP_... variables where an argument is null.
+/// Reads the settings. An argument that is null has the value of its TF_HTTP_... variable.
 [[nodiscard]] auto read_http_settings(language::value const& settings) -> state::expected<http_settings>;
 
 /// State on a server of Terraform's HTTP protocol.

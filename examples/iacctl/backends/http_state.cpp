@@ -26,7 +26,7 @@ auto shown(std::string const& address) -> std::string
     return parsed ? parsed->text() : address;
 }
 
-// The reason of a server for a refusal, for a message: the holder of the lock, or one line of plain text.
+// The reason for a refusal by the server, for a message: the holder of the lock, or one line of plain text.
 auto reason_of(http::response const& from) -> std::string
 {
     constexpr std::size_t longest = 300;
@@ -98,7 +98,7 @@ public:
         case 409:
         case 423: {
             auto holder = lock_info::parse(got.body);
-            // The reply to an earlier try may have been lost: then the lock is that of this process.
+            // The reply to an earlier attempt may have been lost: then the lock is that of this process.
             bool const own = holder && holder->id == as.id;
             return lock_attempt{own, own ? std::nullopt : std::move(holder)};
         }
@@ -113,11 +113,11 @@ public:
         if (got.status == 200 || got.status == 204) return std::nullopt;
         return refused(got.status);
     }
-    // The protocol has no request that asks for the lock.
+    // The protocol has no request for the holder of the lock.
     [[nodiscard]] auto holder(std::string const&) -> std::optional<lock_info> override { return std::nullopt; }
 
 private:
-    // A request that repeats itself is safe: a server compares serials and lock ids.
+    // Retries are safe: a server compares serials and lock ids.
     [[nodiscard]] auto send(std::string method, std::string const& address, std::optional<std::string> body = {})
         -> http::response
     {

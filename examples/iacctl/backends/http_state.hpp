@@ -27,9 +27,9 @@ struct http_settings {
     std::string client_private_key_pem;
 };
 
-/// The state document behind one address; there is only the default workspace.
+/// The state document at one address. There is only the default workspace.
 ///
-/// \pre `address`, and the other addresses where they are not empty, are URLs
+/// \pre `address`, and the other addresses if they are not empty, are URLs.
 /// \source Terraform's backend "http": methods, headers, the query parameter `ID`, the meaning of each status
 [[nodiscard]] auto make_http_state(http_settings with) -> std::shared_ptr<state_client>;
 

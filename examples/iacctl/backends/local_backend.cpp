@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The directory of workspaces for a name that was given.
+// The directory of workspaces for a configured name.
 auto root_of(std::string const& given, std::string_view usual, place const& of) -> fs::path
 {
     auto name = fs::path(given).lexically_normal();

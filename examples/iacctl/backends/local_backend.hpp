@@ -13,9 +13,9 @@ namespace iacctl::backends {
 /// `path` and `workspace_dir`.
 [[nodiscard]] auto local_arguments() -> language::schema const&;
 
-/// State in databases on this machine. Without arguments they are below `.iacctl`. With `path` the default workspace is in
-/// `PATH.iacctl/default`, with `workspace_dir` the workspace NAME is in `WORKSPACE_DIR.iacctl/NAME`. Values that Terraform has as
-/// defaults, "terraform.tfstate" and "terraform.tfstate.d", are the same as none.
+/// State in databases on this machine. Without arguments they are below `.iacctl`. With `path`, the default workspace
+/// is in `PATH.iacctl/default`, with `workspace_dir` the workspace NAME is in `WORKSPACE_DIR.iacctl/NAME`. Terraform's
+/// default values, "terraform.tfstate" and "terraform.tfstate.d", have the same effect as no value.
 [[nodiscard]] auto make_local(language::value const& settings, place const& of)
     -> state::expected<std::shared_ptr<state::backend>>;
 

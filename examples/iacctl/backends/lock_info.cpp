@@ -25,7 +25,7 @@ constexpr std::array<member, 7> members{{
     {"Path", &lock_info::path},
 }};
 
-// "apply" as Terraform writes it.
+// The operation in Terraform's notation, "OperationTypeApply" for "apply".
 auto operation_type(std::string_view command) -> std::string
 {
     std::string name = "OperationType";

@@ -18,11 +18,11 @@ struct lock_info {
     std::string created;  ///< RFC 3339, UTC
     std::string path;
 
-    /// A new lock of this process: its id is random.
+    /// A new lock of this process, with a random id.
     [[nodiscard]] static auto of_this_process(std::string_view operation, std::string path) -> lock_info;
     /// Nothing if the text is not such a description.
     [[nodiscard]] static auto parse(std::string_view text) -> std::optional<lock_info>;
-    /// JSON, with the names of members that Terraform uses.
+    /// JSON with Terraform's member names.
     [[nodiscard]] auto text() const -> std::string;
     /// Lines for a message: the id, the holder, the operation and the time.
     [[nodiscard]] auto description() const -> std::string;

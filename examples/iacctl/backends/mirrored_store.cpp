@@ -136,7 +136,7 @@ auto mirrored_store::is_document_of(std::optional<std::string> const& document, 
     -> expected<bool>
 {
     if (hash_of(document).empty()) return false;
-    // The same state has another text each time that it is encrypted.
+    // The text of a state differs with each encryption.
     auto const opened = files_.encryption().open(*document, server_->place_of(workspace_));
     if (!opened) return opened.error();
     return *opened == document_of(mirrored);
@@ -160,7 +160,7 @@ auto mirrored_store::rescue(infra::snapshot const& mirrored) -> infra::failure
     places.lineage = mirrored.lineage;
     places.encryption = &files_.encryption();
     auto const copy = state::write_rescue(mirrored, places, {});
-    // Without a file, the mirror stays where later commands find it.
+    // Without a file, the mirror stays in place for later commands.
     if (copy.place != state::rescue_copy::place_type::file) return infra::failure(copy.reported);
     auto const aside = set_aside();
     if (!aside) return aside.error();
@@ -175,12 +175,12 @@ auto mirrored_store::take_over() -> std::optional<infra::failure>
     auto mirrored = mirror_->read_now();
     if (!mirrored) return mirrored.error();
     if (!mirrored->lineage.empty() && (mirrored->lineage != there.lineage || there.serial < mirrored->serial)) {
-        // Another state: the old mirror is evidence, and stays beside the new one.
+        // Another state: the old mirror is kept beside the new one as evidence.
         if (auto const aside = set_aside(); !aside) return aside.error();
         mirrored = infra::snapshot();
     }
     auto const entries = state::entries_between(*mirrored, there);
-    // Before the entries: a mirror that has not all of them is known by its sequence, and made anew.
+    // Before the entries are written: a mirror that lacks some of them is recognized by its sequence and replaced.
     auto const last = mirror_->sequence() + static_cast<std::int64_t>(entries.size());
     if (auto failed = note_publication(foreign_text_, last)) return failed;
     infra::snapshot now = std::move(*mirrored);
@@ -203,7 +203,7 @@ auto mirrored_store::append_now(std::span<infra::journal_entry const> batch, inf
     -> strider::error_code
 {
     if (auto const error = mirror_->append_now(batch, after)) return error;
-    // A failure is not final: the end of the generation publishes again, and reports if it cannot.
+    // A failure is not final: the end of the generation publishes again, and reports a failure.
     if (std::chrono::steady_clock::now() - published_ >= publishing_interval) (void)publish(after);
     return {};
 }

@@ -19,21 +19,22 @@
 
 namespace iacctl::backends {
 
-/// The state of a workspace that a server keeps as one document, with a mirror of it on this machine.
+/// The state of a workspace that a server stores as one document, with a mirror on this machine.
 ///
-/// Every entry is durable in the mirror, an `sqlite_store`, before the append completes. The document is put on the server at the
-/// end of a generation, and during a long one whenever `publishing_interval` has passed. A change that could not be
-/// published loses nothing: the next command that writes publishes it, unless the document on the server has changed meanwhile;
-/// then it writes the state of the mirror to a rescue copy, and fails; later commands use the document of the server.
+/// Every entry is durable in the mirror, an `sqlite_store`, before the append completes. The document is uploaded at
+/// the end of a generation, and in a long generation after each `publishing_interval`. If an upload fails, nothing is
+/// lost: the next command that writes uploads the state, unless the document on the server has changed meanwhile. In
+/// that case it writes the state of the mirror to a rescue copy and fails, and later commands use the document of the
+/// server.
 ///
-///   mirror        server            reading gives
+/// mirror        server            read() returns
 ///   as published  as published      the mirror
 ///   as published  changed           the document of the server, which replaces the mirror with the next generation
 ///   changed       as published      the mirror; `read_write` publishes it first
-///   changed       equal to mirror   the mirror: the reply to the last request was lost
+/// changed       equal to mirror   the mirror: the reply to the last upload was lost
 ///   changed       changed           a failure; `read_write` writes a rescue copy and sets the mirror aside
 ///
-/// A mirror with fewer entries than were noted is one whose replacement was cut short: it counts as "server changed".
+/// A mirror with fewer entries than recorded is an interrupted replacement; it is handled as "server changed".
 class mirrored_store final : public state::store {
 public:
     static constexpr std::chrono::seconds publishing_interval{10};
@@ -55,7 +56,7 @@ public:
     [[nodiscard]] auto ensure_space(state::space_estimate planned) -> std::optional<infra::failure> override;
     [[nodiscard]] auto lineage() const -> std::string const& override;
     [[nodiscard]] auto place() const -> std::string override;
-    /// The checks and the history of the mirror: commands of this machine.
+    /// The checks and the history of the mirror, which contains the commands of this machine.
     [[nodiscard]] auto verify() -> expected<state::verification> override { return mirror_->verify(); }
     [[nodiscard]] auto generations() -> expected<std::vector<state::generation_record>> override
     {
@@ -71,7 +72,7 @@ public:
     }
 
 private:
-    // The document of the server and the mirror at the moment when they were the same.
+    // The document of the server and the position of the mirror when both had the same state.
     struct publication {
         std::string document;  // SHA-256 in hexadecimal digits; empty: there was no document
         std::int64_t sequence = 0;
@@ -82,14 +83,14 @@ private:
     [[nodiscard]] auto note_publication(std::string const& document, std::int64_t sequence)
         -> std::optional<infra::failure>;
     [[nodiscard]] auto publish(infra::snapshot const& now) -> std::optional<infra::failure>;
-    // Is the document of the server the state of the mirror?
+    // Returns whether the document of the server has the state of the mirror.
     [[nodiscard]] auto is_document_of(std::optional<std::string> const& document, infra::snapshot const& mirrored) const
         -> expected<bool>;
-    // Makes a mirror without a state. \return the place of the old one, which is evidence
+    // Replaces the mirror by one without a state. \return the directory of the old one, which is kept as evidence
     [[nodiscard]] auto set_aside() -> expected<std::filesystem::path>;
     // Writes a rescue copy of the mirror, sets the mirror aside, and reports both.
     [[nodiscard]] auto rescue(infra::snapshot const& mirrored) -> infra::failure;
-    // Makes the mirror a copy of the document that was read.
+    // Replaces the content of the mirror by the document that was read.
     [[nodiscard]] auto take_over() -> std::optional<infra::failure>;
 
     std::shared_ptr<state_client> server_;
@@ -99,10 +100,10 @@ private:
     state::open_mode mode_;
     std::shared_ptr<std::string const> lock_id_;
     std::optional<state::sqlite_store> mirror_;
-    std::optional<infra::snapshot> foreign_;  // the document of the server, as long as the mirror is older
+    std::optional<infra::snapshot> foreign_;  // the document of the server, while it is newer than the mirror
     std::string foreign_text_;
     std::chrono::steady_clock::time_point published_;
-    state::store_thread thread_;  // last: a call that is under way ends first
+    state::store_thread thread_;  // last, so that a running call ends before the other members are destroyed
 };
 
 }  // namespace iacctl::backends

@@ -15,7 +15,8 @@ using postgres::parameters;
 
 namespace {
 
-// A transaction that is rolled back unless it was committed. Each of its statements sees what others have committed before.
+// A transaction that is rolled back unless it was committed. Each of its statements reads what others have committed
+// before.
 class transaction {
 public:
     explicit transaction(connection& on) : on_(&on) { on.execute("BEGIN ISOLATION LEVEL READ COMMITTED"); }
@@ -75,7 +76,8 @@ void pg_database::connect()
     if (connection_ && !connection_->is_lost()) return;
     connection_.reset();
     connection made{postgres::connection_settings(with_.conn_str)};
-    // A statement outside of a transaction fails, and is repeated, if it would change what others have changed meanwhile.
+    // A statement outside of a transaction fails and is repeated if it would change rows that others have changed
+    // meanwhile.
     made.execute("SET synchronous_commit = on; SET default_transaction_isolation = 'repeatable read'");
     if (!was_connected_) make_tables(made);
     resume(made);
@@ -93,18 +95,19 @@ auto pg_database::may_repeat(postgres::error const& after) const -> bool
 
 void pg_database::make_tables(connection& on) const
 {
-    // Of the catalogue, not to_regclass: that may remember in a transaction that there was no such table.
+    // Reads the catalogue instead of using to_regclass, which may cache within a transaction that a table does not
+    // exist.
     auto const exists = [&](std::string const& in, std::string const& name) {
         return on.query("SELECT EXISTS (SELECT FROM " + in + ")", parameters().add(name)).boolean(0, 0);
     };
     std::string const schema = "pg_namespace n WHERE nspname = $1";
     std::string const relation = "pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = $1"
                                  " AND relname = ";
-    std::string const last_column =  // of the format of today
+    std::string const last_column =  // of the current format
         "pg_attribute JOIN pg_class c ON c.oid = attrelid JOIN pg_namespace n ON n.oid = relnamespace"
         " WHERE nspname = $1 AND relname = 'session' AND attname = 'content'";
     if (exists(last_column, with_.schema_name)) return;
-    // Of several processes that are the first, one makes the tables.
+    // If several processes are the first ones, only one of them creates the tables.
     transaction making(on);
     on.query("SELECT pg_advisory_xact_lock(hashtext('iacctl'), hashtext($1))", parameters().add(with_.schema_name));
     if (exists(last_column, with_.schema_name)) return;
@@ -135,7 +138,8 @@ void pg_database::resume(connection& on)
         parameters const number = parameters().add(own.id);
         for (auto const until = std::chrono::steady_clock::now() + patience;;) {
             if (on.query("SELECT pg_try_advisory_lock(" + lock_key("$1::bigint") + ")", number).boolean(0, 0)) break;
-            // The server may not have noticed that the connection is lost, and may still commit what came through it.
+            // The server may not have noticed that the connection is lost, and may still commit statements that it
+            // received.
             on.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted"
                      " AND objsubid = 2 AND classid = "
                     + postgres::quoted_literal(table("session"))
@@ -176,7 +180,7 @@ void pg_database::lock_row(connection& on, std::int64_t workspace) const
 
 auto pg_database::end_sessions(std::string const& condition) const -> std::string
 {
-    // Their shares go over to the workspace.
+    // Their shares are added to the workspace.
     return "WITH gone AS (DELETE FROM " + table("session") + " WHERE workspace = $1 AND " + condition
         + " RETURNING serial, content), kept AS (UPDATE " + table("workspace")
         + " SET serial = serial + (SELECT sum(serial) FROM gone), content = content + (SELECT sum(content) FROM gone)"
@@ -185,7 +189,7 @@ auto pg_database::end_sessions(std::string const& condition) const -> std::strin
 
 void pg_database::drop_dead_sessions(connection& on, std::int64_t workspace, std::int64_t own)
 {
-    // The lock is held until this transaction ends: the process cannot come back in between.
+    // The lock is held until this transaction ends, so that the process cannot take it again meanwhile.
     on.query(end_sessions("id <> $2 AND pg_try_advisory_xact_lock(" + lock_key("id") + ")"),
         parameters().add(workspace).add(own));
 }
@@ -302,7 +306,7 @@ void pg_database::release(std::string const& workspace)
     if (known == own_.end()) return;
     own_session const own = known->second;
     own_.erase(known);
-    if (!connection_ || connection_->is_lost()) return;  // the next session that is started drops the row
+    if (!connection_ || connection_->is_lost()) return;  // the next session that starts removes the row
     terminate(workspace, own.id);
     connection_->query("SELECT pg_advisory_unlock(" + lock_key("$1::bigint") + ")", parameters().add(own.id));
 }
@@ -311,7 +315,7 @@ auto pg_database::terminate(std::string const& workspace, std::int64_t session) 
 {
     auto const number = find(workspace);
     if (!number) return false;
-    // If an append is under way, this waits for it.
+    // Waits for a running append.
     return query(end_sessions("id = $2"), parameters().add(*number).add(session)).integer(0, 0) > 0;
 }
 
@@ -343,7 +347,7 @@ void pg_database::append(std::string const& workspace, std::string const& statem
     bool first = true;
     repeat([&](connection& on) {
         if (!std::exchange(first, false)) {
-            // The connection was lost. What it was about to commit is decided: its server process is gone.
+            // The connection was lost. Its server process has ended, so its commit has either succeeded or failed.
             auto const rows =
                 on.query("SELECT batch FROM " + table("session") + " WHERE id = $1", parameters().add(own.id));
             if (rows.size() > 0 && rows.integer(0, 0) == batch) return 0;

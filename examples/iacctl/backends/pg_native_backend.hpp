@@ -14,7 +14,7 @@
 
 namespace iacctl::backends {
 
-/// States in tables of a PostgreSQL database, a row for each object, with locks of parts.
+/// States in tables of a PostgreSQL database, one row per object, with locks of parts.
 class pg_native_backend final : public state::backend {
 public:
     /// \param local  a directory on this machine, for rescue copies

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// The past of a state in tables of PostgreSQL.
+// The history of a state in tables of PostgreSQL.
 //
-// Entries form one history, whatever session has written them: a session that needs what another one has written has got its
-// locks, and so starts later. What is pruned of the history is replaced by entries that make the state after it.
+// Entries form one history, regardless of the session that has written them. A session that needs the changes of
+// another one holds the locks for them, and thus starts later. The pruned part of the history is replaced by entries
+// that create the state after it.
 #include "messages/backends.hpp"
 #include "messages/report.hpp"
 #include "messages/state.hpp"
@@ -27,9 +28,10 @@ using state::record_place;
 
 namespace {
 
-// Names of entries in `base` that begin an operation; those of objects are their deposed keys, those of outputs have no address.
+// Names of entries in `base` that begin an operation. Names of objects are their deposed keys; those of outputs have no
+// address.
 constexpr std::string_view operation_prefix = "operation ";
-// Fewer sets of dependencies that nothing refers to are not worth a search.
+// The number of unreferenced sets of dependencies below which they are not searched for.
 constexpr std::int64_t few_sets = 64;
 
 auto address_of(journal_entry const& e) -> std::string
@@ -54,7 +56,7 @@ auto replay_all(infra::snapshot& to, Entries const& entries) -> bool
 
 auto pg_native_store::entries_that_make(infra::snapshot const& s) -> std::vector<journal_entry>
 {
-    // Operations come first: an object must not be deposed a second time.
+    // Operations are first: an object must not be deposed a second time.
     std::vector<journal_entry> all;
     for (auto const& [_, operation] : s.pending) all.push_back(journal_entry::begin(operation));
     for (auto const& [target, record] : s.resources) {
@@ -229,7 +231,7 @@ auto pg_native_store::read_at(std::int64_t sequence) -> expected<infra::snapshot
         for (auto at = entries.begin(); at != later; ++at)
             if (at->damaged || !replay(s, at->of.entry))
                 return make_failure(messages::state_history_damaged, {place(), at->name, way_back});
-        // The serial number is that of today without the changes since.
+        // The serial number is the current one minus the changes since.
         infra::snapshot today = s;
         for (auto at = later; at != entries.end(); ++at)
             if (at->damaged || !replay(today, at->of.entry)) ++today.serial;
@@ -345,7 +347,7 @@ auto pg_native_store::prune_entries(connection& on, std::int64_t last_generation
     content with;
     read_header(on, with);
     if (!with.header || !with.found.empty()) return false;
-    // A generation knows the last sequence before it: that of the next one ends this one.
+    // A generation stores the last sequence before it, so the next generation determines the last sequence of this one.
     auto const next = on.query("SELECT sequence FROM " + database_->table("generation")
             + " WHERE workspace = $1 AND number > $2 ORDER BY number LIMIT 1",
         parameters().add(with.header->id).add(last_generation));

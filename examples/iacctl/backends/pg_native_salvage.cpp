@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A state for tables of PostgreSQL that another program has changed: of the rows that are as they were written, or of the history.
+// Recovers states from tables of PostgreSQL that another program has changed: from the undamaged rows, or from the
+// history.
 #include "messages/report.hpp"
 #include "messages/state.hpp"
 #include "pg_native_store.hpp"
@@ -31,7 +32,7 @@ auto addresses_of(infra::snapshot const& s) -> std::set<std::string>
     return all;
 }
 
-// Lines about what only the first of two states has.
+// Appends lines about the parts that only the first of two states has.
 void append_differences(std::vector<std::string>& to, infra::snapshot const& all, infra::snapshot const& some)
 {
     std::ranges::set_difference(addresses_of(all), addresses_of(some), std::back_inserter(to));

@@ -33,7 +33,7 @@ using kind = infra::journal_entry::kind_type;
 using part = state::record_place::part_type;
 using state::record_place;
 
-// An operation that is begun leaves the objects of its address as they are, unless it deposes one.
+// The begin of an operation does not change the objects at its address, unless it deposes one.
 auto touches_objects(infra::journal_entry const& e) -> bool
 {
     if (e.is_of_state()) return false;
@@ -90,7 +90,8 @@ void pg_native_store::read_sets(connection& on, content& to)
     auto const rows = on.query("SELECT id, document, sha256 FROM " + database_->table("dependency_set")
             + " WHERE workspace = $1 ORDER BY position",
         parameters().add(to.header->id));
-    // Of two sessions, each may have written a part of what both need: parts may stand behind what contains them.
+    // Two sessions may each have written a part of a set that both need: parts may be stored after the sets that
+    // contain them.
     std::vector<int> left;
     for (int i = 0; i < rows.size(); ++i) left.push_back(i);
     for (bool found = true; found && !left.empty();) {
@@ -110,7 +111,7 @@ void pg_native_store::read_resources(connection& on, content& to)
     auto const rows = on.query("SELECT address, deposed, version, attributes, document, sha256 FROM "
             + database_->table("resource") + " WHERE workspace = $1",
         parameters().add(to.header->id));
-    // But for their attributes, objects of one type mostly say the same.
+    // Objects of one type are mostly equal except for their attributes.
     std::unordered_map<std::string, infra::object> seen;
     auto const object_of = [&](std::string_view document) -> std::optional<infra::object> {
         std::string text(document);
@@ -237,7 +238,7 @@ auto pg_native_store::read_now() -> expected<infra::snapshot>
 auto pg_native_store::current_versions(std::span<std::string const> parts) -> expected<state::part_versions>
 {
     return attempt([&]() -> expected<state::part_versions> {
-        // Instances of a resource are counted where the rules about addresses are.
+        // Addresses are parsed here, not in SQL, so that instances of a resource are counted by the same rules.
         std::string const of_workspace =
             " WHERE workspace = (SELECT id FROM " + database_->table("workspace") + " WHERE name = $1)";
         auto const rows = database_->query("SELECT address, version FROM " + database_->table("resource") + of_workspace
@@ -256,7 +257,7 @@ auto pg_native_store::make_ready() -> std::optional<infra::failure>
     if (mode_ == state::open_mode::read_only) return make_failure(messages::state_is_read_only, {place()});
     if (is_ready_) return std::nullopt;
     if (!database_->has_session(workspace_)) {
-        // Others may have removed sets that were read before: nobody knew that this process works here.
+        // Other processes may have removed sets that were read before this session existed.
         (void)database_->session_of(workspace_, command_);
         sets_.clear();
     }
@@ -346,11 +347,11 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
     std::int64_t const session = database_->session_of(workspace_, command_);
     std::int64_t const now = now_ms();
     reserved const places = key_.seals() ? reserve(batch.size()) : reserved();
-    columns_text<7> entries;   // time, kind, address, operation, document, sha256, sequence
-    columns_text<3> sets;      // id, document, sha256
-    columns_text<5> objects;   // address, deposed, attributes, document, sha256
-    columns_text<3> outputs;   // name, document, sha256
-    columns_text<4> pending;   // operation, address, document, sha256
+    columns_text<7> entries;  // time, kind, address, operation, document, sha256, sequence
+    columns_text<3> sets;  // id, document, sha256
+    columns_text<5> objects;  // address, deposed, attributes, document, sha256
+    columns_text<3> outputs;  // name, document, sha256
+    columns_text<4> pending;  // operation, address, document, sha256
     std::set<infra::address> touched;
     std::vector<std::string> output_names;
     std::vector<std::string> operations;
@@ -434,7 +435,7 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
         pending.columns[3].add_bytes(bytes_of(state::pending_hash(hasher_, operation, document)));
     }
 
-    // `after` was made from what this store has read: its serial number counts the changes of this process.
+    // `after` is based on the state that this store has read: its serial number includes the changes of this process.
     auto const counted = static_cast<std::int64_t>(after.serial - serial_);
     parameters with;
     with.add(counted).add(generation_);
@@ -453,7 +454,7 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
     else with.add_null();
 
     auto const t = [&](std::string_view name) { return database_->table(name); };
-    // The sum of the hashes of rows that it puts in the place of others.
+    // The sum of the hashes of the rows to be replaced.
     std::string const sum = "(SELECT coalesce(sum(" + state::postgres_weight("sha256") + "), 0) FROM (";
     auto const rows_of = [&](char const* table, std::string const& condition) {
         return "SELECT sha256 FROM " + t(table) + " r WHERE r.workspace = own.workspace AND r." + condition;
@@ -532,7 +533,7 @@ auto pg_native_store::refused() const -> infra::failure
         auto const now =
             database_->repeat([&](connection& on) { return pg_workspace::read(*database_, on, workspace_); });
         if (now && now->encryption != key_.metadata()) return make_failure(messages::state_overtaken, {place()});
-    } catch (std::exception const&) {}  // the session is gone either way
+    } catch (std::exception const&) {}  // the session has ended in any case
     return session_ended();
 }
 
@@ -540,7 +541,7 @@ auto pg_native_store::append_now(std::span<infra::journal_entry const> batch, in
     -> strider::error_code
 {
     if (failure_) return make_error_code(state::state_error::not_saved);
-    if (batch.empty() && !lineage_.empty()) return {};  // nothing is a state, too
+    if (batch.empty() && !lineage_.empty()) return {};  // an empty state is a state, too
     auto const give_up = [&](infra::failure why) {
         failure_ = std::move(why);
         return make_error_code(state::kind_of(*failure_));

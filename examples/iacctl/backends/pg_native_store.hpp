@@ -26,9 +26,9 @@ namespace iacctl::backends {
 
 /// The state of a workspace in the tables of a PostgreSQL database.
 ///
-/// An append is one statement, thus one transaction: it writes rows of what its entries touch and nothing else, so that sessions
-/// that have locks of different parts do not wait for each other. It writes only as long as the session of this process
-/// is there, and records are encrypted with the key that this store knows.
+/// An append is one statement, and thus one transaction. It writes only the rows that its entries affect, so that
+/// sessions with locks of different parts do not wait for each other. It writes only while the session of this process
+/// exists and records are encrypted with the key of this store.
 class pg_native_store final : public state::store {
 public:
     pg_native_store(std::shared_ptr<pg_database> in, std::string workspace, state::open_mode mode,
@@ -54,7 +54,7 @@ public:
     [[nodiscard]] auto entries_after(std::int64_t after) -> expected<std::vector<state::history_entry>> override;
     [[nodiscard]] auto read_at(std::int64_t sequence) -> expected<infra::snapshot> override;
 
-    /// As `state::backend` has them. \param directory  gets a file with the rows that are replaced
+    /// As in `state::backend`. \param directory  receives a file with the replaced rows
     [[nodiscard]] auto salvage_choices() -> expected<std::vector<state::salvage_choice>>;
     [[nodiscard]] auto salvage(state::salvage_source from, std::filesystem::path const& directory)
         -> expected<state::restored_state>;
@@ -62,14 +62,14 @@ public:
     void set_keep_rule(state::keep_rule rule) { keep_ = rule; }
 
 private:
-    // Rows that were read in one view of the database.
+    // Rows that were read in one transaction.
     struct content {
         std::optional<pg_workspace> header;
         pg_key key;
         infra::snapshot snapshot;
         state::part_versions versions;
         state::dependency_catalog sets;
-        infra::diagnostics found;  // damage, or the reason why nothing can be read
+        infra::diagnostics found;  // damage, or the reason why the state cannot be read
         std::uint64_t rows = 0;
         std::uint64_t bytes = 0;
 
@@ -80,13 +80,13 @@ private:
                 for (int const column : columns) bytes += of.text(i, column).size();
         }
     };
-    // An entry of the history, or of the state from which it begins.
+    // An entry of the history, or of the state at its beginning.
     struct stored_entry {
         state::history_entry of;
-        std::string name;  // as messages call it
+        std::string name;  // for messages
         bool damaged = false;
     };
-    // Everything that a damaged workspace still has.
+    // All records that can be read from a damaged workspace.
     struct remains {
         content rows;
         std::vector<stored_entry> base;
@@ -94,7 +94,7 @@ private:
         std::int64_t last = 0;  // sequence of the last entry
     };
 
-    // Work on the database, with what it throws as failures.
+    // Executes work on the database, and returns its exceptions as failures.
     template <class Work>
     [[nodiscard]] auto attempt(Work work) const -> decltype(work())
     {
@@ -106,7 +106,7 @@ private:
             return session_ended();
         }
     }
-    // Reads the header, and does work, which only reads, if there is a state.
+    // Reads the header, and executes read-only work if there is a state.
     template <class Work>
     void in_one_view(content& to, Work work)
     {
@@ -131,28 +131,29 @@ private:
     void read_resources(postgres::connection& on, content& to);
     void read_outputs(postgres::connection& on, content& to);
     void read_pending(postgres::connection& on, content& to);
-    // Has a session, and a key that the configuration writes with.
+    // Starts a session, and makes sure that records are encrypted with the first method of the configuration.
     [[nodiscard]] auto make_ready() -> std::optional<infra::failure>;
     void damaged(content& in, std::string_view kind, std::string_view name) const;
     void keep_lineage(std::string const& of_state);
-    // Numbers of what is about to be written, which sealed texts are bound to: without a key, the statement takes them.
+    // Numbers reserved for rows to be written, to which encrypted texts are bound. Without a key, the statement assigns
+    // the numbers.
     struct reserved {
         std::int64_t version = 0;
         std::vector<std::int64_t> sequences;
     };
     [[nodiscard]] auto reserve(std::size_t entries) const -> reserved;
-    // The reason why an append did nothing.
+    // The reason why an append changed nothing.
     [[nodiscard]] auto refused() const -> infra::failure;
-    // Results of checks that the database has, and the hash of their row.
+    // Results of checks in the database, and the hash of their row.
     struct saved_results {
         infra::document results;
         std::string hash;
     };
     [[nodiscard]] auto saved_checks() const -> saved_results;
     void write(std::span<infra::journal_entry const> batch, infra::snapshot const& after);
-    // \param checks           results that the state gets, if an entry has results
-    // \param replaced_checks  the hash of those that they replace; nothing: the entries have no results
-    // \param before           work of the same transaction, without other sessions
+    // \param checks           the new results of checks, if an entry has results
+    // \param replaced_checks  the hash of the results that they replace; nothing: the entries have no results
+    // \param before           work in the same transaction, in which there are no other sessions
     void write(std::span<infra::journal_entry const> batch, infra::snapshot const& after, infra::document const& checks,
         std::optional<std::string> const& replaced_checks,
         std::function<void(postgres::connection&)> const& before = {});
@@ -166,15 +167,15 @@ private:
         -> std::vector<stored_entry>;
     void write_base(postgres::connection& on, content const& with, std::vector<infra::journal_entry> const& all);
     void check_history(postgres::connection& on, content& with, state::verification& to);
-    // Removes what is too old of the history. What is damaged of it stays.
+    // Removes the old part of the history. Damaged entries are kept.
     void prune(std::int64_t now);
     [[nodiscard]] auto prune_entries(postgres::connection& on, std::int64_t last_generation) -> bool;
     [[nodiscard]] auto prune_sets(postgres::connection& on) -> bool;
 
-    // Entries that make a state of nothing.
+    // Entries that create a state from an empty one.
     [[nodiscard]] static auto entries_that_make(infra::snapshot const& s) -> std::vector<infra::journal_entry>;
     [[nodiscard]] auto read_remains() -> expected<remains>;
-    // One for each source.
+    // One choice per source.
     [[nodiscard]] auto choices_of(remains const& all) const -> std::vector<state::salvage_choice>;
     // All rows of a workspace as JSON.
     [[nodiscard]] auto kept_rows(postgres::connection& on, std::int64_t workspace) const -> std::string;
@@ -190,14 +191,14 @@ private:
     pg_key key_;
     state::field_hasher hasher_;
     std::string lineage_;
-    std::uint64_t serial_ = 0;  // of the state that was read or written last; others may have counted on
-    infra::document checks_;  // results of checks as they were read or written last
+    std::uint64_t serial_ = 0;  // last read or written; others may have increased it since
+    infra::document checks_;  // results of checks, as last read or written
     state::part_versions versions_;
     state::dependency_catalog sets_;
     std::int64_t generation_ = 0;
     std::string command_ = "change";
     std::optional<infra::failure> failure_;
-    state::store_thread thread_;  // last: a call that is under way ends first
+    state::store_thread thread_;  // last, so that a running call ends before the other members are destroyed
 };
 
 }  // namespace iacctl::backends

@@ -21,10 +21,10 @@ using state::make_failure;
 
 namespace {
 
-// The key of the lock under which a row is made, in all schemas.
+// The key of the lock that protects the creation of a row, in all schemas.
 constexpr std::int64_t creation_lock = -1;
 
-// Objects that two sessions create at the same time: one of them fails, although it says "if not exists".
+// If two sessions create the same object concurrently, one of them fails despite "if not exists".
 auto was_just_made(postgres::error const& e) -> bool
 {
     return e.state() == "23505" || e.state() == "42P06" || e.state() == "42P07";
@@ -99,7 +99,7 @@ public:
                     locks_[workspace] = *key;
                     lost_.erase(workspace);
                 } else {
-                    tried.holder = find_holder(workspace);  // none: it was released in this moment
+                    tried.holder = find_holder(workspace);  // none: it was released meanwhile
                 }
             }
             return tried;
@@ -129,7 +129,7 @@ public:
 
 private:
     struct known_document {
-        std::optional<std::string> seen;  // when it was read or written last
+        std::optional<std::string> seen;  // as last read or written
         std::optional<std::string> sent;  // it may have been written
     };
 
@@ -156,11 +156,12 @@ private:
                 }
             }
         } catch (...) {
-            connection_.reset();  // nothing is written before it is known
+            connection_.reset();  // nothing is written before the key is known
             throw;
         }
     }
-    // A lock ends with its connection. False: somebody else has taken it meanwhile, and may have changed the document.
+    // A lock ends with its connection. False: another process has taken it meanwhile, and may have changed the
+    // document.
     auto lock_again(std::string const& workspace, std::int64_t& key) -> bool
     {
         auto const found = try_lock(workspace);
@@ -174,7 +175,7 @@ private:
         if (changed) release(key);
         return !changed;
     }
-    // One statement; all of them may be repeated.
+    // Executes one statement. All statements may be repeated.
     // \param written  the workspace that it changes, if any \throws lock_lost_error instead of writing without the lock
     auto ask(std::string const& statement, parameters const& with = {}, std::string const* written = nullptr)
         -> postgres::result_set
@@ -221,7 +222,7 @@ private:
             connection_->execute("CREATE UNIQUE INDEX IF NOT EXISTS " + index + " ON " + table() + " (name)");
     }
 
-    // Tries to take the lock of a row, or that of creating one. \return its key
+    // Tries to take the lock of a row, or the lock for its creation. \return its key
     [[nodiscard]] auto try_lock(std::string const& workspace) -> std::optional<std::int64_t>
     {
         auto const rows = connection_->query(
@@ -306,7 +307,7 @@ private:
     std::optional<postgres::connection> connection_;
     bool prepared_ = false;
     std::map<std::string, std::int64_t> locks_;  // keys by workspace
-    std::set<std::string> lost_;  // workspaces whose lock has gone to somebody else with its connection
+    std::set<std::string> lost_;  // workspaces whose lock another process took after a lost connection
     std::map<std::string, known_document> documents_;  // by workspace
 };
 

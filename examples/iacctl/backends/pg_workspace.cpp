@@ -37,12 +37,12 @@ auto metadata_of(encryption::ready_method const& with) -> std::string
     return with.cipher ? with.metadata : std::string();
 }
 
-// The records of one table, with the columns that tell them apart.
+// The records of one table, with the columns that identify them.
 struct record_table {
     char const* name;
     std::vector<char const*> keys;
     std::vector<char const*> types;  // of the keys
-    std::vector<char const*> numbers;  // more columns that the place of a record has; the first may be its version
+    std::vector<char const*> numbers;  // further columns in the place of a record; the first may be its version
     std::vector<char const*> texts;  // sealed
 };
 
@@ -54,7 +54,7 @@ struct record {
     std::string hash;
 };
 
-// Opens what one key has sealed, and seals it with another.
+// Decrypts records with one key and encrypts them with another.
 class converter {
 public:
     converter(pg_database const& in, connection& on, std::int64_t workspace, pg_key const& from, pg_key const& to)
@@ -65,7 +65,7 @@ public:
           to_(&to)
     {}
 
-    // The name of a record that is damaged; nothing: all records are converted.
+    // Converts all records. \return the name of a damaged record; nothing if there is none
     auto run() -> std::optional<std::string>
     {
         using part = record_place::part_type;
@@ -283,7 +283,7 @@ auto change_key(pg_database const& in, connection& on, std::string const& name, 
     if (!found) return std::nullopt;
     auto const from = find_key(*found, methods, "the state at " + place);
     if (!from) return from.error();
-    if (from->is_current()) return std::nullopt;  // another process was faster
+    if (from->is_current()) return std::nullopt;  // another process has done it already
     auto const with = methods.to_seal();
     if (!with) return with.error();
     pg_key const to(with->cipher ? state::record_cipher(*with->cipher) : state::record_cipher(), found->id,
@@ -294,7 +294,7 @@ auto change_key(pg_database const& in, connection& on, std::string const& name, 
         return state::make_failure(
             messages::state_damaged, {place, "key change", *damaged, "Nothing was changed. " + std::string(way_back)});
     write_key(in, on, found->id, *with, {});
-    // The hashes are those of other texts. Nobody else has a session.
+    // The hashes have changed with the texts. There are no other sessions.
     on.query("UPDATE " + in.table("workspace") + " w SET content = (" + in.content_query("w.id")
             + ") - (SELECT coalesce(sum(s.content), 0) FROM " + in.table("session")
             + " s WHERE s.workspace = w.id) WHERE id = $1",

@@ -21,12 +21,12 @@ struct pg_workspace {
     std::int64_t id = 0;
     std::int64_t format = 0;
     std::string features;
-    std::string lineage;  ///< empty: nothing was ever written
-    std::uint64_t serial = 0;  ///< with the changes of sessions
+    std::string lineage;  ///< empty: nothing has been written yet
+    std::uint64_t serial = 0;  ///< including the changes of sessions
     std::string encryption;  ///< metadata of the key; empty: nothing is encrypted
     std::string seal;
-    std::int64_t pruned = 0;  ///< sequence of the last entry that is not kept any more
-    bool complete = true;  ///< its rows are those that were written: their hashes add up to `content`
+    std::int64_t pruned = 0;  ///< sequence of the last removed entry
+    bool complete = true;  ///< the hashes of its rows add up to `content`: no row is missing or changed
 
     [[nodiscard]] static auto read(pg_database const& in, postgres::connection& on, std::string const& name)
         -> std::optional<pg_workspace>;
@@ -41,7 +41,7 @@ inline constexpr std::string_view way_back = "\"iacctl state verify\" names all 
                                              "-salvage\". Or restore the database from a backup "
                                              "of the server.";
 
-/// The key of the records of a workspace. A sealed text stands in base64: the columns are of type `text`.
+/// The key of the records of a workspace. Encrypted texts are stored in base64, as the columns are of type `text`.
 class pg_key {
 public:
     /// No encryption.
@@ -54,12 +54,12 @@ public:
     {}
 
     [[nodiscard]] auto seals() const noexcept -> bool { return cipher_.seals(); }
-    /// As the row of the workspace has it.
+    /// As stored in the row of the workspace.
     [[nodiscard]] auto metadata() const noexcept -> std::string const& { return metadata_; }
-    /// Does the configuration write with the same method?
+    /// Returns whether the configuration encrypts with the same method.
     [[nodiscard]] auto is_current() const noexcept -> bool { return is_current_; }
 
-    /// \param place  gives a `record_place`, which is asked for if there is a key
+    /// \param place  returns a `record_place`; called only if there is a key
     template <class Place>
     [[nodiscard]] auto seal(std::string text, std::int64_t version, Place const& place) const -> std::string
     {
@@ -68,7 +68,7 @@ public:
         auto const at = [&] { return place().in(workspace_, version); };
         return base64(cipher_.seal(text, at, sealed).bytes);
     }
-    /// Nothing if it was not sealed with this key at this place.
+    /// Nothing if the text was not encrypted with this key for this place.
     template <class Place>
     [[nodiscard]] auto open(std::string_view stored, std::int64_t version, Place const& place) const
         -> std::optional<std::string>
@@ -87,24 +87,24 @@ private:
 };
 
 /// The key that opens the seal of a workspace.
-/// \param what  the state, as messages call it
+/// \param what  the name of the state in messages
 /// \return a failure if there is none, or if an unencrypted state is not accepted
 [[nodiscard]] auto find_key(pg_workspace const& of, encryption::target const& methods, std::string const& what)
     -> state::expected<pg_key>;
 
-/// Encrypts a workspace with the first method, if nothing was ever written to it.
+/// Encrypts a workspace with the first method, if nothing has been written to it yet.
 /// \throws postgres::error
 [[nodiscard]] auto set_first_key(pg_database& in, std::string const& name, encryption::target const& methods)
     -> std::optional<infra::failure>;
 
-/// Seals all records of a workspace with the first method. Versions stay as they are.
+/// Encrypts all records of a workspace with the first method. Versions do not change.
 /// \pre the transaction excludes all sessions of the workspace
 /// \return a failure if a record is damaged: the transaction must be rolled back
 /// \throws postgres::error
 [[nodiscard]] auto change_key(pg_database const& in, postgres::connection& on, std::string const& name,
     encryption::target const& methods) -> std::optional<infra::failure>;
 
-/// Hashes of records as columns have them.
+/// The hashes of records, as stored in columns.
 [[nodiscard]] auto base_hash(state::field_hasher& hasher, std::string_view address, std::string_view name,
     std::string_view document) -> state::digest;
 [[nodiscard]] auto bytes_of(state::digest const& hash) -> std::string;

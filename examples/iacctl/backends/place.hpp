@@ -10,19 +10,20 @@
 
 namespace iacctl::backends {
 
-/// The directories of a configuration that its backend works with.
+/// The directories that the backend of a configuration uses.
 struct place {
-    std::filesystem::path directory = ".";  ///< of the configuration; relative names in settings begin there
+    std::filesystem::path directory = ".";  ///< of the configuration; the base of relative names in settings
     std::filesystem::path mirrors = ".iacctl/.mirrors";  ///< has the mirrors of states that servers keep
     std::shared_ptr<encryption::target const> encryption = {};  ///< of states; null: none
 
-    /// A name of a file in the settings, from the current directory of the process.
+    /// A file name from the settings, relative to the current directory of the process.
     [[nodiscard]] auto resolve(std::filesystem::path const& name) const -> std::filesystem::path
     {
         return directory == "." ? name : directory / name;
     }
-    /// The directory for mirrors of the states at one address: another address has another one.
-    /// \param address  as `state_client::place_of` returns it, without credentials, so that it outlives them
+    /// The directory for mirrors of the states at one address. Each address has its own.
+    /// \param address  from `state_client::place_of`, without credentials, so that a change of these keeps the
+    /// directory
     [[nodiscard]] auto mirror_of(std::string_view type, std::string_view address) const -> std::filesystem::path;
 };
 

@@ -54,7 +54,7 @@ private:
     std::unique_ptr<state::lasting_lock> note_;
 };
 
-// The note on a lock, from before it is asked for: the reply may come too late.
+// Made before the request for the lock, as the reply may be lost.
 auto note_on(state_client const& server, std::string const& workspace, std::string const& id)
     -> std::unique_ptr<state::lasting_lock>
 {
@@ -134,7 +134,7 @@ auto remote_backend::lock(std::string const& workspace, state::lock_request cons
                 std::make_unique<remote_lock>(server_, workspace, info, lock_id_, std::move(note)));
         note.reset();
         auto const left = duration_cast<milliseconds>(deadline - steady_clock::now());
-        // A lock whose holder the server does not name may be a misunderstanding: it is not waited for.
+        // If the server does not name the holder of the lock, it may not be a lock: do not wait for it.
         if (!tried->holder || left <= milliseconds(0)) return locked(server_->place_of(workspace), tried->holder);
         for (auto waited = milliseconds(0); waited < std::min<milliseconds>(delay, left); waited += milliseconds(100)) {
             if (requested.stop && requested.stop()) return locked(server_->place_of(workspace), tried->holder);

@@ -15,7 +15,7 @@
 
 namespace iacctl::backends {
 
-/// States that a server keeps as documents: a `mirrored_store` for each workspace, and the locks of the server.
+/// States that a server stores as documents: a `mirrored_store` per workspace, and the locks of the server.
 class remote_backend final : public state::backend {
 public:
     /// \param mirrors  the directory of the mirrors of this server, on this machine
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] auto remove(std::string const& workspace) const -> std::optional<infra::failure> override;
     [[nodiscard]] auto open(std::string const& workspace, state::open_mode mode) const
         -> std::unique_ptr<state::store> override;
-    /// Tries again after 1 s, 2 s, 4 s, 8 s and then every 16 s until the time is over.
+    /// Retries after 1 s, 2 s, 4 s, 8 s and then every 16 s until the timeout.
     [[nodiscard]] auto lock(std::string const& workspace, state::lock_request const& requested) const
         -> expected<std::unique_ptr<state::held_lock>> override;
     [[nodiscard]] auto is_locked(std::string const& workspace) const -> bool override;

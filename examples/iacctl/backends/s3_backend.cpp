@@ -30,7 +30,7 @@ auto trimmed(std::string_view text) -> std::string_view
     return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
-// Of a file of profiles, the values of one section by name, each with the first of several.
+// The values in one section of a file of profiles, by name; the first one if a name is repeated.
 auto read_section(std::string_view text, std::string_view section) -> std::map<std::string, std::string>
 {
     std::map<std::string, std::string> all;
@@ -50,7 +50,7 @@ auto read_section(std::string_view text, std::string_view section) -> std::map<s
     return all;
 }
 
-// Names and values of a profile, from the file of credentials and that of configuration.
+// The names and values of a profile, from the credentials file and the configuration file.
 auto read_profile(std::string const& name) -> std::map<std::string, std::string>
 {
     auto const read = [](char const* variable, char const* usual, std::string const& section) {
@@ -63,7 +63,8 @@ auto read_profile(std::string const& name) -> std::map<std::string, std::string>
     return all;
 }
 
-// Those of the arguments, of a profile that they name, of the environment, or of the usual profile.
+// The credentials from the arguments, from the profile that they name, from the environment, or from the default
+// profile.
 auto find_credentials(settings_reader const& read, std::map<std::string, std::string>& profile, bool is_named)
     -> aws_credentials
 {

@@ -14,10 +14,10 @@ namespace iacctl::backends {
 /// The arguments of Terraform's backend "s3", without those of roles, identity providers and metadata services.
 [[nodiscard]] auto s3_arguments() -> language::schema const&;
 
-/// The settings, with those of AWS_... variables and of the profile where an argument is null.
+/// Reads the settings. An argument that is null has the value of its AWS_... variable or of the profile.
 [[nodiscard]] auto read_s3_settings(language::value const& settings, place const& of) -> state::expected<s3_settings>;
 
-/// State as objects of a bucket of S3, or of a server that speaks its protocol.
+/// State as objects in a bucket of S3, or of a server with a compatible protocol.
 [[nodiscard]] auto make_s3(language::value const& settings, place const& of)
     -> state::expected<std::shared_ptr<state::backend>>;
 

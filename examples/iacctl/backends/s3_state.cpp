@@ -23,7 +23,7 @@ namespace {
 
 constexpr char const* lock_suffix = ".tflock";
 
-// The texts of all elements of that name.
+// The texts of all elements with a name.
 auto elements(std::string_view document, std::string const& name) -> std::vector<std::string>
 {
     std::vector<std::string> all;
@@ -113,12 +113,12 @@ public:
         for (int tries = 1;; ++tries) {
             auto const got = write(workspace, lock_suffix, as.text(), {{"If-None-Match", "*"}});
             if (got.status == 200) return lock_attempt{true, std::nullopt};
-            // 409: another request for the same object is under way.
+            // 409: another request for the same object is in progress.
             if (got.status != 412 && got.status != 409) return failure_of(got, workspace);
             auto holder = lock_of(workspace);
             if (!holder) return holder.error();
-            if (!*holder && tries < 5) continue;  // released in between
-            // The reply to an earlier try may have been lost: then the lock is that of this process.
+            if (!*holder && tries < 5) continue;  // released meanwhile
+            // The reply to an earlier attempt may have been lost: then the lock is that of this process.
             bool const own = *holder && (*holder)->id == as.id;
             return lock_attempt{own, own ? std::nullopt : std::move(*holder)};
         }
@@ -151,7 +151,7 @@ private:
     {
         return "/" + aws_encoded(key_of(workspace) + suffix, "/");
     }
-    // Empty: the key is not that of the state of a workspace.
+    // Empty if the key is not that of the state of a workspace.
     [[nodiscard]] auto workspace_of(std::string_view key, std::string_view prefix) const -> std::string
     {
         std::string const suffix = "/" + with_.key;
@@ -199,7 +199,7 @@ private:
         if (got.status == 200 || got.status == 204) return std::nullopt;
         return failure_of(got, workspace);
     }
-    // A lock with a description that cannot be read has an empty ID: nobody holds it, and nobody else may take it.
+    // A lock with an unreadable description has an empty ID: it has no known holder, and cannot be taken.
     [[nodiscard]] auto lock_of(std::string const& workspace) -> expected<std::optional<lock_info>>
     {
         auto const text = read(workspace, lock_suffix);

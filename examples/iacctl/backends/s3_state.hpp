@@ -29,10 +29,11 @@ struct s3_settings {
     http::retry_policy retries{5, std::chrono::milliseconds(200), std::chrono::seconds(20), true};
 };
 
-/// State documents as objects of a bucket, and locks as objects beside them that only one client can make.
+/// State documents as objects of a bucket. Locks are objects beside them, which only one client can create.
 ///
-/// The document of the workspace "default" is the object `key`, that of another workspace `workspace_key_prefix/WORKSPACE/key`. A lock
-/// is the object with ".tflock" behind that, as with `use_lockfile` of Terraform: each waits for locks of the other.
+/// The document of the workspace "default" is the object `key`, that of another workspace
+/// `workspace_key_prefix/WORKSPACE/key`. The name of a lock is that name with ".tflock" appended, as with Terraform's
+/// `use_lockfile`, so that both programs respect each other's locks.
 /// \source Terraform's backend "s3"; AWS, "How to prevent object overwrites with conditional writes"
 [[nodiscard]] auto make_s3_state(s3_settings with) -> std::shared_ptr<state_client>;
 

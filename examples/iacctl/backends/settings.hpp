@@ -12,27 +12,28 @@
 
 namespace iacctl::backends {
 
-/// Reads the arguments of a backend. An argument that is null has the value of an environment variable, if one is named and set.
+/// Reads the arguments of a backend. An argument that is null has the value of its environment variable, if it has one
+/// that is set.
 class settings_reader {
 public:
     /// \param type      of the backend, for messages
-    /// \param settings  an object with all arguments; must live as long as this
+    /// \param settings  an object with all arguments; must outlive this reader
     settings_reader(std::string_view type, language::value const& settings) : type_(type), settings_(&settings) {}
 
-    /// Empty: neither the argument nor the variable is set.
+    /// Empty if neither the argument nor the variable is set.
     [[nodiscard]] auto text(std::string_view argument, char const* variable = nullptr) const -> std::string;
-    /// \return a failure if the variable has no whole number
+    /// \return a failure if the variable is not a whole number
     [[nodiscard]] auto number(std::string_view argument, char const* variable, std::int64_t otherwise) const
         -> state::expected<std::int64_t>;
     /// \return a failure if the variable is neither true nor false
     [[nodiscard]] auto flag(std::string_view argument, char const* variable, bool otherwise) const
         -> state::expected<bool>;
 
-    /// An argument without which there is no backend.
-    /// \param variables  that could give it, as a message lists them; empty: none
+    /// The error for a required argument that is missing.
+    /// \param variables  the variables that could set it, as text for the message; empty: none
     [[nodiscard]] auto missing(std::string_view argument, std::string_view variables = {}) const
         -> state::infra::failure;
-    /// An argument with a value that cannot be used. \param why  a sentence
+    /// The error for an argument with an invalid value. \param why  a sentence
     [[nodiscard]] auto invalid(std::string_view argument, std::string_view why) const -> state::infra::failure;
 
 private:

@@ -17,13 +17,13 @@ using strider::infra::expected;
 
 /// The result of an attempt to lock.
 struct lock_attempt {
-    bool held = false;  ///< by this process now
-    std::optional<lock_info> holder;  ///< of a lock that somebody else has, if the server names it
+    bool held = false;  ///< by this process
+    std::optional<lock_info> holder;  ///< of a lock that another process holds, if the server reports it
 };
 
-/// Access to the state documents of one configuration that a server keeps: texts in Terraform's state format, version 4.
+/// Access to the state documents of one configuration on a server, in Terraform's state format, version 4.
 ///
-/// Calls block, and are made one after another. A reason for a failure names the server, without passwords.
+/// Calls must be sequential, and block. Failures name the server, without passwords.
 class state_client {
 public:
     state_client() = default;
@@ -33,30 +33,30 @@ public:
 
     /// The type of the backend: "http".
     [[nodiscard]] virtual auto type() const noexcept -> std::string_view = 0;
-    /// The address of a document, as messages name it: without user information.
+    /// The address of a document for messages, without user information.
     [[nodiscard]] virtual auto place_of(std::string const& workspace) const -> std::string = 0;
-    /// The workspaces that have a document, the default among them whether it has one or not.
+    /// The workspaces that have a document, and the default workspace in any case.
     /// \return a failure if the backend has only the default workspace and cannot list
     [[nodiscard]] virtual auto workspaces() -> expected<std::vector<std::string>> = 0;
 
     /// The document; nothing if there is none.
     [[nodiscard]] virtual auto get(std::string const& workspace) -> expected<std::optional<std::string>> = 0;
-    /// Puts a document in the place of the one that is there.
+    /// Replaces the document.
     /// \param lock_id  of the lock that is held; empty: none
     [[nodiscard]] virtual auto put(std::string const& workspace, std::string const& text, std::string const& lock_id)
         -> std::optional<infra::failure> = 0;
     [[nodiscard]] virtual auto erase(std::string const& workspace) -> std::optional<infra::failure> = 0;
 
-    /// False for a server that has no locks: two processes then may overwrite each other's state, as with Terraform.
+    /// False if the server has no locks: then two processes may overwrite each other's state, as with Terraform.
     [[nodiscard]] virtual auto can_lock() const noexcept -> bool = 0;
-    /// Does a lock stay when its process ends without releasing it?
+    /// Returns whether a lock remains when its process ends without releasing it.
     [[nodiscard]] virtual auto lock_outlasts_process() const noexcept -> bool { return true; }
-    /// Tries to take the lock, once.
+    /// Makes one attempt to take the lock.
     [[nodiscard]] virtual auto lock(std::string const& workspace, lock_info const& as) -> expected<lock_attempt> = 0;
-    /// Releases a lock, also one that another process took.
+    /// Releases a lock, which another process may have taken.
     [[nodiscard]] virtual auto unlock(std::string const& workspace, lock_info const& of)
         -> std::optional<infra::failure> = 0;
-    /// The lock that is held now, as far as the server can say without a change.
+    /// The lock that is held now, if the server reports it to read requests.
     [[nodiscard]] virtual auto holder(std::string const& workspace) -> std::optional<lock_info> = 0;
 };
 

@@ -15,11 +15,11 @@ namespace iacctl::backends {
 
 /// One type of backend.
 struct backend_type {
-    std::string_view name;  ///< as the label of a `backend` block
-    /// Arguments of the block. No argument is required that an environment variable can give.
+    std::string_view name;  ///< the label of a `backend` block
+    /// The arguments of the block. Arguments that an environment variable can set are optional.
     auto (*arguments)() -> language::schema const&;
-    /// The backend with these settings. Environment variables stand for arguments that are null.
-    /// Connects to nothing: errors are about the settings. A diagnostic names the argument in its `attribute`.
+    /// Makes the backend. Arguments that are null have the values of their environment variables. Does not connect:
+    /// errors are about the settings. A diagnostic names the argument in its `attribute`.
     /// \param settings  an object with all arguments
     auto (*make)(language::value const& settings, place const& of) -> state::expected<std::shared_ptr<state::backend>>;
 };
@@ -30,10 +30,10 @@ struct backend_type {
 /// The type of that name, or null.
 [[nodiscard]] auto find_type(std::string_view name) noexcept -> backend_type const*;
 
-/// "\"http\", \"local\" and \"pg\"": all types, for a message.
+/// The names of all types for a message: "\"http\", \"local\" and \"pg\"".
 [[nodiscard]] auto names_of_types() -> std::string;
 
-/// The settings of a type of which none is set.
+/// Settings of a type in which every argument is null.
 [[nodiscard]] auto no_settings(backend_type const& of) -> language::value;
 
 }  // namespace iacctl::backends

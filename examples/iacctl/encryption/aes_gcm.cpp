@@ -43,7 +43,7 @@ auto cipher_for(std::size_t key_size) -> EVP_CIPHER const*
     return key_size == 24 ? EVP_aes_192_gcm() : EVP_aes_256_gcm();
 }
 
-// A context of this thread, ready for a message with that nonce.
+// A context of this thread, initialized for a message with that nonce.
 auto start(std::string const& key, std::string_view nonce, bool seals) -> EVP_CIPHER_CTX*
 {
     thread_local context const ready(EVP_CIPHER_CTX_new());

@@ -10,11 +10,11 @@
 
 namespace iacctl::encryption {
 
-/// Authenticated encryption with AES in Galois/counter mode: random nonces of 96 bits, tags of 128 bits. Sealed data are the nonce,
-/// the ciphertext and the tag, in this order.
+/// Authenticated encryption with AES in Galois/counter mode: random nonces of 96 bits, tags of 128 bits. Sealed data
+/// are the nonce, the ciphertext and the tag, in this order.
 ///
-/// Copies share the key, which is overwritten in memory with the last of them. Several threads may use one object.
-/// \source NIST SP 800-38D; the order is that of Go's `cipher.AEAD`, and so of OpenTofu
+/// Copies share the key, which is overwritten in memory when the last of them is destroyed. Thread-safe.
+/// \source NIST SP 800-38D; the order of the parts is that of Go's `cipher.AEAD`, and thus of OpenTofu
 class aes_gcm {
 public:
     static constexpr std::size_t nonce_size = 12;
@@ -28,10 +28,10 @@ public:
     /// \pre is_key_size(key.size())
     explicit aes_gcm(std::string key);
 
-    /// \param associated  is authenticated and not part of the result: `open` needs the same
-    /// \throws std::system_error if the system gives no random bytes, std::bad_alloc
+    /// \param associated  authenticated, but not part of the result: `open` needs the same text
+    /// \throws std::system_error if the system returns no random bytes, std::bad_alloc
     [[nodiscard]] auto seal(std::string_view text, std::string_view associated = {}) const -> std::string;
-    /// Nothing if the data were sealed with another key or other associated data, or were changed.
+    /// Nothing if the data were sealed with another key or other associated data, or have been changed.
     [[nodiscard]] auto open(std::string_view sealed, std::string_view associated = {}) const
         -> std::optional<std::string>;
 

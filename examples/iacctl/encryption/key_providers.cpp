@@ -27,7 +27,8 @@ auto failed(std::string const& name, std::string_view why) -> infra::failure
     return infra::failure(messages::make_error(messages::key_provider_failed, {name, why}));
 }
 
-// Keys of this process. Those to seal with are found by a provider's settings, those to open with also by metadata.
+// The keys of this process. Keys for encryption are found by the settings of a provider, those for decryption also by
+// metadata.
 class key_cache {
 public:
     [[nodiscard]] auto find(std::string const& by) -> std::optional<provided_key>
@@ -47,7 +48,7 @@ public:
         static key_cache all;
         return all;
     }
-    // A name that does not contain the secrets that it is made of.
+    // A name derived from secrets that does not reveal them.
     [[nodiscard]] static auto name_of(std::initializer_list<std::string_view> parts) -> std::string
     {
         std::string all;
@@ -111,7 +112,7 @@ private:
 
     static auto read(json const& from) -> std::optional<parameter_set>
     {
-        // More would take minutes: nobody has chosen that.
+        // More would take minutes, and is certainly a mistake.
         constexpr std::uint64_t most_iterations = 100'000'000;
         json const* const salt = from.find("salt");
         json const* const iterations = from.find("iterations");
@@ -242,7 +243,7 @@ private:
         if (made) key_cache::of_process().put(by, *made);
         return made;
     }
-    // A line that names the protocol, then a document with the keys.
+    // Reads a line that names the protocol, then a document with the keys.
     auto read(std::string_view said, std::string_view desired) -> expected<provided_key>
     {
         std::string why;

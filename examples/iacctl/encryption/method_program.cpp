@@ -58,7 +58,7 @@ public:
         opened_.emplace(metadata, *key);
         return key;
     }
-    // The key that has opened data also seals, so that state does not change its key with each command.
+    // The key that has decrypted data also encrypts, so that the key of state does not change with each command.
     void confirm(std::string_view metadata, metadata_source const& others) override
     {
         std::scoped_lock const guard(lock_);

@@ -12,11 +12,12 @@
 
 namespace iacctl::encryption {
 
-/// A method whose programs encrypt and decrypt whole documents: OpenTofu's protocol for external methods, version 1.
+/// A method with programs that encrypt and decrypt whole documents: OpenTofu's protocol for external methods, version
+/// 1.
 class method_program {
 public:
     /// \param name  "method.external.main"
-    /// \param keys  of the programs; null: they have none
+    /// \param keys  for the programs; null: they have none
     /// \pre no list of words is empty
     method_program(std::string name, std::vector<std::string> to_seal, std::vector<std::string> to_open,
         std::shared_ptr<key_provider> keys, program_runner run)
@@ -46,7 +47,7 @@ private:
     program_runner run_;
 };
 
-/// A random key for the records of a database, which the method has encrypted: the programs run once, not for each record.
+/// A random key for the records of a database, encrypted by the method: the programs run once, not for each record.
 [[nodiscard]] auto make_wrapped_key(std::shared_ptr<method_program const> by) -> std::shared_ptr<key_provider>;
 
 }  // namespace iacctl::encryption

@@ -23,7 +23,7 @@ struct sealed_members {
 
 auto read_sealed(std::string_view text) -> std::optional<sealed_members>
 {
-    // Most texts are not: a search is cheaper than reading all of it.
+    // Most texts are not sealed: a search is cheaper than a parse.
     if (text.find("\"encryption_version\"") == std::string_view::npos) return std::nullopt;
     std::string why;
     auto const whole = parse_json(text, why);
@@ -38,7 +38,7 @@ auto read_sealed(std::string_view text) -> std::optional<sealed_members>
     return found;
 }
 
-// The metadata that the provider of a name has written.
+// The metadata of the provider with a name.
 auto metadata_in(std::string_view all, std::string_view name) -> std::optional<std::string>
 {
     std::string why;
@@ -51,7 +51,8 @@ auto metadata_of(std::string_view all) -> metadata_source
     return [text = std::string(all)](std::string_view name) { return metadata_in(text, name); };
 }
 
-// The JSON object with the metadata of a provider and of those that it depends on. `of` is null if there is no provider.
+// The JSON object with the metadata of a provider and of those on which it depends. `of` is null if there is no
+// provider.
 auto metadata_text(key_provider const* of, provided_key const& made) -> std::string
 {
     std::string text = "{";

@@ -16,12 +16,12 @@
 
 namespace iacctl::encryption {
 
-/// A way to keep data, as a block `method` describes it.
+/// A method of storage, as configured by a block `method`.
 struct method {
     std::string address = "method.unencrypted";  ///< "method.aes_gcm.main"
     std::shared_ptr<key_provider> keys;  ///< null: unencrypted
-    std::string associated;  ///< `aad`, of documents
-    std::shared_ptr<method_program const> program{};  ///< encrypts documents; then `keys` are those of records
+    std::string associated;  ///< `aad`, for documents
+    std::shared_ptr<method_program const> program{};  ///< encrypts documents; then `keys` are for records
 
     [[nodiscard]] auto encrypts() const noexcept -> bool { return keys != nullptr; }
 };
@@ -31,32 +31,33 @@ struct ready_method {
     method of;
     std::optional<aes_gcm> cipher;  ///< nothing: unencrypted
     std::string metadata;  ///< JSON object: the metadata of the provider under its name, in base64
-    bool is_first = true;  ///< what is written has this method
+    bool is_first = true;  ///< it is the first method, with which data are written
 };
 
-/// The methods for one kind of data: state, plans, states of others. The first is written with, all are read with.
+/// The methods for one kind of data: state, plans, states of others. Data are written with the first, and read with any
+/// of them.
 ///
-/// A kind without a block is not encrypted, and no encrypted data of it are accepted.
+/// A kind without a block is not encrypted, and encrypted data of that kind are not accepted.
 class target {
 public:
     target() = default;
-    /// \param name  as messages call the data: "state"
+    /// \param name  of the data in messages: "state"
     /// \pre methods is not empty
     target(std::string name, std::vector<method> methods) : name_(std::move(name)), methods_(std::move(methods)) {}
 
     [[nodiscard]] auto name() const noexcept -> std::string const& { return name_; }
-    /// Is what is written encrypted?
+    /// Returns whether data are encrypted when they are written.
     [[nodiscard]] auto encrypts() const noexcept -> bool { return methods_.front().encrypts(); }
-    /// May data be read that are not encrypted?
+    /// Returns whether unencrypted data can be read.
     [[nodiscard]] auto accepts_unencrypted() const noexcept -> bool;
-    /// Would `encrypts` be true for any of the methods?
+    /// Returns whether any of the methods encrypts.
     [[nodiscard]] auto has_keys() const noexcept -> bool;
 
-    /// The first method, to write with.
+    /// The first method, with a key to encrypt.
     [[nodiscard]] auto to_seal() const -> expected<ready_method>;
     /// Calls `fits` with each method that has a key for the metadata, until it returns true.
-    /// \param metadata  a JSON object, as `ready_method` has it
-    /// \param what      the data, as messages call them: "the database state.db"
+    /// \param metadata  a JSON object, as in `ready_method`
+    /// \param what      the name of the data in messages: "the database state.db"
     template <class Fits>
     [[nodiscard]] auto to_open(std::string_view metadata, std::string_view what, Fits const& fits) const
         -> expected<ready_method>
@@ -74,21 +75,21 @@ public:
         return unknown_key(what, attempts);
     }
 
-    /// A whole document with the members `meta`, `encrypted_data` and `encryption_version`, or the text itself if the first method
-    /// is no encryption.
-    /// \param clear  members in front of them, each with a comma behind it: `"serial":1,`
+    /// Encrypts a document. The result has the members `meta`, `encrypted_data` and `encryption_version`; if the first
+    /// method does not encrypt, it is the text itself.
+    /// \param clear  members to write before them, each followed by a comma: `"serial":1,`
     [[nodiscard]] auto seal(std::string text, std::string_view clear = {}) const -> expected<std::string>;
-    /// The inverse. A text that is no sealed document is itself, if that is accepted.
+    /// Decrypts a document. An unencrypted text is returned unchanged, if the methods accept it.
     [[nodiscard]] auto open(std::string text, std::string_view what) const -> expected<std::string>;
 
-    /// The error about data that are not encrypted where they have to be.
+    /// The error for unencrypted data that must be encrypted.
     [[nodiscard]] auto not_encrypted(std::string_view what) const -> infra::failure;
 
 private:
     [[nodiscard]] auto prepare(method const& one, std::string_view metadata) const -> expected<ready_method>;
     static void confirm(method const& one, std::string_view metadata);
     [[nodiscard]] auto unknown_key(std::string_view what, std::string const& attempts) const -> infra::failure;
-    // The document that a method opens; the failure of its program otherwise.
+    // The document, decrypted by a method; otherwise the failure of its program.
     [[nodiscard]] auto open_with(method const& one, std::string const& data, std::string_view metadata) const
         -> expected<std::string>;
     [[nodiscard]] static auto reason(infra::failure const& why) -> std::string;
@@ -97,7 +98,7 @@ private:
     std::vector<method> methods_{method()};
 };
 
-/// Is this a document that `target::seal` or OpenTofu has encrypted?
+/// Returns whether this is a document that `target::seal` or OpenTofu has encrypted.
 [[nodiscard]] auto is_sealed(std::string_view text) -> bool;
 
 /// The targets of a configuration.
@@ -107,7 +108,8 @@ struct targets {
     target remote_state{"remote_state_data_sources", {method()}};  ///< of data sources that are not named
     std::map<std::string, target> remote_states;  ///< by "module.path.name" of the data source
 
-    /// Is anything encrypted, written or read? Then memory has keys.
+    /// Returns whether any data are encrypted when they are written or read. Then the memory of the process contains
+    /// keys.
     [[nodiscard]] auto has_keys() const noexcept -> bool;
     [[nodiscard]] auto of_remote_state(std::string const& name) const -> target const&
     {

@@ -8,7 +8,7 @@
 
 namespace iacctl::http {
 
-/// Sends requests one after another on the calling thread, and keeps connections between them.
+/// Sends requests sequentially on the calling thread, and keeps connections open between them.
 class blocking_client {
 public:
     [[nodiscard]] auto send(request what) -> response;

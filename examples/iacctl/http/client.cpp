@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Redirections, retries and rates: what is more than one transfer.
+// Redirections, retries and rates: everything beyond a single transfer.
 #include "client.hpp"
 
 #include "support/characters.hpp"
@@ -45,7 +45,7 @@ auto is_field_value(std::string_view text) -> bool
     return std::ranges::none_of(text, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
 }
 
-// Why a request cannot be sent; empty: it can.
+// The reason why a request cannot be sent; empty: it can.
 auto problem_of(request const& r) -> std::string
 {
     if (!is_token(r.method)) return "invalid method \"" + r.method + "\"";
@@ -68,7 +68,7 @@ auto failed(failure_kind kind, std::string why) -> response
     return r;
 }
 
-/// Gives each request to a server its time, so that there are no more than so many in a second.
+/// Schedules the requests to a server, so that their number per second is limited.
 class pace_keeper {
 public:
     [[nodiscard]] static auto instance() -> pace_keeper&
@@ -91,7 +91,7 @@ private:
     std::map<std::string, clock::time_point> free_;
 };
 
-// False: it was cancelled.
+// False if it was cancelled.
 auto wait_until(clock::time_point when) -> task<bool>
 {
     auto const executor = co_await asio::this_coro::executor;
@@ -109,13 +109,13 @@ auto milliseconds_since(clock::time_point begin) -> std::string
     return std::to_string(std::chrono::duration_cast<milliseconds>(clock::now() - begin).count());
 }
 
-// For messages.
+// The URL without user and password, for messages.
 auto without_user(std::string const& url) -> std::string
 {
     return url.substr(url.rfind('@') + 1);
 }
 
-// Where a response sends the request; empty if it is the final one.
+// The target of a redirection; empty for a final response.
 auto location_of(response const& from) -> std::string
 {
     constexpr std::array<unsigned, 5> moved{301, 302, 303, 307, 308};
@@ -124,14 +124,14 @@ auto location_of(response const& from) -> std::string
     return goes_on ? at->second : std::string();
 }
 
-// The headers that a request may send to a server that it was not meant for.
+// Returns whether the header may be sent to the target of a redirection.
 auto is_harmless(std::string_view header) -> bool
 {
     std::string const name = ascii_lower_case(header);
     return name == "accept" || name == "user-agent" || name.starts_with("accept-") || name.starts_with("content-");
 }
 
-// A request for the place where it is sent instead.
+// Changes a request for the target of a redirection.
 void redirect(request& r, url const& from, url const& to, unsigned status)
 {
     if (status != 307 && status != 308 && r.method != "GET" && r.method != "HEAD") {
@@ -231,7 +231,7 @@ auto try_patiently(transfers& all, request r) -> task<response>
 
 auto send(request what) -> task<response>
 {
-    // On a strand: timers and the cancellation of a transfer may not be touched by two threads at once.
+    // Uses a strand: timers and the cancellation of a transfer must not be accessed by two threads concurrently.
     auto const executor = co_await asio::this_coro::executor;
     auto trying = try_patiently(transfers::of(executor), std::move(what));
     auto spawned = asio::co_spawn(asio::make_strand(executor), std::move(trying), asio::use_awaitable);

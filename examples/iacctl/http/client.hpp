@@ -13,14 +13,14 @@
 
 namespace iacctl::http {
 
-/// Number of times that a request is sent again, and the delays: each wait is twice the one before, or as long as the server
-/// asks for with Retry-After, but never longer than `longest_wait`.
+/// The number of retries of a request, and the delays. Each delay is twice the one before it, or as long as the server
+/// requests with Retry-After, but at most `longest_wait`.
 class retry_policy {
 public:
     std::int64_t most = 0;
     std::chrono::milliseconds least_wait{1000};
     std::chrono::milliseconds longest_wait{30'000};
-    /// True if it may be sent again when it is unknown if the server has acted on it.
+    /// True if it may be sent again when the server may have processed it already.
     bool repeatable = true;
 };
 
@@ -31,12 +31,12 @@ public:
     std::map<std::string, std::string> headers;
     std::optional<std::string> body;
 
-    /// Limit for finding the host, connecting, and what TLS and a proxy need.
+    /// Limit for name resolution, connection, TLS and proxy handshakes.
     std::chrono::milliseconds connect_timeout{30'000};
-    /// Limit for one try with all its redirections, from the start to the last byte of the response; 0: none.
+    /// Limit for one attempt with all its redirections, from its start to the last byte of the response; 0: none.
     std::chrono::milliseconds timeout{120'000};
     std::size_t longest_body = std::size_t{256} << 20U;  ///< of the response
-    double most_per_second = 0;  ///< of all requests to that host and port that have such a limit; 0: no limit
+    double most_per_second = 0;  ///< for all requests to the same host and port that have a limit; 0: no limit
     retry_policy retries;
 
     bool insecure = false;  ///< the certificate of the server is not verified
@@ -47,13 +47,13 @@ public:
 
 enum class failure_kind : std::uint8_t {
     none,
-    refused,  ///< the request or the server breaks a rule: another try would end the same way
-    lost,  ///< no connection, or one that ended early
+    refused,  ///< the request or the server breaks a rule: a retry would fail, too
+    lost,  ///< there is no connection, or it ended too early
     timed_out,
     cancelled,
 };
 
-/// The response of a server, or why there is none.
+/// The response of a server, or the reason why there is none.
 class response {
 public:
     unsigned status = 0;  ///< 0: there is none
@@ -68,13 +68,13 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return status != 0; }
 };
 
-/// Sends a request and waits for the response, without a thread of its own: connections are kept for later requests from
-/// the same execution context.
+/// Sends a request and waits for the response, without a thread of its own. Connections are kept for later requests
+/// from the same execution context.
 ///
-/// At most ten redirections are followed. One to another scheme, host or port takes no credentials along: of the headers
-/// only Accept, Accept-*, Content-* and User-Agent, no client certificate, no user and password of the URL. Sent again, as
-/// `retries` says, are requests that were lost or timed out, and those answered with 429 or with 500 and above save 501.
-/// Proxies are those of the environment.
+/// At most ten redirections are followed. On a redirection to another scheme, host or port, no credentials are sent:
+/// only the headers Accept, Accept-*, Content-* and User-Agent, no client certificate, no user and password of the URL.
+/// Requests are retried, as configured in `retries`, if they were lost or timed out, or were answered with 429, or with
+/// 500 and above except 501. Proxies are those of the environment.
 ///
 /// \par Cancellation
 /// Terminal cancellation ends the request at once.

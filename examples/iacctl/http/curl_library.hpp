@@ -11,15 +11,15 @@ namespace iacctl::http {
 
 /// Functions of libcurl, under their names without "curl_".
 ///
-/// The library is loaded when it is first used: with what it depends on, it takes longer to start than this program.
+/// The library is loaded on first use: together with its dependencies it takes longer to load than this program does.
 class curl_library {
 public:
     /// Loads a shared library. \param file  as for dlopen
     explicit curl_library(char const* file);
-    /// The one that requests are sent by.
+    /// The library that sends requests.
     [[nodiscard]] static auto instance() -> curl_library const&;
 
-    /// The reason that it cannot be used; empty: it can be used.
+    /// The reason why it cannot be used; empty: it can be used.
     [[nodiscard]] auto error() const noexcept -> std::string const& { return error_; }
     /// True if it was built to trust the certificates of authorities in a file.
     [[nodiscard]] auto has_authorities_file() const noexcept -> bool { return has_authorities_file_; }

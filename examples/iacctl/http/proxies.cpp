@@ -23,7 +23,7 @@ auto variable(char const* upper, char const* lower) -> std::string
     return set.empty() ? environment_variable(lower) : set;
 }
 
-// As libcurl takes it: with a port, and names resolved by the proxy where the scheme allows that.
+// A proxy in libcurl's format: with a port, and with names resolved by the proxy if the scheme supports that.
 auto normalized(std::string const& given) -> std::optional<std::string>
 {
     auto const end = given.find("://");

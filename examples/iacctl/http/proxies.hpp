@@ -12,21 +12,23 @@
 
 namespace iacctl::http {
 
-/// The proxy for one request: neither a URL nor an error means that there is none.
+/// The proxy for one request. If neither member is set, there is none.
 class proxy_choice {
 public:
     std::string url;
     std::string error;
 };
 
-/// Proxies as the environment names them.
+/// The proxies that the environment configures.
 ///
 /// \source Go, golang.org/x/net/http/httpproxy: names and precedence of the variables, forms of NO_PROXY, and that
 /// localhost and loopback addresses are always reached without a proxy.
 class proxies {
 public:
-    /// \param no_proxy  hosts that are reached directly: "example.org", ".example.org", "10.0.0.0/8", "*", with or without port
-    /// \param cgi  a server set the variables from headers of a request, so HTTP_PROXY may come from its client
+    /// \param no_proxy  hosts to connect to directly: "example.org", ".example.org", "10.0.0.0/8", "*", with or without
+    /// port
+    /// \param cgi  the variables were set from the headers of an HTTP request (CGI), so that HTTP_PROXY may come from
+    /// the client
     proxies(std::string http, std::string https, std::string_view no_proxy, bool cgi);
     /// HTTP_PROXY, HTTPS_PROXY, NO_PROXY, each also in lower case if the upper case one is not set.
     [[nodiscard]] static auto from_environment() -> proxies;

@@ -7,7 +7,7 @@
 
 namespace iacctl::http {
 
-/// Text without blanks and ends of lines around it.
+/// Text without leading and trailing white space.
 [[nodiscard]] inline auto trimmed(std::string_view text) -> std::string_view
 {
     constexpr std::string_view blank = " \t\r\n";

@@ -31,8 +31,8 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t longest_header = std::size_t{256} << 10U;  // of all headers together; libcurl takes 300 KB
 constexpr long kept_connections = 32;
-// A request that must not be sent twice takes no connection that was idle for longer (seconds): its server may be about
-// to close it, and then nobody knows if it has read the request.
+// The longest idle time in seconds of a connection for a request that must not be sent twice: the server may be about
+// to close the connection, and then it is unknown whether it has read the request.
 constexpr long fresh_enough = 1;
 
 auto canonical(std::string_view name) -> std::string
@@ -79,7 +79,7 @@ transfer::transfer(request const& what, url const& where, proxy_choice const& pr
     set(CURLOPT_PRIVATE, this);
     set(CURLOPT_ERRORBUFFER, detail_.data());
     set(CURLOPT_NOSIGNAL, 1L);
-    set(CURLOPT_QUICK_EXIT, 1L);  // a lookup of a name that was given up is not waited for
+    set(CURLOPT_QUICK_EXIT, 1L);  // do not wait for a cancelled name lookup
     set(CURLOPT_URL, where_->text().c_str());
     if (!where_->user_info.empty()) {
         auto const colon = std::min(where_->user_info.find(':'), where_->user_info.size());
@@ -112,14 +112,14 @@ transfer::transfer(request const& what, url const& where, proxy_choice const& pr
         };
         return guarded(take, std::size_t{0});
     };
-    // Called whenever the request is about to be sent: again, if a connection that was kept turns out to be closed.
+    // Called before each send of the request, which is repeated if a kept connection turns out to be closed.
     auto const before_sending = [](void* self, char*, char*, int, int) -> int {
         auto& t = *static_cast<transfer*>(self);
         if (t.made_.sent && !t.what_->retries.repeatable) return CURL_PREREQFUNC_ABORT;
         t.made_.sent = true;
         return CURL_PREREQFUNC_OK;
     };
-    // Programs that are started later get no connection of this one.
+    // Programs that are started later must not inherit the connection.
     auto const open_socket = [](void*, curlsocktype, curl_sockaddr* at) -> curl_socket_t {
         return ::socket(at->family, at->socktype | SOCK_CLOEXEC, at->protocol);
     };
@@ -174,8 +174,8 @@ void transfer::set_up_tls()
         set(CURLOPT_PROXY_CAINFO, file);
     }
     set_pem(CURLOPT_CAINFO_BLOB, what_->trusted_pem);
-    // Without a directory beside a file, libcurl reads the authorities once for all connections; and a directory beside the
-    // authorities of the request would be trusted, too.
+    // Without a directory in addition to a file, libcurl reads the authorities once for all connections. A directory in
+    // addition to the authorities of the request would be trusted, too.
     bool const has_file = file != nullptr || !what_->trusted_pem.empty() || curl_->has_authorities_file();
     if (directory != nullptr || has_file) set(CURLOPT_CAPATH, directory);
     set_pem(CURLOPT_SSLCERT_BLOB, what_->certificate_pem);
@@ -202,7 +202,7 @@ void transfer::add_headers()
         if (more == nullptr) throw std::bad_alloc();
         header_lines_ = more;
     };
-    // A name without a value takes away what libcurl would send; a semicolon sends the header without a value.
+    // A name without a value removes libcurl's own header; a semicolon sends the header without a value.
     std::map<std::string, std::string> lines{{"Accept", "Accept:"}, {"Content-Type", "Content-Type:"},
         {"Expect", "Expect:"}, {"User-Agent", "User-Agent: iacctl"}};
     for (auto const& [name, text] : what_->headers)
@@ -226,7 +226,7 @@ void transfer::take_header(std::string_view line)
         return;
     }
     auto const colon = line.find(':');
-    if (colon == std::string_view::npos || !made_.body.empty()) return;  // an empty line, or behind the body
+    if (colon == std::string_view::npos || !made_.body.empty()) return;  // an empty line, or after the body
     std::string& text = made_.headers[canonical(trimmed(line.substr(0, colon)))];
     if (!text.empty()) text += ", ";
     text += trimmed(line.substr(colon + 1));
@@ -354,7 +354,7 @@ void transfers::open(asio::any_io_executor const& executor)
     curl_->multi_setopt(multi_, CURLMOPT_MAXCONNECTS, kept_connections);
 }
 
-// Transfers that are still suspended are destroyed with their coroutines, before or after this.
+// Suspended transfers are destroyed with their coroutines, before or after this.
 void transfers::shutdown()
 {
     if (multi_ != nullptr) curl_->multi_cleanup(std::exchange(multi_, nullptr));
@@ -409,7 +409,7 @@ void transfers::watch(curl_socket_t socket, int what)
     auto const found = sockets_.find(socket);
     if (what == CURL_POLL_REMOVE) {
         if (found == sockets_.end()) return;
-        // Now, not when the last handler lets go of it: libcurl may close the socket, and another may get its number.
+        // Released now, not by the last handler: libcurl may close the socket, and its number may be used again.
         found->second->descriptor.release();
         sockets_.erase(found);
         return;

@@ -27,16 +27,16 @@
 
 namespace iacctl::http {
 
-/// One request to one server, and its response. \pre what it is made of outlives it
+/// One request to one server, and its response. \pre its arguments outlive it
 class transfer {
 public:
-    /// \param limit  for the whole of it; 0: none
+    /// \param limit  for the whole transfer; 0: none
     transfer(request const& what, url const& where, proxy_choice const& proxy, std::chrono::milliseconds limit);
     transfer(transfer const&) = delete;
     auto operator=(transfer const&) -> transfer& = delete;
     ~transfer();
 
-    /// The response, or why there is none. \pre it has ended
+    /// The response, or the reason why there is none. \pre it has ended
     [[nodiscard]] auto result() -> response;
 
 private:
@@ -64,13 +64,13 @@ private:
     std::string* last_header_ = nullptr;
     std::size_t header_size_ = 0;
     response made_;
-    boost::asio::steady_timer* ended_ = nullptr;  // cancelled when it has ended
+    boost::asio::steady_timer* ended_ = nullptr;  // cancelled at the end
 };
 
-/// All transfers of an execution context: the event loop that libcurl is driven by is that of the context.
+/// All transfers of an execution context, whose event loop drives libcurl.
 ///
-/// Everything that belongs to libcurl is touched on one strand. Descriptors are watched only while a transfer needs them,
-/// so that connections which are kept for later do not keep a context from running out of work.
+/// All calls of libcurl are made on one strand. Descriptors are watched only while a transfer needs them, so that idle
+/// connections do not keep the context running.
 class transfers final : public boost::asio::execution_context::service {
 public:
     using key_type = transfers;
@@ -80,7 +80,7 @@ public:
     transfers(transfers const&) = delete;
     auto operator=(transfers const&) -> transfers& = delete;
     ~transfers() override = default;
-    /// Those of the context of an executor.
+    /// The service of the context of an executor.
     [[nodiscard]] static auto of(boost::asio::any_io_executor const& executor) -> transfers&;
 
     [[nodiscard]] auto proxy_for(url const& where) const -> proxy_choice { return proxies_.proxy_for(where); }

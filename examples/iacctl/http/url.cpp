@@ -14,7 +14,7 @@ namespace iacctl::http {
 
 namespace {
 
-// The length of "scheme:" at the front; 0: the text is a relative reference.
+// The length of "scheme:" at the front; 0 for a relative reference.
 auto scheme_length(std::string_view text) -> std::size_t
 {
     auto const end =
@@ -23,7 +23,7 @@ auto scheme_length(std::string_view text) -> std::size_t
     return found ? static_cast<std::size_t>(end - text.begin()) + 1 : 0;
 }
 
-// Neither blanks nor control characters nor any of these.
+// Returns whether a text contains no blanks, control characters or other refused characters.
 auto is_free_of(std::string_view refused, std::string_view text) -> bool
 {
     return std::ranges::all_of(text, [&](char c) {

@@ -10,7 +10,7 @@ namespace iacctl::http {
 
 /// A URL with the scheme http or https, in parts.
 ///
-/// \source RFC 3986; the target is written as Go's net/url writes it: characters that may not stand there become %XX.
+/// \source RFC 3986; the target is in the format of Go's net/url: characters that are not allowed become %XX.
 class url {
 public:
     bool secure = false;    ///< https
@@ -19,9 +19,9 @@ public:
     std::string port;       ///< never empty
     std::string target;     ///< path and query; begins with a slash
 
-    /// Nothing if the text is no such URL. A fragment is left out.
+    /// Nothing if the text is not such a URL. A fragment is removed.
     [[nodiscard]] static auto parse(std::string_view text) -> std::optional<url>;
-    /// The URL that a reference in a document at this URL means; user information is inherited with the host.
+    /// Resolves a reference in a document at this URL; user information is inherited if the host is.
     [[nodiscard]] auto resolve(std::string_view reference) const -> std::optional<url>;
 
     /// "example.org", "[::1]:8080": the port only if it is not the default of the scheme.
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] auto text() const -> std::string { return origin() + target; }
 };
 
-/// Text with its %XX replaced by the bytes that they stand for.
+/// Decodes each %XX of a text.
 [[nodiscard]] auto percent_decoded(std::string_view text) -> std::string;
 
 }  // namespace iacctl::http

@@ -41,7 +41,7 @@ auto why_of(archive_library const& library, ::archive* of) -> std::string
     return text == nullptr ? "it is damaged" : text;
 }
 
-// The parts of the name of an entry, which is inside of the directory that it is extracted to.
+// The parts of the name of an entry. \throws if the entry would be outside of the directory
 auto parts_of(std::string_view name) -> std::vector<std::string>
 {
     auto const refuse = [&](char const* why) {
@@ -59,7 +59,7 @@ auto parts_of(std::string_view name) -> std::vector<std::string>
     return parts;
 }
 
-// Writes entries below a directory. Each directory on the way is opened without following links.
+// Writes entries below a directory. Each directory in a path is opened without following links.
 class extraction {
 public:
     explicit extraction(fs::path const& to) : root_(open_directory(AT_FDCWD, to.c_str())) {}

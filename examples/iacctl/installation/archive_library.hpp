@@ -11,14 +11,14 @@ namespace iacctl::installation {
 
 /// Functions of libarchive, under their names without "archive_".
 ///
-/// The library is loaded when it is first used: with what it depends on, it takes longer to start than this program.
+/// The library is loaded on first use: together with its dependencies it takes longer to load than this program does.
 class archive_library {
 public:
     /// Loads a shared library. \param file  as for dlopen
     explicit archive_library(char const* file);
     [[nodiscard]] static auto instance() -> archive_library const&;
 
-    /// The reason that it cannot be used; empty: it can be used.
+    /// The reason why it cannot be used; empty: it can be used.
     [[nodiscard]] auto error() const noexcept -> std::string const& { return error_; }
 
     decltype(&::archive_error_string) error_string = nullptr;

@@ -35,7 +35,7 @@ auto file_digest(fs::path const& file) -> std::string
     return hex(sum.finish());
 }
 
-// Of lines "DIGEST  NAME".
+// The checksum of lines "DIGEST  NAME".
 auto checksum_of(std::map<std::string, std::string> const& digests) -> std::string
 {
     std::string lines;

@@ -12,7 +12,7 @@ namespace iacctl::installation {
 
 namespace infra = strider::infra;
 
-/// A package of a provider on this machine: a directory, or a zip archive of one.
+/// A package of a provider on this machine: a directory, or a zip archive.
 class local_package {
 public:
     std::filesystem::path path;
@@ -26,7 +26,7 @@ public:
 /// The checksum of an archive as a file: "zh:" and hexadecimal digits.
 [[nodiscard]] auto archive_checksum(std::filesystem::path const& archive) -> infra::expected<std::string>;
 
-/// True if a package has one of these checksums. Those of unknown schemes match nothing.
+/// Returns whether a package has one of these checksums. Checksums of unknown schemes never match.
 [[nodiscard]] auto matches_any(local_package const& of, std::set<std::string> const& checksums)
     -> infra::expected<bool>;
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// As Go's os.ExpandEnv: $NAME and ${NAME}.
+// Like Go's os.ExpandEnv: replaces $NAME and ${NAME}.
 auto with_variables(std::string_view text) -> std::string
 {
     std::string made;
@@ -129,7 +129,7 @@ private:
         into_.placement = std::move(made);
     }
 
-    // A part of an address that the patterns leave open must be in the template, or providers would share a repository.
+    // A part of an address that the patterns do not fix must be in the template, or providers would share a repository.
     void check_template(installation_method const& of)
     {
         std::string rest = of.location;
@@ -225,7 +225,7 @@ auto provider_pattern::parse(std::string_view text) -> std::optional<provider_pa
     if (slashes != 1 && slashes != 2) return std::nullopt;
     auto const of = provider::parse(text);
     if (!of) return std::nullopt;
-    // A wildcard stands for the rest too.
+    // After a wildcard, all further parts must be wildcards.
     bool const rest =
         (of->host == "*" && (of->name_space != "*" || of->type != "*")) || (of->name_space == "*" && of->type != "*");
     if (rest) return std::nullopt;

@@ -23,20 +23,20 @@ namespace infra = strider::infra;
 /// A pattern for addresses of providers: "hashicorp/*", "example.com/*/*".
 class provider_pattern {
 public:
-    /// Nothing if the text has other than two or three parts.
+    /// Nothing if the text does not have two or three parts.
     [[nodiscard]] static auto parse(std::string_view text) -> std::optional<provider_pattern>;
     [[nodiscard]] auto matches(provider const& one) const -> bool;
-    /// Does it match providers that differ in a part of their addresses?
+    /// Returns whether the pattern has a wildcard in a part of the address.
     [[nodiscard]] auto leaves_open(std::string provider::* part) const -> bool { return parts_.*part == "*"; }
 
 private:
     provider parts_;  // with "*" for any
 };
 
-/// A place that providers are installed from.
+/// A source from which providers are installed.
 class installation_method {
 public:
-    /// The references of the template for repositories of an OCI registry: ${hostname} and so on.
+    /// The references in the template for repositories of an OCI registry: ${hostname} and so on.
     static constexpr std::array<std::pair<std::string_view, std::string provider::*>, 3> template_parts{
         {{"hostname", &provider::host}, {"namespace", &provider::name_space}, {"type", &provider::type}}};
     enum class kind_type : std::uint8_t { direct, filesystem_mirror, network_mirror, oci_mirror };
@@ -56,12 +56,12 @@ public:
     std::vector<std::string> arguments;
 };
 
-/// Credentials for repositories of an OCI registry: a name with a password, or a token, or a program that has them.
+/// Credentials for repositories of an OCI registry: a name with a password, a token, or a helper program.
 class oci_credentials {
 public:
     std::string username;
     std::string password;
-    std::string access_token;  ///< sent as it is
+    std::string access_token;  ///< sent unchanged
     std::string refresh_token;  ///< exchanged for another token
     std::string helper;  ///< NAME of docker-credential-NAME
 
@@ -76,7 +76,7 @@ class oci_settings {
 public:
     std::map<std::string, oci_credentials> credentials;  ///< by "HOST" and "HOST/PATH"
     bool discovers = true;  ///< in files of other programs
-    std::optional<std::vector<std::filesystem::path>> files;  ///< those; nothing: in their usual places
+    std::optional<std::vector<std::filesystem::path>> files;  ///< files to read; nothing: those in their default places
     std::string helper;  ///< for all registries; empty: none
 };
 
@@ -95,7 +95,7 @@ public:
     std::map<provider, std::filesystem::path> development_overrides;
     std::filesystem::path plugin_cache;  ///< empty: none
     bool cache_may_break_lock_file = false;
-    std::map<std::string, std::string> tokens;  ///< by host, of blocks `credentials` and of credentials.tfrc.json
+    std::map<std::string, std::string> tokens;  ///< by host, from blocks `credentials` and from credentials.tfrc.json
     std::optional<credentials_helper> helper;
     std::map<std::string, std::map<std::string, std::string>> services;  ///< by host, of blocks `host`
     oci_settings oci;
@@ -103,17 +103,17 @@ public:
 
     /// The directory for settings of the user, `~/.terraform.d`; empty if there is no home directory.
     std::filesystem::path directory;
-    /// The host that is asked for what has addresses at the default host; addresses stay as they are.
+    /// The host to which requests for addresses at the default host are sent; the addresses do not change.
     std::string default_registry;
 
-    /// Reads the file that TF_CLI_CONFIG_FILE names, or `~/.terraformrc` and the files of `~/.terraform.d`; then TF_PLUGIN_CACHE_DIR,
-    /// TF_PLUGIN_CACHE_MAY_BREAK_DEPENDENCY_LOCK_FILE and IACCTL_REGISTRY_HOST.
+    /// Reads the file that TF_CLI_CONFIG_FILE names, or `~/.terraformrc` and the files of `~/.terraform.d`; then the
+    /// variables TF_PLUGIN_CACHE_DIR, TF_PLUGIN_CACHE_MAY_BREAK_DEPENDENCY_LOCK_FILE and IACCTL_REGISTRY_HOST.
     [[nodiscard]] static auto load() -> infra::expected<cli_configuration>;
     /// Adds the settings of the text of one file. \param shown  its name in diagnostics
     [[nodiscard]] auto add(std::string const& shown, std::string_view text) -> infra::diagnostics;
 };
 
-/// The form of a name of a host under which settings are found: in lower case, without the default port. Nothing if it is none.
+/// The name of a host as a key of settings: in lower case, without the default port. Nothing if it is invalid.
 [[nodiscard]] auto canonical_host(std::string_view host) -> std::optional<std::string>;
 
 }  // namespace iacctl::installation

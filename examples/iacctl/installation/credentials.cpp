@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The host that the name of a variable stands for: "__" is a hyphen, "_" a dot.
+// The host in the name of a variable: "__" is a hyphen, "_" a dot.
 auto host_of_variable(std::string_view name) -> std::optional<std::string>
 {
     std::string host;

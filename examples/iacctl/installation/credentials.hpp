@@ -12,8 +12,8 @@
 
 namespace iacctl::installation {
 
-/// Tokens for hosts: of TF_TOKEN_HOST, of the CLI configuration with credentials.tfrc.json, and of a credentials helper, in that
-/// order.
+/// Tokens for hosts: from TF_TOKEN_HOST, from the CLI configuration with credentials.tfrc.json, and from a credentials
+/// helper, in that order.
 class credentials {
 public:
     explicit credentials(cli_configuration const& from) : from_(&from) {}
@@ -21,12 +21,14 @@ public:
     /// The token for a host; empty: there is none.
     [[nodiscard]] auto token(std::string const& host) -> infra::expected<std::string>;
 
-    /// Stores a token: by the credentials helper if there is one, else in credentials.tfrc.json, for its owner alone.
+    /// Stores a token: with the credentials helper if there is one, otherwise in credentials.tfrc.json, readable by its
+    /// owner only.
     [[nodiscard]] auto store(std::string const& host, std::string const& token) -> infra::diagnostics;
-    /// Removes a stored token. One of the environment or of another file of settings stays, which is an error.
+    /// Removes a stored token. A token in the environment or in another file of settings is not removed, which is an
+    /// error.
     [[nodiscard]] auto forget(std::string const& host) -> infra::diagnostics;
 
-    /// The place where `store` puts a token, for a message.
+    /// The place where `store` saves a token, for a message.
     [[nodiscard]] auto place() const -> std::string;
 
 private:
@@ -36,7 +38,7 @@ private:
         -> infra::expected<std::string>;
 
     cli_configuration const* from_;
-    std::map<std::string, std::string> known_;  // what the helper has said
+    std::map<std::string, std::string> known_;  // the answers of the helper
 };
 
 }  // namespace iacctl::installation

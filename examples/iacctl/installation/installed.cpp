@@ -23,7 +23,7 @@ auto executable_in(fs::path const& package, provider const& of) -> fs::path
         auto const name = entries->path().filename().string();
         std::error_code ignored;
         if (!name.starts_with(prefix) || entries->is_directory(ignored)) continue;
-        // "terraform-provider-aws" is no program of "awscc", nor the other way round.
+        // "terraform-provider-aws" is not the program of "awscc", nor vice versa.
         bool const ends = name.size() == prefix.size() || name[prefix.size()] == '_' || name[prefix.size()] == '.';
         if (ends && (found.empty() || entries->path() < found)) found = entries->path();
     }

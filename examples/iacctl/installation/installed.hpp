@@ -19,21 +19,21 @@ namespace infra = strider::infra;
 /// A plug-in that a directory uses.
 class installed_provider {
 public:
-    std::string version;  ///< empty: it is a development override
-    std::filesystem::path executable;  ///< empty: the lock file selects it, and it is not installed
+    std::string version;  ///< empty: a development override
+    std::filesystem::path executable;  ///< empty: selected by the lock file, but not installed
     std::filesystem::path package;  ///< its directory
-    std::set<std::string> checksums;  ///< of the lock file
+    std::set<std::string> checksums;  ///< from the lock file
     bool development = false;
 
-    /// Compares the package with the checksums of the lock file. It must match before it runs; a development override has
-    /// no checksums.
+    /// Compares the package with the checksums of the lock file, which must match before it runs. A development
+    /// override has no checksums.
     [[nodiscard]] auto verify() const -> infra::diagnostics;
 };
 
-/// The plug-ins of a configuration, by the address of the provider: those of the lock file, and development overrides in their
-/// place. Providers that are not among them are built in or missing.
+/// The plug-ins of a configuration, by the address of the provider: those of the lock file, replaced by development
+/// overrides. Providers that are not in the result are built in or missing.
 ///
-/// \param directory       has the lock file
+/// \param directory       contains the lock file
 /// \param data_directory  ".terraform", or that of TF_DATA_DIR; a relative one is below `directory`
 [[nodiscard]] auto installed_providers(
     std::filesystem::path const& directory, std::filesystem::path const& data_directory = ".terraform")

@@ -99,7 +99,7 @@ auto installer::install_one(provider const& of, version const& selected, version
     auto const linked = cached.empty() ? false : link_cached(of, cached, place, known);
     if (!linked) return linked.error().why();
     if (!*linked) {
-        // On the file system of the place, so that it can be renamed.
+        // On the same file system as the destination, so that it can be renamed.
         scratch_directory const scratch(cached.empty() ? directory_ : settings_->plugin_cache);
         auto const package = sources_->fetch(of, selected, here_, scratch.path());
         if (!package) return package.error().why();
@@ -147,7 +147,7 @@ auto installer::link_cached(provider const& of, fs::path const& package, fs::pat
 {
     std::error_code ignored;
     if (!fs::is_directory(package, ignored) || executable_in(package, of).empty()) return false;
-    // Without a checksum of the lock file nothing says that the package in the cache is the one that was published.
+    // Without a checksum in the lock file there is no evidence that the package in the cache is the published one.
     if (!settings_->cache_may_break_lock_file) {
         auto const matches = matches_any({package, false}, accepted);
         if (!matches) return matches.error();

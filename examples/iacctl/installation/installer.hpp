@@ -20,21 +20,21 @@ namespace iacctl::installation {
 class installation_result {
 public:
     lock_file locks;  ///< the selections; complete only without errors
-    std::vector<provider> checksums_of_one_platform;  ///< newly installed, with no checksums for other platforms
+    std::vector<provider> checksums_of_one_platform;  ///< newly installed, without checksums for other platforms
     infra::diagnostics problems;
 };
 
 /// Installs packages of providers below a directory, in Terraform's layout: HOST/NAMESPACE/TYPE/VERSION/OS_ARCH.
 ///
-/// A package is complete at its place, or not there: it is extracted beside it and renamed. A package that the lock file has
-/// checksums of must match one of them.
+/// A package is always complete at its place: it is extracted beside it and renamed. A package must match one of the
+/// checksums of the lock file, if there are any.
 class installer {
 public:
-    /// \param report  takes lines about the progress
+    /// \param report  receives lines about the progress
     installer(std::filesystem::path directory, cli_configuration const& settings, provider_sources const& sources,
         std::function<void(std::string const&)> report);
 
-    /// Selects a version of each provider, that of the lock file where it has one, and installs it.
+    /// Selects a version of each provider, preferably that of the lock file, and installs it.
     /// \param upgrade  select the newest versions instead
     [[nodiscard]] auto install(requirements const& required, lock_file const& previous, bool upgrade)
         -> installation_result;
@@ -44,7 +44,7 @@ private:
         bool upgrade) -> infra::expected<version>;
     [[nodiscard]] auto install_one(provider const& of, version const& selected, version_constraints const& accepted,
         locked_provider const* locked, installation_result& result) -> infra::diagnostics;
-    /// Links the package of the plug-in cache, if it may be used. \return true if it does
+    /// Links the package of the plug-in cache, if it may be used. \return whether it was linked
     [[nodiscard]] auto link_cached(provider const& of, std::filesystem::path const& package,
         std::filesystem::path const& place, std::set<std::string> const& accepted) -> infra::expected<bool>;
 

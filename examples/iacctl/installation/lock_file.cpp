@@ -145,7 +145,7 @@ auto lock_file::text() const -> std::string
 
 auto lock_file::write(fs::path const& file) const -> infra::diagnostics
 {
-    // As other files of a configuration, it is for everybody who may read the directory.
+    // Readable by all users, like other files of a configuration.
     auto error = replace_file(file, text(), 0644);
     if (!error) error = sync_directory(file.has_parent_path() ? file.parent_path() : ".");
     if (!error) return {};

@@ -20,8 +20,8 @@ namespace infra = strider::infra;
 class locked_provider {
 public:
     version selected;
-    std::string constraints;       ///< those of the configuration at that time; empty: any version
-    std::set<std::string> hashes;  ///< of packages that are this version: "h1:…", "zh:…"
+    std::string constraints;       ///< those of the configuration at the time of the selection; empty: any version
+    std::set<std::string> hashes;  ///< of the packages of this version: "h1:…", "zh:…"
 
     friend auto operator==(locked_provider const& a, locked_provider const& b) -> bool
     {
@@ -36,14 +36,14 @@ public:
 
     std::map<provider, locked_provider> providers;
 
-    /// Reads a file; a missing one locks nothing.
+    /// Reads a file. If it does not exist, the result is empty.
     [[nodiscard]] static auto read(std::filesystem::path const& file) -> infra::expected<lock_file>;
     /// Reads the text of a file. \param shown  its name in diagnostics
     [[nodiscard]] static auto parse(std::string const& shown, std::string text) -> infra::expected<lock_file>;
 
-    /// The text, byte for byte as Terraform writes it.
+    /// The text, identical to that of Terraform byte for byte.
     [[nodiscard]] auto text() const -> std::string;
-    /// Replaces the file as a whole. An interrupted write leaves the previous file.
+    /// Replaces the file atomically. An interrupted write leaves the previous file.
     [[nodiscard]] auto write(std::filesystem::path const& file) const -> infra::diagnostics;
 
     [[nodiscard]] auto find(provider const& of) const -> locked_provider const*

@@ -34,7 +34,7 @@ using tcp = asio::ip::tcp;
 
 using fields = std::vector<std::pair<std::string_view, std::string>>;
 
-// As application/x-www-form-urlencoded.
+// Encodes fields as application/x-www-form-urlencoded.
 auto encoded(fields const& all) -> std::string
 {
     std::string made;
@@ -71,10 +71,10 @@ auto failed(std::string const& host, std::string const& why) -> infra::failure
     return infra::failure(messages::make_error(messages::login_failed, {host, why}));
 }
 
-// Waits for the browser to bring the answer of the authorization server.
+// Waits for the browser to deliver the response of the authorization server.
 class callback_listener {
 public:
-    // Nothing if no port of the range is free.
+    // False if no port in the range is free.
     [[nodiscard]] auto listen(std::uint16_t first, std::uint16_t last) -> bool
     {
         for (unsigned port = first; port <= last; ++port) {
@@ -91,7 +91,7 @@ public:
 
     [[nodiscard]] auto port() const -> std::uint16_t { return acceptor_.local_endpoint().port(); }
 
-    // The query of the first request for /login; nothing after the time.
+    // The query of the first request for /login; nothing after the timeout.
     [[nodiscard]] auto wait(std::chrono::seconds longest) -> std::optional<std::string>
     {
         std::optional<std::string> query;

@@ -70,7 +70,7 @@ private:
                 return true;
         return false;
     }
-    // Of "terraform-provider-aws_4.2.0_linux_amd64.zip".
+    // The version in "terraform-provider-aws_4.2.0_linux_amd64.zip".
     static auto packed_version(provider const& of, std::string_view name) -> std::optional<version>
     {
         auto const prefix = "terraform-provider-" + of.type + "_";
@@ -133,7 +133,7 @@ public:
         if (auto const* const hashes = archive->find("hashes"); hashes != nullptr && hashes->elements() != nullptr)
             for (json const& one : *hashes->elements())
                 if (one.text() != nullptr) checksums.insert(*one.text());
-        // Checksums are optional, and those of unknown schemes count as none.
+        // Checksums are optional. Those of unknown schemes are ignored.
         std::erase_if(
             checksums, [](std::string const& one) { return !one.starts_with("h1:") && !one.starts_with("zh:"); });
         if (checksums.empty()) return made;
@@ -177,7 +177,7 @@ public:
         if (*tags) all.emplace();
         if (all)
             for (std::string tag : **tags) {
-                // A tag cannot have a plus sign.
+                // A tag cannot contain a plus sign.
                 std::ranges::replace(tag, '_', '+');
                 if (auto parsed = version::parse(tag)) all->push_back(std::move(*parsed));
             }
@@ -221,7 +221,7 @@ private:
         return one.text_of("artifactType") == desired;
     }
 
-    // Other properties of a platform are those of variants, which are not for this program.
+    // Manifests with further platform properties are variants, which are not for this program.
     static auto digest_for(json const& index, platform const& target) -> std::string
     {
         auto const* const all = index.find("manifests");
@@ -238,7 +238,7 @@ private:
         return {};
     }
 
-    // The repositories of one command, with what the registries have said.
+    // The repositories of one command, with cached responses of the registries.
     auto repository_of(provider const& of) -> infra::expected<oci_repository*>
     {
         if (auto const known = known_.find(of); known != known_.end()) return &known->second;

@@ -30,7 +30,7 @@ auto of_helper(std::string const& name) -> oci_credentials
     return made;
 }
 
-// The number of parts of a pattern that an address has; 0: the pattern is of another repository.
+// The number of parts of an address that match a pattern; 0: the pattern is for another repository.
 auto parts_in_common(std::string_view pattern, std::string_view address) -> std::size_t
 {
     if (!address.starts_with(pattern) || (address.size() > pattern.size() && address[pattern.size()] != '/')) return 0;
@@ -102,7 +102,7 @@ public:
     }
 
 private:
-    // "auths" has texts USER:PASSWORD in base64. Old files name registries by URLs.
+    // "auths" has texts USER:PASSWORD in base64. Files of old versions name registries by URLs.
     void add_entry(std::string_view name, json const& entry)
     {
         if (auto const scheme = name.find("://"); scheme != std::string_view::npos) {
@@ -117,7 +117,7 @@ private:
             found.password = decoded.substr(colon + 1);
             while (found.password.ends_with('\0')) found.password.pop_back();
         }
-        // An entry without credentials says that a helper has them.
+        // An entry without credentials means that a helper has them.
         if (!found.is_empty()) add(name, found);
     }
 
@@ -132,7 +132,7 @@ private:
         command.words = {program, "get"};
         command.input = registry_;
         auto const run = providers::run_child(std::move(command), std::chrono::minutes(1), std::size_t{1} << 20U);
-        // A helper has no other way to say that it has none than this text.
+        // This text is the only way in which a helper reports that it has no credentials.
         if (run.output.find("credentials not found") != std::string::npos) return oci_credentials();
         if (!run.succeeded()) return fail(run.why, run.errors.empty() ? "" : " Its standard error:\n\n" + run.errors);
         std::string why;

@@ -12,8 +12,8 @@ namespace iacctl::installation {
 
 /// The credentials for a repository of an OCI registry; empty: there are none.
 ///
-/// Those of the most specific place are taken: blocks `oci_credentials` of the CLI configuration, then the files in which programs for
-/// containers keep credentials, then a helper that is set for all registries.
+/// The most specific ones are used, from the first of these sources that has any: blocks `oci_credentials` of the CLI
+/// configuration, the credential files of container programs, a helper that is configured for all registries.
 /// \param registry    "registry.example.com:5000"
 /// \param repository  "team/network"
 /// \source OpenTofu, OCI registry credentials; containers-auth.json(5)

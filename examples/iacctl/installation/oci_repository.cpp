@@ -26,7 +26,7 @@ constexpr unsigned most_pages = 1000;
 constexpr std::string_view manifest_types =
     "application/vnd.oci.image.index.v1+json, application/vnd.oci.image.manifest.v1+json";
 
-// Is it a path of names in lower case, such as "team/network"?
+// Returns whether the text is a path of names in lower case, such as "team/network".
 auto is_repository_name(std::string_view text) -> bool
 {
     char before = '/';
@@ -73,7 +73,7 @@ auto basic(oci_credentials const& with) -> std::string
     return "Basic " + base64(with.username + ":" + with.password);
 }
 
-// Is it "sha256:…" of these bytes? False for an unknown algorithm too.
+// Returns whether the digest is the "sha256:…" of these bytes. False for an unknown algorithm, too.
 auto has_digest(std::string_view bytes, std::string_view expected) -> bool
 {
     constexpr std::string_view sha256 = "sha256:";
@@ -154,7 +154,7 @@ auto oci_repository::request_token(std::string_view challenge, oci_credentials c
     auto const service = parameter_of(challenge, "service");
     auto scope = parameter_of(challenge, "scope");
     if (scope.empty()) scope = "repository:" + name_ + ":pull";
-    // Credentials are not sent in the clear.
+    // Credentials are sent with TLS only.
     auto const place = http::url::parse(realm);
     if (!place || !place->secure) return failed("the service for tokens is no URL with https: \"" + realm + "\"");
     std::string query = "scope=" + form_encoded(scope);

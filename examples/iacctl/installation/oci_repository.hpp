@@ -23,15 +23,15 @@ public:
     /// \param registry  "registry.example.com:5000"   \param name  "team/network"
     oci_repository(service_client& client, std::string registry, std::string name);
 
-    /// Reads "registry.example.com:5000/team/network". Nothing, and the reason, if it is no such address.
+    /// Parses "registry.example.com:5000/team/network". Nothing, and the reason in `why`, if it is invalid.
     [[nodiscard]] static auto parse(service_client& client, std::string_view address, std::string& why)
         -> std::optional<oci_repository>;
 
-    /// The tags; nothing: the registry has no such repository.
+    /// The tags; nothing if the repository does not exist.
     [[nodiscard]] auto tags() -> infra::expected<std::optional<std::vector<std::string>>>;
-    /// The manifest of a tag or a digest. That of a digest is verified. Nothing if there is none.
+    /// The manifest of a tag or a digest; a digest is verified. Nothing if it does not exist.
     [[nodiscard]] auto manifest(std::string const& reference) -> infra::expected<std::optional<json>>;
-    /// Downloads the only layer of a manifest that is a zip archive, and verifies its digest.
+    /// Downloads the only layer of a manifest, which must be a zip archive, and verifies its digest.
     [[nodiscard]] auto download_archive(json const& manifest, std::filesystem::path const& to) -> infra::diagnostics;
 
     /// "oci://registry.example.com:5000/team/network"
@@ -53,7 +53,7 @@ private:
     service_client* client_;
     std::string registry_;
     std::string name_;
-    std::string authorization_;  // the header; empty until the registry demands it
+    std::string authorization_;  // the header; empty until the registry requires it
 };
 
 }  // namespace iacctl::installation

@@ -26,7 +26,7 @@ auto unwritable(fs::path const& place, error_code error) -> infra::diagnostics
     return {messages::make_error(messages::package_file_unwritable, {place.string(), error.message()})};
 }
 
-// Moves what is at a place out of the way, if something is. \return the name that it has now
+// Renames the file or directory at a place, if there is one. \return its new name
 auto moved_away(fs::path const& place) -> fs::path
 {
     fs::path const away = place.parent_path() / (scratch_directory::prefix + random_hex(16));
@@ -99,7 +99,7 @@ directory_guard::directory_guard(fs::path const& directory)
 {
     throw_on(make_private_directories(directory));
     fd_ = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    // On a file system without such locks, two processes at once are not prevented.
+    // On a file system without such locks, concurrent processes are not excluded.
     if (fd_ < 0 || ::flock(fd_, LOCK_EX) != 0) return;
     std::error_code ignored;
     for (fs::recursive_directory_iterator entries(directory, ignored), end; !ignored && entries != end;

@@ -22,7 +22,8 @@ public:
     std::string name_space;  ///< "hashicorp"
     std::string type;        ///< "aws"
 
-    /// A source of one to three parts: "aws", "hashicorp/aws" or "registry.terraform.io/hashicorp/aws". Nothing if it is none.
+    /// Parses a source of one to three parts: "aws", "hashicorp/aws" or "registry.terraform.io/hashicorp/aws". Nothing
+    /// if it is invalid.
     [[nodiscard]] static auto parse(std::string_view source) -> std::optional<provider>
     {
         if (!is_provider_source(source)) return std::nullopt;
@@ -31,16 +32,16 @@ public:
         auto const second = address.find('/', first + 1);
         provider made{
             address.substr(0, first), address.substr(first + 1, second - first - 1), address.substr(second + 1)};
-        // The parts become names of directories.
+        // The parts are used as names of directories.
         for (std::string const* part : {&made.host, &made.name_space, &made.type})
             if (part->starts_with('.') || part->find_first_of("\\\n\0") != std::string::npos) return std::nullopt;
         return made;
     }
 
     [[nodiscard]] auto address() const -> std::string { return host + "/" + name_space + "/" + type; }
-    /// Without the default host: "hashicorp/aws".
+    /// The address without the default host: "hashicorp/aws".
     [[nodiscard]] auto shown() const -> std::string { return shown_provider(address()); }
-    /// Below a mirror or an installation directory.
+    /// The path below a mirror or an installation directory.
     [[nodiscard]] auto directory() const -> std::filesystem::path
     {
         return std::filesystem::path(host) / name_space / type;
@@ -65,7 +66,7 @@ public:
         if (bar == std::string_view::npos || bar == 0 || bar + 1 == text.size() || !plain) return std::nullopt;
         return platform{std::string(text.substr(0, bar)), std::string(text.substr(bar + 1))};
     }
-    /// The one that this program runs on.
+    /// The platform of this program.
     [[nodiscard]] static auto current() -> platform;
 
     [[nodiscard]] auto text() const -> std::string { return system + "_" + architecture; }

@@ -79,7 +79,7 @@ public:
             || text_in(document.content, "arch") != target.architecture)
             return broken(document.url, "it is about another platform");
 
-        // The list of checksums comes first: a package that does not match is not even downloaded.
+        // The list of checksums is read first, so that a package that is not in it is not downloaded.
         auto const list = file_of(document, "shasums_url");
         if (!list) return list.error();
         auto const checksums = checksums_in(*list);

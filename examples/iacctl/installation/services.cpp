@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t longest_document = std::size_t{32} << 20U;
 constexpr std::size_t longest_file = std::size_t{2} << 30U;
 
-// A number of the environment that is at least zero.
+// The value of an environment variable that is a number and not negative.
 auto number_of(char const* name, std::int64_t usual) -> std::int64_t
 {
     auto const text = environment_variable(name);
@@ -37,7 +37,7 @@ auto failed(std::string const& url, http::response const& response) -> infra::fa
 
 auto shown(std::string const& url) -> std::string
 {
-    // Without a query, which may be a signature.
+    // Without the query, which may contain a signature.
     auto const parsed = http::url::parse(url);
     auto const text = parsed ? parsed->text() : url;
     return text.substr(0, text.find('?'));
@@ -153,7 +153,7 @@ auto service_client::discovered(std::string const& host) -> infra::expected<serv
     } else {
         auto found = document(url, host);
         if (!found) return found.error();
-        // A host without the document offers nothing.
+        // A host without the document offers no services.
         if (*found) made = std::move(**found);
     }
     return &discovered_.insert_or_assign(host, std::move(made)).first->second;

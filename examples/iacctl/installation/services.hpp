@@ -17,11 +17,11 @@
 
 namespace iacctl::installation {
 
-/// A document of a server.
+/// A document from a server.
 class service_document {
 public:
     json content;
-    std::string url;  ///< that references in it are relative to
+    std::string url;  ///< the base of references in it
 };
 
 /// Requests to services of hosts: service discovery, credentials, documents and files.
@@ -31,28 +31,29 @@ class service_client {
 public:
     explicit service_client(cli_configuration const& from) : from_(&from), credentials_(from) {}
 
-    /// The URL of a service of a host, such as "providers.v1"; empty: the host does not offer it.
+    /// The URL of a service of a host, such as "providers.v1"; empty if the host does not offer it.
     [[nodiscard]] auto service(std::string const& host, std::string const& id) -> infra::expected<std::string>;
-    /// The entry of a service in the discovery document, as it is; null: the host does not offer it.
+    /// The entry of a service in the discovery document; null if the host does not offer it.
     [[nodiscard]] auto service_entry(std::string const& host, std::string const& id)
         -> infra::expected<service_document>;
 
-    /// Reads a JSON document; nothing if there is none at the URL. \param host  its token is sent; empty: none is
+    /// Reads a JSON document; nothing if there is none at the URL. \param host  the host whose token is sent; empty:
+    /// none
     [[nodiscard]] auto document(std::string const& url, std::string const& host)
         -> infra::expected<std::optional<service_document>>;
-    /// Reads a response with its headers, of any status. \param host  its token is sent; empty: none is
+    /// Reads a response of any status with its headers. \param host  the host whose token is sent; empty: none
     [[nodiscard]] auto get(std::string const& url, std::string const& host) -> infra::expected<http::response>;
     /// Reads a small file, such as a signature.
     [[nodiscard]] auto text(std::string const& url) -> infra::expected<std::string>;
-    /// Downloads a file. \param host  its token is sent if the URL is at that host; empty: none is
+    /// Downloads a file. \param host  the host whose token is sent if the URL is at that host; empty: none
     [[nodiscard]] auto download(std::string const& url, std::string const& host, std::filesystem::path const& to)
         -> infra::diagnostics;
 
-    /// A request for a document, with the time limits and retries of all of them, and without credentials.
+    /// A request for a document, with the usual time limits and retries, and without credentials.
     [[nodiscard]] static auto usual_request(std::string url) -> http::request;
 
     [[nodiscard]] auto settings() const noexcept -> cli_configuration const& { return *from_; }
-    /// The host that is asked in place of another one: the default registry is a setting.
+    /// The host to which requests for a host are sent: the default registry is a setting.
     [[nodiscard]] auto requested_host(std::string const& host) const -> std::string;
     [[nodiscard]] auto client() noexcept -> http::blocking_client& { return http_; }
     [[nodiscard]] auto stored_credentials() noexcept -> credentials& { return credentials_; }
@@ -67,7 +68,7 @@ private:
     std::map<std::string, service_document> discovered_;
 };
 
-/// The URL that a reference in a document means; nothing if it is none with http or https.
+/// Resolves a reference in a document; nothing if the result is not a URL with http or https.
 [[nodiscard]] auto resolved(std::string const& base, std::string_view reference) -> std::optional<std::string>;
 
 }  // namespace iacctl::installation

@@ -108,7 +108,7 @@ private:
 
     auto word() -> std::string { return peek() == '"' ? quoted() : bare(); }
 
-    // Items up to a closing brace, or to the end of the file.
+    // Parses items up to a closing brace, or to the end of the file.
     auto object(unsigned depth, char end) -> setting
     {
         setting made;
@@ -138,7 +138,7 @@ private:
                 break;
             }
             if (peek() == '{') break;
-            // A label: the item before it is an object of one member.
+            // A label: the preceding item becomes an object with one member.
             setting& one = at->elements.emplace_back();
             one.kind = setting::kind_type::object;
             one.name = std::move(name);
@@ -181,7 +181,7 @@ private:
     std::size_t at_ = 0;
 };
 
-// An object, or those in a list.
+// Appends an object, or the objects in a list.
 void add_objects(setting const& of, std::vector<setting const*>& to)
 {
     if (of.kind == setting::kind_type::object) to.push_back(&of);

@@ -12,15 +12,15 @@
 
 namespace iacctl::installation {
 
-/// A value of the first version of HCL, in which CLI configuration files are written: a text, a list or an object. JSON is
-/// nearly a part of that language.
+/// A value of the first version of HCL, the language of CLI configuration files: a text, a list or an object. JSON is
+/// nearly a subset of that language.
 class setting {
 public:
     enum class kind_type : std::uint8_t { text, list, object };
 
     kind_type kind = kind_type::text;
     std::string name;  ///< in an object; names may be repeated
-    std::string text;  ///< also of numbers and of true and false
+    std::string text;  ///< also for numbers, true and false
     std::vector<setting> elements;  ///< of a list, or the members of an object, in the order of the file
 
     /// All objects under a name: blocks, or objects in a list.
@@ -39,7 +39,7 @@ public:
     std::string why;
 };
 
-/// Reads a file: an object. A block with labels is an object in an object for each of them.
+/// Parses a file into an object. A block with labels becomes nested objects, one per label.
 [[nodiscard]] auto parse_settings(std::string_view text, setting_error& error) -> std::optional<setting>;
 
 }  // namespace iacctl::installation

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The next line, without its end, which is removed from the text.
+// Removes the next line from the text and returns it without its end.
 auto next_line(std::string_view& text) -> std::string_view
 {
     auto const end = std::min(text.find('\n'), text.size());
@@ -29,7 +29,7 @@ auto next_line(std::string_view& text) -> std::string_view
     return line;
 }
 
-// The bytes in ASCII armor: gpgv reads nothing else. \source RFC 4880, 6.2
+// The bytes in ASCII armor. The armor is removed because gpgv does not read it. \source RFC 4880, 6.2
 auto without_armor(std::string_view text) -> std::optional<std::string>
 {
     std::string bytes;
@@ -41,7 +41,7 @@ auto without_armor(std::string_view text) -> std::optional<std::string>
             if (text.empty()) return std::nullopt;
             auto const line = next_line(text);
             if (line.starts_with("-----END")) break;
-            if (!line.starts_with('=')) content += line;  // a line that begins so is the checksum
+            if (!line.starts_with('=')) content += line;  // such a line is the checksum
         }
         auto const decoded = from_base64(content);
         if (!decoded) return std::nullopt;
@@ -74,7 +74,7 @@ auto check_signature(std::string_view document, std::string_view signature, std:
     command.words = {"gpgv", "--status-fd", "1", "--homedir", scratch.string(), "--keyring", write("keys.gpg", ring),
         "--", write("signature", signature), write("document", document)};
     auto const run = providers::run_child(std::move(command), std::chrono::minutes(1), std::size_t{1} << 20U);
-    // The status lines say more than the exit code.
+    // The status lines have more information than the exit code.
     std::optional<std::string> signer;
     bool valid = false;
     std::string bad;

@@ -13,12 +13,12 @@ namespace iacctl::installation {
 
 namespace infra = strider::infra;
 
-/// Checks a detached OpenPGP signature with the program gpgv. A key that has expired is accepted, as Terraform does; one that
-/// has been revoked is not.
+/// Checks a detached OpenPGP signature with the program gpgv. A key that has expired is accepted, as Terraform does;
+/// one that has been revoked is not.
 ///
-/// \param keys     in ASCII armor; one of them must have signed
+/// \param keys     in ASCII armor; one of them must have made the signature
 /// \param scratch  a directory for files of this check
-/// \return the id of the key that has signed
+/// \return the id of the key of the signature
 [[nodiscard]] auto check_signature(std::string_view document, std::string_view signature,
     std::vector<std::string> const& keys, std::filesystem::path const& scratch) -> infra::expected<std::string>;
 

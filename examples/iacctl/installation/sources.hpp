@@ -19,27 +19,27 @@
 
 namespace iacctl::installation {
 
-/// Evidence that a package is the one that its provider has published.
+/// Evidence that a package was published by its provider.
 enum class authentication : std::uint8_t {
     none,
-    checksum,  ///< it has a checksum that its source lists
+    checksum,  ///< its source lists its checksum
     signature,  ///< its checksum is in a document that is signed with a key of the registry
 };
 
-/// A package on this machine, with all that its source says of it, verified.
+/// A verified package on this machine, with the data from its source.
 class fetched_package {
 public:
     local_package content;
     authentication by = authentication::none;
     std::string signer;  ///< the id of the key
     std::set<std::string> signed_checksums;  ///< of this version, for all platforms
-    std::string url;  ///< it was downloaded from there; empty: it is in a directory of this machine
+    std::string url;  ///< the URL of the download; empty: it is in a directory of this machine
 
     /// "unauthenticated", "checksum verified", "signed, key ID 34365D9472D7468F"
     [[nodiscard]] auto authentication_text() const -> std::string;
 };
 
-/// A place that has packages of providers.
+/// A source of packages of providers.
 class package_source {
 public:
     package_source() = default;
@@ -47,41 +47,41 @@ public:
     auto operator=(package_source const&) -> package_source& = delete;
     virtual ~package_source() = default;
 
-    /// The versions of a provider; nothing: the source does not know it.
+    /// The versions of a provider; nothing if the source does not have the provider.
     [[nodiscard]] virtual auto versions(provider const& of) -> infra::expected<std::optional<std::vector<version>>> = 0;
-    /// Gets a package and verifies it as far as the source can. \param scratch  a directory for downloads
+    /// Fetches a package and verifies it as far as the source allows. \param scratch  a directory for downloads
     [[nodiscard]] virtual auto fetch(provider const& of, version const& selected, platform const& target,
         std::filesystem::path const& scratch) -> infra::expected<fetched_package> = 0;
 };
 
 /// A directory of packages, in Terraform's packed and unpacked layouts.
 [[nodiscard]] auto make_filesystem_mirror(std::filesystem::path directory) -> std::unique_ptr<package_source>;
-/// A server that speaks the provider network mirror protocol.
+/// A server with the provider network mirror protocol.
 [[nodiscard]] auto make_network_mirror(service_client& client, std::string url) -> std::unique_ptr<package_source>;
 /// Repositories of OCI registries. \param pattern  of their addresses: "example.com/providers/${namespace}/${type}"
 [[nodiscard]] auto make_oci_mirror(service_client& client, std::string pattern) -> std::unique_ptr<package_source>;
-/// The registry at the host of each provider, by the provider registry protocol.
+/// The registry at the host of each provider, with the provider registry protocol.
 [[nodiscard]] auto make_registry(service_client& client) -> std::unique_ptr<package_source>;
 
-/// All sources of packages, in the order of their preference.
+/// All sources of packages, in order of preference.
 class provider_sources {
 public:
-    /// The sources of `provider_installation`. Without that block: the implied local mirrors, and the registry for what these
-    /// do not have.
+    /// The sources in `provider_installation`. Without that block: the implied local mirrors, and the registry for
+    /// other providers.
     /// \param working_directory  `terraform.d/plugins` below it is an implied mirror
     provider_sources(
         service_client& client, cli_configuration const& from, std::filesystem::path const& working_directory);
-    /// Directories alone: -plugin-dir, -fs-mirror.
+    /// Only directories: -plugin-dir, -fs-mirror.
     explicit provider_sources(std::vector<std::filesystem::path> const& directories);
-    /// One network mirror alone: -net-mirror.
+    /// Only one network mirror: -net-mirror.
     provider_sources(service_client& client, std::string const& mirror);
 
-    /// Versions that any source has, sorted. An error if no source knows the provider.
+    /// The versions of all sources, sorted. An error if no source has the provider.
     [[nodiscard]] auto versions(provider const& of) const -> infra::expected<std::vector<version>>;
     /// The package of the first source that has the version.
     [[nodiscard]] auto fetch(provider const& of, version const& selected, platform const& target,
         std::filesystem::path const& scratch) const -> infra::expected<fetched_package>;
-    /// True if a directory of this machine has the provider.
+    /// Returns whether a directory of this machine has the provider.
     [[nodiscard]] auto has_locally(provider const& of) const -> bool;
 
 private:
@@ -89,7 +89,7 @@ private:
     public:
         installation_method method;
         std::unique_ptr<package_source> source;
-        bool implied = false;  ///< the registry is not asked for a provider that it has
+        bool implied = false;  ///< the registry is not used for providers that it has
     };
 
     void add_directory(std::filesystem::path const& directory, bool implied);

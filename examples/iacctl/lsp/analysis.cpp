@@ -30,7 +30,7 @@ auto absolute(std::string const& root, fs::path const& name) -> std::string
     return (fs::path(root) / name).lexically_normal().string();
 }
 
-// The files of the file system with the texts of open documents in their place.
+// The files of the file system, replaced by the texts of open documents.
 class open_files final : public language::file_source {
 public:
     open_files(std::string root, std::map<std::string, std::shared_ptr<std::string const>> texts)
@@ -63,7 +63,7 @@ private:
     std::map<std::string, std::shared_ptr<std::string const>> texts_;
 };
 
-// Places of the language as those of the protocol.
+// Converts places of the language into those of the protocol.
 class place_finder {
 public:
     place_finder(std::string const& root, position_encoding encoding) : root_(root), encoding_(encoding) {}
@@ -78,7 +78,7 @@ public:
     {
         return lines_of(*of.file).range_of(of.bytes, encoding_);
     }
-    // The place that a text of a diagnostic names as "main.tf:3,1-20".
+    // The place in a text of a diagnostic, "main.tf:3,1-20".
     [[nodiscard]] auto named_in(std::string_view text) -> std::optional<language::source_range>
     {
         for (auto const& [name, file] : files_) {
@@ -90,7 +90,7 @@ public:
             auto end_column = number(rest, '\0');
             if (!line || !column || !end_column || *line > file->last_line() || *line == 0) continue;
             auto const whole = file->line_range(*line);
-            if (rest.starts_with(',')) end_column = whole.end - whole.begin + 1;  // it ends in another line
+            if (rest.starts_with(',')) end_column = whole.end - whole.begin + 1;  // it ends on another line
             return language::source_range{
                 file, {offset_in(*file, whole, *column), offset_in(*file, whole, *end_column)}};
         }
@@ -104,7 +104,7 @@ private:
         return !is_alphanumeric(c) && c != '/' && c != '.';
     }
 
-    // Digits and what follows them; '\0': anything.
+    // Removes digits and the character after them; '\0': any character.
     [[nodiscard]] static auto number(std::string_view& text, char after) -> std::optional<std::size_t>
     {
         std::size_t value = 0;
@@ -154,7 +154,7 @@ auto problem_of(language::diagnostic const& of, place_finder& places, std::strin
     return made;
 }
 
-// Values in files that the root module does not declare, and those of another type.
+// Reports values in files for variables that the root module does not declare, and values of wrong types.
 void check_values(language::configuration const& root, app::settings const& settings,
     std::vector<std::string> const& more, language::diagnostics& found, language::variable_values& values)
 {
@@ -178,7 +178,7 @@ void check_values(language::configuration const& root, app::settings const& sett
         if (files.contains(one.subject.file)) found.add(one);
 }
 
-// Directories of modules by the names of the calls that lead to them.
+// The directories of modules by the names of the calls on the path to them.
 using module_directories = std::map<std::vector<std::string>, std::string>;
 
 auto directories_of(std::string const& root, language::configuration const& of) -> module_directories
@@ -208,7 +208,7 @@ auto instances_of(infra::snapshot const& state, module_directories const& direct
     return made;
 }
 
-// The part of the file system that an installation of providers changes.
+// The state of the files that an installation of providers changes.
 auto installed_in(app::settings const& of) -> std::string
 {
     auto text = language::disk().read(of.directory / ".terraform.lock.hcl");
@@ -306,7 +306,7 @@ auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_res
     analysis_result made;
     std::error_code problem;
     fs::current_path(of.root, problem);
-    if (problem) return made;  // a directory that is gone has no problems
+    if (problem) return made;  // a directory that does not exist has no problems
     auto settings = base_;
     settings.directory = ".";
     settings.files = std::make_shared<open_files>(of.root, of.texts);
@@ -335,7 +335,7 @@ auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_res
     language::variable_values values;
     std::vector<std::string> requested_parts;
     {
-        // The next call takes this configuration.
+        // The next call moves from this configuration.
         auto const& root = workspace.root().configuration();
         directories = directories_of(of.root, root);
         if (!root.files.empty()) first_file = places.path_of(root.files.front()->file());
@@ -357,7 +357,7 @@ auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_res
         for (auto const& one : of_values) made.problems.push_back(problem_of(one, places, first_file));
     }
     if (superseded(of)) return std::nullopt;
-    // Also where the configuration has mistakes of syntax, for completion.
+    // Also if the configuration has syntax errors, for completion.
     static_cast<void>(settings.providers->load(requested_parts));
     if (superseded(of)) return std::nullopt;
     using how = app::known_schemas::validation;

@@ -21,7 +21,7 @@
 
 namespace iacctl::lsp {
 
-/// A diagnostic with the places that it is about.
+/// A diagnostic with its places.
 struct problem {
     struct related_place {
         std::string path;
@@ -50,44 +50,44 @@ struct analysis_result {
     std::string root;
     std::uint64_t number = 0;
     std::vector<problem> problems;
-    std::shared_ptr<root_knowledge const> known;  ///< null: as before
+    std::shared_ptr<root_knowledge const> known;  ///< null: unchanged
 };
 
-/// Checks root modules on a thread of its own, which also loads schemas and state: a provider that starts slowly delays no
-/// answer. A request takes the place of an earlier one for the same module that was not begun.
+/// Checks root modules on its own thread, which also loads schemas and state, so that a slow provider does not delay
+/// responses. A request replaces an earlier one for the same module that has not started.
 ///
-/// The thread changes the current directory of the process to the root module, as paths of functions and providers are relative
-/// to it.
+/// The thread changes the current directory of the process to the root module, because functions and providers use
+/// paths relative to it.
 class analyser {
 public:
-    /// \param base  of all root modules: everything but directory, workspace and providers
+    /// \param base  the common settings of all root modules: all except directory, workspace and providers
     /// \param ready  is called on the thread when there are results
     analyser(app::settings base, std::function<void()> ready);
     analyser(analyser const&) = delete;
     auto operator=(analyser const&) -> analyser& = delete;
-    /// Waits for the end of the check that runs.
+    /// Waits for the end of the running check.
     ~analyser();
 
     void post(analysis_request of);
-    /// The results that are not taken yet.
+    /// Returns the new results.
     [[nodiscard]] auto take() -> std::vector<analysis_result>;
 
 private:
     struct root_state {
         std::shared_ptr<providers::catalog const> catalog;
         infra::diagnostics problems;  // of the catalog
-        std::string installed;  // from what the catalog was made
+        std::string installed;  // the input from which the catalog was made
     };
 
     void work();
-    // Nothing: a later request takes the place of this one.
+    // Nothing if a later request replaces this one.
     [[nodiscard]] auto analyse(analysis_request const& of) -> std::optional<analysis_result>;
     [[nodiscard]] auto superseded(analysis_request const& of) -> bool;
     void deliver(analysis_result one);
 
     app::settings base_;
     std::function<void()> ready_;
-    std::map<std::string, root_state> roots_;  // of the thread
+    std::map<std::string, root_state> roots_;  // used by the thread only
     std::mutex guard_;
     std::condition_variable changed_;
     std::vector<analysis_request> waiting_;

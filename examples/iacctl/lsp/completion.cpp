@@ -18,7 +18,7 @@ namespace {
 using ui::json_array;
 using ui::json_object;
 
-// Kinds of items.
+// The kinds of items.
 // \source Language Server Protocol 3.17, CompletionItemKind
 enum class item_kind : int {
     function = 3,
@@ -40,10 +40,10 @@ struct candidate {
     std::string documentation = {};
     std::string snippet = {};  // empty: the label
     bool deprecated = false;
-    int order = 1;  // less comes first
+    int order = 1;  // items are sorted by it in ascending order
 };
 
-// A text with the characters escaped that have a meaning in snippets.
+// Escapes the characters of a text that have a meaning in snippets.
 auto escaped(std::string_view text) -> std::string
 {
     std::string made;
@@ -54,7 +54,7 @@ auto escaped(std::string_view text) -> std::string
     return made;
 }
 
-// A snippet as the text that is left without its placeholders.
+// The text of a snippet without its placeholders.
 auto without_placeholders(std::string_view snippet) -> std::string
 {
     std::string made;
@@ -194,7 +194,7 @@ private:
     {
         auto const& header = where_.frames[where_.frames.size() - 2];
         auto const begin = where_.frames.back().begin;
-        // The words of the header before the string.
+        // The words in the header before the string.
         auto const line = in_.text().substr(0, begin);
         auto const words = line.substr(line.rfind('\n') + 1);
         auto const first = words.substr(std::min(words.find_first_not_of(" \t"), words.size()));
@@ -237,7 +237,7 @@ private:
             if (one.is_block && one.name != "dynamic" && !one.type.empty()) add({one.name, item_kind::structure});
     }
 
-    // Keys of an object that is the value of an argument with nested attributes, and expressions elsewhere.
+    // Adds the keys of an object that is the value of an argument with nested attributes, and expressions elsewhere.
     void add_keys()
     {
         auto const* const schema = schema_of_block();
@@ -263,7 +263,7 @@ private:
         }
     }
 
-    // The schema of the resource around, if the place is in no nested block.
+    // The schema of the resource around the place, unless the place is in a nested block.
     [[nodiscard]] auto schema_of_block() const -> language::schema const*
     {
         auto const blocks = where_.blocks();
@@ -373,7 +373,7 @@ private:
         }
     }
 
-    // The arguments of a block around the place are not all before it.
+    // Some arguments of the block around the place are after it.
     [[nodiscard]] auto is_written(frame const& of, std::string_view name) const -> bool
     {
         if (std::ranges::find(of.written, name) != of.written.end()) return true;
@@ -438,7 +438,7 @@ private:
         });
     }
 
-    // Attributes of an object whose type a variable declares.
+    // Adds the attributes of an object whose type is declared by a variable.
     void add_of_variable(std::vector<std::string> const& steps)
     {
         auto const found = with_.files.find(symbol{directory_, "var." + steps[1]});
@@ -461,7 +461,7 @@ private:
             add_parts(*schema, steps);
     }
 
-    // `steps` begin with the type.
+    // \param steps  begins with the type
     void add_resource_parts(symbol_kind kind, std::span<std::string const> steps)
     {
         std::set<std::string> types;
@@ -489,7 +489,7 @@ private:
     {
         auto const part = part_of(of, steps);
         if (!part) return;
-        // Of a list, only its elements have parts; of a single block, the object.
+        // The elements of a list have parts, the list itself does not; a single block is an object.
         if (part->of.is_collection() && !part->of.is(language::type_kind::map)) return;
         if (part->content != nullptr) {
             for (auto const& one : items_of(*part->content))
@@ -527,7 +527,7 @@ auto signature_help(feature_context const& with, document_place const& at) -> st
     json_array parameters;
     for (auto const& one : label.parameters) {
         json_object parameter;
-        // All of a label is ASCII, so its units are bytes.
+        // A label contains only ASCII characters, so its units are bytes.
         if (with.client.label_offsets)
             parameter.raw("label", '[' + std::to_string(one.begin) + ',' + std::to_string(one.end) + ']');
         else parameter.text("label", std::string_view(label.text).substr(one.begin, one.end - one.begin));

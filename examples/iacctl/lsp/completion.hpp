@@ -8,10 +8,10 @@
 
 namespace iacctl::lsp {
 
-/// The JSON of all that may be written at a place: blocks, arguments, references, functions.
+/// The JSON of all completions at a place: blocks, arguments, references, functions.
 [[nodiscard]] auto completion(feature_context const& with, document_place const& at) -> std::string;
 
-/// The JSON of the signature of the function whose call is around a place.
+/// The JSON of the signature of the function whose call surrounds a place.
 [[nodiscard]] auto signature_help(feature_context const& with, document_place const& at) -> std::string;
 
 }  // namespace iacctl::lsp

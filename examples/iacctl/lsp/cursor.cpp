@@ -24,7 +24,7 @@ auto is_body(frame const& of) noexcept -> bool
     return of.of == frame::kind::file || of.of == frame::kind::block;
 }
 
-// Reads the tokens of a file, each with the one before it.
+// Reads the tokens of a file, each with the preceding one.
 class tracker {
 public:
     tracker(language::source_file const& file, std::uint32_t offset) : file_(file), text_(file.text()), offset_(offset)
@@ -45,7 +45,7 @@ public:
 private:
     enum class stage : std::uint8_t { start, header, value, comprehension };
 
-    // A string without an end ends with its line, and the scanner begins again behind it. False: all is read.
+    // An unclosed string ends with its line, after which the scan starts again. False at the end of the text.
     auto scan_from(std::uint32_t& from) -> bool
     {
         language::diagnostics ignored;
@@ -72,13 +72,13 @@ private:
     [[nodiscard]] auto top() -> frame& { return frames_.back(); }
     [[nodiscard]] auto top_stage() -> stage& { return stages_.back(); }
 
-    // The place is inside of a token, or at its end.
+    // The place is inside a token, or at its end.
     void look_at(token const& one)
     {
         switch (one.kind) {
         case token_kind::identifier: return answer(one.range);
         case token_kind::comment:
-            // Behind the end of its line a comment is over.
+            // A comment ends with its line.
             if (offset_ < one.range.end || !text(one).ends_with('\n')) answer_none();
             return;
         case token_kind::quoted_text:
@@ -117,7 +117,7 @@ private:
         if (made.where == cursor::place::key && !made.steps.empty()) made.where = cursor::place::value;
     }
 
-    // The names before a dot: of `a.b[0].` they are a, b and "*".
+    // The names before a dot; for `a.b[0].` these are a, b and "*".
     [[nodiscard]] auto steps_before(std::size_t at) const -> std::vector<std::string>
     {
         std::vector<std::string> steps;
@@ -160,7 +160,7 @@ private:
         stages_.push_back(first);
     }
 
-    // Brackets that were not closed end with those around them.
+    // Unclosed brackets end with those around them.
     void pop(std::initializer_list<frame::kind> kinds)
     {
         auto const found = std::find_if(frames_.rbegin(), frames_.rend(),
@@ -172,7 +172,7 @@ private:
         if (block) end_item();
     }
 
-    // The innermost frame of the answer has the names that were written up to its end.
+    // The innermost frame of the result has the names up to its end.
     void leave(std::size_t left)
     {
         if (answer_ && !finished_ && left < answer_->frames.size()) {
@@ -269,7 +269,7 @@ private:
         } else if (is_body(top()) && top_stage() == stage::header) {
             labels_.emplace_back(text(one));
         } else if (top().of == frame::kind::object && top_stage() == stage::start) {
-            // A `for` has expressions in the place of keys.
+            // A `for` has expressions instead of keys.
             if (text(one) == "for") top_stage() = stage::comprehension;
             else name_key(text(one));
         }
@@ -313,13 +313,13 @@ private:
     std::vector<frame> frames_;
     std::vector<stage> stages_;  // of each frame
     token previous_;
-    std::string_view header_;  // the first word of the item that is being read
+    std::string_view header_;  // the first word of the current item
     std::uint32_t header_begin_ = 0;
-    std::uint32_t name_begin_ = 0;  // of a name of parts
+    std::uint32_t name_begin_ = 0;  // of a name with several parts
     std::vector<std::string> labels_;
     std::string label_;
     std::optional<cursor> answer_;
-    bool finished_ = false;  // the innermost frame of the answer has ended
+    bool finished_ = false;  // the innermost frame of the result has ended
 };
 
 }  // namespace

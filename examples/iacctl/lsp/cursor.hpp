@@ -19,16 +19,17 @@ struct frame {
     kind of = kind::file;
     std::string_view name;  ///< the type of a block, the name of a function
     std::vector<std::string> labels;  ///< of a block
-    std::string_view attribute;  ///< of a block or object: the argument whose value is around the place
-    std::vector<std::string_view> written;  ///< of a block or object: arguments before and behind the place
-    std::size_t argument = 0;  ///< of a call: the index of the argument around the place
+    std::string_view attribute;  ///< of a block or object: the argument whose value surrounds the place
+    std::vector<std::string_view> written;  ///< of a block or object: its arguments before and after the place
+    std::size_t argument = 0;  ///< of a call: the index of the argument at the place
     std::uint32_t begin = 0;
 };
 
-/// The surroundings of a place in a text of native syntax. They are found by tokens alone: the text may be incomplete.
+/// The surroundings of a place in a text of native syntax. They are determined from tokens alone, as the text may be
+/// incomplete.
 struct cursor {
     enum class place : std::uint8_t {
-        none,  ///< in a comment, or where nothing is to be completed
+        none,  ///< in a comment, or where there is nothing to complete
         item,  ///< the name of an argument or block
         label,  ///< the text of a label
         key,  ///< a key of an object
@@ -37,7 +38,8 @@ struct cursor {
     };
 
     place where = place::none;
-    std::vector<frame> frames;  ///< the file first; of the innermost block or object with all that is written in it
+    std::vector<frame>
+        frames;  ///< from the file to the innermost; the innermost block or object with all its arguments
     std::vector<std::string> steps;  ///< names before the word in a reference: "aws_vpc", "main"; "*" for an index
     language::byte_range word;  ///< the name at the place, perhaps empty
     bool is_call = false;  ///< a parenthesis follows the word

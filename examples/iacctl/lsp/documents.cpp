@@ -111,7 +111,7 @@ void document::open(std::string uri, std::string_view language, std::int64_t ver
     uri_ = std::move(uri);
     version_ = version;
     open_ = true;
-    // A buffer without a file has no name to go by.
+    // A buffer without a file is classified by its language.
     if (kind_ != document_kind::other || path_.starts_with('/')) return;
     if (language == "terraform" || language == "opentofu" || language == "hcl") kind_ = document_kind::configuration;
     else if (language == "terraform-vars" || language == "opentofu-vars") kind_ = document_kind::values;

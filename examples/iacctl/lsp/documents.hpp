@@ -20,20 +20,21 @@
 
 namespace iacctl::lsp {
 
-/// The path that a URI of a file names. Another URI is its own path, which no file has.
+/// The path of a file URI. Another URI is returned unchanged, and is not the path of any file.
 [[nodiscard]] auto path_of_uri(std::string_view uri) -> std::string;
 [[nodiscard]] auto uri_of_path(std::string_view path) -> std::string;
-/// The path of the directory that a file is in.
+/// The path of the directory of a file.
 [[nodiscard]] auto directory_of(std::string_view path) -> std::string;
 
 enum class document_kind : std::uint8_t {
     configuration,
     values,  ///< of variables: *.tfvars
-    json,  ///< of either kind in JSON syntax
+    json,  ///< either kind in JSON syntax
     other,
 };
 
-/// The text of a file: that of the editor if it is open there, else that of the file system. Parsed at the first use.
+/// The text of a file: from the editor if the file is open there, otherwise from the file system. It is parsed on first
+/// use.
 class document {
 public:
     document(std::string path, std::string text);
@@ -63,7 +64,7 @@ private:
     [[nodiscard]] auto parsed() const -> content const&;
 
     std::string path_;
-    std::string uri_;  // as the editor writes it
+    std::string uri_;  // as written by the editor
     document_kind kind_;
     std::shared_ptr<std::string const> text_;
     std::int64_t version_ = 0;
@@ -91,19 +92,19 @@ class documents {
 public:
     using module_files = std::map<std::string, document>;  ///< by path
 
-    /// Makes the modules below a directory known. Hidden directories are left out.
+    /// Adds the modules below a directory. Hidden directories are ignored.
     void add_folder(std::string const& directory);
     void remove_folder(std::string const& directory);
-    /// Reads a directory again, except open files.
+    /// Reads the files of a directory again, except open ones.
     void refresh(std::string const& directory);
 
     auto open(std::string const& uri, std::string_view language, std::int64_t version, std::string text) -> document&;
-    /// A file is read again. \return its directory
+    /// Reads the file again from the file system. \return its directory
     void close(std::string const& path);
     [[nodiscard]] auto find(std::string const& path) -> document*;
     [[nodiscard]] auto find(std::string const& path) const -> document const*;
 
-    /// The files of a module; of a directory that is not known, they are read.
+    /// The files of a module. They are read if the directory is not known yet.
     [[nodiscard]] auto module(std::string const& directory) -> module_files const&;
     [[nodiscard]] auto modules() const noexcept -> std::map<std::string, module_files> const& { return modules_; }
     /// The texts of open documents, by path.
@@ -128,19 +129,20 @@ public:
         std::string key;
     };
     [[nodiscard]] auto callers(std::string const& directory) -> std::vector<calling_module>;
-    /// The directories from which a module is called, and that no known module calls; itself if there are none.
+    /// The directories of modules that call a module, directly or not, and are not called by known modules; the module
+    /// itself if there are none.
     [[nodiscard]] auto roots(std::string const& directory) -> std::set<std::string>;
 
-    /// The object that a name refers to, wherever it is declared.
+    /// The object to which a name refers, in whichever module it is declared.
     [[nodiscard]] auto target(document const& in, symbol_use const& of) -> std::optional<symbol>;
-    /// The object whose name is at a place, with the range of the name.
+    /// The object whose name is at a place, with the range of that name.
     struct found_symbol {
         symbol of;
         language::byte_range name;
         symbol_use const* use = nullptr;  ///< null: a declaration
     };
     [[nodiscard]] auto at(document const& in, std::uint32_t offset) -> std::optional<found_symbol>;
-    /// All places of the name of an object, in all known modules.
+    /// All occurrences of the name of an object in all known modules.
     struct named_place {
         location at;
         bool declares = false;

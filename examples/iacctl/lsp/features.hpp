@@ -12,7 +12,7 @@
 
 namespace iacctl::lsp {
 
-/// The abilities of an editor that answers depend on.
+/// The capabilities of an editor that affect responses.
 struct client_abilities {
     position_encoding encoding = position_encoding::utf16;
     bool snippets = false;
@@ -24,7 +24,7 @@ struct client_abilities {
     bool registers_watchers = false;
 };
 
-/// The things that answers are made from.
+/// The inputs of all responses.
 struct feature_context {
     documents& files;
     knowledge const& known;
@@ -40,7 +40,7 @@ struct feature_context {
     }
 };
 
-/// A place that a request is about.
+/// The place of a request.
 struct document_place {
     document const& in;
     std::uint32_t offset = 0;

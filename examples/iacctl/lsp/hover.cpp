@@ -24,7 +24,7 @@ public:
     auto code(std::string_view text) -> page&
     {
         auto const shown = shortened(text);
-        // A fence is longer than any in the code.
+        // The fence must be longer than any in the code.
         std::string fence = "```";
         while (shown.find(fence) != std::string::npos) fence += '`';
         return add(markdown_ ? fence + "terraform\n" + shown + '\n' + fence : shown);
@@ -175,7 +175,7 @@ private:
         if (!text.empty()) page_.note("in state:").code(text);
     }
 
-    // A step behind an object: an attribute of a resource.
+    // A step after an object: an attribute of a resource.
     auto about_step() -> std::optional<language::byte_range>
     {
         for (auto const& use : at_.in.symbols().uses) {

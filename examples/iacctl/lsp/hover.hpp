@@ -11,18 +11,19 @@
 
 namespace iacctl::lsp {
 
-/// The JSON of the documentation of what is at a place: types, descriptions, values.
+/// The JSON of the documentation for a place: types, descriptions, values.
 [[nodiscard]] auto hover(feature_context const& with, document_place const& at) -> std::string;
 
-/// A function with its parameters: `trim(str: string, cutset: string) -> string`, and where each parameter is in that text.
+/// A function with its parameters: `trim(str: string, cutset: string) -> string`, and the range of each parameter in
+/// that text.
 struct function_label {
     std::string text;
     std::vector<language::byte_range> parameters;
-    bool is_variadic = false;  ///< the last parameter is for all further arguments
+    bool is_variadic = false;  ///< the last parameter accepts all further arguments
 };
 /// \pre `name` is one of `function_names()`
 [[nodiscard]] auto label_of_function(std::string_view name) -> function_label;
-/// True for the name of a function of the language, also with the prefix `core::`.
+/// Returns whether this is the name of a function of the language, with or without the prefix `core::`.
 [[nodiscard]] auto is_function(std::string_view name) -> bool;
 
 }  // namespace iacctl::lsp

@@ -46,7 +46,7 @@ auto is_reserved(std::string_view owner, std::string_view name) -> bool
     return name == "_" || (std::ranges::find(owners, owner) != owners.end() && words_about(owner, name).empty());
 }
 
-// The items of a body that are the same for all bodies of its kind.
+// The items that all bodies of a kind have in common.
 auto items_of(language::body_shape const& of, std::string_view owner) -> std::vector<body_item>
 {
     std::vector<body_item> items;
@@ -87,7 +87,7 @@ void collect_secrets(language::value const& of, bool sensitive, std::set<std::st
     for (auto const& one : of.entries()) collect_secrets(one.of, sensitive, secrets);
 }
 
-// The value with all texts and numbers marked that are secrets: a provider may copy one to another attribute.
+// Marks all texts and numbers in a value that are secrets: a provider may have copied one to another attribute.
 auto with_secrets_marked(language::value const& of, std::set<std::string> const& secrets) -> language::value
 {
     if (!of.has_data() || of.is_sensitive()) return of;
@@ -112,7 +112,7 @@ auto with_secrets_marked(language::value const& of, std::set<std::string> const&
     }
 }
 
-// The value behind steps; of all elements for "*", if there is one.
+// The value at the end of steps; for "*", that of the first element.
 auto value_at(language::value const& of, std::span<std::string const> steps) -> std::optional<language::value>
 {
     language::value now = of;
@@ -385,7 +385,7 @@ auto knowledge::values(std::string const& directory, std::string const& address,
     for (auto const& one : instances->second) {
         auto const* const record = known.state.find(one);
         if (record == nullptr || !record->current) continue;
-        // Without its schema, sensitive attributes are not known.
+        // Without the schema, it is unknown which attributes are sensitive.
         auto const of = provider_address_in(record->current->provider);
         auto* const source = known.catalog->find(of);
         if (source == nullptr || !known.loaded.contains(std::string(source->address()))) continue;

@@ -23,22 +23,22 @@ namespace iacctl::lsp {
 
 namespace infra = strider::infra;
 
-/// The facts about a root module that are not in its text.
+/// The data about a root module that do not come from its files.
 struct root_knowledge {
     std::shared_ptr<providers::catalog const> catalog;
-    std::set<std::string> loaded;  ///< addresses of providers whose schemas are there
+    std::set<std::string> loaded;  ///< addresses of providers with loaded schemas
     infra::snapshot state;
     /// The instances in state of each resource, by directory of its module and address in it.
     std::map<std::string, std::map<std::string, std::vector<infra::address>>> instances;
 };
 
-/// An argument or a type of nested blocks that a body may have.
+/// An argument, or a type of nested blocks, that a body may have.
 struct body_item {
     std::string name;
     bool is_block = false;
     std::size_t labels = 0;  ///< of a block
     bool required = false;
-    bool computed = false;  ///< only computed: it cannot be set
+    bool computed = false;  ///< computed and not optional: it cannot be set
     bool sensitive = false;
     bool deprecated = false;
     std::string type;
@@ -56,20 +56,21 @@ struct body_description {
 /// A type in the notation of the language: `list(string)`.
 [[nodiscard]] auto type_text(language::type const& of) -> std::string;
 
-/// Answers questions about schemas and state from the facts that were learned so far.
+/// Answers queries about schemas and state from the available data.
 class knowledge {
 public:
     explicit knowledge(documents& of);
 
     void learn(std::string const& root, std::shared_ptr<root_knowledge const> known);
-    /// The facts about a root module that calls the module in a directory; those about built-in providers if there is none.
+    /// The data about a root module that calls the module in a directory; those about built-in providers if there is
+    /// none.
     [[nodiscard]] auto about(std::string const& directory) const -> root_knowledge const&;
 
-    /// The address of the provider that a local name stands for in a module.
+    /// The address of the provider with a local name in a module.
     [[nodiscard]] auto provider_address(std::string const& directory, std::string_view local) const -> std::string;
     [[nodiscard]] auto provider_schema(std::string const& directory, std::string_view local) const
         -> providers::provider_schema const*;
-    /// The schema of a resource type. \param provider  the argument `provider`; empty: the type names it
+    /// The schema of a resource type. \param provider  the argument `provider`; empty: the type determines it
     [[nodiscard]] auto type_schema(std::string const& directory, infra::resource_mode mode, std::string_view type,
         std::string_view provider = {}) const -> language::schema const*;
     /// The schema of a declared resource.
@@ -78,12 +79,12 @@ public:
     [[nodiscard]] auto types(std::string const& directory, infra::resource_mode mode) const
         -> std::map<std::string, language::schema const*>;
 
-    /// The contents of the innermost of nested blocks; of the file without any.
+    /// The content of the innermost of nested blocks, or of the file.
     [[nodiscard]] auto describe(std::string const& directory, std::span<frame const* const> blocks) const
         -> body_description;
 
-    /// The present value of a resource or of a part of it, as the language writes it. Sensitive values are hidden.
-    /// Nothing: state does not have it. \param steps  names behind the resource
+    /// The current value of a resource or of a part of it, in the syntax of the language. Sensitive values are hidden.
+    /// Nothing if state does not have it. \param steps  names after the resource
     struct shown_value {
         std::string address;
         std::string text;
@@ -100,7 +101,7 @@ private:
 /// The parts of an object of a schema.
 [[nodiscard]] auto items_of(language::schema const& of) -> std::vector<body_item>;
 
-/// The part of an object that steps lead to: an attribute, or nested blocks.
+/// The part of an object at the end of steps: an attribute, or nested blocks.
 struct schema_part {
     language::type of;
     language::schema_attribute const* attribute = nullptr;

@@ -27,7 +27,7 @@ auto text_edit(std::string const& range, std::string_view text) -> std::string
     return json_object().raw("range", range).text("newText", text).done();
 }
 
-// The beginning of the module that a module block at this place calls, if the place is its source.
+// The file main.tf, or else the first file, of the called module, if the place is the source of its block.
 auto source_target(feature_context const& with, document_place const& at) -> std::string
 {
     for (auto const& one : at.in.symbols().declarations) {
@@ -164,10 +164,10 @@ auto code_actions(feature_context const& with, document const& in, language::byt
     auto const declared = with.files.find(renamed->now);
     bool const here = declared && declared.in == &in && declared.of->range.begin <= selected.end
         && selected.begin <= declared.of->range.end;
-    // The object that had the address has it no more.
+    // The old address must not be in use.
     if (!here || with.files.find(symbol{renamed->now.directory, renamed->before})) return actions.done();
     std::string const block = "\n\nmoved {\n  from = " + renamed->before + "\n  to   = " + renamed->now.key + "\n}";
-    // Once is enough.
+    // The block must not exist already.
     if (in.text().find(block.substr(2)) != std::string_view::npos) return actions.done();
     workspace_edit edit(with);
     edit.replace(in, {declared.of->range.end, declared.of->range.end}, block);

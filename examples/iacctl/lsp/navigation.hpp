@@ -17,14 +17,15 @@ namespace iacctl::lsp {
     -> std::string;
 [[nodiscard]] auto document_highlight(feature_context const& with, document_place const& at) -> std::string;
 
-/// A rename that was carried out, for the code action that adds a `moved` block.
+/// A rename that was made, for the code action that adds a `moved` block.
 struct renamed_object {
     symbol now;
     std::string before;  ///< the address
 };
 
 [[nodiscard]] auto prepare_rename(feature_context const& with, document_place const& at) -> std::string;
-/// The edits of all places, or why there are none. \param renamed  receives a rename that state has to follow
+/// The edits for all occurrences, or the reason why there are none. \param renamed  receives a rename that requires a
+/// `moved` block
 [[nodiscard]] auto rename(feature_context const& with, document_place const& at, std::string const& name,
     std::optional<renamed_object>& renamed) -> std::variant<std::string, request_error>;
 /// An action that adds a `moved` block, at the declaration of an object that was renamed.

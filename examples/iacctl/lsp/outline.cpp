@@ -196,7 +196,7 @@ auto folding_ranges(feature_context const& with, document const& in) -> std::str
     };
     std::vector<std::uint32_t> open;
     std::uint32_t first_comment = 0;
-    std::uint32_t next_comment = 0;  // the line behind the last one of a run of comments; 0: there is none
+    std::uint32_t next_comment = 0;  // the line after the last one of a run of comments; 0: there is none
     for_each_token(in, [&](token const& one) {
         switch (one.kind) {
         case token_kind::open_brace:
@@ -208,7 +208,7 @@ auto folding_ranges(feature_context const& with, document const& in) -> std::str
         case token_kind::close_parenthesis:
         case token_kind::close_heredoc:
             if (open.empty()) break;
-            // The line of the closing bracket stays visible.
+            // The line of the closing bracket remains visible.
             if (auto const last = line_of(one.range.begin); last > 0) add(open.back(), last - 1, {});
             open.pop_back();
             break;
@@ -241,7 +241,7 @@ auto formatting(feature_context const& with, document const& in) -> std::string
     std::string_view before = in.text();
     std::string_view after = made.text;
     if (before == after) return "[]";
-    // Only the lines from the first to the last difference.
+    // Replaces only the lines from the first to the last difference.
     auto const same = std::ranges::mismatch(before, after).in1 - before.begin();
     auto const begin = before.rfind('\n', static_cast<std::size_t>(same) == 0 ? 0 : static_cast<std::size_t>(same) - 1);
     auto const first = same == 0 || begin == std::string_view::npos ? 0 : begin + 1;
@@ -267,7 +267,7 @@ auto index_of(std::string_view name) -> int
     return static_cast<int>(std::ranges::find(semantic_token_types, name) - semantic_token_types.begin());
 }
 
-// Ranges whose type follows from the tree: types of blocks, names of arguments.
+// Collects ranges whose type follows from the tree: types of blocks, names of arguments.
 void add_names(language::body const& of, std::vector<std::pair<byte_range, int>>& names)
 {
     for (auto const& one : of.attributes) names.emplace_back(one.name_range().bytes, index_of("property"));
@@ -325,7 +325,7 @@ auto semantic_tokens(feature_context const& with, document const& in) -> std::st
     position last;
     auto const add = [&](byte_range bytes, int type) {
         auto const text = in.text();
-        // A token of several lines is one for each of them.
+        // A token of several lines is split into one per line.
         while (bytes.begin < bytes.end) {
             auto const newline = text.substr(0, bytes.end).find('\n', bytes.begin);
             auto end = newline == std::string_view::npos ? bytes.end : static_cast<std::uint32_t>(newline);

@@ -15,7 +15,7 @@ namespace iacctl::lsp {
 /// The declarations of all modules whose names contain the characters of a query in their order.
 [[nodiscard]] auto workspace_symbols(feature_context const& with, std::string_view query) -> std::string;
 [[nodiscard]] auto folding_ranges(feature_context const& with, document const& in) -> std::string;
-/// The edits that bring a document into the form of `iacctl fmt`; null if it has mistakes.
+/// The edits that format a document as `iacctl fmt` does; null if it has syntax errors.
 [[nodiscard]] auto formatting(feature_context const& with, document const& in) -> std::string;
 
 /// The legend of semantic tokens.

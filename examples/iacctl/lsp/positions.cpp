@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> encoding_names{"utf-8", "utf-16", "utf-32"};
 
-// The units that the code point with this first byte takes.
+// The number of units of the code point with this first byte.
 auto units(char first, position_encoding encoding) noexcept -> std::uint32_t
 {
     return encoding == position_encoding::utf16 && static_cast<unsigned char>(first) >= 0xF0U ? 2 : 1;

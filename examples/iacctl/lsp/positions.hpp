@@ -18,7 +18,7 @@ namespace iacctl::lsp {
 enum class position_encoding : std::uint8_t { utf8, utf16, utf32 };
 
 [[nodiscard]] auto name_of(position_encoding encoding) noexcept -> std::string_view;
-/// Nothing: there is none of that name.
+/// Nothing if there is no encoding with that name.
 [[nodiscard]] auto encoding_named(std::string_view name) noexcept -> std::optional<position_encoding>;
 
 /// A place in a text: line and character, both from 0.
@@ -45,8 +45,8 @@ public:
     explicit text_lines(std::string_view text);
 
     [[nodiscard]] auto text() const noexcept -> std::string_view { return text_; }
-    /// The offset of a position. A character behind the end of its line is that end, a line behind the last the end of the text,
-    /// and a place inside of a code point its beginning.
+    /// The offset of a position. A character after the end of its line means that end, a line after the last one the
+    /// end of the text, and a position inside a code point the beginning of the code point.
     [[nodiscard]] auto offset_of(position of, position_encoding encoding) const -> std::uint32_t;
     /// \pre offset <= text().size()
     [[nodiscard]] auto position_of(std::uint32_t offset, position_encoding encoding) const -> position;
@@ -62,7 +62,7 @@ private:
 
 [[nodiscard]] auto position_json(position of) -> std::string;
 [[nodiscard]] auto range_json(range const& of) -> std::string;
-/// Nothing: it is none.
+/// Nothing if it is invalid.
 [[nodiscard]] auto position_in(json const* of) -> std::optional<position>;
 [[nodiscard]] auto range_in(json const* of) -> std::optional<range>;
 

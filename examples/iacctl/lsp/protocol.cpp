@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view length_field = "content-length:";
 constexpr std::string_view header_end = "\r\n\r\n";
 
-// The length that a header names; nothing if it is malformed.
+// The length in a header; nothing if it is malformed.
 auto length_in(std::string_view header) -> std::optional<std::size_t>
 {
     std::optional<std::size_t> length;
@@ -37,7 +37,7 @@ auto length_in(std::string_view header) -> std::optional<std::size_t>
     return length;
 }
 
-// The id of a request as JSON; nothing if it is no number or string.
+// The id of a request as JSON; nothing if it is not a number or string.
 auto id_of(json const& of) -> std::optional<std::string>
 {
     if (of.text() == nullptr && !of.integer()) return std::nullopt;
@@ -58,7 +58,7 @@ auto parse_message(std::string_view content) -> std::variant<message, malformed_
     message made;
     if (auto const* const id = parsed->find("id")) {
         auto text = id_of(*id);
-        // An answer to a message that could not be read has the id null.
+        // The response to an unreadable message has the id null.
         if (!text && !(id->is_null() && parsed->find("method") == nullptr))
             return refused("The id of a request is an integer or a string.");
         made.id = text.value_or("null");
@@ -133,7 +133,7 @@ auto message_reader::next() -> std::optional<std::variant<std::string, request_e
         auto const found = std::search(rest.begin(), rest.end(), length_field.begin(), length_field.end(),
             [](char a, char b) { return ascii_lower_case(a) == b; });
         lost_ = found == rest.end();
-        // The field may have begun.
+        // The field may have begun at the end of the bytes.
         auto const gone = lost_ ? rest.size() - std::min(rest.size(), length_field.size() - 1)
                                 : static_cast<std::size_t>(found - rest.begin());
         at_ += gone;
@@ -148,7 +148,7 @@ auto message_reader::next() -> std::optional<std::variant<std::string, request_e
     }
     auto const length = length_in(rest.substr(0, header));
     if (!length) {
-        // The search continues behind the beginning of this header, which may be the wrong field itself.
+        // The search continues after the beginning of this header, which may itself be the invalid field.
         at_ += 1;
         return refuse("The header of a message has no valid field Content-Length.");
     }

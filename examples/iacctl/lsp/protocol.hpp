@@ -12,7 +12,7 @@
 
 namespace iacctl::lsp {
 
-/// Codes of errors in answers.
+/// Codes of errors in responses.
 /// \source JSON-RPC 2.0, 5.1; Language Server Protocol 3.17, ErrorCodes
 enum class error_code : int {
     parse_error = -32700,
@@ -31,14 +31,14 @@ struct request_error {
     std::string text;
 };
 
-/// A request, a notification or an answer of the client.
+/// A request, a notification or a response of the client.
 struct message {
     std::string id;  ///< as JSON; empty: a notification
-    std::string method;  ///< empty: an answer
+    std::string method;  ///< empty: a response
     json params;
 };
 
-/// A content that is no message. It is answered under the id, which is null if it could not be read.
+/// A content that is not a message. The error response has its id, which is null if it could not be read.
 struct malformed_message {
     request_error why;
     std::string id = "null";
@@ -53,29 +53,29 @@ struct malformed_message {
 [[nodiscard]] auto request_message(std::string_view id, std::string_view method, std::string_view params)
     -> std::string;
 
-/// A content with its header.
+/// A content with its header in front.
 [[nodiscard]] auto framed(std::string_view content) -> std::string;
 
-/// Divides the bytes of a client into the contents of messages. Behind a header that cannot be read it continues with the next
-/// field Content-Length.
+/// Splits the bytes from a client into the contents of messages. After an invalid header it continues at the next field
+/// Content-Length.
 class message_reader {
 public:
-    /// No content may be longer.
+    /// The maximum length of a content.
     static constexpr std::size_t longest_content = std::size_t{128} << 20U;
-    /// No header may be longer.
+    /// The maximum length of a header.
     static constexpr std::size_t longest_header = std::size_t{16} << 10U;
 
     void add(std::string_view bytes);
-    /// The next content, or the problem in its place; nothing: more bytes are needed.
+    /// The next content, or an error instead of it; nothing if more bytes are needed.
     [[nodiscard]] auto next() -> std::optional<std::variant<std::string, request_error>>;
 
 private:
     auto refuse(std::string text) -> std::variant<std::string, request_error>;
 
     std::string bytes_;
-    std::size_t at_ = 0;  // the bytes before it were taken
-    std::size_t skipped_ = 0;  // as many bytes more belong to a content that is too long
-    bool lost_ = false;  // the bytes up to the next Content-Length belong to a header that was refused
+    std::size_t at_ = 0;  // the number of bytes that were taken
+    std::size_t skipped_ = 0;  // the number of bytes to skip, of a content that is too long
+    bool lost_ = false;  // skips to the next Content-Length after an invalid header
 };
 
 }  // namespace iacctl::lsp

@@ -18,7 +18,7 @@ namespace {
 using ui::json_array;
 using ui::json_object;
 
-// After the last change of a text, a check waits this long for the next one.
+// The delay between the last change of a text and its check.
 constexpr std::chrono::milliseconds pause_of_typing(60);
 
 constexpr std::string_view watched_files = "**/*.{tf,tofu,tfvars,tf.json,tofu.json,tfvars.json,terraform.lock.hcl}";
@@ -33,7 +33,7 @@ auto is_true(json const* of) -> bool
     return of != nullptr && of->boolean() != nullptr && *of->boolean();
 }
 
-// A member of members: "textDocument.hover.contentFormat".
+// The member at a path: "textDocument.hover.contentFormat".
 auto member(json const& of, std::initializer_list<std::string_view> path) -> json const*
 {
     json const* now = &of;
@@ -58,7 +58,7 @@ auto abilities_in(json const& of) -> client_abilities
     client_abilities made;
     for (auto const& one : elements_of(member(of, {"general", "positionEncodings"}))) {
         auto const encoding = encoding_named(text_of(&one));
-        // That of the texts needs no conversion.
+        // The encoding of the texts needs no conversion.
         if (encoding == position_encoding::utf8) made.encoding = *encoding;
     }
     auto const in_document = [&](std::initializer_list<std::string_view> path) {
@@ -154,12 +154,12 @@ auto server::answer_next() -> bool
         return true;
     }
     auto const& one = std::get<message>(next.of);
-    if (one.method.empty()) return true;  // an answer: nothing depends on it
+    if (one.method.empty()) return true;  // a response, which is ignored
     if (one.id.empty()) {
         try {
             notify(one);
         } catch (std::exception const& failure) {
-            // A notification has no answer.
+            // A notification has no response.
             json_object log;
             log.raw("type", "1").text("message", one.method + ": " + failure.what());
             send_(notification_message("window/logMessage", log.done()));
@@ -285,7 +285,7 @@ auto server::initialize(json const& params) -> answer
         if (!root.empty()) folders_.push_back(std::move(root));
     }
     std::erase_if(folders_, [](std::string const& one) { return !one.starts_with('/'); });
-    // Before the first question about names in other modules.
+    // Before the first request about names in other modules.
     for (auto const& one : folders_) files_.add_folder(one);
     json_object result;
     result.raw("capabilities", capabilities(client_));
@@ -403,7 +403,7 @@ void server::check(std::string const& directory, bool reload)
     for (auto const& root : files_.roots(directory)) {
         auto const [one, added] = due_.try_emplace(root, due_check{at, reload});
         if (!added) one->second = {at, reload || one->second.reload};
-        // A check that runs is out of date.
+        // A running check is outdated.
         roots_[root].number = ++number_;
     }
 }
@@ -442,7 +442,7 @@ void server::take_results()
             root.problems[found.path].push_back(problem_json(found));
             paths.insert(found.path);
         }
-        // An open document without problems is told so, too: its diagnostics are of this version.
+        // Diagnostics are also published for an open document without problems: they are for its current version.
         for (auto const& [directory, files] : files_.modules())
             for (auto const& [path, file] : files)
                 if (file.is_open() && files_.roots(directory).contains(one.root)) paths.insert(path);
@@ -470,7 +470,7 @@ auto server::problem_json(problem const& of) const -> std::string
 void server::publish(std::set<std::string> const& paths)
 {
     for (auto const& path : paths) {
-        // Several roots may call a module, and say the same.
+        // Several roots may call a module and have the same diagnostics.
         std::vector<std::string> all;
         for (auto const& [root, one] : roots_) {
             auto const found = one.problems.find(path);

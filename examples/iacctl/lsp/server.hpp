@@ -24,31 +24,31 @@
 
 namespace iacctl::lsp {
 
-/// A language server for configurations. It does no input or output itself: its caller passes bytes, sends answers, and calls
-/// `run_due` when something is due.
+/// A language server for configurations. It performs no input or output: its caller passes bytes to it, sends its
+/// responses, and calls `run_due` when a check is due.
 /// \source Language Server Protocol 3.17
 class server {
 public:
     using clock = std::chrono::steady_clock;
     using sender = std::function<void(std::string const& content)>;
 
-    /// \param base  the settings of all root modules: everything but directory, workspace and providers
+    /// \param base  the common settings of all root modules: all except directory, workspace and providers
     /// \param send  receives the contents of messages to the client
-    /// \param ready  is called on another thread when `take_results` has something to do
+    /// \param ready  called on another thread when there are results for `take_results`
     server(app::settings base, std::string version, sender send, std::function<void()> ready);
 
-    /// Stores the messages in bytes of the client, and cancels requests that are stored.
+    /// Stores the messages in bytes from the client. Processes cancellations of stored requests immediately.
     void receive(std::string_view bytes);
-    /// Answers the first message that is stored. \return false if there is none
+    /// Processes the first stored message. \return false if there is none
     auto answer_next() -> bool;
-    /// Publishes the diagnostics of checks that have ended.
+    /// Publishes the diagnostics of finished checks.
     void take_results();
-    /// Begins the checks that are due. \return the time of the next one
+    /// Starts the checks that are due. \return the time of the next one
     auto run_due(clock::time_point now) -> std::optional<clock::time_point>;
 
-    /// True after the notification "exit".
+    /// Returns whether the client has sent the notification "exit".
     [[nodiscard]] auto has_ended() const noexcept -> bool { return ended_; }
-    /// 0 if the client asked for a shutdown before its end.
+    /// 0 if the client requested a shutdown before "exit".
     [[nodiscard]] auto exit_code() const noexcept -> int { return phase_ == phase::shut_down ? 0 : 1; }
 
 private:
@@ -71,7 +71,7 @@ private:
     void did_change_files(json const& params);
     void did_change_folders(json const& params);
 
-    /// Lets the roots of a module be checked soon.
+    /// Schedules checks of the roots of a module.
     void check(std::string const& directory, bool reload);
     void publish(std::set<std::string> const& paths);
     [[nodiscard]] auto problem_json(problem const& of) const -> std::string;
@@ -106,7 +106,7 @@ private:
     std::map<std::string, published_root> roots_;
     std::set<std::string> published_;  // paths with diagnostics
     std::uint64_t number_ = 0;
-    analyser analyser_;  // last: its thread ends first
+    analyser analyser_;  // last, so that its thread ends before the other members are destroyed
 };
 
 }  // namespace iacctl::lsp

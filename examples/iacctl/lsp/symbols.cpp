@@ -56,7 +56,7 @@ private:
                 made_.declarations.push_back({symbol_kind::local, "local." + std::string(one.name), {}, one.name, name,
                     one.range.bytes, nullptr, &one});
             }
-        // The address that an object had does not refer to what has that address now.
+        // The old address of an object does not refer to an object that has it now.
         std::string_view const skipped = of.type == "moved" || of.type == "removed" ? "from" : "provider";
         add_uses(of.content, skipped);
     }
@@ -125,7 +125,7 @@ private:
         }
     }
 
-    // References of a body, but not those of an argument that does not refer to objects.
+    // Adds the references of a body, except those of an argument that does not refer to objects.
     void add_uses(language::body const& of, std::string_view skipped)
     {
         auto const* const skip = of.find(skipped);
@@ -174,7 +174,7 @@ private:
     file_symbols made_;
 };
 
-// The item of a sorted list whose range has the offset, or ends there.
+// The item of a sorted list whose range contains the offset, or ends there.
 template <class Items>
 auto at_offset(Items const& items, std::uint32_t offset) -> typename Items::value_type const*
 {
@@ -190,7 +190,7 @@ auto at_offset(Items const& items, std::uint32_t offset) -> typename Items::valu
 auto file_symbols::use_at(std::uint32_t offset) const -> symbol_use const*
 {
     if (auto const* const found = at_offset(uses, offset)) return found;
-    // Also on the words before the name: `data.aws_ami` of `data.aws_ami.x`.
+    // Also matches the words before the name: `data.aws_ami` of `data.aws_ami.x`.
     auto const after = std::ranges::upper_bound(uses, offset, {}, [](auto const& one) { return one.name_range.begin; });
     if (after == uses.end() || after->where != symbol_use::place::reference) return nullptr;
     return after->range.begin <= offset && offset <= after->range.end ? &*after : nullptr;

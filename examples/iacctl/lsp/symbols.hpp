@@ -26,7 +26,7 @@ enum class symbol_kind : std::uint8_t {
     check
 };
 
-/// An object that a module declares. Everything points into the tree of its file.
+/// An object that a module declares. The members refer to the tree of its file.
 struct declaration {
     symbol_kind kind = symbol_kind::resource;
     std::string key;  ///< the address: "aws_vpc.main", "var.region", "output.id", "provider.aws.west"
@@ -38,24 +38,24 @@ struct declaration {
     language::attribute const* argument = nullptr;  ///< of a local value
 };
 
-/// A place where an object is used by its name.
+/// An occurrence of the name of an object other than its declaration.
 struct symbol_use {
     enum class place : std::uint8_t {
-        reference,  ///< of the same module
-        output_of_module,  ///< the name of an output, behind `module.NAME`
+        reference,  ///< in the same module
+        output_of_module,  ///< the name of an output, after `module.NAME`
         argument_of_module,  ///< the name of a variable, in a module block
         value_in_file,  ///< the name of a variable, in a file of values
     };
 
     place where = place::reference;
-    std::string key;  ///< as in a declaration; of another module: that of the module block
+    std::string key;  ///< as in a declaration; for another module: the key of the module block
     std::string_view name;
     language::byte_range name_range;
     language::byte_range range;  ///< of the whole reference or argument
-    std::span<language::syntax::step const> rest;  ///< steps behind the object and its key
+    std::span<language::syntax::step const> rest;  ///< steps after the object and its key
 };
 
-/// The declarations of a file and the places where objects are used, each in the order of the file.
+/// The declarations of a file and the uses of objects, each in the order of the file.
 struct file_symbols {
     std::vector<declaration> declarations;
     std::vector<symbol_use> uses;
@@ -63,13 +63,13 @@ struct file_symbols {
 
     /// \complexity O(log n)
     [[nodiscard]] auto use_at(std::uint32_t offset) const -> symbol_use const*;
-    /// The declaration whose name is at an offset.
+    /// The declaration whose name is at an offset, or null.
     [[nodiscard]] auto declaration_at(std::uint32_t offset) const -> declaration const*;
 };
 
 /// The symbols of a configuration file in native syntax.
 [[nodiscard]] auto symbols_of(language::syntax_tree const& of) -> file_symbols;
-/// Those of a file of values for variables.
+/// The symbols of a file with values of variables.
 [[nodiscard]] auto symbols_of_values(language::syntax_tree const& of) -> file_symbols;
 
 /// The text of an argument that is a constant string, or nothing.
@@ -77,7 +77,7 @@ struct file_symbols {
 
 /// The range of a block from its type to its closing brace.
 [[nodiscard]] auto whole_range(language::block const& of) noexcept -> language::byte_range;
-/// The text of a label without its quotes.
+/// The range of a label without its quotes.
 [[nodiscard]] auto inner_range(language::label const& of) noexcept -> language::byte_range;
 
 }  // namespace iacctl::lsp

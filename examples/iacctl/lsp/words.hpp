@@ -11,14 +11,14 @@ namespace iacctl::lsp {
 
 struct body_item;
 
-/// Documentation of an argument or block that is part of the language; empty: there is none.
-/// \param owner  the type of the block that has it; empty: the file
+/// The documentation of an argument or block that is part of the language; empty if there is none.
+/// \param owner  the type of the block that contains it; empty: the file
 [[nodiscard]] auto words_about(std::string_view owner, std::string_view name) -> std::string_view;
 
-/// The same as an item of a body.
+/// The same as an item for `body_description`.
 [[nodiscard]] auto words_as_item(std::string_view owner, std::string_view name, bool is_block, std::size_t labels)
     -> body_item;
-/// All arguments of a block that has no shape of its own.
+/// All arguments of a block that has no `body_shape`.
 [[nodiscard]] auto words_as_items(std::string_view owner) -> std::vector<body_item>;
 
 }  // namespace iacctl::lsp

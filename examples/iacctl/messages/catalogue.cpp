@@ -56,7 +56,7 @@ constexpr message_text listed[]{
 };
 #undef IACCTL_MESSAGE
 
-// Sorted when it is first used: compilers limit what a constant may cost.
+// Sorted at run time, on first use: compilers limit the cost of constant expressions.
 [[nodiscard]] auto sorted() -> std::array<message_text, std::size(listed)> const&
 {
     static auto const made = [] {

@@ -12,7 +12,7 @@ namespace iacctl::messages {
 /// All messages of the program, sorted by code.
 [[nodiscard]] std::span<message_text const> all_messages();
 
-/// The message of a code, or null. \complexity O(log n)
+/// The message with a code, or null. \complexity O(log n)
 [[nodiscard]] message_text const* find_message(std::string_view code);
 
 }  // namespace iacctl::messages

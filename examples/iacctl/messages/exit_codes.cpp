@@ -24,7 +24,7 @@ constexpr exit_code not_one[]{
     {&served_states_in_use, 3},
     {&state_locked, 3},
     {&state_under_change, 3},
-    // Damaged, or not ours.
+    // State is damaged, or not of this program.
     {&decryption_failed, 4},
     {&encryption_version_unknown, 4},
     {&served_states_damaged, 4},
@@ -61,7 +61,7 @@ constexpr exit_code not_one[]{
     {&state_without_lineage, 4},
     {&state_without_object, 4},
     {&state_without_provider, 4},
-    // Not saved.
+    // A change is not recorded in state.
     {&mirror_conflicts, 5},
     {&mirror_rescued, 5},
     {&session_ended, 5},

@@ -6,11 +6,12 @@
 
 namespace iacctl::messages {
 
-/// The exit code of a command that ends with an error of this code: 1, but for those that a script may want to tell apart.
+/// The exit code of a command that ends with an error of this code. It is 1, except for errors that a script may have
+/// to handle separately:
 ///
-/// 3: another process has the lock; 4: state is damaged, or of another program or version; 5: something was done that state
-/// does not say; 6: the saved plan is stale; 7: somebody has to decide how an operation ended;
-/// 130: an interrupt ended the command.
+/// 3: another process holds the lock; 4: state is damaged, or belongs to another program or version; 5: a change was
+/// made that state does not record; 6: the saved plan is stale; 7: a user must decide how an operation ended; 130: the
+/// command was interrupted.
 [[nodiscard]] int exit_code_of(std::string_view code) noexcept;
 
 }  // namespace iacctl::messages

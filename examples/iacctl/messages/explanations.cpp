@@ -55,11 +55,11 @@ constexpr explanation explanations[]{
 };
 #undef IACCTL_EXPLANATION
 
-// Joins the lines of a paragraph. Indented lines stay as they are.
+// Joins the lines of a paragraph. Indented lines are not changed.
 [[nodiscard]] auto joined(std::string_view text) -> std::string
 {
     std::string out;
-    bool open = false;  // ends the text with a line of a paragraph?
+    bool open = false;  // whether the text ends with a line of a paragraph
     while (!text.empty()) {
         auto const line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(text.size(), line.size() + 1));

@@ -11,8 +11,9 @@ namespace iacctl::messages {
 
 namespace detail {
 
-/// Number of arguments that a pattern takes: one more than its largest placeholder. Not a constant expression for a pattern
-/// that is not well-formed. A pointer instead of a string_view: each unit evaluates this for all messages that it includes.
+/// The number of arguments of a pattern: one more than its largest placeholder. Not a constant expression for a
+/// malformed pattern. Takes a pointer instead of a string_view, which is faster to compile: each unit evaluates it for
+/// all messages that it includes.
 consteval std::size_t arguments_of(char const* at)
 {
     std::size_t count = 0;
@@ -34,15 +35,15 @@ consteval std::size_t arguments_of(char const* at)
 
 }  // namespace detail
 
-/// A diagnostic of the catalogue. Its code never changes its meaning: scripts and documentation refer to it. Its texts may
-/// change.
+/// A diagnostic of the catalogue. The meaning of a code never changes, because scripts and documentation refer to it.
+/// Texts may change.
 struct message_text {
     std::string_view code;
     std::string_view summary;  ///< one line; may have placeholders
-    std::string_view detail;  ///< why, and what to do; `{0}` stands for the first argument
+    std::string_view detail;  ///< the reason and the remedy; `{0}` is the first argument
 };
 
-/// A message that takes `Arguments` arguments.
+/// A message with `Arguments` arguments.
 template <std::size_t Arguments>
 struct message : message_text {
     consteval message(char const* its_code, char const* its_summary, char const* its_detail)
@@ -55,7 +56,7 @@ struct message : message_text {
     }
 };
 
-/// The arguments of a message: as many as it takes. They are only read during the call.
+/// The arguments of a message, in the required number. They are read during the call only.
 template <std::size_t Count>
 using arguments = std::string_view const (&)[Count];
 

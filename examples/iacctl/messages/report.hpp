@@ -18,7 +18,7 @@ namespace iacctl::messages {
 [[nodiscard]] auto report(strider::infra::severity level, message_text const& of,
     std::span<std::string_view const> with, std::string address) -> strider::infra::diagnostic;
 
-/// `make_error(messages::state_locked, {holder})`. \param address  the instance that it is about, if one
+/// `make_error(messages::state_locked, {holder})`. \param address  the instance concerned, if there is one
 template <std::size_t N>
 [[nodiscard]] auto make_error(message<N> const& of, arguments<N> with, std::string address = {})
     -> strider::infra::diagnostic

@@ -42,17 +42,17 @@ class git_work {
 public:
     explicit git_work(git_revision const& of) : of_(of) {}
 
-    // Runs git; the output, or nothing after a failure that `problems` has.
+    // Runs git. \return its output; nothing after a failure, which is added to `problems`
     auto run(std::vector<std::string> words, bool may_fail = false,
         std::string_view protocols = "https:http:ssh:git:file") -> std::optional<std::string>
     {
         providers::child_command command;
-        // No hook runs, and no program that the repository names.
+        // Hooks and programs that the repository configures must not run.
         command.words = {
             "git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false"};
         command.words.insert(command.words.end(), words.begin(), words.end());
         command.added = {{"GIT_TERMINAL_PROMPT", "0"}, {"GIT_ALLOW_PROTOCOL", std::string(protocols)}};
-        // A repository that this program runs in is not the one that is fetched.
+        // The repository around the current directory must not affect the command.
         command.withheld = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"};
         auto made = providers::run_child(std::move(command), std::chrono::minutes(10), std::size_t{16} << 20U);
         if (made.succeeded()) return std::move(made.output);
@@ -138,7 +138,7 @@ auto fetch_git(git_revision const& of, fs::path const& to) -> infra::diagnostics
     if (!fs::exists(to / ".gitmodules", ignored)) return {};
     std::vector<std::string> submodules{"submodule", "--quiet", "update", "--init", "--recursive"};
     if (!of.depth.empty()) submodules.insert(submodules.end(), {"--depth", of.depth});
-    // A repository of somebody else names no files of this machine.
+    // Submodules of a foreign repository must not refer to files of this machine.
     if (!git.run(with(std::move(submodules)), false, "https:http:ssh:git")) return std::move(git.problems);
     return {};
 }

@@ -22,9 +22,9 @@ public:
     [[nodiscard]] static auto parse(std::string const& address) -> infra::expected<git_revision>;
 };
 
-/// Checks out a revision into a directory that does not exist, with its submodules, by the program git.
+/// Checks out a revision with its submodules into a directory that does not exist, with the program git.
 ///
-/// Only the schemes above are allowed; no part of an address is taken for an option, and nobody is asked for passwords.
+/// Only the schemes above are allowed. No part of an address can become an option, and git never prompts for passwords.
 [[nodiscard]] auto fetch_git(git_revision const& of, std::filesystem::path const& to) -> infra::diagnostics;
 
 }  // namespace iacctl::module_sources

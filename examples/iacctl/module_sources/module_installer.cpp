@@ -20,7 +20,7 @@ using language::module_source;
 
 namespace {
 
-// The directory below a package that a subdirectory names; "*" stands for the only directory.
+// The directory of a subdirectory in a package; "*" matches the only directory.
 auto below(fs::path const& package, std::string const& subdirectory) -> infra::expected<std::string>
 {
     fs::path made;
@@ -116,7 +116,7 @@ auto module_installer::install(std::string const& key, module_source const& sour
                                            : installation::publish_directory(fetched->directory, place);
         if (!problems.empty()) return infra::failure(std::move(problems));
         fetched->directory = place;
-        // The part that a server adds to the address is the same for all modules of the package.
+        // The subdirectory that a server adds to the address is the same for all modules of the package.
         if (fetched->subdirectory.ends_with(remote.subdirectory))
             fetched->subdirectory.resize(fetched->subdirectory.size() - remote.subdirectory.size());
         package = fetched_.insert_or_assign(remote.package, std::move(*fetched)).first;
@@ -150,7 +150,7 @@ auto module_installer::write_manifest(language::configuration const& of) const -
                 installed_module{
                     module.source, {}, module.directory.lexically_relative(of.directory).lexically_normal()});
     });
-    // Without modules that were installed there is nothing to find.
+    // Without installed modules there is nothing to write.
     if (made_.empty() && previous_.modules.empty()) return {};
     auto const file = directory_ / data_ / language::module_manifest::place;
     auto error = make_private_directories(file.parent_path());

@@ -15,13 +15,13 @@
 
 namespace iacctl::module_sources {
 
-/// Installs modules while a configuration is loaded, below DATA_DIRECTORY/modules as Terraform does.
+/// Installs modules below DATA_DIRECTORY/modules while a configuration is loaded, as Terraform does.
 class module_installer final : public language::module_finder {
 public:
     /// \param directory  of the root module
     /// \param data       ".terraform", or that of TF_DATA_DIR; a relative one is below `directory`
-    /// \param update     install again what is installed
-    /// \param report     takes lines about the progress
+    /// \param update     installs again what is installed
+    /// \param report     receives lines about the progress
     module_installer(std::filesystem::path directory, std::filesystem::path data, installation::service_client& client,
         bool update, std::function<void(std::string const&)> report);
 
@@ -29,7 +29,7 @@ public:
         language::module_source const& source, language::diagnostics& found)
         -> std::optional<language::installed_module> override;
 
-    /// Writes the list of modules of a configuration that this installer was asked for.
+    /// Writes the list of the modules of a configuration that this installer was requested to find.
     [[nodiscard]] auto write_manifest(language::configuration const& of) const -> infra::diagnostics;
 
 private:
@@ -43,7 +43,7 @@ private:
     std::function<void(std::string const&)> report_;
     language::module_manifest previous_;
     std::map<std::string, language::installed_module> made_;
-    std::map<std::string, module_package> fetched_;  // in this run, by their addresses
+    std::map<std::string, module_package> fetched_;  // in this run, by address
 };
 
 /// Copies a module from an address into a directory without configuration: "init -from-module".

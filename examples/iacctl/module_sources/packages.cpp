@@ -33,7 +33,7 @@ auto failed(std::string const& address, std::string const& why) -> infra::failur
     return infra::failure(messages::make_error(messages::module_package_unavailable, {address, why}));
 }
 
-// Removes a parameter of the query of a URL. \return its value; nothing: there is none
+// Removes a parameter from the query of a URL. \return its value; nothing if there is none
 auto take_parameter(std::string& url, std::string_view name) -> std::optional<std::string>
 {
     auto const question = url.find('?');
@@ -53,7 +53,7 @@ auto take_parameter(std::string& url, std::string_view name) -> std::optional<st
     return found;
 }
 
-// Is it the URL of an archive, by the end of its path?
+// Returns whether the URL is that of an archive, by the extension of its path.
 auto names_archive(std::string const& url) -> bool
 {
     static constexpr std::array<std::string_view, 9> ends{
@@ -82,12 +82,12 @@ auto address_in_page(std::string_view page) -> std::string
 
 auto package_fetcher::read_address(std::string const& text, std::string const& base) -> infra::expected<module_source>
 {
-    // A URL may be relative to the document that has it.
+    // A URL may be relative to the document that contains it.
     bool const relative = text.starts_with('/') || text.starts_with("./") || text.starts_with("../");
     auto const whole = relative ? installation::resolved(base, text) : std::optional(text);
     std::string why;
     auto made = whole ? module_source::parse(*whole, why) : std::nullopt;
-    // A server names no files of this machine.
+    // A server must not refer to files of this machine.
     bool const files =
         made && (made->package.starts_with("file:") || made->package.find("::file:") != std::string::npos);
     if (!made || files || made->kind != module_source::kind_type::remote)
@@ -175,7 +175,7 @@ auto package_fetcher::fetch_from_registry(std::string url, fs::path const& scrat
     if (tag && digest) return failed(address, "it has a tag and a digest, of which one is possible").why();
     if (auto const question = url.find('?'); question != std::string::npos)
         return failed(address, "it has another parameter than tag and digest: " + url.substr(question + 1)).why();
-    // Part of a URL: nothing in it may end the path.
+    // It becomes part of a URL and must not end the path.
     auto const reference = digest ? *digest : tag.value_or("latest");
     bool const valid = !reference.empty() && (reference.find(':') != std::string::npos) == digest.has_value()
         && reference.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:")

@@ -19,8 +19,8 @@ namespace infra = strider::infra;
 class module_package {
 public:
     std::filesystem::path directory;
-    std::string subdirectory;  ///< that the address names, or a server in its place
-    bool elsewhere = false;    ///< a directory of this machine, which is used where it is
+    std::string subdirectory;  ///< from the address, or from the server instead
+    bool elsewhere = false;    ///< a directory of this machine, which is used in place
 };
 
 /// Fetches packages of modules: git repositories, archives over HTTP, repositories of OCI registries, and directories.
@@ -32,10 +32,10 @@ public:
     [[nodiscard]] auto fetch(language::module_source const& from, std::filesystem::path const& scratch)
         -> infra::expected<module_package>;
 
-    /// The newest version of a module of a registry that constraints accept.
+    /// The newest version of a module in a registry that satisfies constraints.
     [[nodiscard]] auto select(language::module_source const& from, version_constraints const& accepted)
         -> infra::expected<version>;
-    /// The remote address of a version of a module of a registry.
+    /// The remote address of a version of a module in a registry.
     [[nodiscard]] auto locate(language::module_source const& from, version const& selected)
         -> infra::expected<language::module_source>;
 

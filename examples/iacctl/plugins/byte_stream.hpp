@@ -16,7 +16,7 @@
 
 namespace iacctl::plugins {
 
-/// A connected local socket, with TLS or without.
+/// A connected local socket, with or without TLS.
 class byte_stream {
 public:
     using socket = boost::asio::local::stream_protocol::socket;
@@ -26,7 +26,7 @@ public:
     byte_stream(byte_stream const&) = delete;
     auto operator=(byte_stream const&) -> byte_stream& = delete;
 
-    /// The handshake of TLS; without TLS nothing. \param role  of this end
+    /// Performs the TLS handshake; does nothing without TLS. \param role  of this end
     [[nodiscard]] auto handshake(boost::asio::ssl::stream_base::handshake_type role)
         -> boost::asio::awaitable<boost::system::error_code>;
 

@@ -12,17 +12,17 @@
 
 namespace iacctl::plugins {
 
-/// What the ends of a connection agree on in the handshake.
+/// The protocol that both ends select in the handshake.
 enum class application_protocol : std::uint8_t { none, h2 };
 
-/// A certificate of "localhost", signed with its own key. Both ends of a connection show one, and each trusts the other's alone: two
-/// of a provider and its client, or one that workers and their executor share.
+/// A certificate for "localhost", signed with its own key. Each end of a connection presents one and trusts only that of
+/// the other end: a provider and its client have two, workers and their executor share one.
 /// \source hashicorp/go-plugin, AutoMTLS: ECDSA on P-521
 class certificate {
 public:
-    /// A new key and its certificate; nothing if OpenSSL cannot make them.
+    /// Makes a new key and its certificate; nothing if OpenSSL fails.
     [[nodiscard]] static auto make() -> std::optional<certificate>;
-    /// The certificate of a peer, without its key. \param der  as the handshake has it, decoded
+    /// The certificate of a peer, without its key. \param der  from the handshake, decoded
     [[nodiscard]] static auto from_der(std::string_view der) -> std::optional<certificate>;
     [[nodiscard]] static auto from_pem(std::string_view pem) -> std::optional<certificate>;
     /// A certificate with its key, as `secret_pem` has written it.
@@ -46,7 +46,7 @@ private:
     std::unique_ptr<EVP_PKEY, release> key_;
 };
 
-/// TLS 1.2 and later between two that know each other's certificates. \pre `own` has its key
+/// TLS 1.2 and later, between two ends that have each other's certificates. \pre `own` has its key
 [[nodiscard]] auto tls_context(boost::asio::ssl::context::method role, certificate const& own, certificate const& peer,
     application_protocol protocol = application_protocol::h2) -> std::optional<boost::asio::ssl::context>;
 

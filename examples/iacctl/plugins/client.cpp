@@ -34,7 +34,7 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 using std::chrono::milliseconds;
 
-// After the end of a connection, for the end of the process that has caused it.
+// Time limits after the end of a connection, for the end of the process that caused it.
 constexpr milliseconds crash_delay{1'000};
 constexpr milliseconds kill_delay{5'000};
 
@@ -47,7 +47,7 @@ auto status_name(int status) -> std::string
     return number < names.size() ? names[number] : "status " + std::to_string(status);
 }
 
-// A provider that is killed leaves it behind.
+// Removes the socket of a provider that was killed.
 void remove_socket(std::string const& path)
 {
     struct stat found{};
@@ -81,9 +81,9 @@ struct client::impl : std::enable_shared_from_this<impl> {
     client_options how;
     int protocol_version = 0;
     std::string socket;
-    bool lives_on = false;  // it is not ours to end
+    bool lives_on = false;  // it must not be ended by this program
     bool closed = false;
-    std::shared_ptr<plugin_process> process;  // null: somebody else has started it
+    std::shared_ptr<plugin_process> process;  // null: the provider was started separately
     std::shared_ptr<grpc_channel> channel;
 };
 
@@ -96,7 +96,7 @@ auto client::impl::start(std::shared_ptr<impl> self, process_command program)
     if (!own) co_return "no certificate for the connection can be made";
     for (auto& [name, value] : handshake_environment(own->pem()))
         program.added.insert_or_assign(name, std::move(value));
-    // Without it the plugin SDK logs each of its steps, which takes longer than the calls.
+    // Without this setting the plugin SDK logs each of its steps, which takes longer than the calls.
     if (!self->how.log && environment_variable("TF_LOG_SDK").empty()) program.added.try_emplace("TF_LOG_SDK", "OFF");
     std::string const file = program.words.front().substr(program.words.front().rfind('/') + 1);
     auto started = plugin_process::start(self->strand, program, "provider." + file, self->how.log);
@@ -162,7 +162,7 @@ auto client::impl::connect(std::shared_ptr<impl> self, std::optional<asio::ssl::
 
     self->channel = std::make_shared<grpc_channel>(stream, self->how.limits);
     self->channel->open();
-    // Without a reader of its output a provider that writes much would stop.
+    // Without a reader, a provider that writes much output would block.
     auto const known = std::weak_ptr(self);
     self->channel->subscribe(
         name_of_call<protocol::StreamStdio>.path(self->protocol_version), [known](std::string_view data) {
@@ -186,7 +186,7 @@ void client::impl::take_output(std::string_view data) const
     }
 }
 
-// The end of a connection is usually the end of a process, which may take a moment.
+// A connection usually ends because its process has ended, which may be detected later.
 auto client::impl::lost(std::shared_ptr<impl> self, method_name name, grpc_reply reply) -> asio::awaitable<failure>
 {
     co_await asio::this_coro::throw_if_cancelled(false);
@@ -197,7 +197,7 @@ auto client::impl::lost(std::shared_ptr<impl> self, method_name name, grpc_reply
     co_return self->failed_call(name, reply);
 }
 
-// As terraform logs a call.
+// A log record of a call in terraform's format.
 auto client::impl::record_of(method_name const& name) const -> log_record
 {
     log_record made;
@@ -208,7 +208,7 @@ auto client::impl::record_of(method_name const& name) const -> log_record
     return made;
 }
 
-// \pre this is the strand, or the connection is not lost
+// \pre called on the strand, or the connection is not lost
 auto client::impl::failed_call(method_name const& name, grpc_reply const& reply) const -> failure
 {
     using messages::make_error;
@@ -358,7 +358,7 @@ auto client::send(method_name const& name, std::string request, milliseconds tim
     grpc_reply reply = co_await std::move(calling);
     if (reply.succeeded()) co_return std::move(reply.message);
     if (reply.end != grpc_end::lost) co_return state->failed_call(name, reply);
-    // A caller that is cancelled gets the reason, too.
+    // A cancelled caller receives the reason, too.
     bool const throws = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
     auto losing = impl::lost(state, name, std::move(reply));

@@ -35,7 +35,7 @@ enum class failure_kind : std::uint8_t {
     cancelled,
 };
 
-/// The reason for a call without an answer.
+/// The reason why a call failed.
 class failure {
 public:
     failure_kind kind = failure_kind::refused;
@@ -43,17 +43,17 @@ public:
     bool sent = false;  ///< the provider may have acted on the call
     strider::infra::diagnostic what;
 
-    static constexpr int unimplemented = 12;  ///< the status of a call that a provider does not know
+    static constexpr int unimplemented = 12;  ///< the status of a call that a provider does not implement
 };
 
 template <class T>
 using outcome = boost::system::result<T, failure>;
 
-/// Times that a provider has.
+/// The time limits of a provider.
 class client_times {
 public:
-    std::chrono::milliseconds start{60'000};     ///< until it can be called
-    std::chrono::milliseconds stop{5'000};       ///< for its answer to `stop`
+    std::chrono::milliseconds start{60'000};     ///< to accept calls
+    std::chrono::milliseconds stop{5'000};       ///< to answer `stop`
     std::chrono::milliseconds shutdown{2'000};   ///< to end by itself
     std::chrono::milliseconds termination{2'000};  ///< to end after SIGTERM; then it gets SIGKILL
 };
@@ -62,23 +62,23 @@ class client_options {
 public:
     client_times times;
     grpc_limits limits;
-    log_sink log;  ///< takes what the provider logs; empty: nobody, and TF_LOG_SDK tells the provider to log less
+    log_sink log;  ///< receives the logs of the provider; empty: they are dropped, and TF_LOG_SDK reduces them
 };
 
-/// A running provider, and the calls of its protocol.
+/// A running provider and the calls of its protocol.
 ///
-/// A client works on a strand of the executor that it was started with; its functions can be called from anywhere, and resume
-/// their caller where it was. While it is open its context does not run out of work: `close` it before waiting for that.
-/// Without `close`, the destructor kills the process.
+/// A client runs on a strand of the executor with which it was started. Its functions can be called from any thread,
+/// and resume the caller on its own executor. While it is open, its context does not run out of work; call `close`
+/// before waiting for that. Without `close`, the destructor kills the process.
 ///
 /// \par Cancellation
-/// Terminal cancellation of a call resets it; the provider goes on as it likes. See `stop`.
+/// Terminal cancellation of a call resets it; the provider may continue its work. See `stop`.
 class client {
 public:
     /// Starts a provider. \param provider  its name in messages \param program  the command that runs it
     [[nodiscard]] static auto start(boost::asio::any_io_executor executor, std::string provider,
         process_command program, client_options how) -> boost::asio::awaitable<outcome<std::shared_ptr<client>>>;
-    /// Connects to a provider that runs.
+    /// Connects to a running provider.
     [[nodiscard]] static auto reattach(boost::asio::any_io_executor executor, std::string provider,
         reattached_provider where, client_options how) -> boost::asio::awaitable<outcome<std::shared_ptr<client>>>;
 
@@ -86,7 +86,7 @@ public:
     auto operator=(client const&) -> client& = delete;
     ~client();
 
-    /// 5 or 6. The messages are the same in both.
+    /// 5 or 6. The messages are the same in both versions.
     [[nodiscard]] auto protocol_version() const noexcept -> int;
 
     /// False if the connection has ended.
@@ -109,8 +109,8 @@ public:
         co_return response;
     }
 
-    /// Sends a request that is answered with events. `take` takes each of them, on the strand of the client; after false, the call
-    /// ends.
+    /// Sends a request that is answered with events. `take` receives each of them on the strand of the client, and
+    /// returns false to end the call.
     template <class Call>
     [[nodiscard]] auto stream(typename Call::Request request, std::function<bool(typename Call::Event)> take)
         -> boost::asio::awaitable<outcome<void>>
@@ -129,17 +129,17 @@ public:
         co_return boost::system::in_place_value;
     }
 
-    /// Asks the provider to end what it does. Calls under way are answered as usual, sooner than without.
-    /// \return what the provider reports; empty: nothing
+    /// Requests the provider to end its operations early. Running calls are answered as usual, but sooner.
+    /// \return the error that the provider reports; empty: none
     [[nodiscard]] auto stop() -> boost::asio::awaitable<std::string>;
-    /// Ends the provider: it gets time to end by itself, then SIGTERM, then SIGKILL. Calls under way are lost.
+    /// Ends the provider: it has some time to exit, then receives SIGTERM, then SIGKILL. Running calls are lost.
     [[nodiscard]] auto close() -> boost::asio::awaitable<void>;
 
 private:
     struct impl;
 
     explicit client(std::shared_ptr<impl> state);
-    /// \param on_message  takes the messages of an answer that is a stream; empty: the answer is one message
+    /// \param on_message  receives the messages of a streamed answer; empty: the answer is one message
     [[nodiscard]] auto send(method_name const& name, std::string request, std::chrono::milliseconds timeout,
         message_sink on_message = {}) -> boost::asio::awaitable<outcome<std::string>>;
     [[nodiscard]] auto invalid(method_name const& name, std::string_view why) const -> failure;

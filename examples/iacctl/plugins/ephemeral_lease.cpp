@@ -19,7 +19,7 @@ namespace {
 namespace asio = boost::asio;
 using strider::infra::diagnostics;
 
-// A provider that asks for renewals in the past is not asked without a pause.
+// The minimum time between renewals, for a provider that requests them in the past.
 constexpr std::chrono::milliseconds shortest_term{100};
 
 }  // namespace

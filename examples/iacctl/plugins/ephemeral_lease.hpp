@@ -17,24 +17,24 @@
 
 namespace iacctl::plugins {
 
-/// An open ephemeral resource, which is renewed when its provider asks for it, until it is closed.
+/// An open ephemeral resource. It is renewed at the times that its provider specifies, until it is closed.
 ///
-/// Its work is done on one thread, that of the executor. Its functions can be called from anywhere.
+/// It runs on the thread of the executor. Its functions can be called from any thread.
 class ephemeral_lease : public std::enable_shared_from_this<ephemeral_lease> {
 public:
     using time_point = std::chrono::system_clock::time_point;
 
     /// \param on     an executor of one thread \param about  the address of the resource
-    /// \param bytes  data that the provider keeps with the resource
+    /// \param bytes  private data of the provider for the resource
     ephemeral_lease(boost::asio::any_io_executor on, std::shared_ptr<client> with, std::string type, std::string about,
         std::string bytes);
     ephemeral_lease(ephemeral_lease const&) = delete;
     auto operator=(ephemeral_lease const&) -> ephemeral_lease& = delete;
     ~ephemeral_lease() = default;
 
-    /// Renews the resource at that time, and at the times that the answers name. Called once.
+    /// Renews the resource at that time, and then at the times in the responses. Called once.
     void renew_at(time_point when);
-    /// Ends the renewals and closes the resource. \return warnings and errors of the renewals and of the end
+    /// Ends the renewals and closes the resource. \return warnings and errors of the renewals and of the close
     [[nodiscard]] auto close() -> boost::asio::awaitable<strider::infra::diagnostics>;
     /// Ends the renewals. The resource stays open.
     void abandon();

@@ -23,10 +23,10 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 using std::chrono::milliseconds;
 
-constexpr std::size_t prefix_size = 5;  // of a message: if it is compressed, and its size
+constexpr std::size_t prefix_size = 5;  // of a message: a flag for compression, and the size
 constexpr std::size_t read_size = std::size_t{64} << 10U;
 constexpr std::size_t write_size = std::size_t{64} << 10U;
-// Answers are kept in memory anyway, up to their limit: flow control would only delay them.
+// Answers are kept in memory in any case, up to their limit: flow control would only delay them.
 constexpr std::int32_t window_size = 0x7fffffff;
 
 auto with_prefix(std::string message) -> std::string
@@ -59,7 +59,7 @@ auto percent_decoded(std::string_view text) -> std::string
     return made;
 }
 
-// At most eight digits, and a unit.
+// At most eight digits and a unit.
 auto timeout_text(milliseconds timeout) -> std::string
 {
     constexpr std::int64_t most = 99'999'999;
@@ -77,7 +77,7 @@ auto header(std::string_view name, std::string_view value) -> nghttp2_nv
 
 }  // namespace
 
-/// A call under way.
+/// A running call.
 struct grpc_channel::exchange {
     exchange(std::string its_path, std::string message, milliseconds its_time)
         : path(std::move(its_path)),
@@ -87,7 +87,7 @@ struct grpc_channel::exchange {
         if (time.count() > 0) timeout = timeout_text(time);
     }
 
-    // Passes the reply on.
+    // Completes the call with the reply.
     void complete()
     {
         done = true;
@@ -101,7 +101,7 @@ struct grpc_channel::exchange {
         asio::post(where, std::move(passing));
     }
 
-    // False: the call is to be reset; the reply says if the server breaks a rule.
+    // False: the call must be reset; the reply reports a violation of the protocol, if there is one.
     auto take(std::string_view piece, std::size_t longest) -> bool
     {
         incoming += piece;
@@ -158,7 +158,7 @@ struct grpc_channel::exchange {
     }
 
     std::string path;
-    std::string timeout;  // as it is sent
+    std::string timeout;  // in the format of the header
     std::string outgoing;
     std::size_t written = 0;
     std::string incoming;
@@ -167,13 +167,13 @@ struct grpc_channel::exchange {
     std::optional<int> status;
     std::string status_text;
     bool answered = false;
-    bool counted = false;  // one of the calls that are limited; not a subscription
-    std::int32_t stream = 0;  // 0: it is not submitted
+    bool counted = false;  // counts towards the limit of calls, unlike a subscription
+    std::int32_t stream = 0;  // 0: not submitted yet
     bool done = false;  // the reply is final
     grpc_reply reply;
     milliseconds time;  // 0: no limit
     std::optional<asio::steady_timer> limit;
-    std::optional<reply_handler> handler;  // empty: it was called, or a subscription
+    std::optional<reply_handler> handler;  // empty after it was called, and for a subscription
     asio::any_io_executor executor;  // of the handler
 };
 
@@ -358,7 +358,7 @@ void grpc_channel::reset(exchange& one)
     flush_soon();
 }
 
-// Called by nghttp2, which must not be called in turn.
+// Called by nghttp2, so it must not call nghttp2.
 void grpc_channel::end(std::int32_t stream, std::uint32_t error)
 {
     auto const found = running_.find(stream);
@@ -370,7 +370,7 @@ void grpc_channel::end(std::int32_t stream, std::uint32_t error)
     if (one->counted) pass_on();
 }
 
-// Gives the place of a call that has ended to the one that waits longest.
+// Starts the calls that wait longest, in place of an ended one.
 void grpc_channel::pass_on()
 {
     if (waiting_.empty()) {
@@ -405,7 +405,7 @@ void grpc_channel::read()
     stream_->async_read_some(asio::buffer(incoming_), std::move(got));
 }
 
-// After what is already waiting to run: further calls, in most cases.
+// Runs after the handlers that are ready, which usually start further calls.
 void grpc_channel::flush_soon()
 {
     if (!opened_ || writing_ || closed_ || nghttp2_session_want_write(session_) == 0) return;

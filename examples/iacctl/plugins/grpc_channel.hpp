@@ -29,28 +29,28 @@ struct nghttp2_session;
 
 namespace iacctl::plugins {
 
-/// The end of a call.
+/// The way in which a call ended.
 enum class grpc_end : std::uint8_t {
     answered,   ///< by the server, with a status
-    lost,       ///< the connection is gone
+    lost,       ///< the connection has ended
     timed_out,
     cancelled,
     malformed,  ///< the answer is not gRPC, or is larger than allowed
 };
 
-/// The end of a call.
+/// The result of a call.
 class grpc_reply {
 public:
     grpc_end end = grpc_end::lost;
     int status = 0;  ///< of gRPC; 0: the call succeeded
-    std::string text;  ///< the reason if it did not
-    std::string message;  ///< the answer, if it did
+    std::string text;  ///< the reason if it failed
+    std::string message;  ///< the answer if it succeeded
     bool sent = false;  ///< the server may have acted on the call
 
     [[nodiscard]] auto succeeded() const noexcept -> bool { return end == grpc_end::answered && status == 0; }
 };
 
-/// Takes the messages of an answer that is a stream. False: it wants no more of them, and the call is reset and has succeeded.
+/// Receives the messages of a streamed answer. False: it needs no more of them; the call is reset and has succeeded.
 using message_sink = std::function<bool(std::string_view)>;
 
 /// Limits of a connection.
@@ -58,17 +58,17 @@ class grpc_limits {
 public:
     std::size_t longest_message = std::size_t{256} << 20U;  ///< of an answer
     std::size_t most_calls = 64;  ///< at the same time; others wait
-    /// Time without a byte from the server, while a call waits for it, after which the server must answer a ping. A server of
-    /// grpc-go ends connections that send pings more often than every five minutes.
+    /// The time without a byte from the server, while a call waits, after which the server must answer a ping. A server
+    /// of grpc-go closes connections with more than one ping in five minutes.
     std::chrono::milliseconds silence{301'000};
     std::chrono::milliseconds ping_timeout{20'000};
 };
 
-/// Calls of a gRPC server over one HTTP/2 connection: unary ones, and ones that are answered with a stream of messages.
+/// Calls of a gRPC server over one HTTP/2 connection: unary ones, and ones with a streamed answer.
 ///
-/// It works on the executor of the connection, which must be a strand, or belong to one thread; `async_call` can be called from
-/// anywhere, others there only. While it is open it waits for data, so its context does not run out of work. Calls that begin
-/// together are sent by one write.
+/// It runs on the executor of the connection, which must be a strand or have a single thread. `async_call` can be
+/// called from any thread, other functions on the executor only. While it is open it waits for data, so its context
+/// does not run out of work. Calls that start together are sent in one write.
 /// \source gRPC over HTTP2, https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
 class grpc_channel : public std::enable_shared_from_this<grpc_channel> {
 public:
@@ -77,9 +77,9 @@ public:
     auto operator=(grpc_channel const&) -> grpc_channel& = delete;
     ~grpc_channel();
 
-    /// Begins to read and write.
+    /// Starts to read and write.
     void open();
-    /// Sends a message, and completes with the answer. Terminal cancellation and the end of the time reset the call.
+    /// Sends a message, and completes with the answer. Terminal cancellation and the timeout reset the call.
     /// \param timeout  0: none
     template <class Token>
     auto async_call(std::string path, std::string message, std::chrono::milliseconds timeout, Token&& token)
@@ -91,7 +91,7 @@ public:
         return boost::asio::async_initiate<Token, void(grpc_reply)>(
             std::move(begin), token, make_exchange(std::move(path), std::move(message), timeout));
     }
-    /// The same for a call that is answered with any number of messages: `on_message` takes each, on the executor of the
+    /// The same for a call with a streamed answer: `on_message` receives each message, on the executor of the
     /// connection, before the call completes.
     template <class Token>
     auto async_stream(std::string path, std::string message, message_sink on_message, Token&& token)
@@ -103,12 +103,12 @@ public:
         return boost::asio::async_initiate<Token, void(grpc_reply)>(
             std::move(begin), token, make_exchange(std::move(path), std::move(message), {}, std::move(on_message)));
     }
-    /// Sends a message; `on_message` takes each one that answers it, until the server or the connection ends it.
+    /// Sends a message. `on_message` receives each message of the answer until the server or the connection ends.
     void subscribe(std::string const& path, message_sink on_message);
-    /// Ends the connection, and with it all calls: they are lost.
+    /// Closes the connection. All running calls are lost.
     void close(std::string_view why);
 
-    /// It can be called from anywhere.
+    /// Thread-safe.
     [[nodiscard]] auto is_open() const noexcept -> bool { return opened_ && !closed_; }
 
 private:
@@ -116,8 +116,8 @@ private:
     struct callbacks;
     using reply_handler = boost::asio::any_completion_handler<void(grpc_reply)>;
 
-    // Owned by the pending read. A context that is destroyed destroys it, and with it the coroutines that wait for answers: they
-    // may own this channel.
+    // Owned by the pending read. A context that is destroyed destroys it, and with it the coroutines that wait for
+    // answers, which may own this channel.
     class read_guard {
     public:
         explicit read_guard(std::shared_ptr<grpc_channel> of) noexcept : channel_(std::move(of)) {}
@@ -163,7 +163,7 @@ private:
     std::atomic<bool> opened_ = false;
     std::atomic<bool> closed_ = false;
     bool writing_ = false;
-    bool flushing_ = false;  // soon
+    bool flushing_ = false;  // a write is scheduled
 };
 
 }  // namespace iacctl::plugins

@@ -37,7 +37,7 @@ auto integer_of(json const& of, std::string_view name) -> std::int64_t
 
 auto handshake::parse(std::string_view line) -> boost::system::result<handshake, std::string>
 {
-    std::array<std::string_view, 6> parts{};  // what follows them is not used
+    std::array<std::string_view, 6> parts{};  // further parts are ignored
     std::size_t count = 0;
     for (std::string_view rest = line; count < parts.size();) {
         auto const bar = rest.find('|');

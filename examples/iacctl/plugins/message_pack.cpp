@@ -8,7 +8,7 @@ namespace iacctl::plugins {
 
 namespace {
 
-/// The signed number that the low bytes of another are, in two's complement.
+/// The low bytes of a number as a signed number in two's complement.
 [[nodiscard]] std::int64_t as_signed(std::uint64_t of, unsigned width) noexcept
 {
     unsigned const unused = 64 - 8 * width;

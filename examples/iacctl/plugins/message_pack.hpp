@@ -10,18 +10,19 @@
 
 namespace iacctl::plugins {
 
-// MessagePack, item by item. nlohmann::json::from_msgpack recurses without a limit, drops repeated keys and accepts text that
-// is not UTF-8; msgpack-cxx allocates what an array claims to hold. Both build a tree that the caller converts again.
+// MessagePack, item by item. nlohmann::json::from_msgpack recurses without a limit, drops repeated keys and accepts
+// text that is not UTF-8; msgpack-cxx allocates the declared size of an array. Both build a tree that would have to be
+// converted again.
 // \source https://github.com/msgpack/msgpack/blob/master/spec.md
 
-/// One item of MessagePack. The elements of an array and the entries of a map are the items that follow.
+/// One item of MessagePack. The elements of an array and the entries of a map are the following items.
 struct packed_item {
     enum class kind : std::uint8_t { nil, boolean, natural, negative, real, text, bytes, extension, array, map };
 
     kind is = kind::nil;
     bool flag = false;
     std::int8_t extension_type = 0;
-    std::uint64_t natural = 0;  ///< the number, or how many elements or entries follow
+    std::uint64_t natural = 0;  ///< the number, or the number of elements or entries that follow
     std::int64_t negative = 0;
     double real = 0;
     std::string_view content{};  ///< of a text, bytes or an extension
@@ -34,11 +35,11 @@ class packed_reader {
 public:
     explicit packed_reader(std::string_view bytes) noexcept : rest_(bytes) {}
 
-    /// The next item; nothing where the bytes end too early, or are not MessagePack.
+    /// The next item; nothing if the bytes end too early or are not MessagePack.
     [[nodiscard]] std::optional<packed_item> next() noexcept;
-    /// Passes over an item with all that it holds; false where `next` returns nothing.
+    /// Skips an item with its content; false if `next` would return nothing.
     [[nodiscard]] bool skip() noexcept;
-    /// The number of bytes that are left. An item takes one at least.
+    /// The number of remaining bytes. An item has at least one.
     [[nodiscard]] std::size_t remaining() const noexcept { return rest_.size(); }
 
 private:

@@ -5,7 +5,8 @@ namespace iacctl::plugins {
 
 namespace {
 
-// Fields whose numbers mean something else in version 6 are unknown ones of another wire type, which stay part of the bytes.
+// Fields whose numbers have another meaning in version 6 are unknown fields with another wire type, which are preserved
+// in the bytes.
 void translate(protocol::Schema::Block& block, std::string& bytes)
 {
     protocol::AttributeOfVersion5 old;

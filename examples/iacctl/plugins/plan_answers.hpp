@@ -13,18 +13,18 @@
 
 namespace iacctl::plugins {
 
-/// The answers of a process to requests for plans, by address. An apply plans each object again, with values that are known by then;
-/// where they were known before, the answer is already here. Thread-safe.
+/// The responses of a process to plan requests, by address. An apply plans each object again, with more values known.
+/// If the request does not differ from the earlier one, the response is already here. Thread-safe.
 class plan_answers {
 public:
-    /// Replaces an earlier answer for the same address.
+    /// Replaces an earlier response for the same address.
     void add(providers::plan_request request, providers::planned answer)
     {
         auto const address = request.target;
         std::scoped_lock const held(lock_);
         all_.insert_or_assign(address, std::pair(std::move(request), std::move(answer)));
     }
-    /// The answer to the same request, which is removed; nothing if there is none.
+    /// Removes and returns the response to the same request; nothing if there is none.
     [[nodiscard]] auto take(providers::plan_request const& request) -> std::optional<providers::planned>
     {
         std::scoped_lock const held(lock_);

@@ -29,10 +29,10 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t most_lines = 20;
 constexpr std::size_t longest_shown_line = 500;
-constexpr std::size_t longest_line = std::size_t{64} << 10U;  // what follows counts as another one
-// A provider writes a line or two for each call: without a log, one reading takes those of many calls.
+constexpr std::size_t longest_line = std::size_t{64} << 10U;  // a longer line is split
+// A provider writes one or two lines per call: without a log, one read handles those of many calls.
 constexpr milliseconds rest_without_log{10};
-constexpr milliseconds last_words{200};  // for the output of a program that has ended
+constexpr milliseconds last_words{200};  // the time to read the output of a program that has ended
 
 struct pipe_ends {
     file_descriptor reading;
@@ -46,7 +46,7 @@ auto make_pipe() -> boost::system::result<pipe_ends>
     return pipe_ends{file_descriptor(pipe[0]), file_descriptor(pipe[1])};
 }
 
-// A record that neither a message about a crash nor, without a log, anybody else has a use for. Reading it as JSON would take
+// Returns whether a record is irrelevant both for a message about a crash and without a log. A parse as JSON would take
 // longer than a call.
 auto is_detail(std::string_view line) -> bool
 {
@@ -159,7 +159,7 @@ auto plugin_process::await_end(std::shared_ptr<plugin_process> self) -> asio::aw
     auto ending = self->child_.wait();
     bool const ended = co_await std::move(ending);
     if (!ended) co_return;
-    // Descendants may hold its streams open. Before it is reaped nobody else gets its number.
+    // Descendants may keep its streams open. Its process group number is not reused before it is reaped.
     self->child_.signal(SIGKILL);
     auto reading = self->wait_until([&] { return self->open_streams_ == 0; }, last_words);
     (void)co_await std::move(reading);

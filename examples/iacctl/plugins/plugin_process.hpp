@@ -23,8 +23,8 @@
 
 namespace iacctl::plugins {
 
-/// The last lines that a program wrote to its standard error, or the first ones of its panic. Records of a log below `warn` are
-/// left out: they are many, and may quote values.
+/// The last lines that a program wrote to its standard error, or the first lines of its panic. Log records below `warn`
+/// are omitted, because they are numerous and may contain values.
 class recent_lines {
 public:
     void add(std::string_view line, log_record const& record);
@@ -36,8 +36,8 @@ private:
     bool panicked_ = false;
 };
 
-/// The process of a provider: its first line of output, its log, its end. Everything runs on its executor, which must be a
-/// strand, or belong to one thread.
+/// The process of a provider: its first line of output, its log, its end. Everything runs on its executor, which must
+/// be a strand or have a single thread.
 class plugin_process : public std::enable_shared_from_this<plugin_process> {
 public:
     /// Starts the program. \param name  of the provider in logs
@@ -47,10 +47,10 @@ public:
     plugin_process(plugin_process const&) = delete;
     auto operator=(plugin_process const&) -> plugin_process& = delete;
 
-    /// Waits for the first line of standard output; nothing if the program ends without one, or the time is over.
+    /// Waits for the first line of standard output; nothing if the program ends without one, or after the limit.
     [[nodiscard]] auto first_line(std::chrono::milliseconds limit)
         -> boost::asio::awaitable<std::optional<std::string>>;
-    /// Waits until the program has ended and what it wrote is read; false: the time is over.
+    /// Waits until the program has ended and its output was read; false after the limit.
     [[nodiscard]] auto wait_for_end(std::chrono::milliseconds limit) -> boost::asio::awaitable<bool>;
     /// Sends a signal to the program and its descendants.
     void signal(int number) const noexcept { child_.signal(number); }
@@ -59,7 +59,7 @@ public:
     /// "exit status 1". \pre it has ended
     [[nodiscard]] auto status_text() const -> std::string { return process_status_text(*status_); }
     [[nodiscard]] auto last_output() const -> std::string { return recent_.text(); }
-    /// Logs a line that it wrote to a standard stream.
+    /// Logs a line that the program wrote to a standard stream.
     void log_line(std::string_view line);
 
 private:
@@ -67,7 +67,7 @@ private:
         std::string name, log_sink log);
 
     using stream = boost::asio::posix::stream_descriptor;
-    // \param rest  between two readings; the pipe has room for what is written in the meantime
+    // \param rest  the delay between two reads; the pipe buffers the output meanwhile
     [[nodiscard]] static auto read_lines(std::shared_ptr<plugin_process> self, stream& from,
         std::chrono::milliseconds rest, std::function<void(std::string_view)> on_line) -> boost::asio::awaitable<void>;
     [[nodiscard]] static auto await_end(std::shared_ptr<plugin_process> self) -> boost::asio::awaitable<void>;

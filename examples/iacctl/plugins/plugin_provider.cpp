@@ -50,7 +50,7 @@ void write_null(protocol::DynamicValue& to, language::type const& type)
     to.set_msgpack(to_message_pack(value::null(type), type));
 }
 
-// Reads an object that a provider returned; the error names the call.
+// Converts an object from a provider; the error names the call.
 auto read_object(protocol::DynamicValue const& from, language::type const& type, std::string_view provider,
     std::string_view call, std::string const& about) -> expected<value>
 {
@@ -68,7 +68,7 @@ auto reason_of(protocol::Deferred const& why) -> infra::deferral_reason
     }
 }
 
-// The reason why a provider defers its answer. \param allowed  if not, a deferral is added to `problems` as an error
+// The reason why a provider defers its answer. \param allowed  if false, a deferral is added to `problems` as an error
 template <class Answer>
 auto deferral_of(Answer const& answer, bool allowed, std::string_view provider, std::string_view call,
     std::string const& about, diagnostics& problems) -> std::optional<infra::deferral_reason>
@@ -86,7 +86,7 @@ auto deferred_read(infra::deferral_reason why, diagnostics problems) -> read_res
     return made;
 }
 
-// Removes values of write-only attributes, which are never stored: a provider must not return any.
+// Removes values of write-only attributes, which are never stored and which a provider must not return.
 auto remove_write_only(value& object, type_schema const& type, std::string_view provider, std::string_view call,
     std::string const& about) -> diagnostics
 {
@@ -97,7 +97,7 @@ auto remove_write_only(value& object, type_schema const& type, std::string_view 
         messages::plugin_answer_invalid, {provider, call, "it has a value for a write-only attribute"}, about)};
 }
 
-// A type that objects of the language can have: what a provider returns is marked by its schema, and where `before` is marked.
+// Marks a value from a provider: by its schema, and where `before` is marked.
 auto marked(value const& of, type_schema const& type, value const& before) -> value
 {
     return language::with_sensitive_marks(with_marks_of(of, before), type.content);
@@ -110,13 +110,13 @@ void write_identity(protocol::ResourceIdentityData& to, private_data const& kept
     if (read) write(*to.mutable_identity_data(), *read, schema.object_type);
 }
 
-// The data of an answer, and what is wrong with the identity in it; an answer without an identity keeps the one before.
+// The data of an answer, and the error in its identity; an answer without an identity keeps the previous one.
 struct kept_answer {
     private_data data;
     std::string problem{};  // empty: nothing
 };
 
-// Only the planned identity of an object that is created may have unknown parts: it is known after the apply.
+// Only the planned identity of a new object may have unknown parts, which become known in the apply.
 auto kept_of(std::string const& bytes, protocol::ResourceIdentityData const* identity, type_schema const* schema,
     private_data const& before, bool unknown_allowed = false) -> kept_answer
 {
@@ -172,7 +172,7 @@ void plugin_provider::stop() noexcept
     };
     try {
         boost::asio::co_spawn(source_->runtime()->executor(), stopping(client_), boost::asio::detached);
-    } catch (std::exception const&) {  // the provider ends its work without being asked
+    } catch (std::exception const&) {  // the provider ends its work without the request
     }
 }
 
@@ -363,7 +363,7 @@ auto plugin_provider::apply(apply_request request) -> task<applied>
     if (type == nullptr)
         co_return applied(
             request.prior, {make_error(messages::unknown_type_in_state, {request.operation.target.type()}, about)});
-    // After an error the object is as it was: with its data, too.
+    // After an error the object and its data are unchanged.
     auto const unchanged = [&](diagnostics problems) {
         applied same(request.prior, std::move(problems));
         same.private_data = request.private_data;
@@ -402,7 +402,7 @@ auto plugin_provider::apply(apply_request request) -> task<applied>
     }
     append(problems, diagnostics_of(answer->diagnostics(), about));
     auto object = read_object(answer->new_state(), type->object_type, source_->address(), "ApplyResourceChange", about);
-    if (!object) {  // something may exist that cannot be read
+    if (!object) {  // an object that cannot be read may exist
         append(problems, object.error().why());
         applied none = unchanged(std::move(problems));
         none.interrupted = true;
@@ -416,14 +416,14 @@ auto plugin_provider::apply(apply_request request) -> task<applied>
     done.object = marked(*object, *type, request.planned ? *request.planned : *request.prior);
     auto const now =
         kept_of(answer->private_data(), answer->has_new_identity() ? &answer->new_identity() : nullptr, identity, kept);
-    if (!now.problem.empty())  // the object is kept, and is tainted as after each error
+    if (!now.problem.empty())  // the object is stored and tainted, as after each error
         done.problems.push_back(make_error(
             messages::plugin_answer_invalid, {source_->address(), "ApplyResourceChange", now.problem}, about));
     done.private_data = now.data.write();
     co_return done;
 }
 
-// The protocol has no call for it. A provider can be asked for the present value of an object that existed before.
+// The protocol has no call for it. For an object that existed before, the provider can be requested to read it.
 auto plugin_provider::look_up(apply_request request) -> task<looked_up>
 {
     if (!request.prior || request.operation.kind == infra::operation_kind::create) co_return looked_up();
@@ -465,7 +465,7 @@ auto plugin_provider::import_object(providers::import_request request) -> task<e
         *answer, surroundings_->deferral_allowed, source_->address(), "ImportResourceState", about, problems);
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
     if (deferral) co_return deferred_read(*deferral, std::move(problems));
-    // One object for one address; a provider that returns others, too, means objects that belong to it.
+    // Imports one object for one address; further objects from a provider belong to it.
     auto const& all = answer->imported_resources();
     auto const found =
         std::ranges::find_if(all, [&](auto const& one) { return one.type_name() == request.target.type(); });
@@ -657,7 +657,7 @@ auto plugin_provider::list(providers::list_request request) -> task<expected<rea
     diagnostics problems = diagnostics_of(valid->diagnostics(), about);
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
 
-    // Owned by the call and by this coroutine, which ends before a call that is cancelled.
+    // Owned by the call and by this coroutine, which ends before a cancelled call does.
     struct listing {
         std::vector<value> found;
         diagnostics problems;

@@ -21,7 +21,7 @@
 
 namespace iacctl::plugins {
 
-/// A configuration of a provider that is a program of its own: a process.
+/// A configuration of a provider that runs as a separate process.
 class plugin_provider final : public providers::provider {
 public:
     /// \pre `of` and `in` outlive it, and the schema of `of` is loaded

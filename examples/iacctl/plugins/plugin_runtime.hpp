@@ -18,7 +18,7 @@
 
 namespace iacctl::plugins {
 
-/// The thread on which the connections with all providers work. It starts with the first use.
+/// The thread that serves the connections with all providers. It starts on first use.
 class plugin_runtime {
 public:
     plugin_runtime() : working_(boost::asio::make_work_guard(context_)) {}
@@ -39,13 +39,13 @@ public:
         std::call_once(once_, [this] { thread_ = std::thread([this] { context_.run(); }); });
         return context_.get_executor();
     }
-    /// Runs a coroutine and waits for its result. \pre this is not the thread of the runtime
+    /// Runs a coroutine and waits for its result. \pre not called on the thread of the runtime
     template <class T>
     [[nodiscard]] auto wait_for(boost::asio::awaitable<T> work) -> T
     {
         return boost::asio::co_spawn(executor(), std::move(work), boost::asio::use_future).get();
     }
-    /// Closes a client, without waiting for it.
+    /// Starts to close a client.
     void close(std::shared_ptr<client> one);
 
 private:

@@ -23,7 +23,7 @@ namespace infra = strider::infra;
 using infra::diagnostics;
 using messages::make_error;
 
-// The identities of a provider that has some.
+// Reads the identity schemas of a provider, if it has any.
 auto read_identities(protocol::GetResourceIdentitySchemas::Response const& from, std::string_view provider,
     providers::provider_schema::types& to) -> diagnostics
 {
@@ -153,7 +153,7 @@ void plugin_source::give_back(configured_client one)
 void plugin_source::connect_functions(providers::provider_schema& of)
 {
     for (auto& [name, one] : of.functions) {
-        // A value that is unknown in part must not be passed either, where the provider does not take unknown values.
+        // A partly unknown value must not be passed either if the provider does not accept unknown values.
         std::vector<bool> unknown;
         for (auto& parameter : one.definition.parameters)
             unknown.push_back(std::exchange(parameter.allow_unknown, true));

@@ -23,18 +23,18 @@
 
 namespace iacctl::plugins {
 
-/// The location of a provider: a program to start, or one that runs.
+/// The location of a provider: a program to start, or a running one.
 using plugin_location = std::variant<process_command, reattached_provider>;
 
-/// Things that a provider declares about itself and that only its client uses.
+/// Properties that a provider declares and only its client uses.
 class plugin_properties {
 public:
     bool plan_destroy = false;         ///< it plans destroys, too
-    bool move_state = false;           ///< it takes objects of other types over
-    bool schema_optional = false;      ///< a process that was not asked for its schema answers other calls
+    bool move_state = false;           ///< it can take over objects of other types
+    bool schema_optional = false;      ///< it answers calls even if its schema was not requested
 };
 
-/// A process of a provider that was configured.
+/// A configured process of a provider.
 class configured_client {
 public:
     std::string settings;  ///< in MessagePack
@@ -43,16 +43,16 @@ public:
     std::shared_ptr<plan_answers> plans;
 };
 
-/// A provider that is a program of its own.
+/// A provider that is a separate program.
 class plugin_source final : public providers::provider_source {
 public:
-    /// \param check  runs before the program is first started; errors prevent that. Empty: nothing is checked
+    /// \param check  called before the first start of the program, which errors prevent. Empty: there is no check
     plugin_source(std::string address, plugin_location where, std::shared_ptr<plugin_runtime> on, client_options how,
         std::function<strider::infra::diagnostics()> check = {});
     ~plugin_source() override;
 
     [[nodiscard]] auto address() const noexcept -> std::string_view override { return address_; }
-    /// Starts the provider. Its process is used by the first instance.
+    /// Starts the provider. The first instance uses the same process.
     [[nodiscard]] auto schema() -> providers::expected<providers::provider_schema const*> override;
     [[nodiscard]] auto make(providers::surroundings const& in) -> std::shared_ptr<providers::provider> override;
     [[nodiscard]] auto validate(language::configured_block what, std::string_view type, language::value const& of)
@@ -68,12 +68,12 @@ public:
     [[nodiscard]] auto move(strider::infra::address const& from, strider::infra::address const& to,
         strider::infra::object const& stored) -> providers::expected<strider::infra::object> override;
 
-    /// A client that no instance uses. \pre the schema is loaded
+    /// A client that is not used by an instance. \pre the schema is loaded
     [[nodiscard]] auto take_client() -> providers::task<outcome<std::shared_ptr<client>>>;
-    /// A client that an instance with these settings has given back; nothing if there is none. An apply uses the processes of
-    /// its plan.
+    /// A client that was given back by an instance with these settings; nothing if there is none. An apply thus uses
+    /// the processes of its plan.
     [[nodiscard]] auto take_configured(std::string_view settings) -> std::optional<configured_client>;
-    /// Keeps a client for the next instance with the same settings.
+    /// Stores a client for the next instance with the same settings.
     void give_back(configured_client one);
     /// \pre the schema is loaded
     [[nodiscard]] auto loaded_schema() const noexcept -> providers::provider_schema const& { return *schema_; }
@@ -89,13 +89,13 @@ public:
 private:
     [[nodiscard]] auto start() -> providers::task<outcome<std::shared_ptr<client>>>;
     [[nodiscard]] auto load() -> providers::task<strider::infra::diagnostics>;
-    /// Calls a process that is not configured, and waits for the answer. It is started for the first call.
+    /// Calls a process that is not configured, and waits for the response. The first call starts it.
     template <class Call>
     [[nodiscard]] auto ask(typename Call::Request request) -> outcome<typename Call::Response>;
     template <class Call>
     [[nodiscard]] auto validate_by(std::string_view type, language::value const& of, language::type const& declared)
         -> std::vector<language::complaint>;
-    /// Lets the functions of a schema call the provider.
+    /// Makes the functions of a schema call the provider.
     void connect_functions(providers::provider_schema& of);
     [[nodiscard]] auto call_function(providers::function_schema const& what, language::arguments given)
         -> language::call_result<language::value>;
@@ -108,7 +108,7 @@ private:
     std::once_flag once_;
     std::optional<providers::provider_schema> schema_;
     plugin_properties properties_;
-    strider::infra::diagnostics problems_;  // why there is no schema
+    strider::infra::diagnostics problems_;  // the reason why there is no schema
     std::mutex lock_;
     std::shared_ptr<client> idle_;  // started for the schema, not configured
     std::vector<configured_client> configured_;  // used by no instance

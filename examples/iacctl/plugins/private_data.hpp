@@ -9,14 +9,15 @@
 
 namespace iacctl::plugins {
 
-/// Data that a provider keeps with an object: the members "private", "identity" and "identity_schema_version" of a state file.
+/// Private data of a provider about an object: the members "private", "identity" and "identity_schema_version" of a
+/// state file.
 class private_data {
 public:
     std::string bytes;  ///< opaque
     std::string identity;  ///< JSON; empty: none
     std::uint64_t identity_version = 0;
 
-    /// Members that cannot be read count as missing.
+    /// Members that cannot be read are ignored.
     [[nodiscard]] static auto read(strider::infra::document const& from) -> private_data;
     /// Empty if there are no data.
     [[nodiscard]] auto write() const -> strider::infra::document;

@@ -23,7 +23,7 @@ using language::type_kind;
 using language::value;
 using language::value_entry;
 
-// The attribute of an object; where the object is null or unknown, so is the attribute.
+// An attribute of an object; if the object is null or unknown, so is the attribute.
 [[nodiscard]] value member(value const& of, std::string_view name, type const& declared)
 {
     if (of.is_unknown()) return value::unknown(declared);
@@ -31,7 +31,8 @@ using language::value_entry;
     return found ? *found : value::null(declared);
 }
 
-// The same for the blocks of a type. Their own type takes long to make: where there are none, it is left out.
+// The same for the blocks of a type. If there are none, the result has no type of its own, since that is slow to
+// construct.
 [[nodiscard]] value blocks(value const& of, schema_block const& one)
 {
     if (of.is_unknown()) return value::unknown();
@@ -39,14 +40,14 @@ using language::value_entry;
     return found ? *found : value();
 }
 
-// The part of a collection that corresponds to the one of another collection at a position; null where there is none.
+// The part of a collection that corresponds to the one at a position in another collection; null if there is none.
 [[nodiscard]] value const* counterpart(value const& in, value const& other, std::size_t position)
 {
     if (!other.entries().empty()) return in.find(other.entries()[position].key);
     return position < in.elements().size() ? &in.elements()[position] : nullptr;
 }
 
-// True if something inside nested attributes was configured: it is there, and is not computed.
+// Returns whether something inside nested attributes was configured: it has a value and is not computed.
 [[nodiscard]] bool holds_configured(language::nested_attributes const& are, value const& of)
 {
     auto const one = [&](value const& object) {
@@ -62,7 +63,7 @@ using language::value_entry;
 
 [[nodiscard]] bool could_come_from(schema const& content, value const& prior, value const& configured);
 
-// The same for what is inside an attribute or the blocks of a type.
+// The same for the content of an attribute or of the blocks of a type.
 [[nodiscard]] bool could_come_from(nesting how, schema const& content, value const& prior, value const& configured)
 {
     if (how == nesting::single || how == nesting::group) return could_come_from(content, prior, configured);
@@ -75,7 +76,8 @@ using language::value_entry;
     return std::ranges::all_of(prior.elements(), same) && std::ranges::all_of(prior.entries(), same, &value_entry::of);
 }
 
-// True if a prior object can have become of a configured one: they differ by computed values that are not configured.
+// Returns whether a prior object can result from a configured one: they differ only in computed values that are not
+// configured.
 [[nodiscard]] bool could_come_from(schema const& content, value const& prior, value const& configured)
 {
     if (!prior.has_data() || prior == configured) return true;
@@ -84,7 +86,7 @@ using language::value_entry;
         value const was = member(prior, one.name, one.of);
         value const now = member(configured, one.name, one.of);
         if (was == now) return true;
-        if (now.is(type_kind::set)) return false;  // elements of sets correspond to none
+        if (now.is(type_kind::set)) return false;  // elements of sets have no counterparts
         if (one.nested) return could_come_from(one.nested->how, *one.nested->content, was, now);
         return one.computed && now.is_null();
     }) && std::ranges::all_of(content.blocks, [&](schema_block const& one) {
@@ -96,7 +98,7 @@ using language::value_entry;
 
 [[nodiscard]] value merged(schema const& content, value const& prior, value const& configured);
 
-// Each element of a set with the first of the prior ones that is left and can have become of it.
+// Merges each element of a set with the first remaining prior element that can result from it.
 [[nodiscard]] value merged_set(schema const& content, value const& prior, value const& configured)
 {
     std::vector<value const*> left;
@@ -111,7 +113,7 @@ using language::value_entry;
     });
 }
 
-// The inner part of an attribute, or of the blocks of a type.
+// Merges the content of an attribute, or of the blocks of a type.
 [[nodiscard]] value merged(nesting how, schema const& content, value const& prior, value const& configured)
 {
     if (configured.is_unknown()) return configured;
@@ -134,7 +136,7 @@ using language::value_entry;
     return one.nested ? merged(one.nested->how, *one.nested->content, prior, configured) : configured;
 }
 
-// One object.
+// Merges one object.
 [[nodiscard]] value merged(schema const& content, value const& prior, value const& configured)
 {
     if (configured.is_null()) return configured;

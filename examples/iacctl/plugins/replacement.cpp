@@ -13,7 +13,7 @@ namespace {
 namespace infra = strider::infra;
 using language::value;
 
-// The part of a value at a step; nothing if it has none. Parts of unknown values are unknown.
+// The part of a value at a step; nothing if there is none. Parts of unknown values are unknown.
 auto part_at(value const& of, infra::attribute_step const& step) -> std::optional<value>
 {
     if (of.is_unknown()) return value::unknown();
@@ -42,7 +42,7 @@ auto is_write_only(language::schema const& described_by, infra::attribute_path c
     auto const* within = &described_by;
     for (auto const& step : path) {
         auto const* const name = std::get_if<std::string>(&step);
-        if (name == nullptr) continue;  // an element of the blocks or attributes of the step before
+        if (name == nullptr) continue;  // an element of the blocks or attributes of the preceding step
         if (auto const* const attribute = within->find(*name)) {
             if (attribute->write_only) return true;
             if (!attribute->nested) return false;

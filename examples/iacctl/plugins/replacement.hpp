@@ -18,9 +18,9 @@ public:
     std::vector<strider::infra::attribute_path> invalid;  ///< paths that neither object has
 };
 
-/// Keeps the paths at which two objects differ, or can differ because of unknown values, and those of write-only values. Providers
-/// also name paths of values that stay as they are.
-/// \param before  the prior object; if it is null, nothing is to be replaced
+/// Selects the paths at which two objects differ, or may differ because of unknown values, and the paths of write-only
+/// values. Providers also name paths of unchanged values.
+/// \param before  the prior object; if it is null, the result is empty
 /// \param named   the paths that the provider names
 [[nodiscard]] auto replacement_of(language::value const& before, language::value const& after,
     language::schema const& described_by, std::vector<strider::infra::attribute_path> const& named)

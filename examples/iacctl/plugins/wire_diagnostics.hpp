@@ -14,7 +14,7 @@
 
 namespace iacctl::plugins {
 
-/// Reads a path into a value. Steps without a selector are left out.
+/// Converts a path. Steps without a selector are ignored.
 [[nodiscard]] inline auto path_of(protocol::AttributePath const& from) -> strider::infra::attribute_path
 {
     using step = protocol::AttributePath::Step;
@@ -30,7 +30,7 @@ namespace iacctl::plugins {
     return path;
 }
 
-/// Reads a time; one that is out of range is the nearest that is not.
+/// Converts a time. A time out of range becomes the nearest one in range.
 [[nodiscard]] inline auto time_of(protocol::Timestamp const& from) -> std::chrono::system_clock::time_point
 {
     using namespace std::chrono;
@@ -39,7 +39,7 @@ namespace iacctl::plugins {
     return system_clock::time_point(whole + duration_cast<microseconds>(nanoseconds(from.nanos())));
 }
 
-/// Converts what a provider reports. \param about  an address as text; empty: no object
+/// Converts the diagnostics of a provider. \param about  an address as text; empty: no object
 template <class List>
 [[nodiscard]] auto diagnostics_of(List const& from, std::string_view about) -> strider::infra::diagnostics
 {

@@ -43,14 +43,14 @@ using language::schema_block;
     }
 }
 
-// The kinds of nesting that attributes have are the same numbers.
+// The kinds of nesting of attributes have the same numbers.
 [[nodiscard]] std::optional<nesting> nesting_of(protocol::Schema::Object::NestingMode mode)
 {
     if (mode > protocol::Schema::Object::MAP) return std::nullopt;
     return nesting_of(static_cast<protocol::Schema::NestedBlock::NestingMode>(mode));
 }
 
-/// Sorts by name. \return a name that occurs twice
+/// Sorts by name. \return a duplicate name
 template <class Named>
 [[nodiscard]] std::optional<std::string> sort_by_name(std::vector<Named>& all)
 {

@@ -28,11 +28,11 @@ using language::value;
 using language::value_entry;
 using item_kind = packed_item::kind;
 
-constexpr std::size_t usual_size = 240;  // of most objects in MessagePack
+constexpr std::size_t usual_size = 240;  // the size of most objects in MessagePack
 constexpr std::int8_t plain_unknown = 0;
 constexpr std::int8_t refined_unknown = 12;
 enum refinement : std::uint64_t { nullness = 1, string_prefix = 2 };
-// Limits of go-cty for what is known of an unknown value.
+// Limits of go-cty for the refinements of an unknown value.
 constexpr std::size_t longest_prefix = 256;
 constexpr std::size_t longest_refinements = 1024;
 
@@ -56,7 +56,7 @@ public:
         }
         if (of.is_unknown()) return put_unknown(of);
         if (of.is_null()) return out_.nil();
-        // A value of another type is written as it is: its reader refuses it.
+        // A value of another type is written with its own type, so that its reader rejects it.
         if (!of.is(declared.kind()) || (of.is(type_kind::tuple) && of.size() != declared.elements().size()))
             return put(of, of.get_type());
         switch (of.kind()) {
@@ -140,7 +140,7 @@ private:
     return failure("the bytes end too early, or are not MessagePack");
 }
 
-/// The one type of elements of a collection of `any`, or of something that holds `any`.
+/// The common type of the elements of a collection of `any`, or of a type that contains `any`.
 [[nodiscard]] result<type> common_type(std::vector<value const*> const& elements)
 {
     type common;
@@ -258,7 +258,7 @@ private:
             else not_null = true;
         }
         if (!not_null) return plain;
-        // The language has a prefix only of strings that are not null.
+        // In the language, only strings that are not null have a prefix.
         return prefix.empty() ? plain.refined_not_null() : value::unknown_with_prefix(prefix);
     }
 
@@ -286,7 +286,7 @@ private:
                                             : value::set(*std::move(of), std::move(elements));
     }
 
-    /// An array of a type in JSON and a value of that type.
+    /// Reads an array of a type in JSON and a value of that type.
     [[nodiscard]] result<value> dynamic(packed_item const& item)
     {
         if (item.natural != 2) return failure("a value of any type is an array of its type and itself");
@@ -328,7 +328,7 @@ private:
         for (type_attribute const& expected : attributes) {
             auto const key = key_of();
             if (!key) return key.error();
-            // Attributes usually come in the order of their names.
+            // Attributes are usually sorted by name.
             type_attribute const* const attribute = expected.name == *key ? &expected : declared.find(*key);
             if (attribute == nullptr) return failure("the attribute " + in_quotes(*key) + " is not supported");
             auto inner = next(attribute->of);
@@ -353,7 +353,7 @@ private:
         return made;
     }
 
-    /// The type of the elements of a collection. Those without a type of their own are given it.
+    /// The type of the elements of a collection. Elements without a type are given it.
     [[nodiscard]] static result<type> element_type(type const& declared, std::vector<value*> const& elements)
     {
         if (elements.empty()) return declared.element();
@@ -364,7 +364,7 @@ private:
         return common;
     }
 
-    /// Room for elements that may really be there.
+    /// Limits a reservation to the number of elements that the remaining bytes can hold.
     [[nodiscard]] std::size_t plausible(std::uint64_t count) const noexcept
     {
         return static_cast<std::size_t>(std::min<std::uint64_t>(count, in_.remaining()));
@@ -400,7 +400,7 @@ value with_marks_of(value const& of, value const& marked)
 {
     if (marked.deep_marks() == mark::none) return of;
     value const whole = of.with_marks(marked.marks() & mark::sensitive);
-    // Marks of elements lie on the set.
+    // The marks of elements are on the set.
     if (!of.has_data() || of.kind() != marked.kind() || of.is(type_kind::set)) return whole;
     return language::with_parts(whole, [&](value const& part, std::size_t position) {
         if (position < marked.elements().size()) return with_marks_of(part, marked.elements()[position]);

@@ -36,7 +36,7 @@ auto read(options const& from) -> std::map<std::string, std::string>
     return all;
 }
 
-// libpq's messages end with a newline, and may have several lines.
+// Joins a message of libpq, which ends with a newline and may have several lines.
 auto one_line(std::string_view text) -> std::string
 {
     std::string out(text.substr(0, text.find_last_not_of(" \n") + 1));
@@ -62,7 +62,7 @@ connection_settings::connection_settings(std::string const& connection_string)
     defaults_ = read(options(pq.conndefaults()));
     if (connection_string.empty()) return;
     options const parsed(pq.conninfoParse(connection_string.c_str(), nullptr));
-    // The message of libpq may quote a part of the password.
+    // The message of libpq may contain a part of the password.
     if (!parsed) throw error("the connection string is neither a URI nor a list of keywords and values", {});
     given_ = read(parsed);
 }
@@ -126,7 +126,7 @@ struct connection::impl {
         return std::move(*result);
     }
 
-    // True: the socket is ready; false: the time is over.
+    // True if the socket is ready, false on timeout.
     auto wait(wait_type what, clock::duration longest) -> asio::awaitable<bool>
     {
         asio::steady_timer timer(context, longest);
@@ -143,7 +143,8 @@ struct connection::impl {
         co_await std::move(ready);
         waiting = false;
         if (!expired) timer.cancel();
-        // The handler of the timer refers to this frame: it runs before the next line of any coroutine of this context.
+        // The handler of the timer refers to this frame. This makes it run before any coroutine of this context
+        // continues.
         auto settled = asio::post(context, asio::use_awaitable);
         co_await std::move(settled);
         co_return !expired;
@@ -157,7 +158,7 @@ struct connection::impl {
             keywords.push_back(keyword.c_str());
             values.push_back(value.c_str());
         }
-        // A peer that is gone is noticed within half a minute, unless the settings say otherwise.
+        // A lost peer is detected within half a minute, unless the settings specify otherwise.
         std::pair<char const*, char const*> const usual[]{{"fallback_application_name", "iacctl"},
             {"client_encoding", "UTF8"}, {"keepalives_idle", "15"}, {"keepalives_interval", "5"},
             {"keepalives_count", "3"}, {"tcp_user_timeout", "30000"}};
@@ -179,7 +180,7 @@ struct connection::impl {
         auto const deadline = clock::now() + longest;
         auto next = PGRES_POLLING_WRITING;
         while (pq.status(handle) != CONNECTION_BAD && next != PGRES_POLLING_OK && next != PGRES_POLLING_FAILED) {
-            // The socket may be another one after each step.
+            // The socket may change after each step.
             socket.assign(pq.socket(handle));
             auto const what = next == PGRES_POLLING_READING ? wait_type::wait_read : wait_type::wait_write;
             auto waiting = wait(what, std::max<clock::duration>(deadline - clock::now(), clock::duration(0)));
@@ -213,7 +214,7 @@ struct connection::impl {
             auto waiting = wait(wait_type::wait_write, between_reads);
             bool const ready = co_await std::move(waiting);
             if (ready) silent_since = clock::now();
-            // A server that waits for its own messages to be read reads no more.
+            // A server that waits for its messages to be read does not read any more.
             else if (pq.consumeInput(handle) == 0) throw failure();
         }
     }
@@ -257,7 +258,7 @@ struct connection::impl {
     {
         return settings.without_password(one_line(message));
     }
-    // The connection cannot be used any more.
+    // The connection cannot be used after it.
     [[nodiscard]] auto failure() -> error
     {
         is_lost = true;

@@ -13,29 +13,29 @@
 
 namespace iacctl::postgres {
 
-/// A statement was refused, or there is no connection. The message contains no password.
+/// A statement failed, or there is no connection. The message contains no password.
 class error : public std::runtime_error {
 public:
     error(std::string const& message, std::string state) : std::runtime_error(message), state_(std::move(state)) {}
 
-    /// The SQLSTATE; empty: the error is not of the server.
+    /// The SQLSTATE; empty if the error does not come from the server.
     [[nodiscard]] auto state() const noexcept -> std::string const& { return state_; }
-    /// The connection is gone: nobody knows whether the last statement was carried out.
+    /// Returns whether the connection has ended. Then it is unknown whether the last statement was executed.
     [[nodiscard]] auto is_loss() const noexcept -> bool;
 
 private:
     std::string state_;
 };
 
-/// The parameters of a connection: those of a connection string, then of libpq's environment and files.
+/// The parameters of a connection: from a connection string, then from libpq's environment and files.
 class connection_settings {
 public:
-    /// \param connection_string  a URI, or keywords and values; empty: only what the environment has
-    /// \throws error  if it is none; the message quotes nothing of it
+    /// \param connection_string  a URI, or keywords and values; empty: only the environment
+    /// \throws error  if it is invalid; the message does not quote it
     explicit connection_settings(std::string const& connection_string);
 
     [[nodiscard]] auto given() const noexcept -> std::map<std::string, std::string> const& { return given_; }
-    /// The value that a connection would use; empty: none.
+    /// The value for a connection; empty: none.
     [[nodiscard]] auto value_of(std::string const& keyword) const -> std::string;
     /// "postgres://db.example.com:5432/infra": host, port and database.
     [[nodiscard]] auto place() const -> std::string;
@@ -47,8 +47,8 @@ private:
     std::map<std::string, std::string> defaults_;
 };
 
-/// A connection to a PostgreSQL server. Statements are sent without blocking, and waited for on an `io_context` of the
-/// connection; a call blocks its thread until the answer is there. Calls are made one after another.
+/// A connection to a PostgreSQL server. Statements are sent without blocking and awaited on an `io_context` of the
+/// connection; a call blocks its thread until the answer has arrived. Calls must be sequential.
 class connection {
 public:
     /// \throws error
@@ -57,18 +57,18 @@ public:
     auto operator=(connection&&) noexcept -> connection&;
     ~connection();
 
-    /// One statement, in a transaction of its own unless one was begun. \throws error
+    /// Executes one statement, in its own transaction unless one was begun. \throws error
     auto query(std::string const& statement, parameters const& with = {}) -> result_set;
-    /// Statements separated by semicolons, in one transaction unless one was begun. \throws error
+    /// Executes statements separated by semicolons, in one transaction unless one was begun. \throws error
     void execute(std::string const& statements);
 
     [[nodiscard]] auto is_lost() const -> bool;
-    /// The process of the server that works for this connection.
+    /// The process id of the server process of this connection.
     [[nodiscard]] auto server_process() const -> int;
 
-    /// The time without any progress after which a connection counts as lost.
+    /// The time without progress after which a connection is considered lost.
     static constexpr std::chrono::seconds longest_silence{120};
-    /// The time in which a connection must be made, unless `connect_timeout` is set.
+    /// The time limit for connecting, unless `connect_timeout` is set.
     static constexpr std::chrono::seconds longest_attempt{15};
 
 private:

@@ -10,15 +10,15 @@ namespace iacctl::postgres {
 
 /// Functions of libpq, under their names without "PQ".
 ///
-/// The library is loaded when it is first used: with what it depends on, it takes longer to start than this program.
+/// The library is loaded on first use: together with its dependencies it takes longer to load than this program does.
 class pq_library {
 public:
     /// Loads a shared library. \param file  as for dlopen
     explicit pq_library(char const* file);
-    /// The one that connections are made with.
+    /// The library that makes connections.
     [[nodiscard]] static auto instance() -> pq_library const&;
 
-    /// The reason that it cannot be used; empty: it can be used.
+    /// The reason why it cannot be used; empty: it can be used.
     [[nodiscard]] auto error() const noexcept -> std::string const& { return error_; }
 
     decltype(&::PQconninfoParse) conninfoParse = nullptr;

@@ -33,7 +33,7 @@ public:
     /// 0 for NULL. \pre the column is an integer
     [[nodiscard]] auto integer(int row, int column) const -> std::int64_t;
     [[nodiscard]] auto boolean(int row, int column) const -> bool { return text(row, column) == "t"; }
-    /// Of a `bytea`; empty for what is none.
+    /// The bytes of a `bytea`; empty for other types.
     [[nodiscard]] auto bytes(int row, int column) const -> std::string;
     /// The elements of a `text[]` of one dimension.
     [[nodiscard]] auto texts(int row, int column) const -> std::vector<std::string>;
@@ -74,7 +74,7 @@ private:
     std::vector<std::optional<std::string>> values_;
 };
 
-/// A `text[]` that is made element by element; `finish` gives its text form.
+/// Builds a `text[]` element by element; `finish` returns its text form.
 class array_text {
 public:
     void add(std::string_view element);
@@ -88,10 +88,10 @@ private:
     std::string text_;
 };
 
-/// An identifier as a statement has it: `"states"`.
+/// An identifier in SQL: `"states"`.
 [[nodiscard]] auto quoted_identifier(std::string_view name) -> std::string;
 
-/// A text as a statement has it: `'it''s'`.
+/// A text literal in SQL: `'it''s'`.
 [[nodiscard]] auto quoted_literal(std::string_view text) -> std::string;
 
 }  // namespace iacctl::postgres

@@ -6,7 +6,7 @@
 
 namespace iacctl::program {
 
-/// True if a text has the form that `check_results::document` produces, or is empty.
+/// Returns whether a text is empty or has the format of `check_results::document`.
 [[nodiscard]] auto is_check_document(strider::infra::document const& of) -> bool;
 
 }  // namespace iacctl::program

@@ -31,7 +31,7 @@ check_results::check_results(std::vector<ruled_declaration> const& all, infra::d
     for (ruled_declaration const& one : all) all_.emplace(one.name, config_results{one.kind, one.rules, {}});
     if (known.empty() || !is_check_document(known)) return;
     for (json const& config : json::parse(known.text())) {
-        // No objects: because there are none, or because nobody has found out.
+        // The objects are missing either because there are none or because they were not determined.
         bool const none = !config.contains("objects") || config["objects"].is_null();
         if (none && config["status"] != status_names[static_cast<std::size_t>(status_type::pass)]) continue;
         std::vector<std::string> objects;

@@ -18,35 +18,36 @@ namespace iacctl::program {
 
 namespace infra = strider::infra;
 
-/// Something declared that has rules.
+/// A declaration that has rules.
 struct ruled_declaration {
     enum class kind_type : std::uint8_t { resource, output, check, variable };
 
     std::string name;
     kind_type kind = kind_type::resource;
-    std::size_t rules = 0;  ///< how many
+    std::size_t rules = 0;  ///< their number
 };
 
-/// Results of the rules that a configuration has for its resources, outputs, variables and checks in one run: of each, and
-/// of each instance. Visits tell it from several threads at once; nothing that is planned or done depends on it.
+/// The results of the rules of resources, outputs, variables and checks in one run: for each declaration and each of
+/// its instances. Visits call it from several threads concurrently. Plans and changes do not depend on it.
 ///
-/// As text it is what Terraform calls `check_results`, in the order of addresses.
+/// The document is Terraform's `check_results`, sorted by address.
 class check_results {
 public:
-    /// \param known  what `document` gave in an earlier run: its instances are there, and nothing has come of their rules yet
+    /// \param known  the `document` of an earlier run: its instances are listed, and their rules are unknown until
+    /// evaluated
     explicit check_results(std::vector<ruled_declaration> const& all, infra::document const& known = {});
 
-    /// Its instances are these.
+    /// Sets the instances of a declaration.
     void expand(std::string const& config, std::vector<std::string> const& objects);
-    /// What came of the rule with that number.
+    /// Records the result of the rule with that number.
     void note(
         std::string const& config, std::string const& object, std::size_t rule, language::rule_result const& found);
 
-    /// Empty if nothing has rules.
+    /// Empty if no declaration has rules.
     [[nodiscard]] auto document() const -> infra::document;
 
 private:
-    enum class status_type : std::uint8_t { pass, unknown, fail, error };  // the worst of several counts
+    enum class status_type : std::uint8_t { pass, unknown, fail, error };  // of several, the worst is reported
 
     struct object_results {
         std::vector<status_type> rules;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a configuration says about checks: assertions, and data that only they can refer to.
+// Checks: assertions, and data sources to which only these can refer.
 #include "diagnostics.hpp"
 #include "hcl_program.hpp"
 #include "instance_scope.hpp"
@@ -13,7 +13,7 @@ namespace iacctl::program {
 
 namespace {
 
-// One assertion: what does not hold, or is not known, is told in a warning.
+// Evaluates one assertion. A failed or unknown one is reported as a warning.
 auto assess_rule(language::check_rule const& rule, instance_scope const& in, language::diagnostics& found)
     -> language::rule_result
 {
@@ -76,7 +76,7 @@ auto hcl_program::assess(declaration const& d, scope_type const& scope,
         std::string const object = object_name(d, path);
         auto const missing =
             std::ranges::find(unread, path, [](infra::unread_data const& data) { return data.target.module(); });
-        if (missing != unread.end()) {  // without its data there is nothing to ask
+        if (missing != unread.end()) {  // without its data it cannot be evaluated
             infra::diagnostic const& why = missing->why;
             note(d, object, 0, {.decided = true, .message = why.summary + ": " + why.detail});
             continue;

@@ -25,7 +25,7 @@ using language::type_kind;
 using language::value;
 using language::value_entry;
 
-// Marks and the types of null and unknown values apart.
+// Compares values without marks, and without the types of null and unknown values.
 auto same(value const& a, value const& b) -> bool
 {
     if (!a.has_data() || !b.has_data()) return a.is_null() == b.is_null() && a.is_unknown() == b.is_unknown();
@@ -62,7 +62,7 @@ auto shown(value const& of) -> std::string
     return text.substr(0, character_begin(text, most)) + "…";
 }
 
-// The attribute of an object: null where it has none, unknown where the object is.
+// An attribute of an object: null if the object has none, unknown if the object is unknown.
 auto part(value const& of, std::string_view name) -> value const&
 {
     static value const nothing;
@@ -118,7 +118,7 @@ private:
     using judgement = std::function<void(comparison&, value const&, value const&)>;
     using naming = std::string (*)(value const&);
 
-    // A step from an object to its attribute, or to an element by its number or key: put in words only where it is shown.
+    // A step from an object to its attribute, or to an element by index or key. It is formatted only when it is shown.
     struct key_step {
         std::string const* key;
     };
@@ -164,8 +164,7 @@ private:
             return;
         }
         if (same(planned, requested)) return;
-        if (!prior.is_null() && !requested.is_null() && same(planned, prior))
-            return;  // it means the same to the provider
+        if (!prior.is_null() && !requested.is_null() && same(planned, prior)) return;  // equivalent for the provider
         if (is.computed && (!is.optional || requested.is_null())) return;
         if (is.nested && !requested.is_null()) return plan_nested(*is.nested, prior, requested, planned);
         bool const secret =
@@ -175,13 +174,13 @@ private:
             + (prior.is_null() ? std::string() : ", and was " + shown(prior)));
     }
 
-    // Nested attributes that are configured: a provider chooses only those inside that are computed.
+    // Checks configured nested attributes: a provider may choose only those inside that are computed.
     void plan_nested(nested_attributes const& are, value const& prior, value const& requested, value const& planned)
     {
         if (planned.is_null()) return breach("is planned as null, but configured");
         if (planned.is_unknown()) return breach("is planned as unknown, but configured");
         if (are.how == nesting::set) {  // a provider may mix elements, as in sets of blocks
-            // Elements that are not known yet may turn out to be one.
+            // Unknown elements may turn out to be equal.
             std::size_t const least = planned.wholly_known() ? planned.size() : 1;
             if (requested.wholly_known() && (requested.size() < least || requested.size() > planned.size()))
                 breach(count("planned", planned, "configured", requested));
@@ -234,7 +233,7 @@ private:
                 if (planned.find(e.key) == nullptr)
                     in(index(e.key), [&] { breach("a block is configured that is not planned"); });
             return;
-        case nesting::set:  // which of them is which cannot be told: a provider may mix what was and what is wanted
+        case nesting::set:  // elements cannot be matched: a provider may mix prior and configured ones
             for (value const& e : planned.elements())
                 if (e.is_unknown()) breach("a block as a whole is planned as unknown");
             return;
@@ -293,7 +292,7 @@ private:
 
     void promised_blocks(schema_block const& are, value const& planned, value const& actual)
     {
-        if (planned.is_unknown()) {  // it may have become no block at all
+        if (planned.is_unknown()) {  // it may turn out to be no block
             if (!actual.is_null() && !fits(actual.get_type(), are.attribute_type()))
                 breach("became " + actual.get_type().friendly_name());
             return;
@@ -320,8 +319,8 @@ private:
                 in(index(e.key), [&] { breach("a block is there now that was not planned"); });
     }
 
-    // Elements of sets have no names. Those that were known are found again as they were; each other one must be what became
-    // of one that was not, and none of these may be without.
+    // Elements of sets have no names. Known elements must be present unchanged; every other one must result from an
+    // unknown element, and every unknown element must have a result.
     void promised_set(value const& planned, value const& actual, naming name, judgement const& judge)
     {
         auto const [were, are] = without_common(planned.elements(), actual.elements());
@@ -337,7 +336,7 @@ private:
                 found = true;
                 explained[i] = true;
             }
-            // Two that turn out to be the same are one.
+            // Two elements that turn out to be equal are one.
             found = found || (!p->wholly_known() && std::ranges::any_of(actual.elements(), [&](value const& a) {
                 comparison alone;
                 judge(alone, *p, a);
@@ -350,7 +349,7 @@ private:
         if (actual.size() > planned.size()) breach(count("planned", planned, "there now", actual));
     }
 
-    // Elements of the first of two sorted ranges that the second lacks.
+    // The elements of the first of two sorted ranges that the second lacks.
     using few = std::vector<value const*>;
     static auto without_common(std::span<value const> a, std::span<value const> b) -> std::pair<few, few>
     {

@@ -11,24 +11,24 @@
 
 namespace iacctl::program {
 
-// The answers of providers are checked by these rules. Each breach is one text that begins with its place: `.rule[0].port: ...`.
-// Marks do not count, but what they hide is not shown. Null values are the same whatever their type.
+// These rules check the responses of providers. Each breach is one text that begins with its path: `.rule[0].port:
+// ...`. Marks are ignored in comparisons, but marked values are not shown. Null values of different types are equal.
 // \source Terraform 1.11, package objchange: plan_valid.go, compatible.go.
 
-/// Where an object that is said to exist is not of its type, or not known.
+/// Breaches of the type by an object that exists: values of another type, and unknown values.
 [[nodiscard]] auto breaches_of_schema(language::schema const& schema, language::value const& object)
     -> std::vector<std::string>;
 
-/// Breaches of a plan against its configuration. A provider chooses only what is computed and not configured; of
-/// anything else it may keep what was there before.
+/// Breaches of a plan against its configuration. A provider may choose values only for attributes that are computed and
+/// not configured; for all others it may also keep the prior value.
 /// \pre `asked` and `planned` are objects
-/// \complexity O(size of the values), sets with unknown elements apart.
+/// \complexity O(size of the values), except for sets with unknown elements.
 [[nodiscard]] auto breaches_of_plan(language::schema const& schema, std::optional<language::value> const& prior,
     language::value const& requested, language::value const& planned) -> std::vector<std::string>;
 
-/// Where a value is not what was planned: what was known stays as it was, what was unknown becomes anything of its type.
+/// Breaches of a result against its plan: known values must be equal, unknown ones may have any value of their type.
 /// \pre `planned` is an object
-/// \complexity O(size of the values), sets with unknown elements apart.
+/// \complexity O(size of the values), except for sets with unknown elements.
 [[nodiscard]] auto breaches_of_promise(language::schema const& schema, language::value const& planned,
     language::value const& actual) -> std::vector<std::string>;
 

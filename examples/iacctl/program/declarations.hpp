@@ -41,16 +41,16 @@ using language::value;
     return infra::resource_mode::list;
 }
 
-/// A key as a configuration writes it, if it is one.
+/// The instance key that a configuration gives, if there is one.
 [[nodiscard]] auto instance_key_of(std::optional<value> const& written) -> infra::instance_key;
 
-/// The address of a resource, an instance or a module (which has no type) that a traversal with constant steps is.
+/// The address of a resource, an instance or a module (which has no type), from a traversal with constant steps.
 [[nodiscard]] auto traversal_address(language::expression const& traversal) -> infra::address;
 
-/// The declarations of a configuration, each with its references. It does not change once it is made.
+/// The declarations of a configuration, each with its references. It is immutable.
 class hcl_declarations {
 public:
-    /// A module that is called somewhere below the root, or the root itself.
+    /// The root module, or a module that is called below it.
     struct module {
         language::configuration const* of = nullptr;
         module const* caller = nullptr;                 // null for the root
@@ -64,8 +64,9 @@ public:
     };
     using module_path = std::vector<infra::module_step>;
 
-    /// In a module that may have several instances, a variable, local value or output has a value for each: the value
-    /// of its declaration is an object by path of the instance. That of a call has the keys of its instances.
+    /// A variable, local value or output in a module that may have several instances has a value for each of them: the
+    /// value of its declaration is an object by path of the instance. The value of a call has the keys of its
+    /// instances.
     struct declaration {
         infra::declaration_kind kind = infra::declaration_kind::value;
         std::string name;
@@ -79,18 +80,18 @@ public:
         language::check_block const* check = nullptr;  // also of its data
         language::provider_block const* configures = nullptr;
         language::value_entry const* provider_instance = nullptr;  // of a provider with for_each
-        /// Of a resource: the configuration that its objects are worked on with. If a key selects an instance of it, the key is
+        /// For a resource: the provider configuration of its objects. If a key selects an instance of it, the key is
         /// evaluated in a module, for each instance of the resource or of a call of that module.
         std::string provider;
         language::provider_instance_key const* provider_key = nullptr;
         module const* key_in = nullptr;
         module const* key_call = nullptr;  // the called module; null: the key is of the resource
         module const* in = nullptr;
-        bool removed = false;  // of a resource: it only says how objects go
-        /// Of a resource: the blocks that name objects which enter state, with the modules that have them.
+        bool removed = false;  // for a resource: only the removal of its objects is declared
+        /// For a resource: the import blocks for its objects, with the modules that contain them.
         std::vector<std::pair<module const*, language::import_block const*>> imports;
     };
-    /// \param given  values of root variables, of the types that are declared
+    /// \param given  values of root variables, of their declared types
     /// \param known  the providers that are available
     hcl_declarations(language::configuration configuration, std::map<std::string, value> given, std::string workspace,
         std::shared_ptr<providers::catalog const> known);
@@ -114,7 +115,7 @@ private:
     void add_references(declaration& d, language::body const& b);
     void add_references(declaration& d, std::vector<language::check_rule> const& rules);
 
-    /// Says which configuration the objects of a resource are worked on with, and waits for it.
+    /// Sets the provider configuration of a resource, and adds the dependency on it.
     void set_provider(declaration& d, module const& m);
     [[nodiscard]] auto called(module const& from, std::string_view name) const -> module const*;
 
@@ -123,13 +124,13 @@ private:
     std::string workspace_;
     std::shared_ptr<providers::catalog const> catalog_;
     std::deque<module> modules_;  // callers first
-    bool configures_ = false;  // some module has a block for a provider
+    bool configures_ = false;  // a module has a `provider` block
     std::vector<declaration> declarations_;
     std::map<std::string, std::size_t, std::less<>> numbers_;
     std::vector<language::source_range> places_;
     std::vector<infra::move_statement> moves_;
-    std::deque<language::resource> removed_;  // resources that are gone, with what is to be done as they go
-    std::vector<std::pair<infra::move_statement, infra::removal>> removals_;  // places that objects leave
+    std::deque<language::resource> removed_;  // removed resources, with the actions for their removal
+    std::vector<std::pair<infra::move_statement, infra::removal>> removals_;  // addresses that objects leave
     std::vector<ruled_declaration> ruled_;
 
     friend class hcl_program;

@@ -13,7 +13,7 @@ auto excerpt(language::source_range const& of, std::vector<std::string> notes, l
 {
     strider::infra::source_excerpt e;
     if (!of) return e;
-    // The text starts where the diagnostic points, and goes on to the end of what is around it.
+    // The text starts at the subject of the diagnostic, and continues to the end of `around`.
     auto behind_subject = around;
     behind_subject.bytes.begin = of.bytes.begin;
     auto const at = of.file->position(of.bytes.begin);
@@ -24,7 +24,7 @@ auto excerpt(language::source_range const& of, std::vector<std::string> notes, l
     e.text = language::lines_of(of, behind_subject).text;
     e.notes = std::move(notes);
     e.byte = of.bytes.begin;
-    // An empty place is shown as one character.
+    // An empty range is shown as one character.
     bool const empty = of.bytes.end <= of.bytes.begin;
     auto const behind = empty ? at : of.file->position(of.bytes.end);
     e.end = {static_cast<std::uint32_t>(behind.line), static_cast<std::uint32_t>(behind.column) + (empty ? 1U : 0U),

@@ -10,14 +10,14 @@
 
 namespace iacctl::program {
 
-/// A place in a file with the text to show for it, from its first line to the end of what is `around` it.
+/// A place in a file with the text to show for it, from its first line to the end of `around`.
 [[nodiscard]] auto excerpt(language::source_range const& of, std::vector<std::string> notes = {},
     language::source_range const& around = {}) -> strider::infra::source_excerpt;
 
-/// What the language says, as the engine passes it on. `address`: the instance that was being worked on.
+/// Converts diagnostics of the language into those of the engine. \param address  the instance that was processed
 [[nodiscard]] auto convert(language::diagnostics const& of, std::string const& address = {})
     -> strider::infra::diagnostics;
-/// Diagnostics of the engine as those of the language, without places.
+/// Converts diagnostics of the engine into those of the language, without places.
 [[nodiscard]] auto convert(strider::infra::diagnostics const& of) -> language::diagnostics;
 
 }  // namespace iacctl::program

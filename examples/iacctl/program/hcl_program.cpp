@@ -32,8 +32,8 @@ namespace {
 using infra::declaration_kind;
 using language::reference_kind;
 
-// `wanted` with what the steps name taken from `prior`, where both have it. As in Terraform, a key in brackets at the end means
-// one element of a map, but all of a value that is no map.
+// Replaces the parts of `wanted` at some steps by those of `prior`, where both have them. As in Terraform, a final key
+// in brackets means one element of a map, but the whole of a value that is not a map.
 auto ignored(value const& prior, value const& desired, std::span<language::syntax::step const> steps) -> value
 {
     using language::type_kind;
@@ -68,7 +68,7 @@ auto ignored(value const& prior, value const& desired, std::span<language::synta
         .with_marks(desired.marks());
 }
 
-// The calls that lead to a module, outermost first.
+// The names of the calls of a module, outermost first.
 auto names_of(hcl_program::module const& m) -> std::vector<std::string>
 {
     std::vector<std::string> names;
@@ -77,7 +77,7 @@ auto names_of(hcl_program::module const& m) -> std::vector<std::string>
     return names;
 }
 
-// As a list in a message.
+// Formats breaches as a list in a message.
 auto listed(std::vector<std::string> const& breaches) -> std::string
 {
     std::string text;
@@ -298,7 +298,7 @@ void hcl_declarations::declare_moves(module const& m)
         if (of_module) path.pop_back();
         else path += to_string(infra::address({}, s.from.mode(), s.from.type(), s.from.name(), {}));
         if (auto const at = numbers_.find(path); at != numbers_.end() && !declarations_[at->second].removed) {
-            // Of an instance, what it is repeated by says that it is still there.
+            // Whether an instance is still declared depends on its `count` or `for_each`.
             declaration const& d = declarations_[at->second];
             bool const whole = !(of_module ? s.from.module().back().key : s.from.key());
             auto const blame = [&](auto const& block) {
@@ -382,7 +382,7 @@ void hcl_declarations::add_name(declaration& d, std::string name, language::refe
     d.references.push_back(std::move(found));
 }
 
-// One output is waited for by itself; a module as a whole, for all that is in it.
+// A reference to one output depends on it alone; a reference to a whole module depends on everything in it.
 void hcl_declarations::add_module_reference(
     declaration& d, module const& from, language::reference const& r, bool explicit_only)
 {
@@ -411,7 +411,7 @@ void hcl_declarations::add_reference(
     default: return;
     }
     std::string name = from.prefix + r.address();
-    // A variable's validation speaks of the variable.
+    // A validation of a variable refers to the variable itself.
     if (name == d.name && d.variable != nullptr) return;
     add_name(d, std::move(name), r, explicit_only);
 }
@@ -419,7 +419,7 @@ void hcl_declarations::add_reference(
 void hcl_declarations::add_references(declaration& d, module const& from, language::expression const& e)
 {
     if (!e) return;
-    language::diagnostics ignored_here;  // validation has said it
+    language::diagnostics ignored_here;  // reported by the validation
     for (language::reference const& r : language::references_of(e, ignored_here)) add_reference(d, from, r, false);
 }
 
@@ -450,7 +450,7 @@ auto hcl_program::lifecycle_of(declaration const& d) const -> infra::lifecycle
 
 auto hcl_program::describe(std::uint32_t place) const -> std::string
 {
-    // A number of a saved plan may be any.
+    // A number from a saved plan may be invalid.
     if (place >= all_->places_.size() || !all_->places_[place]) return {};
     language::source_range const& range = all_->places_[place];
     return range.file->name() + ":" + std::to_string(range.file->position(range.bytes.begin).line);
@@ -571,7 +571,7 @@ auto hcl_program::encode(infra::address const& a, std::string const& provider, v
 
 auto hcl_program::decode(infra::address const& a, infra::object const& o) const -> infra::expected<value>
 {
-    // The object needs the settings of the instance of a provider that it was made with.
+    // The object requires the settings of the instance of a provider that created it.
     if (o.provider.ends_with("\"]") && !all_->numbers_.contains(o.provider))
         if (auto const parsed = provider_configuration_name::parse(o.provider); parsed && !parsed->alias.empty())
             return infra::failure(
@@ -638,7 +638,7 @@ auto hcl_program::prevented(declaration const& d, infra::address const& a, scope
     language::diagnostics found;
     instance_scope const in(*this, scope, *d.in, module_path(a.module().begin(), a.module().end()));
     value given = language::evaluate(rule, in, found);
-    // A destroy evaluates no declarations: the rule is evaluated without the values of objects.
+    // A destroy evaluates no declarations, so the rule is evaluated without the values of objects.
     if (given.is_unknown() && !found.has_errors()) given = evaluate_statically(*d.in, rule, found);
     if (!found.has_errors()) {
         auto const refuse = [&](messages::message<1> const& why) {
@@ -746,7 +746,7 @@ auto hcl_program::ignore_changes(declaration const& d, value const& prior, value
 
 auto hcl_program::repetition_of(declaration const& d) const noexcept -> infra::repetition_kind
 {
-    // What is gone has no instance that others could have become.
+    // A removed resource has no instances from which others could have been moved.
     if (d.removed) return infra::repetition_kind::for_each;
     if (d.resource != nullptr && d.resource->count) return infra::repetition_kind::count;
     if (d.resource != nullptr && d.resource->for_each) return infra::repetition_kind::for_each;
@@ -766,7 +766,7 @@ void hcl_program::check_rules(declaration const& d, std::vector<language::check_
     for (std::size_t i = 0; i < rules.size(); ++i) {
         auto const result = language::evaluate_rule(rules[i], kind, in, found);
         note(d, object, first + i, result);
-        if (!result.decided || result.holds) continue;  // an unknown one is left for later
+        if (!result.decided || result.holds) continue;  // an unknown one is evaluated later
         auto reported = language::error(failed, {result.message}, rules[i].condition.range());
         reported.notes = language::value_notes(rules[i].condition, in);
         found.add(std::move(reported));

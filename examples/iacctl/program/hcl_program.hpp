@@ -47,9 +47,10 @@ using language::value;
 
 class instance_scope;
 
-/// A configuration as the engine sees it: declarations that name one another. A model of `infra::program`.
+/// A configuration in the form that the engine requires: declarations with references to one another. A model of
+/// `infra::program`.
 ///
-/// Reading it is free of data races.
+/// Concurrent reads are free of data races.
 class hcl_program {
 public:
     using value_type = value;
@@ -60,24 +61,26 @@ public:
     using declaration = hcl_declarations::declaration;
     using declaration_type = declaration;
 
-    /// A program that plans. Copies share what is declared.
-    /// \param given  values of root variables, of the types that are declared
+    /// A program for planning. Copies share the declarations.
+    /// \param given  values of root variables, of their declared types
     /// \param known  the providers that are available
-    /// \param plan_time  what `plantimestamp` gives
+    /// \param plan_time  the result of `plantimestamp`
     hcl_program(language::configuration configuration, std::map<std::string, value> given, std::string workspace,
         std::shared_ptr<providers::catalog const> known, std::string plan_time = language::current_time());
 
     enum class phase : std::uint8_t { plan, apply };
-    /// The same for one run, which says what comes of all rules in `results`. In an apply `timestamp` and its like have values.
-    /// \pre `results` outlives the program that is made
+    /// The same for one run, which records the results of all rules in `results`. In an apply, `timestamp` and similar
+    /// functions have values.
+    /// \pre `results` outlives the returned program
     [[nodiscard]] auto for_run(phase what, check_results& results) const -> hcl_program;
-    /// The same for a run that defers: instances whose count or for_each is unknown have an unknown key, and are no error.
-    /// \param deferred  modules whose instances are not known, also if an apply knows by what they are repeated
+    /// The same for a run that defers changes: instances with an unknown count or for_each have an unknown key instead
+    /// of an error.
+    /// \param deferred  modules whose instances are treated as unknown, even if an apply could determine them
     [[nodiscard]] auto with_deferral(std::set<std::string> deferred = {}) && -> hcl_program;
     /// The declarations that have rules.
     [[nodiscard]] auto ruled() const noexcept -> std::vector<ruled_declaration> const& { return all_->ruled_; }
 
-    /// The providers that it can use.
+    /// The available providers.
     [[nodiscard]] auto catalog() const noexcept -> std::shared_ptr<providers::catalog const> const&
     {
         return all_->catalog_;
@@ -87,7 +90,7 @@ public:
     [[nodiscard]] auto modules() const noexcept -> std::deque<module> const& { return all_->modules_; }
     [[nodiscard]] auto variables() const noexcept -> std::map<std::string, value> const& { return all_->given_; }
 
-    /// The context that functions see beside their arguments.
+    /// The inputs of functions other than their arguments.
     [[nodiscard]] auto functions_see() const noexcept -> language::call_context const& { return context_; }
 
     [[nodiscard]] auto declarations() const noexcept -> std::span<declaration const> { return all_->declarations_; }
@@ -100,19 +103,19 @@ public:
     }
     [[nodiscard]] auto lifecycle_of(declaration const& d) const -> infra::lifecycle;
     [[nodiscard]] auto provider_of(declaration const& d) const -> std::string { return d.provider; }
-    /// The configuration for one instance, which a key may select.
+    /// The provider configuration of one instance, which a key may select.
     [[nodiscard]] auto provider_of(declaration const& d, infra::address const& instance, scope_type const& scope) const
         -> infra::expected<std::string>;
-    /// What to say if a configuration is not there that `what`, an object or a resource, cannot do without.
+    /// The error for a missing provider configuration that an object or resource, `what`, requires.
     [[nodiscard]] auto missing_provider(std::string const& what, std::string const& provider) const
         -> std::optional<infra::diagnostic>;
-    /// The same of all that the configuration itself cannot do without.
+    /// The same for all provider configurations that the configuration itself requires.
     [[nodiscard]] auto missing_providers() const -> infra::diagnostics;
     [[nodiscard]] auto references(declaration const& d) const noexcept -> std::vector<infra::reference> const&
     {
         return d.references;
     }
-    /// The block `provider_meta` for a provider in the module of an object; nothing: there is none.
+    /// The block `provider_meta` for a provider in the module of an object; nothing if there is none.
     [[nodiscard]] auto provider_meta(std::string_view provider, infra::address const& target) const
         -> std::optional<value>;
     /// "main.tf:12"
@@ -146,23 +149,24 @@ public:
     void locate(declaration const& d, infra::address const& instance, infra::diagnostics& problems) const;
 
     [[nodiscard]] auto ignore_changes(declaration const& d, value const& prior, value const& desired) const -> value;
-    /// Blocks that say of something declared that it is gone, or of something undeclared that it exists.
+    /// Reports `removed` blocks for declared objects, wrong `import` blocks, and references to missing provider
+    /// configurations.
     [[nodiscard]] auto contradictions() const -> infra::diagnostics;
     [[nodiscard]] auto removal_of(infra::address const& a) const -> std::optional<infra::removal>;
     [[nodiscard]] auto is_of_check(declaration const& d) const noexcept -> bool { return d.check != nullptr; }
     [[nodiscard]] auto data_of(declaration const& d) const -> std::optional<std::size_t>;
     [[nodiscard]] auto assess(declaration const& d, scope_type const& scope,
         std::vector<infra::unread_data> const& unread) const -> infra::diagnostics;
-    /// Objects that import blocks of the root module name for instances of a resource.
+    /// The objects in import blocks of the root module for instances of a resource.
     [[nodiscard]] auto imports(declaration const& d, scope_type const& scope) const
         -> infra::expected<std::vector<infra::import_target>>;
     [[nodiscard]] auto moves() const noexcept -> std::vector<infra::move_statement> const& { return all_->moves_; }
-    /// An object that a provider or a type has taken over from another one.
+    /// The object after a provider or type has taken it over from another one.
     [[nodiscard]] auto convert_moved(declaration const& d, infra::address const& from, infra::address const& to,
         infra::object const& stored) const -> infra::expected<infra::object>;
     [[nodiscard]] auto repetition_of(declaration const& d) const noexcept -> infra::repetition_kind;
 
-    /// A key may be that of the instance that may be replaced.
+    /// The key of a trigger may be that of the instance that may be replaced.
     [[nodiscard]] auto replace_triggers(declaration const& d, infra::address const& instance) const
         -> infra::expected<std::vector<infra::replace_trigger>>;
     [[nodiscard]] auto trigger_differs(infra::replace_trigger const& t, value const& before, value const& after) const
@@ -177,32 +181,32 @@ public:
         value const& self, scope_type const& scope) const -> infra::diagnostics;
 
 private:
-    /// What calls of modules pass on although their callers do not have it.
+    /// Reports provider configurations that calls of modules pass on and their callers lack.
     [[nodiscard]] auto missing_passed_providers() const -> infra::diagnostics;
     [[nodiscard]] auto evaluate_configuration(
         declaration const& d, scope_type const& scope, language::diagnostics& found) const -> value;
-    /// The value of an expression as far as variables and what is computed from them decide it.
+    /// The value of an expression, as far as it depends only on variables and values computed from them.
     [[nodiscard]] auto evaluate_statically(
         module const& in, language::expression const& e, language::diagnostics& found) const -> value;
-    /// The schema of the instances of a resource; null: its provider does not have the type.
-    /// The schema of identities of the objects of a declaration; null: they have none.
+    /// The schema of the identities of the objects of a declaration; null if they have none.
     [[nodiscard]] auto identity_of(declaration const& d) const -> providers::type_schema const*;
     [[nodiscard]] auto schema_of(declaration const& d) const -> language::schema const*;
-    /// The instances of a module, as far as they are known.
+    /// The known instances of a module.
     [[nodiscard]] auto paths_of(module const& m, scope_type const& scope) const -> std::vector<module_path>;
     [[nodiscard]] auto expand_call(declaration const& d, module_path const& path, scope_type const& scope,
         language::diagnostics& found) const -> value;
     [[nodiscard]] auto variable_in(declaration const& d, module_path const& path, scope_type const& scope,
         language::diagnostics& found) const -> value;
     /// The name of a value or check in one instance of its module.
-    // Empty if the path stands for instances of a module that are not known yet: they have no results.
+    // Empty if the path stands for unknown instances of a module, which have no results.
     [[nodiscard]] auto object_name(declaration const& d, module_path const& path) const -> std::string;
     void expand_rules(declaration const& d, std::vector<module_path> const& paths) const;
-    /// Checks conditions, and notes what came of them. \param first  number of the first among all of the declaration
+    /// Checks conditions and records the results. \param first  the index of the first rule among those of the
+    /// declaration
     void check_rules(declaration const& d, std::vector<language::check_rule> const& rules, std::size_t first,
         std::string const& object, instance_scope const& in, std::string const& kind,
         messages::message<1> const& failed, language::diagnostics& found) const;
-    /// The outputs that a test sets for an instance of a module; null: none.
+    /// The outputs with which a test overrides an instance of a module; null: none.
     [[nodiscard]] auto overridden(module_path path) const -> value const*;
     [[nodiscard]] auto value_in(declaration const& d, module_path const& path, scope_type const& scope,
         language::diagnostics& found) const -> value;
@@ -215,7 +219,7 @@ private:
 
     std::shared_ptr<hcl_declarations const> all_;
     language::call_context context_;
-    check_results* results_ = nullptr;  // of this run; locks for itself
+    check_results* results_ = nullptr;  // of this run; thread-safe
     language::unknown_values unknown_repetition_ = language::unknown_values::refused;
     std::set<std::string> deferred_modules_;
 

@@ -26,7 +26,7 @@ namespace syntax = language::syntax;
 using language::type_kind;
 using language::value;
 
-// A step of the path that `to` is: a name, or a key as it is written.
+// A step of the address in `to`: a name, or a key as an expression.
 struct path_step {
     std::string name;
     value const* constant = nullptr;
@@ -58,7 +58,7 @@ auto path_of(language::expression const& to) -> std::vector<path_step>
     return path;
 }
 
-// `key_of` gives the key of a step; nothing ends it.
+// \param key_of  returns the key of a step; nothing ends the evaluation
 template <class F>
 auto address_of(language::expression const& to, F key_of) -> std::optional<infra::address>
 {
@@ -89,7 +89,7 @@ auto key_from(value const& v) -> std::optional<infra::instance_key>
     return std::nullopt;
 }
 
-// What the expressions of a block see: everything, and its own `each`.
+// The scope of the expressions of a block: the module, and its own `each`.
 class each_scope final : public language::inner_scope {
 public:
     each_scope(language::scope const& around, value key, value of)
@@ -126,7 +126,7 @@ auto id_of(language::expression const& id, language::scope const& in, language::
     return text->as_string();
 }
 
-// An identity with null for each attribute that is not given, as JSON of its schema.
+// An identity as JSON in the form of its schema, with null for attributes that are not given.
 auto identity_from(value const& given, providers::type_schema const& schema) -> language::result<infra::document>
 {
     if (!given.is(type_kind::object) && !given.is(type_kind::map)) return language::failure("it is not an object");
@@ -191,7 +191,7 @@ void evaluate_one(language::import_block const& block, language::scope const& in
     if (id) all.push_back({std::move(*to), std::move(*id)});
 }
 
-// As it is written: the keys count.
+// The text of the address, including its keys.
 auto text_of(language::expression const& to) -> std::optional<std::string>
 {
     auto const* const path = language::as_traversal(to);
@@ -289,7 +289,7 @@ void check_imports(language::configuration const& root, language::diagnostics& f
     }
 }
 
-// The id of what is imported, and where to, may be known only when other things are.
+// The id and the target of an import may depend on other values.
 void hcl_declarations::declare_imports(module const& m)
 {
     for (language::import_block const& block : m.of->imports) {

@@ -13,17 +13,18 @@
 
 namespace iacctl::program {
 
-/// The resource that an import block is about, without keys, which may be computed. \pre the decoder has accepted it
+/// The resource of an import block, without keys, which may be computed. \pre the decoder has accepted the block
 [[nodiscard]] auto import_subject(language::import_block const& block) -> strider::infra::address;
 
-/// The instances that a block names, with the ids or identities of the objects that they are to get.
+/// Evaluates an import block: the instances, with the ids or identities of the objects to import.
 /// \param identity  the schema of identities of the type; null: it has none
-/// \param in  what the expressions of the module of the block see; addresses are relative to that module
+/// \param in  the scope of the module of the block; addresses are relative to that module
 void evaluate_import(language::import_block const& block, language::scope const& in,
     providers::type_schema const* identity, std::vector<strider::infra::import_target>& all,
     language::diagnostics& found);
 
-/// Reports what is wrong with the import blocks of a module whatever the values: nothing is declared there, keys do not fit, one is told twice.
+/// Reports errors in the import blocks of a module that do not depend on values: undeclared targets, wrong keys,
+/// duplicates.
 void check_imports(language::configuration const& of, language::diagnostics& found);
 
 }  // namespace iacctl::program

@@ -21,7 +21,7 @@ using language::type;
 
 namespace {
 
-// An object of which nothing is known yet.
+// An unknown object.
 auto unknown_object(hcl_program::module const& in, language::resource const& r) -> value
 {
     if (r.mode == language::resource_mode::list) return value::unknown();  // the schema is that of its arguments
@@ -41,7 +41,7 @@ auto instance_scope::find_function(std::string_view name) const -> language::fun
     return language::find_function_in(*module_->of, name, context().provided);
 }
 
-// In a module, the value of a declaration has that of each instance by its path.
+// In a module, the value of a declaration contains that of each instance by its path.
 auto instance_scope::published(language::reference const& r, language::diagnostics& found) const -> value
 {
     value const* const v = values_->value(module_->prefix + r.address());
@@ -51,7 +51,7 @@ auto instance_scope::published(language::reference const& r, language::diagnosti
     return mine != nullptr ? *mine : value::unknown();
 }
 
-// The content of a dynamic block is not judged before there are blocks of it, and may name what is not there.
+// The content of a dynamic block is evaluated only if there are such blocks, and may refer to missing objects.
 auto instance_scope::missing(language::reference const& r, language::diagnostics& found) const -> value
 {
     (void)language::report_undeclared(*module_->of, r, found);
@@ -64,7 +64,7 @@ auto instance_scope::resource(language::reference const& r, language::diagnostic
     language::resource const* const declared = module_->of->find_resource(r);
     if (row == nullptr || declared == nullptr || !row->is_expanded()) return missing(r, found);
     auto const marks = marks_of(*declared);
-    // An instance that a plan for others has left out, and that state has not, is none.
+    // An instance that is neither in state nor in a plan for other instances does not exist.
     auto const slots = row->in_module(path_);
     bool const unknown = row->is_partial() && (slots.empty() || slots.front().target.key().is_unknown());
     if (unknown)
@@ -110,7 +110,7 @@ auto instance_scope::each(language::reference const& r, language::diagnostics& f
     } else if (auto const* name = key_.name()) {
         if (r.name == "key") return value(*name);
         auto const* const row = values_->find(repeated_);
-        // Of a resource what it is repeated by stands beside it; of a call it is the value.
+        // The repetition of a resource is separate from its value; that of a call is its value.
         value const* all = row == nullptr ? nullptr : row->repetition();
         if (all == nullptr) all = values_->value(repeated_);
         value const* const entries = all == nullptr ? nullptr : all->find(path_text_);
@@ -212,7 +212,7 @@ auto instance_scope::resolve(language::reference const& r, language::diagnostics
     case reference_kind::local: return published(r, found);
     case reference_kind::count:
     case reference_kind::each: return each(r, found);
-    case reference_kind::action: return value::unknown();  // validation refuses it
+    case reference_kind::action: return value::unknown();  // rejected by the validation
     case reference_kind::self:
         if (self_ != nullptr) return *self_;
         found.add(language::error(messages::self_unavailable, r.range));

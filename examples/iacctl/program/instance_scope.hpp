@@ -12,10 +12,10 @@
 
 namespace iacctl::program {
 
-/// What an expression of one instance sees: the declarations around it, its own key, and itself.
+/// The scope of the expressions of one instance: the declarations around it, its own key, and the instance itself.
 class instance_scope final : public language::scope {
 public:
-    /// What is not part of a resource, in one instance of a module.
+    /// A scope outside of resources, in one instance of a module.
     instance_scope(hcl_program const& program, hcl_program::scope_type const& values, hcl_program::module const& in,
         hcl_program::module_path path)
         : program_(&program),
@@ -24,8 +24,8 @@ public:
           path_(std::move(path)),
           path_text_(to_string(path_))
     {}
-    /// \param of    the resource that the instance belongs to
-    /// \param self  the object that provisioners and postconditions work on; may be null
+    /// \param of    the resource of the instance
+    /// \param self  the object for provisioners and postconditions; may be null
     instance_scope(hcl_program const& program, hcl_program::scope_type const& values,
         hcl_program::declaration const& of, infra::address const& instance, value const* self)
         : instance_scope(program, values, *of.in, instance.module())
@@ -35,15 +35,15 @@ public:
         self_ = self;
     }
 
-    /// What is repeated, for `count` and `each`: an instance of the resource or module call of that name.
+    /// Sets the resource or module call for `count` and `each`, and the key of its instance.
     void repeat_by(std::string name, infra::instance_key key)
     {
         repeated_ = std::move(name);
         key_ = std::move(key);
     }
-    /// The instance of a provider that `each` is. \pre it outlives the scope
+    /// Sets the instance of a provider for `each`. \pre `one` outlives the scope
     void set_each(language::value_entry const& one) noexcept { each_ = &one; }
-    /// The variable whose validation is checked, and its value. \pre they outlive the scope.
+    /// Sets the variable whose validation is checked, and its value. \pre both outlive the scope
     void set_own(std::string const& name, value const& own) noexcept
     {
         own_name_ = &name;
@@ -65,7 +65,7 @@ private:
     [[nodiscard]] auto each(language::reference const& r, language::diagnostics& found) const -> value;
     [[nodiscard]] auto directory(language::reference const& r, language::diagnostics& found) const -> value;
     [[nodiscard]] auto called(language::reference const& r, language::diagnostics& found) const -> value;
-    /// Keys of the instances of a call, or how many there are; null while that is not known.
+    /// The keys of the instances of a call, or their number; null while that is unknown.
     [[nodiscard]] auto keys_of(hcl_program::module const* m) const -> value const*;
     [[nodiscard]] auto outputs_of(hcl_program::module const& m, infra::instance_key key) const -> value;
 

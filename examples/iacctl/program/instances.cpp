@@ -12,7 +12,7 @@ namespace iacctl::program {
 
 namespace {
 
-// True if the path stands for instances of a module that are not known yet.
+// Returns whether the path contains unknown instances of a module.
 auto has_unknown_step(hcl_program::module_path const& path) -> bool
 {
     return std::ranges::any_of(path, [](infra::module_step const& step) { return step.key.is_unknown(); });
@@ -65,7 +65,7 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const
             expanded.instances.push_back(resource.instance(std::move(key)));
         };
         auto const errors = found.error_count();
-        auto const add_unknown = [&] {  // what is not an error is not known
+        auto const add_unknown = [&] {  // unless it is an error
             if (found.error_count() == errors) add(infra::instance_key::unknown());
         };
         if (has_unknown_step(path)) add_unknown();
@@ -132,7 +132,7 @@ void hcl_program::expand_rules(declaration const& d, std::vector<module_path> co
     std::vector<std::string> objects;
     for (module_path const& path : paths)
         if (std::string name = object_name(d, path); !name.empty()) objects.push_back(std::move(name));
-    // Without a known object, the objects are not known: there may be some.
+    // Without a known object the objects are unknown: some may exist.
     if (results_ != nullptr && objects.empty() == paths.empty()) results_->expand(d.name, objects);
 }
 

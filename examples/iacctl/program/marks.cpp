@@ -30,7 +30,7 @@ void collect(value const& of, json& path, json& found)
         collect(e.of, path, found);
         path.erase(path.size() - 1);
     }
-    if (of.is(type_kind::set)) return;  // marks of elements lie on the set
+    if (of.is(type_kind::set)) return;  // the marks of elements are on the set
     std::size_t i = 0;
     for (value const& element : of.elements()) {
         path.push_back({{"type", "index"}, {"value", {{"value", i++}, {"type", "number"}}}});

@@ -9,10 +9,11 @@
 
 namespace iacctl::program {
 
-/// Where in a value secrets lie, as state files write it: a list of paths, each a list of steps. Empty if nowhere.
+/// The paths of sensitive values in a value, in the format of state files: a list of paths, each a list of steps. Empty
+/// if there are none.
 [[nodiscard]] auto sensitive_paths(language::value const& of) -> std::string;
 
-/// The value with what the paths name marked sensitive. A path that leads nowhere is passed over.
+/// The value in which the values at these paths are marked sensitive. A path that does not exist is ignored.
 [[nodiscard]] auto with_sensitive_paths(language::value const& of, std::string_view paths) -> language::value;
 
 }  // namespace iacctl::program

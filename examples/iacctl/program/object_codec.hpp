@@ -13,15 +13,15 @@
 
 namespace iacctl::program {
 
-/// Converts a value to an object of state, with the version of its schema. The schema of the type determines where types are
-/// stored with values. \param provider  the address of the provider, or the name of its configuration
+/// Converts a value to an object of state, with the version of its schema. The schema of the type determines which
+/// values are stored with their types. \param provider  the address of the provider, or the name of its configuration
 /// \pre v.wholly_known()
 [[nodiscard]] auto encode_object(providers::catalog const& known, strider::infra::address const& a,
     std::string_view provider, language::value const& v) -> strider::infra::object;
-/// The inverse. Refuses types that its provider does not have, and attributes that do not fit.
+/// The inverse. Types that the provider does not have, and attributes that do not fit the schema, are errors.
 [[nodiscard]] auto decode_object(providers::catalog const& known, strider::infra::address const& a,
     strider::infra::object const& o) -> strider::infra::expected<language::value>;
-/// The same for an object that is only shown: without a schema, each attribute has the type of its JSON.
+/// The same for display: without a schema, the type of each attribute is that of its JSON.
 [[nodiscard]] auto decode_to_show(providers::catalog const& known, strider::infra::address const& a,
     strider::infra::object const& o) -> strider::infra::expected<language::value>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Providers in a program: where they are configured, and which resource uses which configuration.
+// The configurations of providers in a program, and their use by resources.
 #include "provider_configurations.hpp"
 
 #include "diagnostics.hpp"
@@ -24,7 +24,7 @@ auto address_in(hcl_program::module const& m, std::string const& provider, std::
     return m.prefix + provider + (alias.empty() ? "" : "." + std::string(alias));
 }
 
-// The available provider of an address, as state files write it; empty: there is none.
+// The available provider at an address, in the format of state files; empty if there is none.
 auto stored_provider_at(hcl_program::module const& m, std::string_view address) -> std::string
 {
     auto const* const found = m.known->find(address);
@@ -67,7 +67,7 @@ auto configuration_of(hcl_program::module const& m, std::string const& provider,
     auto const* const given = given_to(m, provider, alias);
     for (auto const& [_, block] : m.of->providers) {
         if (block.alias != alias || stored_provider(m, block.name) != provider) continue;
-        // A block that says nothing stands for what is given.
+        // An empty block is a placeholder for the passed configuration.
         bool const silent = block.content.attributes.empty() && block.content.blocks.empty();
         if (given == nullptr || !silent) return own;
     }
@@ -208,7 +208,7 @@ auto hcl_program::provider_meta(std::string_view provider, infra::address const&
 
 auto hcl_program::missing_passed_providers() const -> infra::diagnostics
 {
-    // Whether what a call passes on is there.
+    // Returns whether the configuration that a call passes exists.
     auto const has = [](module const& m, std::string const& provider, std::string_view alias) {
         auto const is_it = [&](auto const& one) {
             return one.second.alias == alias && stored_provider(m, one.second.name) == provider;
@@ -246,11 +246,11 @@ auto hcl_program::missing_providers() const -> infra::diagnostics
 auto hcl_program::missing_provider(std::string const& what, std::string const& provider) const
     -> std::optional<infra::diagnostic>
 {
-    // The usual one of the root module needs no block.
+    // The default configuration of the root module requires no block.
     auto const parsed = provider_configuration_name::parse(provider);
     bool const usual = parsed && parsed->module.empty() && parsed->alias.empty();
     if (usual || provider.empty() || all_->numbers_.contains(provider)) return std::nullopt;
-    // A key selects one of the instances, for each object.
+    // A key selects one of the instances for each object.
     auto const first = all_->numbers_.lower_bound(provider + "[");
     if (first != all_->numbers_.end() && first->first.starts_with(provider + "[")) return std::nullopt;
     return messages::make_error(messages::provider_configuration_removed, {what, provider});

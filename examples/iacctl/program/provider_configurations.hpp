@@ -9,19 +9,20 @@
 
 namespace iacctl::program {
 
-/// The provider that a name means in a module, as state files write it; empty: none of this program.
+/// The provider with a name in a module, in the format of state files; empty if it does not exist in this program.
 [[nodiscard]] auto stored_provider(hcl_program::module const& m, std::string_view name) -> std::string;
 
 /// The same for the provider of a resource.
 [[nodiscard]] auto stored_provider(hcl_program::module const& m, language::resource const& of) -> std::string;
 
-/// The configuration that a module uses of a provider: its own, one that it was given, or that of its callers. It need not exist.
+/// The configuration of a provider that a module uses: its own, one that was passed to it, or that of its callers. It
+/// may not exist.
 struct used_configuration {
     std::string name;  ///< `module.m.provider["…"].alias`
-    hcl_program::module const* in = nullptr;  ///< the module that has it
-    /// The key that selects one of its instances, in a call of a module; null: there is none
+    hcl_program::module const* in = nullptr;  ///< the module that contains it
+    /// The key that selects one of its instances, in a module call; null: there is none
     language::provider_instance_key const* key = nullptr;
-    hcl_program::module const* call = nullptr;  ///< the module that is called so
+    hcl_program::module const* call = nullptr;  ///< the module that is called with the key
 };
 [[nodiscard]] auto configuration_of(hcl_program::module const& m, std::string const& provider, std::string_view alias)
     -> used_configuration;

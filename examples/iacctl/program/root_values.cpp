@@ -63,7 +63,7 @@ void root_values::compute(std::size_t declaration)
     visited_[declaration] = true;
     for (auto const& reference : d.references)
         if (auto const number = values_.number_of(reference.name)) compute(*number);
-    // The values of a module come from the call, which has its instances.
+    // The values of a module are computed from its call, which contains its instances.
     if (!d.in->is_root())
         if (auto const number = values_.number_of(d.in->name())) compute(*number);
     if (auto made = program_->evaluate(d, {}, values_)) values_.publish(declaration, std::move(*made));

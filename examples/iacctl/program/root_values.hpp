@@ -14,7 +14,7 @@
 
 namespace iacctl::program {
 
-/// The scope of the root module when a run has ended: objects and outputs as it left them, and all else computed from
+/// The scope of the root module after a run: the resulting objects and outputs, and all other values computed from
 /// them. A value that cannot be computed is unknown.
 class root_values {
 public:
@@ -27,14 +27,14 @@ public:
     auto operator=(root_values const&) -> root_values& = delete;
 
     [[nodiscard]] auto scope() const noexcept -> language::scope const& { return scope_; }
-    /// The value of an output of the root module; null: it has none.
+    /// The value of an output of the root module; null if there is none.
     [[nodiscard]] auto output(std::string_view name) const -> value const*
     {
         return values_.value("output." + std::string(name));
     }
 
 private:
-    /// Computes a value after all that it refers to.
+    /// Computes a value after all values to which it refers.
     void compute(std::size_t declaration);
 
     hcl_program const* program_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What replaces an instance when it changes.
+// The values whose changes replace an instance.
 #include "diagnostics.hpp"
 #include "hcl_program.hpp"
 #include "language/syntax/references.hpp"
@@ -15,7 +15,8 @@ namespace iacctl::program {
 
 namespace {
 
-// The steps behind an object, as one text: names and indices, each behind its length, since a key may hold any character.
+// The steps after an object as one text: names and indices, each after its length, since a key may contain any
+// character.
 auto step_text(std::string const& step) -> std::string
 {
     return std::to_string(step.size()) + ':' + step;
@@ -51,7 +52,7 @@ auto at_path(value of, std::string_view path) -> value
     return of;
 }
 
-// Reads `terraform_data.a[count.index].output`; only keys may depend on the instance that the trigger is for.
+// Parses `terraform_data.a[count.index].output`. Only keys may depend on the instance of the trigger.
 class trigger_reader {
 public:
     trigger_reader(language::expression of, infra::instance_key own, language::diagnostics& found)

@@ -11,16 +11,16 @@
 
 namespace iacctl::providers {
 
-/// One type of actions of a built-in provider.
+/// A type of actions of a built-in provider.
 class action_type {
 public:
     virtual ~action_type() = default;
 
     [[nodiscard]] virtual auto name() const noexcept -> std::string_view = 0;
-    /// As state files write it: `provider["…"]`.
+    /// In the format of state files: `provider["…"]`.
     [[nodiscard]] virtual auto provider() const noexcept -> std::string_view = 0;
     [[nodiscard]] virtual auto schema() const noexcept -> language::schema const& = 0;
-    /// Performs an action. \param withheld  variables of the environment that programs do not receive
+    /// Performs an action. \param withheld  environment variables that programs do not inherit
     [[nodiscard]] virtual auto invoke(invoke_request request, std::set<std::string> withheld) const
         -> task<strider::infra::diagnostics> = 0;
 
@@ -30,10 +30,10 @@ protected:
     auto operator=(action_type const&) -> action_type& = default;
 };
 
-/// Runs a program.
+/// The action that runs a program.
 [[nodiscard]] auto local_command() -> action_type const&;
 
-/// All of them, sorted by name.
+/// All action types, sorted by name.
 [[nodiscard]] auto action_types() -> std::span<action_type const* const>;
 
 }  // namespace iacctl::providers

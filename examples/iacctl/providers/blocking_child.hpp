@@ -10,17 +10,17 @@
 
 namespace iacctl::providers {
 
-/// The end of a program, and its output.
+/// The result of a program, and its output.
 class finished_child {
 public:
     std::string output;
     std::string errors;  ///< its standard error, for a message
-    std::string why;  ///< the reason of a failure; empty: it succeeded
+    std::string why;  ///< the reason for a failure; empty: it succeeded
 
     [[nodiscard]] auto succeeded() const noexcept -> bool { return why.empty(); }
 };
 
-/// Runs a program to its end on the calling thread. A program that runs longer, or writes more, is ended.
+/// Runs a program to its end on the calling thread. A program that exceeds a limit is ended.
 [[nodiscard]] auto run_child(child_command command, std::chrono::milliseconds longest_time, std::size_t longest_output)
     -> finished_child;
 

@@ -37,7 +37,7 @@ void mark_sensitive(value& of, resource_type const& type)
     of = language::with_sensitive_marks(of, type.schema());
 }
 
-// State stores text and numbers that other programs can read.
+// Checks that state can store text and numbers in a form that other programs can read.
 auto check_storable(strider::infra::address const& target, value const& of) -> diagnostics
 {
     diagnostics problems;
@@ -57,7 +57,7 @@ auto about(strider::infra::address const& target, failure of) -> failure
 
 class built_in_provider final : public provider {
 public:
-    // \param name  as state files write it
+    // \param name  in the format of state files
     built_in_provider(std::string_view name, surroundings const& in) : name_(name), in_(&in) {}
 
     auto configure(value settings) -> task<diagnostics> override
@@ -171,7 +171,7 @@ private:
     {
         return in_->placed != nullptr && in_->placed->has(mode, type);
     }
-    // The type with the settings that it received; null if there is no such type.
+    // The type with its settings; null if there is no such type.
     [[nodiscard]] auto find(std::string_view type) const -> resource_type const*
     {
         auto const found = configured_.find(type);
@@ -280,7 +280,7 @@ auto find_data_source(std::string_view name) noexcept -> data_source const*
 
 auto built_in_providers() -> std::span<std::shared_ptr<provider_source> const>
 {
-    // Listed here, because the types are not made before a command needs them.
+    // Listed here, because types are constructed only when a command needs them.
     static constexpr std::array<std::string_view, 8> names{"provider[\"registry.terraform.io/hashicorp/external\"]",
         "provider[\"registry.terraform.io/hashicorp/http\"]", "provider[\"registry.terraform.io/hashicorp/local\"]",
         "provider[\"registry.terraform.io/hashicorp/null\"]", "provider[\"registry.terraform.io/hashicorp/random\"]",

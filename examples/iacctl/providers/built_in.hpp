@@ -15,11 +15,11 @@ namespace iacctl::providers {
 /// The providers that are part of this program.
 [[nodiscard]] auto built_in_providers() -> std::span<std::shared_ptr<provider_source> const>;
 
-/// A built-in type by its name; null: there is none.
+/// A built-in type by name; null if there is none.
 [[nodiscard]] auto find_resource_type(std::string_view name) noexcept -> resource_type const*;
 [[nodiscard]] auto find_data_source(std::string_view name) noexcept -> data_source const*;
 
-/// All of them, by name.
+/// All built-in types, sorted by name.
 [[nodiscard]] auto resource_types() -> std::span<resource_type const* const>;
 [[nodiscard]] auto data_sources() -> std::span<data_source const* const>;
 

@@ -15,34 +15,34 @@
 
 namespace iacctl::providers {
 
-/// The providers that a command can use.
+/// The providers that are available to a command.
 class catalog final : public language::function_source {
 public:
-    /// The built-in ones.
+    /// Contains the built-in providers.
     catalog();
 
-    /// Adds a provider. It takes the place of a built-in one of the same address.
+    /// Adds a provider. It replaces a built-in one with the same address.
     void add(std::shared_ptr<provider_source> one);
 
-    /// Returns the provider of an address; null: there is none. An address in the default namespace also stands for a built-in
-    /// provider of that name in another namespace of the default registry.
+    /// Returns the provider at an address; null if there is none. An address in the default namespace also finds a
+    /// built-in provider with that name in another namespace of the default registry.
     [[nodiscard]] auto find(std::string_view address) const -> provider_source*;
     [[nodiscard]] auto begin() const { return all_.begin(); }
     [[nodiscard]] auto end() const { return all_.end(); }
 
-    /// Returns a function that a provider has; null: there is none, or its schema could not be loaded.
+    /// Returns a function of a provider; null if there is none, or its schema could not be loaded.
     [[nodiscard]] auto find_function(std::string_view provider, std::string_view name) const
         -> language::function const* override;
 
-    /// Loads the schemas of providers, if they are available. \return why a schema could not be loaded
+    /// Loads the schemas of providers, if they are available. \return the reasons why schemas could not be loaded
     [[nodiscard]] auto load(std::span<std::string const> addresses) const -> strider::infra::diagnostics;
 
-    /// Gives up calls of functions that are under way. Thread-safe.
+    /// Cancels running calls of functions. Thread-safe.
     void cancel_functions() const;
-    /// Ends all processes of providers, and waits for that. Afterwards only what is loaded is available.
+    /// Ends all processes of providers and waits for their ends. Afterwards only loaded data are available.
     void close() const;
 
-    /// Returns the schema of a type that a provider has; null: there is none, or its schema could not be loaded.
+    /// Returns the schema of a type of a provider; null if there is none, or its schema could not be loaded.
     /// \param provider  an address, or the name of a configuration: `module.m.provider["ADDRESS"].alias`
     [[nodiscard]] auto find_type(std::string_view provider, strider::infra::resource_mode mode,
         std::string_view type) const -> type_schema const*;

@@ -25,7 +25,7 @@ namespace {
 
 namespace asio = strider::asio;
 
-// A file without a name: a program that does not read makes nobody wait.
+// A file without a name instead of a pipe, so that a program that does not read its input blocks nobody.
 auto memory_file(std::string_view content) -> file_descriptor
 {
     file_descriptor file(::memfd_create("stream", MFD_CLOEXEC));
@@ -39,8 +39,8 @@ auto memory_file(std::string_view content) -> file_descriptor
     return file;
 }
 
-// A file without a name that does not grow beyond a size, where a file may be that large: what is written after that is refused.
-// Pages come when they are written.
+// A file without a name and with a maximum size, if the limits of the process allow that size; further writes fail.
+// Pages are allocated on write.
 auto bounded_memory_file(std::size_t size) -> file_descriptor
 {
     file_descriptor file(::memfd_create("stream", MFD_CLOEXEC | MFD_ALLOW_SEALING));
@@ -49,7 +49,7 @@ auto bounded_memory_file(std::size_t size) -> file_descriptor
     return sized ? std::move(file) : memory_file({});
 }
 
-// Number of bytes written to a bounded file; all writers share the position.
+// The content that was written to a bounded file; all writers share the position.
 auto content_of(file_descriptor const& file) -> std::string
 {
     off_t const size = std::max<off_t>(::lseek(file.get(), 0, SEEK_CUR), 0);
@@ -87,7 +87,7 @@ auto start_child(child_command const& c) -> boost::system::result<started_child>
     return started_child{std::move(*started), std::move(output), std::move(errors)};
 }
 
-// Ends a group, and waits until its first process has ended and nobody has its output open any more; for a second.
+// Ends a group, and waits up to a second until its first process has ended and its output is closed.
 auto end_group(process const& child, asio::posix::stream_descriptor& reading_end,
     std::function<bool(std::string_view)> output) -> strider::infra::task<void>
 {

@@ -26,7 +26,7 @@ auto is_program(std::string const& path) -> bool
     return ::stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
-// Where a program lies, as a shell would find it; empty if it is nowhere.
+// The path of a program in the search order of a shell; empty if it is not found.
 auto find_program(std::string const& name) -> std::string
 {
     if (name.find('/') != std::string::npos) return name;
@@ -52,7 +52,7 @@ auto kind_name(value const& of) -> std::string
     }
 }
 
-/// What a program says when it is asked: JSON goes in, JSON comes out.
+/// Data from a program that reads and writes JSON.
 ///
 /// \source hashicorp/external 2, data source external: protocol and texts.
 class external_source final : public data_source {

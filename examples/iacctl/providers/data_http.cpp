@@ -48,7 +48,7 @@ auto http_schema() -> language::schema
     return s;
 }
 
-/// What a server answers.
+/// The response of a server.
 ///
 /// \source hashicorp/http 3, data source http: arguments and texts.
 class http_source final : public data_source {
@@ -100,7 +100,7 @@ private:
                 late ? messages::http_request_timed_out : messages::http_request_failed, {answer.error}));
     }
 
-    // A whole number of a range, or what is wrong with it.
+    // A whole number in a range, or the error.
     static auto whole(value const& of, std::string const& attribute_name, std::int64_t least, std::int64_t otherwise)
         -> expected<std::int64_t>
     {

@@ -13,7 +13,7 @@ namespace iacctl::providers {
 
 namespace {
 
-/// The content of a file that belongs to somebody else.
+/// The content of a file that is not managed.
 ///
 /// \source hashicorp/local 2, data source local_file.
 class local_file_source final : public data_source {

@@ -16,29 +16,29 @@
 
 namespace iacctl::providers {
 
-/// Things beside its configuration on which reading depends.
+/// Inputs of a read other than the configuration.
 struct data_surroundings {
     std::set<std::string> const*
         withheld;  ///< variables of the environment that no program gets; outlives the coroutine
     std::shared_ptr<encryption::target const> encryption;  ///< methods that decrypt states; null: none
 };
 
-/// One type of data that can be read and belong to somebody else.
+/// A type of data sources of a built-in provider.
 class data_source {
 public:
     virtual ~data_source() = default;
 
     [[nodiscard]] virtual auto name() const noexcept -> std::string_view = 0;
-    /// As state files write it: `provider["…"]`.
+    /// In the format of state files: `provider["…"]`.
     [[nodiscard]] virtual auto provider() const noexcept -> std::string_view = 0;
     [[nodiscard]] virtual auto schema() const noexcept -> language::schema const& = 0;
 
-    /// Reads. The configuration is known as a whole and has every attribute of the schema; so has what comes back. A
-    /// diagnostic that is about an attribute names it.
+    /// Reads the data. The configuration is wholly known and has every attribute of the schema; so has the result. A
+    /// diagnostic about an attribute names it.
     [[nodiscard]] virtual auto read(language::value config, data_surroundings in) const
         -> strider::infra::task<strider::infra::expected<language::value>> = 0;
 
-    /// Warnings about data that were read.
+    /// Warnings about the data.
     [[nodiscard]] virtual auto warnings_about(language::value const&) const -> strider::infra::diagnostics
     {
         return {};
@@ -50,7 +50,7 @@ protected:
     auto operator=(data_source const&) -> data_source& = default;
 };
 
-/// What is known of data before they are read: what is computed, and not given, is not.
+/// The data that are known before they are read: attributes that are computed and not configured are unknown.
 [[nodiscard]] auto to_be_read(data_source const& source, language::value const& config) -> language::value;
 
 [[nodiscard]] auto external_data() -> data_source const&;

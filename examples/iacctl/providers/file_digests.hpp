@@ -12,7 +12,7 @@
 
 namespace iacctl::providers {
 
-/// What all that is about a file tells of its content.
+/// The attributes with digests of the content, in all types about files.
 inline constexpr std::array<std::string_view, 7> file_digest_names{"id", "content_md5", "content_sha1",
     "content_sha256", "content_base64sha256", "content_sha512", "content_base64sha512"};
 

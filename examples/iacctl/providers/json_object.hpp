@@ -11,25 +11,25 @@
 
 namespace iacctl::providers {
 
-/// Text of JSON as a value, if it is an object.
+/// Parses JSON text; nothing if it is not an object.
 [[nodiscard]] auto json_object(std::string_view text) -> std::optional<language::value>;
 
-/// What lies at a path ("attributes/id"), as text; nothing if there is nothing, or something that is no plain value.
+/// The value at a path ("attributes/id") as text; nothing if there is none, or it is compound.
 [[nodiscard]] auto json_text_at(language::value const& of, std::string_view path, char separator)
     -> std::optional<std::string>;
-/// The same for what may be compound, which is then written as JSON.
+/// The same with compound values, which are returned as JSON.
 [[nodiscard]] auto json_at(language::value const& of, std::string_view path, char separator)
     -> std::optional<language::value>;
 [[nodiscard]] auto json_text(language::value const& of) -> std::string;
 
-/// What differs between an object as it was wanted and as it is.
+/// The difference between a configured object and the actual one.
 class json_difference {
 public:
-    std::vector<std::string> ignored;  ///< paths of fields, "metadata.time", that are none of it
-    bool ignores_additions = false;    ///< nor what is there and was not wanted
-    bool found = false;                ///< by the last call
+    std::vector<std::string> ignored;  ///< paths of fields, "metadata.time", that are not compared
+    bool ignores_additions = false;    ///< nor fields that are not configured
+    bool found = false;                ///< by the last call: a difference
 
-    /// What is wanted, with what is there where that is different. A wish for null is met by absence.
+    /// The configured object, with the actual values where they differ. A configured null equals an absent field.
     [[nodiscard]] auto overlay(language::value const& desired, language::value const& there) -> language::value;
 
 private:

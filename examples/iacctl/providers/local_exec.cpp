@@ -46,7 +46,7 @@ auto command_of(value const& config) -> child_command
     return c;
 }
 
-// What is printed in place of each line where the arguments hold what must not be seen; empty where they do not.
+// The text to print instead of each line if the arguments contain sensitive values; otherwise empty.
 auto suppressed(value const& config) -> std::string
 {
     using language::mark;

@@ -21,10 +21,10 @@ namespace iacctl::providers {
 
 /// Runs a command on this machine and waits for it, without a thread of its own.
 ///
-/// Standard output and error are passed on line by line. The command gets a process group of its own; a terminal
-/// cancellation ends the group.
-/// \param withheld  variables of the environment that it does not get, unless its argument `environment` has them
-/// \param run  runs its command
+/// Standard output and error are passed on line by line. The command has its own process group; a terminal cancellation
+/// ends the group.
+/// \param withheld  environment variables that it does not inherit, unless they are in its argument `environment`
+/// \param run  runs the command
 /// \source Terraform 1.11, provisioner local-exec: arguments, environment and texts.
 [[nodiscard]] auto local_exec(strider::infra::provision_request<language::value> request,
     std::set<std::string> withheld, command_runner run) -> strider::infra::task<strider::infra::diagnostics>;

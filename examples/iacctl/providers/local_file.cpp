@@ -36,8 +36,7 @@ auto permission_bits(std::string_view text) -> std::optional<mode_t>
     return fine ? std::optional(static_cast<mode_t>(mode)) : std::nullopt;
 }
 
-/// A file with a content, made anew whenever anything about it changes. The sensitive kind differs in what is shown of
-/// it and in who may read it.
+/// A file with a content. Each change replaces it. The sensitive type differs in its display and its permissions.
 ///
 /// \source hashicorp/local, resources local_file and local_sensitive_file: schema, and what counts as gone.
 class local_file_type final : public plain_resource_type {
@@ -173,7 +172,7 @@ private:
             given == 0 ? messages::local_file_content_missing : messages::local_file_content_ambiguous, {names});
     }
 
-        // In summaries.
+        // For summaries.
     [[nodiscard]] auto kind() const -> char const* { return sensitive_ ? "sensitive file" : "file"; }
 
     [[nodiscard]] auto failed(messages::message<3> const& what, std::string const& path, std::string const& why) const
@@ -182,7 +181,7 @@ private:
         return applied(std::nullopt, one_error(make_error(what, {kind(), path, why})));
     }
 
-    // Nothing, and why, if it cannot be read.
+    // The configured content; nothing, and the reason, if it cannot be read.
     static auto content_of(value const& desired, std::string& why) -> std::optional<std::string>
     {
         if (!attribute(desired, "content_base64").is_null()) {

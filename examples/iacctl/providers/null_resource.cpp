@@ -19,7 +19,7 @@ auto random_number() -> value
     return value(std::to_string(random_source().below(std::uint64_t{1} << 63U)));
 }
 
-/// Nothing but a place in the order of things.
+/// A resource without effects, for dependencies.
 ///
 /// \source hashicorp/null 3, resource null_resource.
 class null_resource_type final : public recorded_type {
@@ -35,7 +35,7 @@ protected:
     }
 };
 
-/// A map that is read as it is given.
+/// A map that is returned unchanged.
 ///
 /// \source hashicorp/null 3, data source null_data_source.
 class null_data final : public data_source {

@@ -7,7 +7,7 @@
 
 namespace iacctl::providers {
 
-/// What names of pets are made of.
+/// The words in names of pets.
 inline constexpr std::array pet_adverbs = std::to_array<std::string_view>(
     {"barely", "bravely", "brightly", "calmly", "clearly", "deeply", "eagerly", "fairly", "firmly", "gently", "gladly",
         "greatly", "hardly", "highly", "kindly", "lightly", "loudly", "mainly", "merrily", "mildly", "neatly", "nicely",

@@ -56,7 +56,7 @@ public:
 
     language::schema content;
     language::type object_type;  ///< of `content`
-    std::uint64_t version;       ///< objects of lower versions are upgraded
+    std::uint64_t version;       ///< objects of older versions are upgraded
 };
 
 /// A function of a provider.
@@ -66,7 +66,7 @@ public:
     language::type result;
     std::string summary;
     std::string description;
-    std::string deprecation;  ///< the reason not to use it; empty: none
+    std::string deprecation;  ///< the reason why it is deprecated; empty: it is not
     std::map<std::string, std::string> of_parameters;  ///< descriptions by name
 };
 
@@ -75,7 +75,7 @@ class provider_schema {
 public:
     using types = std::map<std::string, type_schema, std::less<>>;
 
-    /// Returns the types that addresses of a mode name.
+    /// Returns the types for addresses of a mode.
     [[nodiscard]] auto of(strider::infra::resource_mode mode) const noexcept -> types const&
     {
         switch (mode) {
@@ -95,24 +95,25 @@ public:
     types ephemeral_resources;
     types actions;
     types lists;  ///< the arguments of blocks `list`, by resource type: see `list_schema`
-    types identities;  ///< by resource type: what identifies an object beside its attributes
+    types identities;  ///< by resource type: the identity of an object, other than its attributes
     std::map<std::string, function_schema, std::less<>> functions;
 };
 
 /// A request for the objects of a type.
 class list_request {
 public:
-    /// Of the arguments of a block `list`, which `list_schema` describes. \pre they are known, and have no marks
+    /// Converts the arguments of a block `list`, as in `list_schema`. \pre they are known, and have no marks
     list_request(strider::infra::address block, std::string configuration, value const& arguments);
 
     strider::infra::address target;  ///< of the block; its type is that of the objects
     std::string provider;  ///< the configuration
     value config;  ///< the block `config`
     std::int64_t limit = 100;  ///< of the number of objects
-    bool with_objects = false;  ///< not only with the identities of the objects
+    bool with_objects = false;  ///< false: only the identities of the objects
 };
 
-/// The schema of a block `list`: the block `config`, of the schema that a provider has for it, and what is the same in all.
+/// The schema of a block `list`: the arguments common to all of them, and the block `config` with the schema from the
+/// provider.
 [[nodiscard]] auto list_schema(language::schema config) -> language::schema;
 
 /// The objects that a provider has found for a block `list`.
@@ -121,14 +122,16 @@ public:
     strider::infra::address block;
     std::string provider;  ///< the configuration
     value config;  ///< the block `config`
-    /// A tuple of objects with the attributes `display_name`, `identity`, and `state`, which is null unless it was asked for.
+    /// A tuple of objects with the attributes `display_name`, `identity`, and `state`, which is null unless it was
+    /// requested.
     value objects;
 };
 
 /// A provider in one configuration.
 ///
-/// Values are objects with every attribute of the schema; those that are not set are null. Members are called by several visits
-/// at once. A coroutine ends soon after a terminal cancellation, and does not block its thread for longer than a local file takes.
+/// Values are objects with every attribute of the schema; those that are not set are null. Members are called by
+/// several visits concurrently. A coroutine ends soon after a terminal cancellation, and does not block its thread for
+/// longer than an access to a local file.
 class provider {
 public:
     provider() = default;
@@ -136,12 +139,12 @@ public:
     auto operator=(provider const&) -> provider& = delete;
     virtual ~provider() = default;
 
-    /// Receives the settings, of which parts may be unknown while planning. Called once, before all others.
+    /// Sets the settings, parts of which may be unknown while planning. Called once, before all other members.
     [[nodiscard]] virtual auto configure(value settings) -> task<strider::infra::diagnostics> = 0;
 
-    /// Returns the present value of an object.
+    /// Returns the current value of an object.
     [[nodiscard]] virtual auto read(read_request request) -> task<expected<read_result>> = 0;
-    /// Returns the value that an object would have after an apply. For data: the part that is known before they are read.
+    /// Returns the planned value of an object. For data: the part that is known before they are read.
     [[nodiscard]] virtual auto plan(plan_request request) -> task<expected<planned>> = 0;
     /// Creates, updates or, without a planned value, destroys an object.
     [[nodiscard]] virtual auto apply(apply_request request) -> task<applied> = 0;
@@ -150,16 +153,16 @@ public:
     /// Finds an existing object by its id.
     [[nodiscard]] virtual auto import_object(import_request request) -> task<expected<read_result>> = 0;
     [[nodiscard]] virtual auto read_data(data_request request) -> task<expected<read_result>> = 0;
-    /// Opens an ephemeral resource and keeps it open. Parts of the value are unknown if parts of the configuration are; nothing
-    /// is opened then.
+    /// Opens an ephemeral resource and keeps it open. If parts of the configuration are unknown, nothing is opened and
+    /// parts of the value are unknown.
     [[nodiscard]] virtual auto open_ephemeral(data_request) -> task<expected<read_result>> { co_return read_result(); }
-    /// Closes an ephemeral resource. One that is not open is no error.
+    /// Closes an ephemeral resource. It is not an error if it is not open.
     [[nodiscard]] virtual auto close_ephemeral(strider::infra::address) -> task<strider::infra::diagnostics>
     {
         co_return strider::infra::diagnostics();
     }
 
-    /// Checks the configuration of an action, of which parts may be unknown, without performing it.
+    /// Checks the configuration of an action, parts of which may be unknown, without performing it.
     [[nodiscard]] virtual auto plan_action(data_request) -> task<strider::infra::diagnostics>
     {
         co_return strider::infra::diagnostics();
@@ -167,10 +170,10 @@ public:
     /// Performs an action.
     [[nodiscard]] virtual auto invoke_action(invoke_request request) -> task<strider::infra::diagnostics>;
 
-    /// Finds objects that exist. \return those of `found_objects`
+    /// Finds existing objects. \return the objects as in `found_objects`
     [[nodiscard]] virtual auto list(list_request request) -> task<expected<read_result>>;
 
-    /// Asks running operations to end soon. They are answered as usual.
+    /// Requests running operations to end soon. They return as usual.
     virtual void stop() noexcept {}
 };
 
@@ -178,28 +181,28 @@ class operation_runner;
 class provider_source;
 class surroundings;
 
-/// Makes an instance of a provider for one configuration, in place of `provider_source::make`.
+/// Makes an instance of a provider for one configuration, as a replacement for `provider_source::make`.
 using instance_maker = std::function<std::shared_ptr<provider>(
     std::string_view configuration, provider_source& of, surroundings const& in)>;
 
-/// Things beside its configuration that a provider depends on.
+/// Inputs of a provider other than its configuration.
 class surroundings {
 public:
-    std::set<std::string> withheld;  ///< variables of the environment that programs of a configuration do not receive
+    std::set<std::string> withheld;  ///< environment variables that programs of a configuration do not inherit
     std::shared_ptr<encryption::targets const> encryption;  ///< of states that data sources read; null: none
-    /// Returns the block `provider_meta` for a provider of the module of an object; nothing: there is none. Empty: no module has
-    /// one.
+    /// Returns the block `provider_meta` for a provider in the module of an object; nothing if there is none. Empty: no
+    /// module has one.
     std::function<std::optional<value>(std::string_view provider, strider::infra::address const&)> meta;
     instance_maker make;  ///< empty: sources make the instances
-    bool deferral_allowed = false;  ///< a provider that cannot answer yet may say so
+    bool deferral_allowed = false;  ///< a provider may defer changes
     command_runner run_provisioner;  ///< runs commands of provisioners; empty: on this machine
     std::shared_ptr<operation_runner> placed;  ///< performs operations of built-in types that it has; null: none
-    /// Takes the objects of each block `list`; called by several threads. Empty: nobody does.
+    /// Receives the objects of each block `list`; called by several threads. Empty: they are dropped.
     std::function<void(found_objects)> listed;
-    bool lists_whole_objects = false;  ///< blocks `list` that do not ask for the objects get them, too
+    bool lists_whole_objects = false;  ///< blocks `list` return whole objects even if they do not request them
 };
 
-/// A provider that is available: its schema, and instances of it.
+/// An available provider: its schema, and its instances.
 class provider_source {
 public:
     provider_source() = default;
@@ -209,39 +212,41 @@ public:
 
     /// The address: "registry.terraform.io/hashicorp/random".
     [[nodiscard]] virtual auto address() const noexcept -> std::string_view = 0;
-    /// Part of the program rather than installed.
+    /// Returns whether it is part of this program rather than installed.
     [[nodiscard]] virtual auto is_built_in() const noexcept -> bool { return false; }
-    /// The schema, which is loaded once, by the first call. It may wait for a program to start. Thread-safe.
+    /// The schema. It is loaded by the first call, which may wait for a program to start. Thread-safe.
     [[nodiscard]] virtual auto schema() -> expected<provider_schema const*> = 0;
-    /// The problems that the provider reports about a configuration of which anything may be unknown, and that has no marks.
+    /// The problems that the provider reports about a configuration, any part of which may be unknown and which has no
+    /// marks.
     /// \pre `schema()` was successful; the configuration is of its type
     [[nodiscard]] virtual auto validate(language::configured_block, std::string_view /*type*/, value const& /*of*/)
         -> std::vector<language::complaint>
     {
         return {};
     }
-    /// An object in the form of the present schema. \pre `schema()` was successful, and has another version than the object
+    /// Converts an object to the current schema. \pre `schema()` was successful, and has another version than the
+    /// object
     [[nodiscard]] virtual auto upgrade(strider::infra::address const&, strider::infra::object const& stored)
         -> expected<strider::infra::object>
     {
         return stored;
     }
-    /// An object with its identity in the form of the present schema. \pre `schema()` was successful
+    /// Converts the identity of an object to the current schema. \pre `schema()` was successful
     [[nodiscard]] virtual auto upgrade_identity(strider::infra::address const&, strider::infra::object const& stored)
         -> expected<strider::infra::object>
     {
         return stored;
     }
-    /// An object that has another type or provider, as an object of a type of this one. \pre `schema()` was successful
+    /// Converts an object of another type or provider to a type of this one. \pre `schema()` was successful
     [[nodiscard]] virtual auto move(strider::infra::address const& from, strider::infra::address const& to,
         strider::infra::object const& stored) -> expected<strider::infra::object>;
-    /// An instance that is not configured yet. \pre `schema()` was successful; `in` outlives the instance
+    /// Makes an instance that is not configured yet. \pre `schema()` was successful; `in` outlives the instance
     [[nodiscard]] virtual auto make(surroundings const& in) -> std::shared_ptr<provider> = 0;
-    /// Gives up calls of functions that are under way. Thread-safe.
+    /// Cancels running calls of functions. Thread-safe.
     virtual void cancel_functions() noexcept {}
-    /// Begins to end what was started. \pre no instance is in use
+    /// Begins to end all started processes. \pre no instance is in use
     virtual void close() {}
-    /// Waits for the end. \pre `close()` was called for all providers
+    /// Waits until they have ended. \pre `close()` was called for all providers
     virtual void join() {}
 };
 

@@ -37,7 +37,7 @@ public:
     }
 };
 
-// The settings of a provider without a block; nothing if it needs one.
+// The settings of a provider without a block; nothing if it requires one.
 auto no_settings(language::schema const& of) -> std::optional<value>
 {
     if (std::ranges::any_of(of.attributes, &language::schema_attribute::required)) return std::nullopt;
@@ -69,7 +69,7 @@ private:
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
-// The name of the configuration, and the object that a request is about.
+// The name of the configuration, and the object of a request.
 auto name_in(auto const& request) -> std::string const&
 {
     return request.provider;
@@ -99,7 +99,7 @@ auto misplaced(provider_source const& source, provider_schema const& schema, ope
     return std::nullopt;
 }
 
-// The answer to a request whose provider has no instance.
+// The answer to a request to a provider without an instance.
 template <class T>
 void refuse(expected<T>& answer, failure const& why, auto const&)
 {
@@ -162,7 +162,7 @@ auto provider_set::configure(std::string name, value settings) -> task<diagnosti
         std::scoped_lock const held(lock_);
         auto const [at, added] = instances_.try_emplace(name);
         one = &at->second;
-        if (!added) {  // configured before, by an earlier phase of the same run
+        if (!added) {  // configured by an earlier phase of the same run
             one->ready = false;
             one->problems.clear();
         }

@@ -22,10 +22,10 @@
 
 namespace iacctl::providers {
 
-/// The providers of one run of the engine: an instance for each configuration. A model of `infra::provider_for`.
+/// The providers of one run of the engine: an instance per configuration. A model of `infra::provider_for`.
 ///
-/// Requests name the configuration as state files do: `module.m.provider["ADDRESS"].alias`. An instance is made by its first use.
-/// One that has not been configured by then has no block in the configuration, and is configured with no settings.
+/// Requests name the configuration as in state files: `module.m.provider["ADDRESS"].alias`. An instance is made on
+/// first use. If it has not been configured by then, it has no `provider` block, and is configured with empty settings.
 class provider_set {
 public:
     /// \param watch  receives the events of ephemeral resources
@@ -36,9 +36,9 @@ public:
     ~provider_set();
 
     [[nodiscard]] auto configure(std::string name, value settings) -> task<strider::infra::diagnostics>;
-    /// Asks all providers to end what they do soon. Thread-safe.
+    /// Requests all providers to end their operations soon. Thread-safe.
     void stop();
-    /// Gives up calls of functions that are under way. Thread-safe.
+    /// Cancels running calls of functions. Thread-safe.
     void cancel_functions() const { catalog_->cancel_functions(); }
 
     [[nodiscard]] auto read(read_request request) -> task<expected<read_result>>;
@@ -66,9 +66,9 @@ private:
         std::vector<waiter> waiting;
     };
 
-    /// Returns the instance of a name if it is configured; null otherwise.
+    /// Returns the instance with a name if it is configured; null otherwise.
     [[nodiscard]] auto ready(std::string_view name) -> provider*;
-    /// Makes the instance of a name, or waits until its configuration ends.
+    /// Makes the instance with a name, or waits until it is configured.
     [[nodiscard]] auto find(std::string const& name, strider::infra::address const& on_behalf_of)
         -> task<expected<provider*>>;
     template <class Answer, class Request>
@@ -86,7 +86,7 @@ private:
     surroundings surroundings_;
     strider::infra::observer<value> watch_;
     std::mutex lock_;
-    std::map<std::string, instance, std::less<>> instances_;  // elements stay where they are
+    std::map<std::string, instance, std::less<>> instances_;  // references to elements remain valid
     std::vector<std::pair<std::shared_ptr<provider>, strider::infra::address>> opened_;  // ephemeral resources
 };
 

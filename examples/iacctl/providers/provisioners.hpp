@@ -17,16 +17,17 @@
 
 namespace iacctl::providers {
 
-/// Arguments of a provisioner, or null: there is none of this type.
+/// The arguments of a provisioner; null if there is no such type.
 /// \source Terraform 1.11, provisioners file, local-exec, remote-exec.
 [[nodiscard]] auto provisioner_schema(std::string_view type) -> language::schema const*;
-/// Can a provisioner of this type be run? Those that work on another machine cannot: nothing here connects to one.
+/// Returns whether provisioners of this type can be run. Those for other machines cannot, as this program does not
+/// connect to them.
 [[nodiscard]] auto runs_provisioner(std::string_view type) noexcept -> bool;
 /// Arguments of a `connection` block.
 [[nodiscard]] auto connection_schema() -> language::schema const&;
 
-/// Runs a provisioner. One that cannot be run is an error.
-/// \param withheld  variables of the environment that it does not get
+/// Runs a provisioner. Returns an error if its type cannot be run.
+/// \param withheld  environment variables that it does not inherit
 /// \param run  runs its command
 [[nodiscard]] auto provision(strider::infra::provision_request<language::value> request, std::set<std::string> withheld,
     command_runner run) -> strider::infra::task<strider::infra::diagnostics>;

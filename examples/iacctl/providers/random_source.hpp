@@ -15,10 +15,10 @@
 
 namespace iacctl::providers {
 
-/// Random numbers: the system's, or for a seed the same ones on every machine and in every version.
+/// Random numbers from the system; with a seed, the same numbers on every machine and in every version.
 class random_source {
 public:
-    /// \param seed  empty: the system's
+    /// \param seed  empty: numbers from the system
     explicit random_source(std::string_view seed = {})
     {
         if (seed.empty()) return;
@@ -36,11 +36,11 @@ public:
         return made;
     }
 
-    /// Each of 0, 1, ... `bound` - 1 is equally likely; 0 as bound means all there are.
+    /// A uniformly distributed number of 0, 1, ... `bound` - 1; of all numbers if the bound is 0.
     [[nodiscard]] auto below(std::uint64_t bound) -> std::uint64_t
     {
         if (bound == 0) return next();
-        // What is left over above the last whole multiple of the bound would favour small numbers.
+        // Numbers above the last whole multiple of the bound would make small results more likely.
         std::uint64_t const excess = (UINT64_MAX % bound + 1) % bound;
         std::uint64_t made = next();
         while (made > UINT64_MAX - excess) made = next();

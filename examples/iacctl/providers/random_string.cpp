@@ -16,7 +16,7 @@ namespace iacctl::providers {
 
 namespace {
 
-// The one hash that the language has as a function, too.
+// The only hash that is also a function of the language.
 auto bcrypt_of(std::string password) -> value
 {
     constexpr std::size_t bcrypt_reads = 72;
@@ -61,7 +61,7 @@ auto string_rules(bool secret) -> std::vector<attribute_rule>
     return rules;
 }
 
-/// Text of random characters; a password is the same, but secret.
+/// Text of random characters; a password is a sensitive one.
 ///
 /// \source hashicorp/random 3, resources random_string and random_password.
 class random_string_type final : public recorded_type {
@@ -75,7 +75,7 @@ public:
     [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const -> expected<planned> override
     {
         auto made = recorded_type::plan(prior, desired);
-        // An empty text was once the default.
+        // An empty text was the default of an earlier version.
         if (made && prior && attribute(desired, "override_special").is_null()
             && attribute(*prior, "override_special").unmarked() == value(""))
             std::erase(made->replace_paths, path_of("override_special"));

@@ -116,7 +116,7 @@ private:
     }
 };
 
-/// \source hashicorp/random 3, resource random_integer. A seed gives other numbers than there.
+/// \source hashicorp/random 3, resource random_integer. The results for a seed differ from the original.
 class random_integer_type final : public recorded_type {
 public:
     random_integer_type()
@@ -142,7 +142,7 @@ protected:
         auto const least = number_of(planned, "min").value_or(0);
         auto const most = number_of(planned, "max").value_or(0);
         random_source random(text_of(planned, "seed"));
-        // Wraps round to 0, "all there are", where the range is that of all 64 bits.
+        // Wraps around to 0, which means all numbers, if the range is that of all 64 bits.
         std::uint64_t const count = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least) + 1;
         auto const made = static_cast<std::int64_t>(static_cast<std::uint64_t>(least) + random.below(count));
         return with(planned, {{"id", value(std::to_string(made))}, {"result", value(language::number(made))}});
@@ -173,7 +173,7 @@ protected:
     }
 };
 
-/// \source hashicorp/random 3, resource random_uuid. Those made here are of version 4.
+/// \source hashicorp/random 3, resource random_uuid. The UUIDs have version 4.
 class random_uuid_type final : public recorded_type {
 public:
     random_uuid_type()
@@ -196,7 +196,7 @@ protected:
     }
 };
 
-/// \source hashicorp/random 3, resource random_shuffle. A seed gives another order than there.
+/// \source hashicorp/random 3, resource random_shuffle. The order for a seed differs from the original.
 class random_shuffle_type final : public recorded_type {
 public:
     random_shuffle_type()
@@ -235,7 +235,7 @@ private:
     }
 };
 
-/// \source hashicorp/random 3, resource random_pet. The words are others.
+/// \source hashicorp/random 3, resource random_pet. The words differ from the original.
 class random_pet_type final : public recorded_type {
 public:
     random_pet_type()

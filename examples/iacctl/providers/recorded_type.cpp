@@ -13,7 +13,7 @@ namespace iacctl::providers {
 
 namespace {
 
-// Whether a map has entries that the other does not have, those that are null apart.
+// Returns whether a map has entries that are not null and that the other map lacks.
 auto has_more(value const& a, value const& than)
 {
     return std::ranges::any_of(a.entries(), [&](language::value_entry const& e) {

@@ -12,11 +12,11 @@
 
 namespace iacctl::providers {
 
-/// What the change of an attribute does. Of a map whose entries came or went as null, `replace_unless_null` says that
-/// nothing has changed: so it is with keepers.
+/// The effect of a change of an attribute. `replace_unless_null` ignores added or removed map entries with null values,
+/// as in keepers.
 enum class on_change : std::uint8_t { update, replace, replace_unless_null };
 
-/// How an attribute behaves in plans, beside what a schema says.
+/// The behaviour of an attribute in plans, in addition to its schema.
 struct attribute_rule {
     language::schema_attribute is;
     on_change change = on_change::update;
@@ -27,18 +27,18 @@ struct attribute_rule {
 };
 
 [[nodiscard]] auto schema_of(std::vector<attribute_rule> const& rules) -> language::schema;
-/// What is wrong with the numbers of a wish.
+/// Reports numbers in a configuration that violate the rules.
 [[nodiscard]] auto check_by_rules(std::vector<attribute_rule> const& rules, value const& desired)
     -> strider::infra::diagnostics;
-/// Fills in defaults. What is computed stays as it was, or is unknown in a new object.
+/// Plans an object: fills in defaults. Computed attributes keep their prior values, or are unknown in a new object.
 [[nodiscard]] auto plan_by_rules(
     std::vector<attribute_rule> const& rules, std::optional<value> const& prior, value const& desired) -> planned;
 
-/// A map that is kept to make objects anew when it changes.
+/// A map whose changes replace the object.
 [[nodiscard]] auto keepers_rule(std::string_view name) -> attribute_rule;
 [[nodiscard]] auto computed_rule(std::string_view name, language::type of = language::type::string()) -> attribute_rule;
 
-/// A type whose objects are what state says and nothing else. Its plans follow from a table of attributes.
+/// A type whose objects exist in state only. Its plans follow from a table of attributes.
 class recorded_type : public plain_resource_type {
 public:
     [[nodiscard]] auto name() const noexcept -> std::string_view final { return name_; }
@@ -50,21 +50,21 @@ public:
 protected:
     recorded_type(std::string_view name, std::string_view provider, std::vector<attribute_rule> rules);
 
-    /// The wish with what a table cannot say, or what is wrong with it.
+    /// The configuration with the values that a table cannot express, or the errors in it.
     [[nodiscard]] virtual auto prepare(value desired) const -> expected<value> { return desired; }
-    /// The planned object with all that was not known. May throw.
+    /// The planned object with values for all unknown attributes. May throw.
     [[nodiscard]] virtual auto create(value const& planned) const -> expected<value> = 0;
 
     [[nodiscard]] auto read_now(value const& prior) const -> expected<std::optional<value>> override { return {prior}; }
     [[nodiscard]] auto apply_now(apply_request const& request) const -> applied final;
-    /// Nothing exists but what state has: what was not recorded did not happen.
+    /// Objects exist in state only, so an operation that was not recorded did not take place.
     [[nodiscard]] auto look_up_now(apply_request const&) const -> looked_up final
     {
         return looked_up(strider::infra::lookup_answer::not_done);
     }
 
     [[nodiscard]] auto rules() const noexcept -> std::vector<attribute_rule> const& { return rules_; }
-    /// An object of which all attributes are null or have their defaults.
+    /// An object with all attributes null or with their defaults.
     [[nodiscard]] auto blank() const -> value;
 
 private:

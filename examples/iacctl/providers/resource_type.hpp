@@ -20,37 +20,38 @@
 
 namespace iacctl::providers {
 
-/// One type of resources of a built-in provider.
+/// A type of resources of a built-in provider.
 ///
 /// Values are objects with every attribute of the schema; those that are not set are null. Calls come from several
-/// visits at once. None may block its thread for longer than a local file takes: what waits does so as a coroutine,
-/// and ends early when it is cancelled.
+/// visits concurrently. None may block its thread for longer than an access to a local file: longer waits are
+/// coroutines, which end early when they are cancelled.
 class resource_type {
 public:
     virtual ~resource_type() = default;
 
     [[nodiscard]] virtual auto name() const noexcept -> std::string_view = 0;
-    /// As state files write it: `provider["…"]`.
+    /// In the format of state files: `provider["…"]`.
     [[nodiscard]] virtual auto provider() const noexcept -> std::string_view = 0;
     [[nodiscard]] virtual auto schema() const noexcept -> language::schema const& = 0;
 
-    /// What the provider can be told for all its objects.
+    /// The schema of the settings of the provider.
     [[nodiscard]] virtual auto settings_schema() const noexcept -> language::schema const&;
-    /// This type for those who use a configuration of its provider; null: there is nothing to tell. Parts of the settings
-    /// may be unknown while planning.
+    /// This type with a configuration of its provider; null if there are no settings. Parts of the settings may be
+    /// unknown while planning.
     [[nodiscard]] virtual auto configured(value const& settings) const
         -> expected<std::shared_ptr<resource_type const>>;
 
-    /// What became of an object; nothing if it is gone.
+    /// Returns the current value of an object; nothing if it no longer exists.
     [[nodiscard]] virtual auto read(value prior) const -> task<expected<std::optional<value>>> = 0;
-    /// What would be made of a wish. Where a change needs a new object, says which attributes did it. Asks nobody.
+    /// Returns the planned value for a configuration. If the change requires a new object, lists the attributes that
+    /// require it. Performs no input or output.
     [[nodiscard]] virtual auto plan(std::optional<value> const& prior, value const& desired) const
         -> expected<planned> = 0;
-    /// Creates, updates or (without a planned value) destroys.
+    /// Creates, updates or (without a planned value) destroys an object.
     [[nodiscard]] virtual auto apply(apply_request request) const -> task<applied> = 0;
-    /// What became of an operation that was cut short.
+    /// Finds the result of an interrupted operation.
     [[nodiscard]] virtual auto look_up(apply_request request) const -> task<looked_up> = 0;
-    /// The object that exists under an id, for state that does not know it. Refuses unless a type says otherwise.
+    /// Returns the existing object with an id, for import. The default is an error.
     [[nodiscard]] virtual auto import_object(std::string id) const -> task<expected<value>>;
 
 protected:
@@ -59,7 +60,7 @@ protected:
     auto operator=(resource_type const&) -> resource_type& = default;
 };
 
-/// A type that waits for nobody: plain functions in place of coroutines.
+/// A type whose operations never wait: plain functions instead of coroutines.
 class plain_resource_type : public resource_type {
 public:
     [[nodiscard]] auto read(value prior) const -> task<expected<std::optional<value>>> final;
@@ -74,29 +75,29 @@ protected:
     [[nodiscard]] virtual auto import_now(std::string const& id) const -> expected<value>;
 };
 
-/// What those say who cannot import.
+/// The error of a type that does not support import.
 [[nodiscard]] auto import_refused() -> strider::infra::failure;
 
-/// The object with some attributes set to other values; marks of the attributes that stay are kept.
+/// The object with some attributes replaced; the marks of other attributes are kept.
 [[nodiscard]] auto with(value const& of, std::initializer_list<std::pair<std::string_view, value>> changed) -> value;
-/// An attribute of an object; null if it has none.
+/// An attribute of an object; null if it does not exist.
 [[nodiscard]] auto attribute(value const& of, std::string_view name) -> value;
 
-/// An attribute as text, as a whole number, as a flag; empty, nothing or false unless it has such data.
+/// An attribute as text, whole number or flag; empty, nothing or false if it does not have such a value.
 [[nodiscard]] auto text_of(value const& of, std::string_view name) -> std::string;
 [[nodiscard]] auto number_of(value const& of, std::string_view name) -> std::optional<std::int64_t>;
 [[nodiscard]] auto flag_of(value const& of, std::string_view name) -> bool;
-/// The texts in a list or map of texts; those that are null are left out.
+/// The texts in a list or map of texts, without nulls.
 [[nodiscard]] auto texts_of(value const& of, std::string_view name) -> std::vector<std::string>;
 [[nodiscard]] auto pairs_of(value const& of, std::string_view name) -> std::map<std::string, std::string>;
 
-/// One error, and the attribute that it is about, if one.
+/// One error, and the attribute concerned, if there is one.
 [[nodiscard]] auto problem_with(std::string_view attribute_name, strider::infra::diagnostic what)
     -> strider::infra::failure;
-/// Position of an attribute of an object.
+/// The path of an attribute of an object.
 [[nodiscard]] auto path_of(std::string_view attribute_name) -> strider::infra::attribute_path;
 
-/// One error, as a list.
+/// A list with one error.
 [[nodiscard]] auto one_error(strider::infra::diagnostic what) -> strider::infra::diagnostics;
 
 [[nodiscard]] auto local_file() -> resource_type const&;

@@ -41,7 +41,7 @@ auto seconds_rule(std::string_view name, std::int64_t most) -> attribute_rule
     return rule;
 }
 
-// How an API is reached: arguments of an object, or for all objects of the provider.
+// The connection to an API: arguments of an object, or of the provider for all objects.
 auto connection_rules() -> std::vector<attribute_rule>
 {
     std::vector<attribute_rule> rules{given("uri", type::string(), on_change::replace),
@@ -104,7 +104,7 @@ auto milliseconds_of(value const& of, std::string_view name, double otherwise) -
 
 enum class verb { create, read, update, destroy };
 
-// What an object says of itself, and what its provider was told where it says nothing. Headers are those of both.
+// The arguments of an object, completed by those of its provider. Headers are those of both.
 auto with_settings(value of, value const& settings) -> value
 {
     for (language::value_entry const& reported : settings.entries()) {
@@ -122,7 +122,7 @@ auto with_settings(value of, value const& settings) -> value
     return of;
 }
 
-/// An object of an API, as its attributes and its provider say where it is and how it is worked on.
+/// An object of an API, with the connection and methods from its attributes and its provider.
 class api_object {
 public:
     /// \param settings  of the provider, without marks
@@ -136,7 +136,7 @@ public:
 
     [[nodiscard]] auto attributes() const -> value const& { return of_; }
 
-    /// The id, if it is known before the server has spoken.
+    /// The id, if it is known before the first response.
     [[nodiscard]] auto id() const -> std::string
     {
         for (auto const* const name : {"id", "object_id"})
@@ -177,18 +177,18 @@ public:
         r.retries.most = number_of(how_, "max_retries").value_or(0);
         r.retries.least_wait = milliseconds_of(how_, "min_wait", 1);
         r.retries.longest_wait = milliseconds_of(how_, "max_wait", 30);
-        // To create twice is to create two.
+        // A repeated creation creates two objects.
         r.retries.repeatable = what != verb::create || r.method == "PUT";
         return r;
     }
 
-    /// Whether the answer to a creation, or to any change, is the object as it is now.
+    /// Returns whether the response to a creation, or to any change, is the current object.
     [[nodiscard]] auto writing_answers(bool creating) const -> bool
     {
         return flag_of(how_, "write_returns_object") || (creating && flag_of(how_, "create_returns_object"));
     }
 
-    /// The attributes with what the server has said of the object.
+    /// The attributes with the values from the response of the server.
     [[nodiscard]] auto answered(std::string const& id, std::string const& response) const -> value
     {
         std::vector<language::value_entry> data;
@@ -199,7 +199,7 @@ public:
                 {"api_response", value(response)}});
     }
 
-    /// Whether what is there is what is wanted, additions of the server apart.
+    /// Returns whether the actual object equals the configured one, except for additions by the server.
     [[nodiscard]] auto is_met_by(std::string const& response) const -> bool
     {
         auto const desired = json_object(text_of(of_, "data"));
@@ -244,13 +244,13 @@ private:
     value how_;
 };
 
-/// What a read came to.
+/// The result of a read.
 class api_answer {
 public:
     enum class kind { there, gone, unknown };
     kind how = kind::unknown;
     std::string body;
-    std::string why;  ///< it is unknown
+    std::string why;  ///< if it is unknown
 };
 
 auto is_success(http::response const& r) -> bool
@@ -326,7 +326,8 @@ auto make_object(apply_request const& request, value settings) -> task<applied>
         problems = failed(messages::api_create_failed, answer);
         bool const refused = answer ? answer.status < 500 : !answer.sent;
         if (refused) co_return applied(std::nullopt, std::move(problems));
-        // A server that says nothing, or that it failed, may have created it all the same. It is asked, if there is an id.
+        // A server that does not respond, or reports a failure, may still have created the object. It is read, if there
+        // is an id.
         if (id.empty()) {
             if (answer) co_return applied(std::nullopt, std::move(problems));
             co_return undecided(std::move(problems));
@@ -343,7 +344,7 @@ auto make_object(apply_request const& request, value settings) -> task<applied>
     if (!desired.writing_answers(true) && is_success(answer)) {
         auto asking = ask(desired, id);
         auto const there = co_await std::move(asking);
-        // It exists, whatever keeps it from being read.
+        // It exists, even if it cannot be read.
         if (there.how == api_answer::kind::there) response = there.body;
     }
     co_return applied(desired.as(made).answered(id, response), std::move(problems));
@@ -385,13 +386,13 @@ auto destroy_object(apply_request const& request, value settings) -> task<applie
     co_return applied(request.prior, failed(messages::api_delete_failed, answer));
 }
 
-/// An object behind an API that speaks JSON over HTTP.
+/// An object of an API with JSON over HTTP.
 ///
-/// \source Mastercard/restapi 2, resource restapi_object: arguments, methods, paths and what counts as a difference.
-/// Arguments of the provider may be given for one object, too.
+/// \source Mastercard/restapi 2, resource restapi_object: arguments, methods, paths and the comparison of objects.
+/// Arguments of the provider may also be set for one object.
 class restapi_object_type final : public resource_type {
 public:
-    /// \param settings  of the provider, without marks; parts of it may be unknown while planning
+    /// \param settings  of the provider, without marks; parts may be unknown while planning
     explicit restapi_object_type(value settings)
         : settings_(std::move(settings)),
           rules_(restapi_rules()),
@@ -431,7 +432,7 @@ public:
         auto const before = json_object(text_of(*prior, "data"));
         auto const after = json_object(text_of(desired, "data"));
         if (before && after && *before == *after) {
-            // Another way to write the same is no change.
+            // An equivalent text is not a change.
             made.after = with(made.after, {{"data", attribute(*prior, "data")}});
             if (attribute(*prior, "update_data").unmarked() == attribute(desired, "update_data").unmarked())
                 return made;
@@ -490,7 +491,7 @@ public:
                 made = with(made, {{"create_response", value(there.body)}});
             co_return looked_up(lookup_answer::done, marked_as(*about, made));
         }
-        // Something else under the same id: who made it cannot be known from here.
+        // Another object has the same id: its origin is unknown.
         if (exists && kind == operation_kind::create) co_return looked_up(lookup_answer::unknown);
         co_return looked_up(lookup_answer::not_done);
     }
@@ -528,7 +529,7 @@ public:
     }
 
 private:
-    // A server that is only known when something else has been made cannot be asked before.
+    // A server whose address depends on other resources cannot be accessed before they exist.
     static auto not_configured() -> strider::infra::diagnostic { return make_error(messages::api_not_configured); }
     static auto unreadable(api_answer const& answer) -> failure
     {
@@ -566,7 +567,7 @@ private:
         }
     }
 
-    // As it is now, with what differs from what was wanted in `data`, so that a plan can set it right.
+    // The current object, with differences from the configuration in `data`, so that a plan can correct them.
     static auto current(api_object const& known, std::string const& response) -> value
     {
         value const now = known.answered(known.id(), response);
@@ -576,13 +577,13 @@ private:
         json_difference difference;
         difference.ignored = texts_of(now, "ignore_changes_to");
         difference.ignores_additions = flag_of(now, "ignore_server_additions");
-        // An id that the server gave is no news.
+        // An id from the server is not a difference.
         if (!json_at(*desired, known.id_path(), '/')) difference.ignored.push_back(known.id_path());
         value const merged = difference.overlay(*desired, *there);
         return difference.found ? with(now, {{"data", value(language::to_json(merged))}}) : now;
     }
 
-    // Marks are the configuration's; what the server said has none.
+    // Copies the marks of the configuration; values from the server have none.
     static auto marked_as(value const& of, value made) -> value
     {
         for (language::value_entry const& e : of.entries()) {

@@ -37,7 +37,7 @@ auto store_schema() -> std::shared_ptr<language::schema const> const&
     return made;
 }
 
-/// The block `store` of a planned object: `input`, which is not stored, is to become one of the outputs.
+/// The block `store` of a planned object: `input`, which is not stored, becomes one of the outputs.
 class planned_store {
 public:
     /// \param prior  the block before the change; null if there was none
@@ -52,7 +52,7 @@ public:
         else made_ = with(made_, {{"output", std::move(output)}, {"sensitive_output", std::move(sensitive_output)}});
         bool const changes = version.is_null() ? !(stored.is_null() && input.is_null()) && stored != input
                                                : attribute(prior, "version").unmarked_deep() != version;
-        // With a version, values that are null stay as they are.
+        // With a version, values that are null remain null.
         if (changes && !(stored.is_null() && input.is_null())) {
             put(value::unknown(input.get_type()));
             replaces_ = flag_of(made_, "replace");
@@ -61,7 +61,7 @@ public:
     }
 
     [[nodiscard]] auto get() const -> value const& { return made_; }
-    /// True if the change of the output needs a new object.
+    /// Returns whether the change of the output requires a new object.
     [[nodiscard]] auto replaces() const noexcept -> bool { return replaces_; }
 
 private:
@@ -76,7 +76,7 @@ private:
     bool replaces_ = false;
 };
 
-// The attribute of a block `store` without which no change can be planned, if it is unknown.
+// The unknown attribute of a block `store` that prevents a plan of its change.
 auto unknown_part(value const& store) -> std::string_view
 {
     if (store.is_null()) return {};
@@ -85,7 +85,7 @@ auto unknown_part(value const& store) -> std::string_view
     return {};
 }
 
-/// A value that lives in state and nowhere else.
+/// A value that is stored in state only.
 ///
 /// \source Terraform 1.11, the built-in resource terraform_data, as recorded; its block `store`: Terraform 1.17.
 class terraform_data_type final : public plain_resource_type {
@@ -121,7 +121,7 @@ public:
         value const triggers = attribute(desired, "triggers_replace").unmarked_deep();
         if (attribute(*prior, "triggers_replace").unmarked_deep() != triggers) {
             planned made(new_object(desired), {path_of("triggers_replace")});
-            // A new object has no earlier version, so that the output changes, too.
+            // A new object has no previous version, so the output changes, too.
             value const before = with(attribute(*prior, "store"), {{"sensitive", value()}, {"version", value()}});
             if (!store.is_null() && planned_store(store, before).replaces())
                 made.replace_paths.push_back({std::string("store"), std::string("input")});
@@ -156,7 +156,7 @@ protected:
         return applied(std::move(made));
     }
 
-    // Nothing exists but what state has: what was not recorded did not happen.
+    // Objects exist in state only, so an operation that was not recorded did not take place.
     [[nodiscard]] auto look_up_now(apply_request const&) const -> looked_up override
     {
         return looked_up(lookup_answer::not_done);
@@ -169,7 +169,7 @@ protected:
     }
 
 private:
-    // The output for an input: it is known after the apply.
+    // The output for an input, which is unknown before the apply.
     [[nodiscard]] static auto not_yet(value const& input) -> value
     {
         return input.is_null() ? input : value::unknown(input.get_type());

@@ -50,8 +50,8 @@ auto outputs_of(strider::infra::snapshot const& state) -> expected<outputs>
     return found;
 }
 
-/// The outputs of another state, in any backend that this program has. The backend "local" reads state of this program under
-/// the name that is given, and where there is none, a state file of Terraform.
+/// The outputs of another state, in any backend of this program. The backend "local" reads the state of this program
+/// with the given name, or else a state file of Terraform.
 ///
 /// \source Terraform 1.11, the built-in data source terraform_remote_state: arguments, defaults.
 class terraform_remote_state_source final : public data_source {
@@ -96,7 +96,7 @@ public:
     }
 
 private:
-    // What can be said before anything is read; backends that only Terraform has are told when they are to be read.
+    // Validates the configuration before the read. Backends that only Terraform supports are reported by the read.
     [[nodiscard]] static auto judge(value const& config) -> std::optional<language::complaint>
     {
         static constexpr std::array foreign{
@@ -150,7 +150,7 @@ private:
         return failure(std::move(why));
     }
 
-    /// What a backend is configured with: attributes that it knows, as the kind it wants.
+    /// The settings for a backend: the attributes that it supports, converted to their types.
     [[nodiscard]] static auto settings_of(value const& config, backends::backend_type const& backend) -> expected<value>
     {
         value const given = attribute(config, "config");

@@ -66,7 +66,7 @@ void add_time_rules(std::vector<attribute_rule>& rules)
         {{.name = "rfc3339", .of = language::type::string(), .optional = true, .computed = true}, on_change::replace});
 }
 
-/// The time given as `rfc3339` or under another name; the current time otherwise.
+/// The time in `rfc3339` or another attribute; otherwise the current time.
 auto base_time(value const& of, std::string_view name = "rfc3339") -> expected<timestamp>
 {
     std::string const given = text_of(of, name);
@@ -76,7 +76,7 @@ auto base_time(value const& of, std::string_view name = "rfc3339") -> expected<t
     return *read;
 }
 
-/// The time at which an object was made, kept.
+/// The time of the creation of an object.
 ///
 /// \source hashicorp/time, resource time_static.
 class time_static_type final : public recorded_type {
@@ -116,7 +116,7 @@ protected:
 private:
     static auto at_time(value const& of, timestamp const& at) -> value
     {
-        // As it was written, where it was: the text is kept to the letter.
+        // A configured time is stored exactly as it is written.
         std::string const given = text_of(of, "rfc3339");
         value const text(given.empty() ? at.text() : given);
         return with(with_fields(of, at), {{"rfc3339", text}, {"id", text}});
@@ -128,7 +128,7 @@ auto missing_units(std::string const& names) -> failure
     return failure(make_error(messages::time_units_missing, {names}));
 }
 
-/// The parts of the id of an object that is to be imported.
+/// The parts of the id for an import.
 auto parts_of(std::string const& id) -> std::vector<std::string>
 {
     std::vector<std::string> parts(1);
@@ -139,8 +139,8 @@ auto parts_of(std::string const& id) -> std::vector<std::string>
     return parts;
 }
 
-/// Sets the amounts that the id of an imported object names after its base; null if there is none at all, nothing if one is
-/// no number that its rule allows.
+/// Sets the amounts after the base in the id of an imported object; null if there are none, nothing if one is not a
+/// number or is out of range.
 auto with_amounts(value const& of, std::vector<attribute_rule> const& units, std::vector<std::string> const& parts)
     -> std::optional<value>
 {
@@ -158,11 +158,12 @@ auto with_amounts(value const& of, std::vector<attribute_rule> const& units, std
     return any ? found : value();
 }
 
-// Units of time, the longest first, and a thousand years of each.
+// Units of time, the longest first, and the amount of each in a thousand years.
 constexpr std::array<std::string_view, 6> units{"years", "months", "days", "hours", "minutes", "seconds"};
 constexpr std::array<std::int64_t, 6> longest{1'000, 12'000, 365'000, 8'760'000, 525'600'000, 31'536'000'000};
 
-/// Arguments that each take an amount of one unit. \param least  of each; below zero as much as above it where it is negative
+/// Arguments with an amount of one unit each. \param least  the minimum; if it is negative, amounts are limited
+/// symmetrically
 auto unit_rules(std::string const& prefix, std::size_t count, std::int64_t least) -> std::vector<attribute_rule>
 {
     std::vector<attribute_rule> rules;
@@ -174,7 +175,7 @@ auto unit_rules(std::string const& prefix, std::size_t count, std::int64_t least
     return rules;
 }
 
-/// The base with the amount of one unit. Of several the last one here counts, as in the original.
+/// The base plus the amount of one unit. If there are several, the last one here is used, as in the original.
 auto moved(value const& of, std::string const& prefix, timestamp const& base) -> timestamp
 {
     auto const amount = [&](char const* unit) { return number_of(of, prefix + unit).value_or(0); };
@@ -188,7 +189,7 @@ auto moved(value const& of, std::string const& prefix, timestamp const& base) ->
     return next;
 }
 
-/// A time that is gone when another has come.
+/// A time that expires at another time.
 ///
 /// \source hashicorp/time, resource time_rotating.
 class time_rotating_type final : public recorded_type {
@@ -245,7 +246,7 @@ protected:
         return rotating(planned, *base);
     }
 
-    /// What has expired is gone.
+    /// An expired time no longer exists.
     [[nodiscard]] auto read_now(value const& prior) const -> expected<std::optional<value>> override
     {
         if (expired(prior)) return std::optional<value>();
@@ -306,7 +307,7 @@ private:
     }
 };
 
-/// A time that lies before or after another by a given amount.
+/// A time before or after another one by a given amount.
 ///
 /// \source hashicorp/time, resource time_offset.
 class time_offset_type final : public recorded_type {
@@ -379,14 +380,14 @@ private:
     static auto offset(value const& of, timestamp const& base) -> value
     {
         auto const next = moved(of, "offset_", base);
-        // As it was written, where it was: the text is kept to the letter.
+        // A configured time is stored exactly as it is written.
         std::string const given = text_of(of, "base_rfc3339");
         value const from(given.empty() ? base.text() : given);
         return with(with_fields(of, next), {{"base_rfc3339", from}, {"id", from}, {"rfc3339", value(next.text())}});
     }
 };
 
-/// Waits when it is made, when it is destroyed, or both.
+/// Waits on creation, on destruction, or both.
 ///
 /// \source hashicorp/time, resource time_sleep.
 class time_sleep_type final : public resource_type {
@@ -424,7 +425,7 @@ public:
         value const of = destroys ? *request.prior : *request.planned;
         auto const duration = parse_simple_duration(text_of(of, destroys ? "destroy_duration" : "create_duration"));
         if (duration && duration->count() > 0) {
-            // A cancellation ends the wait, and is told as a failure: nothing has been made or destroyed.
+            // A cancellation ends the wait and is reported as a failure: nothing was created or destroyed.
             co_await strider::asio::this_coro::throw_if_cancelled(false);
             auto const executor = co_await strider::asio::this_coro::executor;
             strider::asio::steady_timer timer(executor, *duration);

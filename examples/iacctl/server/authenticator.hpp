@@ -23,13 +23,14 @@ struct credentials {
     [[nodiscard]] static auto parse(std::string_view authorization) -> std::optional<credentials>;
 };
 
-/// The users of a file as it is now, and those whose password was verified before: a password is hashed once, not with each
-/// request.
+/// The users in the current version of a file, and those that were verified already: a password is hashed once, not
+/// with each request.
 class authenticator {
 public:
     explicit authenticator(std::filesystem::path file);
 
-    /// The user that was verified with this header before. Reads the file if it has changed since, and then knows nobody.
+    /// The user that was verified with this header before. If the file has changed, it is read again and all verified
+    /// users are forgotten.
     [[nodiscard]] auto recall(std::string const& authorization) -> expected<std::optional<caller>>;
     /// \pre `recall` has succeeded
     [[nodiscard]] auto users() const -> std::shared_ptr<user_list const> { return users_; }

@@ -10,7 +10,7 @@
 
 namespace iacctl::server {
 
-/// A workspace, with its revisions from the newest to the oldest.
+/// A workspace, with its revisions, the newest first.
 struct workspace_history {
     state::document_store::workspace_summary summary;
     std::vector<state::document_revision> revisions;
@@ -19,7 +19,7 @@ struct workspace_history {
 /// The revisions of a workspace as JSON.
 [[nodiscard]] auto history_json(std::string const& workspace, std::span<state::document_revision const> revisions)
     -> std::string;
-/// Workspaces, their locks and revisions as one HTML page that needs no other file.
+/// Workspaces, their locks and revisions as a self-contained HTML page.
 [[nodiscard]] auto history_page(std::span<workspace_history const> all) -> std::string;
 
 }  // namespace iacctl::server

@@ -50,7 +50,7 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr std::uint32_t longest_header = 16 * 1024;
-constexpr std::uint64_t slowest_rate = 32 * 1024;  // bytes a second
+constexpr std::uint64_t slowest_rate = 32 * 1024;  // bytes per second
 constexpr std::size_t most_drained = 1024 * 1024;
 
 using plain_stream = beast::basic_stream<stream_protocol>;
@@ -58,11 +58,11 @@ using secure_stream = asio::ssl::stream<plain_stream>;
 using http_request = beast::http::request<beast::http::string_body>;
 using http_response = beast::http::response<beast::http::string_body>;
 
-// A connection that is open: what `stop` has to know of it.
+// An open connection, as `stop` needs it.
 struct connection {
     plain_stream* stream = nullptr;
     std::string peer;
-    bool is_idle = true;  // no request has been received in part, nor is one under way
+    bool is_idle = true;  // no part of a request has been received, and none is being answered
 };
 
 constexpr auto token = asio::as_tuple(asio::use_awaitable);
@@ -81,7 +81,7 @@ auto time_for(std::uint64_t bytes, milliseconds timeout) -> milliseconds
     return timeout + milliseconds(bytes * 1000 / slowest_rate);
 }
 
-// Of a text that a client has sent: printable ASCII.
+// The printable ASCII characters of a text from a client.
 auto loggable(std::string_view text) -> std::string
 {
     std::string made;
@@ -92,7 +92,7 @@ auto loggable(std::string_view text) -> std::string
     return made;
 }
 
-// The status of a request that is not understood; 0: the connection is gone.
+// The status for an invalid request; 0: the connection has ended.
 auto status_of(error_code const& error) -> unsigned
 {
     if (error == beast::http::error::body_limit) return 413;
@@ -114,7 +114,7 @@ public:
         if (listener_ && !listener_->socket.empty()) std::filesystem::remove(listener_->socket, ignored);
     }
 
-    // Refuses before anything is served.
+    // Reports errors before any request is served.
     [[nodiscard]] auto prepare() -> std::optional<infra::failure>
     {
         bool const has_tls = !with_.tls_certificate.empty();
@@ -168,7 +168,7 @@ private:
     {
         for (infra::diagnostic const& one : why.why()) log("error: " + one.summary + ": " + one.detail);
     }
-    // Errors of one connection are no errors of the server.
+    // Errors of one connection do not end the server.
     void spawn(task<void> work)
     {
         asio::co_spawn(context_, std::move(work), [this](std::exception_ptr const& thrown) {
@@ -206,7 +206,7 @@ private:
             if (stopping_) co_return;
             if (error) {
                 log("error: accept: " + error.message());
-                asio::steady_timer pause(context_, milliseconds(100));  // descriptors may be free then
+                asio::steady_timer pause(context_, milliseconds(100));  // descriptors may be available then
                 auto waiting = pause.async_wait(token);
                 co_await std::move(waiting);
                 continue;
@@ -251,7 +251,7 @@ private:
         co_await std::move(ending);
     }
 
-    // Requests of one connection, one after another. \param certified  the name in the certificate of the client
+    // Serves the requests of one connection sequentially. \param certified  the name in the certificate of the client
     template <class Stream>
     auto serve_requests(Stream& stream, connection& self, std::string const certified) -> task<void>
     {
@@ -285,8 +285,8 @@ private:
         }
     }
 
-    // The reply to a request whose header is read; its status is 0 if the connection is gone.
-    // \param more  becomes false if nothing can be read after it
+    // The reply to a request whose header has been read; its status is 0 if the connection has ended.
+    // \param more  set to false if nothing can be read after it
     template <class Stream>
     auto handle(Stream& stream, beast::flat_buffer& buffer,
         beast::http::request_parser<beast::http::string_body>& parser, std::string const& peer,
@@ -380,7 +380,7 @@ private:
         co_return admission{std::nullopt, std::move(refusal)};
     }
 
-    // False: the connection is gone.
+    // False if the connection has ended.
     template <class Stream>
     auto answer(Stream& stream, reply made, unsigned version, bool keep_alive) -> task<bool>
     {
@@ -398,7 +398,7 @@ private:
         co_return !error;
     }
 
-    // Reads what a client still sends after the last reply: closing before would discard the reply on its way.
+    // Reads the remaining data of the client after the last reply: a close before that could discard the reply.
     template <class Stream>
     auto drain(Stream& stream) -> task<void>
     {
@@ -429,7 +429,7 @@ private:
     std::list<connection> connections_;
     int verifying_ = 0;
     bool stopping_ = false;
-    // Last: what they run for a coroutine ends before the coroutine is destroyed.
+    // Last, so that work for a coroutine ends before the coroutine is destroyed.
     state::store_thread storage_;
     state::store_thread hashing_;
 };

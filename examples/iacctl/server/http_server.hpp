@@ -19,21 +19,21 @@ using strider::infra::expected;
 
 /// Settings of a server.
 struct server_options {
-    std::string listen;  ///< "HOST:PORT", "[ADDRESS]:PORT" or "unix:PATH"; port 0: one that is free
+    std::string listen;  ///< "HOST:PORT", "[ADDRESS]:PORT" or "unix:PATH"; port 0: any free port
     std::filesystem::path directory;  ///< of the states
-    std::filesystem::path users;  ///< a `user_list`; empty: nobody needs a password
+    std::filesystem::path users;  ///< a `user_list`; empty: no password is required
     std::filesystem::path tls_certificate;  ///< PEM, with the certificates of authorities behind it; empty: no TLS
     std::filesystem::path tls_key;
     std::filesystem::path
         client_ca;  ///< PEM: clients need a certificate of one of these authorities; empty: they need none
-    bool allow_plain_text = false;  ///< passwords may cross a network without TLS
+    bool allow_plain_text = false;  ///< passwords may be sent without TLS over a network
 
     std::size_t longest_body = std::size_t{256} << 20U;
     std::size_t most_connections = 512;
-    /// Limit for a TLS handshake and the header of a request, and the time for which an idle connection is kept. Bodies have as
-    /// much, and a second for each 32 KiB.
+    /// Limit for a TLS handshake and the header of a request, and for the idle time of a connection. The limit for a
+    /// body is longer by a second per 32 KiB.
     std::chrono::milliseconds timeout{30'000};
-    /// Limit for requests that are under way when the server is stopped.
+    /// Limit for the requests that are in progress when the server is stopped.
     std::chrono::milliseconds grace{10'000};
     /// Receives a line for each change and each refusal, and for errors.
     std::function<void(std::string const&)> log = [](std::string const&) {};
@@ -41,8 +41,8 @@ struct server_options {
 
 /// Serves states over HTTP: a `state_service` behind TLS and users.
 ///
-/// A server that other machines can reach has TLS, unless `allow_plain_text`, and asks for a password or a certificate. The file
-/// of users is read again when it has changed.
+/// A server that is reachable from other machines uses TLS, unless `allow_plain_text`, and requires a password or a
+/// certificate. The file of users is read again when it has changed.
 class http_server {
 public:
     /// Opens the states and listens.
@@ -54,9 +54,9 @@ public:
 
     /// The address at which it listens: "https://127.0.0.1:8443", "unix:/run/states".
     [[nodiscard]] auto address() const -> std::string;
-    /// Serves until it is stopped by `stop`, SIGTERM or SIGINT; requests that are under way are answered first.
+    /// Serves until `stop`, SIGTERM or SIGINT. Requests in progress are answered first.
     void run();
-    /// May be called by another thread.
+    /// Thread-safe.
     void stop();
 
 private:

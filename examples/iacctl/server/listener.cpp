@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::string_view local_prefix = "unix:";
 
-// A socket that a server has left behind; one with a listener stays, and binding fails.
+// Removes the socket of a server that has ended. One with a listener is kept, and binding fails.
 void remove_stale(asio::io_context& context, fs::path const& path)
 {
     std::error_code ignored;
@@ -55,7 +55,7 @@ auto bound(asio::io_context& context, stream_protocol::endpoint const& at)
 auto open_local(asio::io_context& context, fs::path const& path) -> listener
 {
     remove_stale(context, path);
-    // Permissions of the socket are those of its making: there is no moment at which others may connect.
+    // The socket has its permissions from its creation on, so that others can never connect.
     auto const before = ::umask(0177);
     try {
         auto made = bound(context, asio::local::stream_protocol::endpoint(path.string()));

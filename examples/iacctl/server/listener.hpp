@@ -15,15 +15,15 @@ namespace iacctl::server {
 
 using boost::asio::generic::stream_protocol;
 
-/// A socket that accepts connections, of TCP or of the local machine.
+/// A socket that accepts TCP or local connections.
 struct listener {
     boost::asio::basic_socket_acceptor<stream_protocol> acceptor;
-    bool is_private = false;  ///< no other machine can connect
+    bool is_private = false;  ///< other machines cannot connect
     std::string address;  ///< "127.0.0.1:8080", or "unix:PATH"
-    std::filesystem::path socket;  ///< the file to be removed at the end; empty: there is none
+    std::filesystem::path socket;  ///< the file to remove at the end; empty: there is none
 
-    /// Binds to an address as in `server_options::listen`. A local socket is for its owner alone, and replaces one that
-    /// nobody listens at any more.
+    /// Binds to an address as in `server_options::listen`. A local socket is accessible to its owner only, and replaces
+    /// one without a listener.
     [[nodiscard]] static auto open(boost::asio::io_context& context, std::string const& where) -> expected<listener>;
 };
 

@@ -24,7 +24,7 @@ constexpr std::size_t longest_name = 200;
 constexpr std::size_t longest_lock = std::size_t{64} << 10U;
 constexpr std::string_view json_type = "application/json";
 
-// The value of a parameter of a query; empty: there is none.
+// The value of a parameter in a query; empty if there is none.
 auto parameter(std::string_view query, std::string_view name) -> std::string
 {
     while (!query.empty()) {
@@ -131,7 +131,7 @@ auto state_service::lock(state_request const& request, std::string const& name) 
 
 auto state_service::unlock(state_request const& request, std::string const& name) -> reply
 {
-    // A client that did not take the lock itself, such as force-unlock, sends no body.
+    // A client that does not hold the lock itself, such as force-unlock, sends no body.
     if (request.body.empty()) return reply_to(store_.unlock(name, {}));
     auto const info = backends::lock_info::parse(request.body);
     if (!info) return error_reply(400, "The body is no description of a lock: it has no ID.");

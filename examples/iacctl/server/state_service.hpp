@@ -26,26 +26,26 @@ struct reply {
     std::string body;
     std::string content_type = "text/plain; charset=utf-8";
     std::map<std::string, std::string> headers = {};
-    std::optional<infra::failure> failure = {};  ///< why the status is 500; clients do not see it
+    std::optional<infra::failure> failure = {};  ///< the reason for status 500; not sent to clients
 };
 
-/// Text for a client, as the reason of an error.
+/// An error with a text for the client.
 [[nodiscard]] auto error_reply(unsigned status, std::string_view text) -> reply;
 
-/// The resources of the server, and what each method does to them.
+/// The resources of the server and their methods.
 ///
-///   /states/NAME    GET, POST (or PUT), DELETE, LOCK, UNLOCK as the backend "http" sends them; GET with ?revision=NUMBER
-///   /history/NAME   GET: the revisions that are kept, as JSON
+///   /states/NAME    GET, POST (or PUT), DELETE, LOCK, UNLOCK as sent by the backend "http"; GET with ?revision=NUMBER
+///   /history/NAME   GET: the stored revisions, as JSON
 ///   /               GET: all workspaces with their history, as a page
 ///
-/// A reply with a status below 300 is given when the change is durable. The page and the history have nothing of what
-/// states contain.
+/// A reply with a status below 300 is sent after the change is durable. The page and the history contain no content of
+/// states.
 /// \source Terraform's backend "http"; RFC 4918 for 423
 class state_service {
 public:
     explicit state_service(state::document_store store) : store_(std::move(store)) {}
 
-    /// Blocks; one call at a time.
+    /// Blocks. Calls must be sequential.
     [[nodiscard]] auto respond(state_request const& request) -> reply;
 
 private:

@@ -22,7 +22,7 @@ auto make_tls_context(server_options const& with) -> expected<ssl::context>
     try {
         ssl::context made(ssl::context::tls_server);
         SSL_CTX_set_min_proto_version(made.native_handle(), TLS1_2_VERSION);
-        // A pass phrase is never asked for: there is nobody to answer.
+        // There is no prompt for a pass phrase, because the server is not interactive.
         made.set_password_callback([](std::size_t, ssl::context::password_purpose) { return std::string(); });
         file = with.tls_certificate.string();
         made.use_certificate_chain_file(file);

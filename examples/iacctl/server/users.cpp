@@ -26,7 +26,7 @@ namespace {
 constexpr unsigned long bcrypt_cost = 11;
 constexpr std::size_t longest_password = 72;  // of bcrypt
 
-// Empty: the C library does not know the method of the setting.
+// Empty if the C library does not support the method of the setting.
 auto hashed(std::string const& password, std::string const& setting) -> std::string
 {
     auto const data = std::make_unique<crypt_data>();

@@ -16,7 +16,7 @@ namespace iacctl::server {
 namespace infra = strider::infra;
 using strider::infra::expected;
 
-/// Rights of a user: to read states and their history, or to change them as well.
+/// The rights of a user: to read states and their history, or also to change them.
 enum class role : std::uint8_t { read, write };
 
 /// A client whose identity is verified.
@@ -25,16 +25,15 @@ struct caller {
     role may = role::write;
 };
 
-/// The users of a file with a line "NAME:HASH" or "NAME:HASH:ROLE" for each of them.
+/// The users in a file with a line "NAME:HASH" or "NAME:HASH:ROLE" per user.
 ///
-/// HASH is one that crypt(3) verifies, such as bcrypt; ROLE is "read" or "write", by default the latter. Empty lines and those
-/// that begin with # have no effect.
+/// HASH is in a format of crypt(3), such as bcrypt; ROLE is "read" or "write", by default "write". Empty lines and
+/// lines that begin with # are ignored.
 class user_list {
 public:
     [[nodiscard]] static auto read(std::filesystem::path const& file) -> expected<user_list>;
 
-    /// The user, if there is one with this password. Slow, and as slow for a name that does not exist. May be called by several
-    /// threads at a time.
+    /// The user with this name and password, if there is one. Slow, and equally slow for an unknown name. Thread-safe.
     [[nodiscard]] auto verify(std::string const& name, std::string const& password) const -> std::optional<caller>;
 
 private:
@@ -45,7 +44,8 @@ private:
     std::map<std::string, entry, std::less<>> all_;
 };
 
-/// Adds a user to such a file, which is made if there is none, or replaces the user of that name. The hash is bcrypt.
+/// Adds a user to such a file, or replaces the user with the same name. The file is created if necessary. The hash is
+/// bcrypt.
 [[nodiscard]] auto add_user(std::filesystem::path const& file, std::string const& name, role may,
     std::string const& password) -> std::optional<infra::failure>;
 

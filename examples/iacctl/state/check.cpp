@@ -28,13 +28,13 @@ struct resource_row {
     std::string attributes;
     std::string document;
     digest hash;
-    // What it says; no object where that is not what was written.
+    // The content of the row; no object if it is damaged.
     std::size_t size;
     std::optional<infra::address> target;
     std::optional<infra::object> object;
 };
 
-// The version that a record has because of its content.
+// The version of a record, derived from its content.
 auto version_in(digest const& hash) -> std::int64_t
 {
     std::uint64_t bits = 0;
@@ -42,7 +42,7 @@ auto version_in(digest const& hash) -> std::int64_t
     return static_cast<std::int64_t>(bits);
 }
 
-// Looks at rows one after the other.
+// Checks rows one by one.
 class row_inspector {
 public:
     row_inspector(dependency_catalog const& sets, record_cipher const& cipher) : sets_(&sets), cipher_(&cipher) {}
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    // Puts the texts of a row in the place of what is stored.
+    // Replaces the stored texts of a row by decrypted ones.
     auto unseal(resource_row& row) -> bool
     {
         using part = record_place::part_type;
@@ -74,7 +74,7 @@ private:
         }
         return true;
     }
-    // But for their attributes, objects of one type mostly say the same.
+    // Objects of one type are mostly equal except for their attributes.
     auto like(std::string const& document) -> std::optional<infra::object>
     {
         constexpr std::size_t most = 64;
@@ -113,7 +113,7 @@ public:
     [[nodiscard]] auto sum() const -> content_sum const& { return sum_; }
 
 private:
-    // Damage of one table does not hide the others.
+    // Continues with other tables after damage in one of them.
     template <class Read>
     void guarded(Read const& read)
     {
@@ -131,7 +131,7 @@ private:
         content.largest = std::max(content.largest, size);
     }
     void report(std::string_view kind, std::string_view name) { found_.push_back(damage(*files_, kind, name)); }
-    // Read by one thread, since SQLite is, and looked at by as many as there are. Rows are large: there are never many at once.
+    // Rows are read by one thread, because of SQLite, and checked by all processors, some thousands at a time: they are large.
     void read_resources(state_content& content)
     {
         constexpr std::size_t at_once = 8000;
@@ -313,13 +313,13 @@ auto check_mark(meta_row const& meta, std::optional<commit_point> noted, workspa
 {
     std::error_code error;
     if (!noted) {
-        // It may have been made after it was looked for, together with the format that has it.
+        // It may have been created after the check, together with the format that requires it.
         if (meta.format < first_format_with_mark || std::filesystem::exists(files.mark(), error)) return std::nullopt;
         return make_failure(
             messages::state_mark_missing, {files.database().string(), files.mark().string(), way_on(files)});
     }
     if (meta.point().covers(*noted)) return std::nullopt;
-    // By now SQLite has made an empty one.
+    // SQLite has created an empty log by now.
     std::string const log = files.log().string();
     auto const size = std::filesystem::file_size(files.log(), error);
     bool const log_is_there = !error && size > 0;

@@ -25,9 +25,10 @@ namespace iacctl::state {
 /// The key of the records of a database.
 struct record_key {
     record_cipher cipher;
-    bool is_current = true;  ///< the configuration writes with the same method
+    bool is_current = true;  ///< the configuration encrypts with the same method
 };
-/// The key that opens the seal of the header. \return a failure if there is none, or if an unencrypted state is not accepted
+/// Finds the key for the seal of the header. \return a failure if there is none, or if an unencrypted state is not
+/// accepted
 [[nodiscard]] auto find_key(meta_row const& meta, workspace_files const& files, field_hasher& hasher)
     -> expected<record_key>;
 
@@ -37,7 +38,7 @@ struct part_version {
     std::int64_t version;
 };
 
-/// Everything that was read, and what it came to.
+/// The content of a database and its sums.
 struct state_content {
     meta_row meta;
     record_key key;
@@ -58,49 +59,49 @@ struct state_content {
 [[nodiscard]] auto entry_hash(field_hasher& hasher, std::int64_t sequence, std::int64_t generation, std::int64_t epoch,
     std::int64_t time, std::string_view document) -> digest;
 
-/// Is this a database of ours, of a format that we know, and is its row about state as a whole right?
+/// Checks that this is a database of this program in a supported format, and that its `meta` row is valid.
 /// \throws database_error
 [[nodiscard]] auto check_header(database& db, workspace_files const& files, field_hasher& hasher) -> expected<meta_row>;
 
-/// Has the database everything that is noted beside it? \param noted  read before the database was
+/// Checks that the database contains the recorded last commit. \param noted  read before the database was
 [[nodiscard]] auto check_mark(meta_row const& meta, std::optional<commit_point> noted, workspace_files const& files)
     -> std::optional<infra::failure>;
-/// Paragraphs that say what to do when changes that were saved are not there any more.
+/// Paragraphs with the remedies for the loss of saved changes.
 [[nodiscard]] auto way_on(workspace_files const& files) -> std::string;
 
-/// Reads state in one transaction and checks all of it: every row against its hash, all rows against their sum, and
-/// `verify_integrity`. A failure names each damaged row, not only the first.
-/// \throws database_error unless it is about damage
+/// Reads state in one transaction and checks all of it: every row against its hash, the sum of all rows, and
+/// `verify_integrity`. A failure names every damaged row.
+/// \throws database_error for errors other than damage
 [[nodiscard]] auto read_state(database& db, workspace_files const& files, field_hasher& hasher)
     -> expected<state_content>;
 
-/// The result of reading state without stopping at what is damaged.
+/// The result of a read that does not stop at damage.
 struct inspection {
-    state_content content;  ///< without the records that are damaged
-    std::optional<infra::failure> locked;  ///< there is no key: nothing else was looked at
-    infra::diagnostics header;  ///< the row about state as a whole cannot be read: `content.meta` is empty
-    infra::diagnostics damaged;  ///< one for each record, or for what SQLite cannot read
-    bool complete = true;  ///< rows add up to what was written, if there is a header
-    infra::diagnostics contradictions;  ///< of the content, if nothing is damaged and nothing missing
+    state_content content;  ///< without the damaged records
+    std::optional<infra::failure> locked;  ///< there is no key: nothing else was checked
+    infra::diagnostics header;  ///< the `meta` row cannot be read: `content.meta` is empty
+    infra::diagnostics damaged;  ///< one per record, or per error of SQLite
+    bool complete = true;  ///< the rows add up to the sum in the header, if there is one
+    infra::diagnostics contradictions;  ///< in the content, if no record is damaged or missing
 };
 
 /// Reads state in one transaction, and checks all of it.
-/// \throws database_error unless it is about damage
+/// \throws database_error for errors other than damage
 [[nodiscard]] auto inspect(database& db, workspace_files const& files, field_hasher& hasher) -> inspection;
 
-/// Makes all checks of a workspace, each of them on its own: damage that one finds does not hide that of another.
+/// Runs all checks of a workspace independently: damage that one check finds does not hide the findings of others.
 [[nodiscard]] auto verify_workspace(workspace_files const& files) -> expected<verification>;
 
-/// Reads sets of dependencies, parts before what they are parts of. \return the ids of those that are damaged
-/// \param last  the position after which they are read; becomes that of the last one
+/// Reads sets of dependencies, parts before the sets that contain them. \return the ids of the damaged sets
+/// \param last  the position after which to read; set to the position of the last one
 /// \throws database_error
 [[nodiscard]] auto read_dependency_sets(database& db, field_hasher& hasher, dependency_catalog& to, content_sum& sum,
     std::int64_t& last) -> std::vector<std::string>;
 
-/// A record of the database is not what was written. \param kind  `resource`, `output`, ...
+/// The error for a record that differs from what was written. \param kind  `resource`, `output`, ...
 [[nodiscard]] auto damage(workspace_files const& files, std::string_view kind, std::string_view name)
     -> infra::diagnostic;
-/// What to tell about something that SQLite refused while reading.
+/// The failure for an error of SQLite during a read.
 [[nodiscard]] auto read_failure(workspace_files const& files, database_error const& error) -> infra::failure;
 
 }  // namespace iacctl::state

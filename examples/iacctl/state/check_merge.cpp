@@ -23,7 +23,7 @@ auto text_of(json const& of, std::string_view member) -> std::string
     return found != nullptr && found->text() != nullptr ? *found->text() : std::string();
 }
 
-// The elements of a list by a member that names each of them; nothing: it is no such list.
+// The elements of a list by the member with their names; nothing if it is not such a list.
 auto by_name(json const* list, std::string_view name) -> std::optional<results>
 {
     results all;

@@ -8,14 +8,15 @@ namespace iacctl::state {
 
 namespace infra = strider::infra;
 
-/// Results of checks that a command saves, after another command has saved results since the first one has read state.
+/// Merges the results of checks of a command with those that another command has saved since this one read state.
 ///
-/// Of a declaration, and of each of its instances, it is the own result if that is known and differs from the one that was read,
-/// or if nobody else has saved another one. The declarations are those of the own results, and those that others have added.
-/// \param read   results at the time when the command has read state
-/// \param own    results of the command
-/// \param saved  results that the state has now
-/// \return `own` if another document is not of the form that a state file has
+/// For each declaration and instance, the result is the own one if it is known and either differs from the one that was
+/// read or no other command has saved another one. The declarations are those of `own` and those that others have
+/// added.
+/// \param read   the results when the command read state
+/// \param own    the results of the command
+/// \param saved  the results in the current state
+/// \return `own` if another document is not in the format of a state file
 [[nodiscard]] auto merge_checks(infra::document const& read, infra::document const& own, infra::document const& saved)
     -> infra::document;
 

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::chrono::seconds longest_wait{10};
 
-// Always of one length: a mark is written over the last one, within one sector of the disk.
+// The length is constant: a mark overwrites the previous one within one sector of the disk.
 auto text_of(commit_point at) -> std::string
 {
     std::array<char, 48> numbers{};
@@ -36,10 +36,11 @@ auto text_of(commit_point at) -> std::string
     return numbers.data() + to_hex(hasher.start("mark").field(at.epoch).field(at.sequence).finish()) + '\n';
 }
 
-// Two numbers, a space behind each, a digest and the end of the line.
+// Two numbers, each followed by a space, a digest and a line break.
 constexpr std::size_t mark_size = 2 * 21 + 2 * std::tuple_size_v<digest> + 1;
 
-// Waits longer than another process needs to read and write one sector. A process that was stopped there keeps the lock.
+// Waits longer than another process needs to read and write one sector. A process that is stopped meanwhile keeps the
+// lock.
 auto lock_file(int fd, short type) -> error_code
 {
     struct flock desired{};
@@ -91,7 +92,7 @@ auto commit_mark::open(std::filesystem::path const& file) -> error_code
 
 auto commit_mark::raise(commit_point to) const -> error_code
 {
-    // Another process may note a commit that followed this one: they look and write one after the other.
+    // Another process may write a later commit: the lock makes the comparisons and writes sequential.
     if (auto const error = lock_file(file_.get(), F_WRLCK)) return error;
     std::array<char, mark_size + 1> text{};
     ssize_t const size = ::pread(file_.get(), text.data(), text.size(), 0);

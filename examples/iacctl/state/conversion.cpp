@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Conversions of whole databases: to the format of today, and to another key.
+// Conversions of whole databases: to the current format, and to another key.
 #include "store_impl.hpp"
 #include "support/durable_file.hpp"
 #include "support/random.hpp"
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Inside a transaction. \throws overtaken_error if `meta` is not the row that is there
+// Inside a transaction. \throws overtaken_error if the database has another row than `meta`
 void upgrade_tables(database& db, meta_row& meta, field_hasher& hasher)
 {
     meta_row next = meta;
@@ -37,7 +37,7 @@ void upgrade_tables(database& db, meta_row& meta, field_hasher& hasher)
     meta = std::move(next);
 }
 
-// Opens what one cipher has sealed, and seals it with another.
+// Decrypts records with one cipher and encrypts them with another.
 class converter {
 public:
     converter(database& db, field_hasher& hasher, record_cipher const& from, record_cipher const& to, content_sum sum)
@@ -48,7 +48,7 @@ public:
           sum_(sum)
     {}
 
-    // Inside a transaction. \throws database_error if a record cannot be opened
+    // Inside a transaction. \throws database_error if a record cannot be decrypted
     auto run() -> content_sum
     {
         resources();
@@ -157,7 +157,7 @@ private:
     content_sum sum_;
 };
 
-// Inside a transaction. \throws overtaken_error if `meta` is not the row that is there
+// Inside a transaction. \throws overtaken_error if the database has another row than `meta`
 void convert(
     database& db, meta_row& meta, field_hasher& hasher, record_cipher const& from, encryption::ready_method const& to)
 {
@@ -184,7 +184,7 @@ auto is_converted(meta_row const& meta, field_hasher& hasher, encryption::ready_
     return meta.encryption == to.metadata && to.cipher->open(meta.seal, record_place::header(hash).bytes());
 }
 
-// A backup in the place of one that has another key. One that no key opens stays as it is.
+// Replaces a backup with another key by a converted one. A backup that cannot be decrypted is not changed.
 void convert_backup(fs::path const& file, workspace_files const& files, encryption::ready_method const& to)
 {
     field_hasher hasher;
@@ -235,7 +235,7 @@ void sqlite_store::impl::upgrade()
         back_up(now_ms());
         backed_up = true;
     }
-    // The mark first: where the database says that there is one, there is.
+    // The mark is created first: the format of the database implies that there is one.
     if (format < first_format_with_mark) {
         throw_on(commit_mark::make(files.mark(), meta.point()));
         throw_on(sync_directory(files.directory()));
@@ -252,14 +252,14 @@ auto sqlite_store::impl::change_key() -> std::optional<infra::failure>
 {
     auto const to = files.encryption().to_seal();
     if (!to) return to.error();
-    // The backups first: what is cut short is begun again as long as the database has another key.
+    // Backups are converted first: an interrupted conversion is repeated as long as the database has another key.
     std::vector<fs::path> backups;
     std::error_code error;
     for (fs::directory_iterator it(files.backups(), error), end; !error && it != end; it.increment(error))
         if (it->path().extension() == ".db") backups.push_back(it->path());
     for (fs::path const& one : backups) convert_backup(one, files, *to);
     throw_on(sync_directory(files.backups()));
-    // Pages that are free have records as they were, and so has the log.
+    // Free pages and the log contain old records.
     db->execute("VACUUM; PRAGMA secure_delete = ON;");
     {
         transaction writing(*db, transaction::purpose::writing);

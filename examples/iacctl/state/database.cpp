@@ -31,13 +31,13 @@ namespace {
     throw database_error(code, message);
 }
 
-// Decides whether to try again what another process keeps this one from, and waits. Transactions take milliseconds on a disk
-// that is well: one that is stopped in its transaction is not waited for as long as one that works.
+// Decides whether to retry an operation that another process blocks, and waits. Transactions take milliseconds on a
+// working disk. A process that is stopped in its transaction is given less time than a running one.
 auto wait_for_other(void* db, int attempts) -> int
 {
     constexpr std::chrono::milliseconds longest{60000};
     constexpr std::chrono::milliseconds longest_if_stopped{5000};
-    constexpr std::chrono::milliseconds first_delays{100};  // of the first attempts, a millisecond more each
+    constexpr std::chrono::milliseconds first_delays{100};  // of the first attempts, increasing by a millisecond
     constexpr int few = 14;
     constexpr std::chrono::milliseconds delay{20};
     auto const waited = attempts < few ? first_delays : first_delays + delay * (attempts - few);
@@ -55,7 +55,7 @@ auto wait_for_other(void* db, int attempts) -> int
 
 auto database_error::is_damage() const noexcept -> bool
 {
-    // SQLITE_ERROR: our statements are right, so the tables are not.
+    // SQLITE_ERROR: the statements are correct, so the tables are not.
     return code() == SQLITE_CORRUPT || code() == SQLITE_NOTADB || code() == SQLITE_ERROR || code() == SQLITE_CONSTRAINT
         || code() == SQLITE_MISMATCH || code() == SQLITE_SCHEMA || code() == SQLITE_FORMAT || code() == SQLITE_TOOBIG;
 }
@@ -95,7 +95,7 @@ auto statement::bind(std::int64_t value) -> statement&
 
 auto statement::bind(std::string_view value) -> statement&
 {
-    // An empty view may have no address, which SQLite takes for NULL.
+    // An empty view may have a null pointer, which SQLite treats as NULL.
     char const* const data = value.empty() ? "" : value.data();
     int const code = sqlite3_bind_text64(handle_, ++next_, data, value.size(), SQLITE_STATIC, SQLITE_UTF8);
     if (code != SQLITE_OK) refuse(sqlite3_db_handle(handle_), code);
@@ -129,7 +129,7 @@ auto statement::step() -> bool
     if (code == SQLITE_ROW) return true;
     sqlite3* const db = sqlite3_db_handle(handle_);
     if (code != SQLITE_DONE) {
-        // The message is that of the last call: keep it over the reset.
+        // The message is that of the last call: store it before the reset.
         try {
             refuse(db, code);
         } catch (...) {
@@ -166,7 +166,7 @@ auto statement::integer(int column) const -> std::int64_t
 
 auto statement::text(int column) const -> std::string_view
 {
-    // As a blob: a text column is never converted, whatever a damaged file says its type is.
+    // As a blob: a text column is never converted, whatever type a damaged file gives it.
     void const* const data = sqlite3_column_blob(handle_, column);
     int const size = sqlite3_column_bytes(handle_, column);
     if (data == nullptr || size <= 0) return {};
@@ -209,7 +209,8 @@ database::database(std::filesystem::path const& file, open_mode mode) : database
         execute(settings);
         return;
     }
-    // Reading a log needs files beside it. Where none can be made, and there is no log, the file alone is the state.
+    // To read a log, SQLite needs files beside it. If they cannot be created, and there is no log, the file alone is
+    // the state.
     try {
         execute(settings);
         execute("PRAGMA query_only = ON;");
@@ -233,7 +234,7 @@ database::database(std::filesystem::path const& file, open_mode mode) : database
 
 auto database::make_empty(std::filesystem::path const& file) -> database
 {
-    // SQLite gives the files that it makes beside this one the same permissions.
+    // SQLite gives the files that it creates beside this one the same permissions.
     throw_on(make_private_file(file));
     return {file, SQLITE_OPEN_READWRITE};
 }
@@ -261,7 +262,7 @@ auto database::operator=(database&& other) noexcept -> database&
 
 database::~database()
 {
-    // Statements that still live keep it open until they are gone.
+    // Existing statements keep it open until they are destroyed.
     sqlite3_close_v2(handle_);
 }
 
@@ -351,7 +352,7 @@ transaction::~transaction()
     try {
         db_->execute("ROLLBACK");
     } catch (database_error const&) {
-        // SQLite has already done so, or the disk refuses everything.
+        // SQLite has already done so, or the disk fails.
     }
 }
 

@@ -18,29 +18,29 @@ struct sqlite3_stmt;
 
 namespace iacctl::state {
 
-/// What SQLite refuses. Thrown inside this folder only: each public function turns it into a diagnostic.
+/// An error of SQLite. It is thrown inside this folder only: public functions convert it into a diagnostic.
 class database_error : public std::runtime_error {
 public:
     database_error(int code, std::string const& message) : std::runtime_error(message), code_(code) {}
 
     /// SQLite's primary result code.
     [[nodiscard]] auto code() const noexcept -> int { return code_ & 0xFF; }
-    /// The file is not what SQLite or we have written.
+    /// Returns whether the file is damaged or not a database.
     [[nodiscard]] auto is_damage() const noexcept -> bool;
-    /// The file may be read, but not written.
+    /// Returns whether the file can be read but not written.
     [[nodiscard]] auto is_read_only() const noexcept -> bool;
 
 private:
     int code_;
 };
 
-/// The content of a column of records. SQLite keeps what is sealed as a blob: it is no text.
+/// The content of a column of records. Encrypted content is stored as a blob.
 struct stored_text {
     std::string_view bytes;
     bool sealed = false;
 };
 
-/// A prepared statement. Texts that are bound must live until the next `step` or `run` returns.
+/// A prepared statement. Bound texts must live until the next `step` or `run` returns.
 class statement {
 public:
     statement() = default;
@@ -55,9 +55,9 @@ public:
     auto bind(stored_text value) -> statement&;
     auto bind_null() -> statement&;
 
-    /// \return is there a row? After the last one the statement is ready for new values.
+    /// \return whether there is a row; after the last one, new values can be bound
     [[nodiscard]] auto step() -> bool;
-    /// Runs a statement that gives no rows. \return the number of rows that it changed
+    /// Runs a statement that returns no rows. \return the number of rows that it changed
     auto run() -> int;
     void reset() noexcept;
 
@@ -65,7 +65,7 @@ public:
     [[nodiscard]] auto integer(int column) const -> std::int64_t;
     /// Valid until the next `step`.
     [[nodiscard]] auto text(int column) const -> std::string_view;
-    /// All zero if the column does not hold a digest.
+    /// All zero if the column does not contain a digest.
     [[nodiscard]] auto hash(int column) const -> digest;
 
 private:
@@ -76,9 +76,9 @@ private:
 /// A connection to the database of a workspace.
 class database {
 public:
-    /// Opens an existing file, and checks nothing but that it can be opened.
+    /// Opens an existing file, without further checks.
     database(std::filesystem::path const& file, open_mode mode);
-    /// Makes a new file with our tables and no content, complete and closed when this returns.
+    /// Creates a new file with empty tables. It is complete and closed when this returns.
     /// \throws database_error, std::system_error
     static void make(std::filesystem::path const& file);
     database(database&&) noexcept;
@@ -88,19 +88,19 @@ public:
     void execute(char const* sql);
     [[nodiscard]] auto prepare(std::string_view sql) -> statement;
     [[nodiscard]] auto pragma(std::string_view name) -> std::int64_t;
-    /// What SQLite's own check finds; empty: nothing.
+    /// The first problem that SQLite's quick check finds; empty if there is none.
     [[nodiscard]] auto quick_check() -> std::string;
-    /// All that SQLite's thorough check finds, which reads indexes, too.
+    /// All problems that SQLite's thorough check finds, which also reads indexes.
     [[nodiscard]] auto integrity_check() -> std::vector<std::string>;
     /// Copies all of it into a new file, in one consistent state.
     /// \throws database_error, std::system_error
     void copy_to(std::filesystem::path const& file);
-    /// Keeps the number of pages in the log in `pages`, which must outlive this.
+    /// Stores the number of pages in the log in `pages` after each commit. `pages` must outlive this object.
     void watch_log(int& pages) noexcept;
-    /// Waits for transactions of other processes: for a minute, or five seconds if the other process is stopped. Otherwise for a
-    /// short while.
+    /// Sets the time to wait for transactions of other processes. Patiently: one minute, or five seconds if the other
+    /// process is stopped. Otherwise a short time.
     void wait_for_others(bool patiently) noexcept;
-    /// Leaves the files as they are when it is closed: they may be evidence.
+    /// Leaves the files unchanged on closing, as they may be evidence.
     void preserve() noexcept;
 
 private:
@@ -110,7 +110,7 @@ private:
     sqlite3* handle_ = nullptr;
 };
 
-/// Several statements that take effect together, or not at all: takes back what was not committed.
+/// Several statements that take effect together or not at all. The destructor rolls back what was not committed.
 class transaction {
 public:
     enum class purpose : std::uint8_t { reading, writing };

@@ -14,20 +14,22 @@ namespace iacctl::state {
 
 namespace infra = strider::infra;
 
-/// Sets of dependencies by what they are kept under: many objects share a set, and sets contain each other, so that
-/// they are kept apart from the objects, each once.
+/// Sets of dependencies by key. Many objects share a set, and sets contain each other; therefore each set is stored
+/// once, apart from the objects.
 class dependency_catalog {
 public:
-    /// What a set is kept under: 32 hexadecimal digits of its id.
+    /// The key of a set: 32 hexadecimal digits of its id.
     [[nodiscard]] static auto key_of(infra::dependency_set const& set) -> std::string;
-    /// A set without parts needs no place of its own: its names are written where it is used.
+    /// Returns whether a set is stored in the catalog. The names of a set without parts are stored where it is used.
     [[nodiscard]] static auto is_kept(infra::dependency_set const& set) -> bool { return !set.parts().empty(); }
 
     [[nodiscard]] auto find(std::string_view key) const -> infra::dependency_set const*;
-    /// Takes in what `text_of` made of a set. Its parts must be there. False: it is no such text, or not of this key.
+    /// Adds a set from its `text_of`. Its parts must be in the catalog. False if the text is invalid or has another
+    /// key.
     [[nodiscard]] auto read(std::string_view key, std::string_view document) -> bool;
 
-    /// Takes in a set with all its parts, and tells `added(key, document)` of each that was not known yet, parts first.
+    /// Adds a set with all its parts, and calls `added(key, document)` for each that was not in the catalog, parts
+    /// first.
     template <class Added>
     void add(infra::dependency_set const& set, Added added)
     {
@@ -38,7 +40,7 @@ public:
     }
     void clear() { known_.clear(); }
 
-    /// `{"names":[...],"parts":[...]}`; a part without parts as the list of its names, any other by its key.
+    /// `{"names":[...],"parts":[...]}`. A part without parts is the list of its names, any other its key.
     [[nodiscard]] static auto text_of(infra::dependency_set const& set) -> std::string;
 
 private:

@@ -16,7 +16,7 @@ auto entries_between(infra::snapshot const& now, infra::snapshot const& to) -> s
     auto const as_file = from_v4(to_v4(now, terraform_version));
     infra::snapshot from = as_file && !now.lineage.empty() ? *as_file : now;
     std::vector<journal_entry> entries;
-    // Operations first: where they begin or end objects may change, which is then put right with all others.
+    // Operations are first: their begin or end may change objects, which are then corrected like all others.
     auto const operate = [&](journal_entry e) {
         (void)replay(from, e);
         entries.push_back(std::move(e));

@@ -11,7 +11,7 @@ namespace iacctl::state {
 
 namespace infra = strider::infra;
 
-/// The entries that make one state of another. States are compared by what a state file can hold, which is less than is kept.
+/// The entries that turn one state into another. Only the content that a state file can hold is compared.
 /// \complexity O(n log n), n the number of objects of both
 [[nodiscard]] auto entries_between(infra::snapshot const& now, infra::snapshot const& to)
     -> std::vector<infra::journal_entry>;

@@ -27,7 +27,7 @@ auto to_bytes(std::uint64_t number) -> std::array<std::uint8_t, 8>
 
 struct field_hasher::context {
     sha256_stream sha;
-    std::array<char, 1024> waiting;  // most fields are short, and a call of the library costs more than they
+    std::array<char, 1024> waiting;  // fields are collected, since a call of the library costs more than most of them
     std::size_t used = 0;
 
     void add(void const* bytes, std::size_t count)

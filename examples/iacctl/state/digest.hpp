@@ -13,7 +13,7 @@ namespace iacctl::state {
 /// A SHA-256.
 using digest = std::array<std::uint8_t, 32>;
 
-/// Hashes sequences of fields, so that no two sequences are hashed as the same text.
+/// Hashes sequences of fields. Different sequences never produce the same input of the hash function.
 class field_hasher {
 public:
     field_hasher();
@@ -21,7 +21,8 @@ public:
     auto operator=(field_hasher&&) noexcept -> field_hasher&;
     ~field_hasher();
 
-    /// Starts a new sequence; `what` tells those of one purpose from those of another.
+    /// Starts a new sequence. \param what  the purpose of the sequence: sequences for different purposes have different
+    /// hashes
     auto start(std::string_view what) -> field_hasher&;
     auto field(std::string_view text) -> field_hasher&;
     auto field(std::int64_t number) -> field_hasher&;
@@ -33,7 +34,7 @@ private:
     std::unique_ptr<context> context_;
 };
 
-/// A sum of digests modulo 2^256: what a set of rows comes to, in whatever order they were written.
+/// The sum of the digests of rows modulo 2^256, which does not depend on their order.
 class content_sum {
 public:
     content_sum() = default;

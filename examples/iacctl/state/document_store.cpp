@@ -27,8 +27,8 @@ namespace {
 constexpr std::int64_t documents_application_id = 0x69616364;
 constexpr std::int64_t documents_format = 1;
 
-// The last row of a workspace is its present document; one with `removed` has no text. AUTOINCREMENT: the number of a row that
-// was removed is not used again.
+// The last row of a workspace is its current document; one with `removed` has no text. AUTOINCREMENT: the number of a
+// removed row is not used again.
 constexpr char const* documents_sql = R"sql(
 CREATE TABLE document (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -52,7 +52,7 @@ CREATE TABLE lock (
 ) WITHOUT ROWID;
 )sql";
 
-// A rollback journal that is cut to no bytes is synchronized with FULL: a commit that has returned is durable.
+// With FULL, a truncated rollback journal is synchronized: a commit is durable when it returns.
 constexpr char const* documents_settings_sql = "PRAGMA journal_mode = TRUNCATE; PRAGMA secure_delete = ON;";
 
 constexpr std::string_view revision_columns = "number, serial, lineage, time, author, removed, size";
@@ -83,7 +83,7 @@ public:
 
     [[nodiscard]] auto file() const -> fs::path { return directory_ / "states.db"; }
 
-    // Makes the directory and the database if they were never made, and keeps other processes out.
+    // Creates the directory and the database if they do not exist, and excludes other processes.
     [[nodiscard]] auto prepare() -> std::optional<infra::failure>
     {
         fs::path const lock = directory_ / "states.lock";
@@ -107,7 +107,7 @@ public:
         return std::nullopt;
     }
 
-    // The open database; a connection that has failed is replaced, which rolls back what it has left.
+    // The open database. A connection that has failed is replaced, which rolls back its transaction.
     [[nodiscard]] auto connection() -> database&
     {
         if (db_) return *db_;
@@ -119,7 +119,7 @@ public:
         return db_.emplace(std::move(opened));
     }
 
-    // The result of `work`, with what is thrown below turned into a failure.
+    // The result of `work`, with exceptions converted into a failure.
     template <class Work>
     [[nodiscard]] auto guarded(Work const& work) -> std::invoke_result_t<Work const&>
     {
@@ -153,7 +153,7 @@ public:
         return document_lock{
             std::string(query.text(0)), std::string(query.text(1)), std::string(query.text(2)), query.integer(3)};
     }
-    // Nothing: a client with this lock, or without one, may write.
+    // Nothing if a client with this lock, or without one, may write.
     [[nodiscard]] auto refusal(std::string_view workspace, std::string_view lock_id) -> std::optional<outcome>
     {
         auto held = find_lock(workspace);
@@ -177,7 +177,7 @@ public:
         return std::optional(std::move(text));
     }
 
-    // Adds the last revision of a workspace, and removes those that are too old.
+    // Adds the last revision of a workspace, and removes old ones.
     void add(std::string_view workspace, document_revision const& row, std::string_view text)
     {
         database& db = connection();

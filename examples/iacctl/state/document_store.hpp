@@ -22,11 +22,11 @@ struct document_header {
     std::int64_t serial = 0;
     std::string lineage;
 
-    /// Nothing if the text is no JSON object with both. An encrypted state has them, too.
+    /// Nothing if the text is not a JSON object with both members. An encrypted state has them, too.
     [[nodiscard]] static auto read(std::string_view text) -> std::optional<document_header>;
 };
 
-/// A document that a workspace has or had, or its removal.
+/// A current or earlier document of a workspace, or its removal.
 struct document_revision {
     std::int64_t number = 0;  ///< increases over all workspaces
     document_header header;
@@ -39,21 +39,22 @@ struct document_revision {
 /// A lock of a workspace that a client holds.
 struct document_lock {
     std::string id;
-    std::string info;  ///< the description that came with it: JSON
+    std::string info;  ///< the description from the request: JSON
     std::string author;
     std::int64_t time = 0;
 };
 
 /// State documents of workspaces, their history and their locks, in one SQLite database.
 ///
-/// A document is stored as it came, byte for byte: an encrypted state and members that only later versions of Terraform know
-/// survive. A change is durable when its function returns. Locks are part of the database: they survive a restart. A change that is
-/// repeated because its reply was lost has the result of the first try.
+/// A document is stored unchanged, byte for byte, which preserves encrypted states and members of later versions of
+/// Terraform. A change is durable when its function returns. Locks are stored in the database and survive a restart. A
+/// change that is repeated because its reply was lost has the result of the first request.
 ///
-/// The rollback journal takes the place of a write-ahead log: there is no file whose damage could hide a change.
+/// It uses a rollback journal instead of a write-ahead log, so that no second file exists whose damage could hide a
+/// change.
 class document_store {
 public:
-    /// Opens the database of a directory, or makes both. One process at a time has it.
+    /// Opens or creates the database in a directory. Only one process at a time can open it.
     [[nodiscard]] static auto open(std::filesystem::path const& directory, keep_rule keep = {})
         -> expected<document_store>;
 
@@ -61,36 +62,36 @@ public:
     auto operator=(document_store&&) noexcept -> document_store&;
     ~document_store();
 
-    /// The present document; nothing if there is none.
+    /// The current document; nothing if there is none.
     [[nodiscard]] auto get(std::string const& workspace) -> expected<std::optional<std::string>>;
-    /// The document of a revision; nothing if it is not kept, or is a removal.
+    /// The document of a revision; nothing if it is no longer stored, or is a removal.
     [[nodiscard]] auto get(std::string const& workspace, std::int64_t number) -> expected<std::optional<std::string>>;
 
     enum class verdict : std::uint8_t {
         done,
-        locked,  ///< by somebody else
-        lock_lost,  ///< the lock with that id is not held any more
+        locked,  ///< by another client
+        lock_lost,  ///< the lock with that id is no longer held
         other_lineage,
         older_serial,
         same_serial,  ///< with another content
     };
     struct outcome {
         verdict of = verdict::done;
-        std::optional<document_lock> holder;  ///< locked
-        std::optional<document_revision> present;  ///< of what the document conflicts with
+        std::optional<document_lock> holder;  ///< if locked
+        std::optional<document_revision> present;  ///< of the document with which the new one conflicts
     };
     /// Makes `text` the document of the workspace.
-    /// \param lock_id  of the lock under which the client works; empty: none
+    /// \param lock_id  of the lock that the client holds; empty: none
     [[nodiscard]] auto put(std::string const& workspace, std::string_view text, document_header const& header,
         std::string_view lock_id, std::string_view author) -> expected<outcome>;
     /// Removes the document; its history stays. Succeeds if there is none.
     [[nodiscard]] auto remove(std::string const& workspace, std::string_view lock_id, std::string_view author)
         -> expected<outcome>;
 
-    /// Takes the lock, which the same id may do again.
+    /// Takes the lock. The holder may repeat the request with the same id.
     [[nodiscard]] auto lock(std::string const& workspace, std::string_view id, std::string_view info,
         std::string_view author) -> expected<outcome>;
-    /// Releases the lock. Succeeds if nobody holds it. \param id  empty: whoever holds it
+    /// Releases the lock. Succeeds if it is not held. \param id  empty: any id
     [[nodiscard]] auto unlock(std::string const& workspace, std::string_view id) -> expected<outcome>;
 
     struct workspace_summary {
@@ -98,9 +99,9 @@ public:
         std::optional<document_revision> last;
         std::optional<document_lock> lock;
     };
-    /// All workspaces that have a document, a history or a lock, by name.
+    /// All workspaces that have a document, a history or a lock, sorted by name.
     [[nodiscard]] auto workspaces() -> expected<std::vector<workspace_summary>>;
-    /// The revisions that are kept, the newest first.
+    /// The stored revisions, the newest first.
     [[nodiscard]] auto history(std::string const& workspace) -> expected<std::vector<document_revision>>;
 
 private:

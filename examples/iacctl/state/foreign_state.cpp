@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The error about a state file of Terraform; nothing if it is absent or has no objects.
+// The error about a state file of Terraform; nothing if it does not exist or has no objects.
 auto objects_in(fs::path const& file) -> std::optional<infra::failure>
 {
     std::error_code error;

@@ -14,7 +14,7 @@
 
 namespace iacctl::state {
 
-/// The backend that `terraform init` has remembered in its data directory.
+/// The backend that `terraform init` has recorded in its data directory.
 struct terraform_note {
     std::string type;
     std::string config;  ///< a JSON object: arguments, null where nothing is set
@@ -28,17 +28,17 @@ struct terraform_places {
     std::filesystem::path path = "terraform.tfstate";  ///< of the default workspace
     std::filesystem::path workspace_dir = "terraform.tfstate.d";
 
-    /// Those of a note about the local backend.
+    /// The files that a note about the local backend names.
     [[nodiscard]] static auto of_note(terraform_note const& note) -> terraform_places;
     [[nodiscard]] auto file_of(std::string_view workspace) const -> std::filesystem::path;
 
     friend auto operator==(terraform_places const&, terraform_places const&) -> bool = default;
 };
 
-/// Refuses to plan where Terraform has a state and there is none of this program: everything would be created a second time. A
-/// state without objects does not count.
-/// \param ours    state of this program, which goes before that of others
-/// \param places  looked at in this order
+/// Refuses to plan if Terraform has a state and this program has none, because the plan would create every object a
+/// second time. A state without objects is ignored.
+/// \param ours    the state of this program; if it exists, there is no failure
+/// \param places  searched in this order
 [[nodiscard]] auto check_foreign_state(std::string_view workspace, infra::snapshot const& ours,
     std::span<terraform_places const> places) -> std::optional<infra::failure>;
 

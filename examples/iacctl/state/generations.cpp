@@ -31,9 +31,10 @@ namespace {
 
 constexpr std::uint64_t page_size = 4096;
 constexpr std::uint64_t long_log = 16 * 1024 * 1024;
-// Pages that one entry dirties when it is committed alone: entry, row, pending, meta, and what lies above them.
+// The number of pages that an entry changes when it is committed alone: entry, row, pending, meta, and the pages above
+// them.
 constexpr std::uint64_t pages_an_entry = 6;
-// Fewer sets of dependencies that nothing refers to are not worth a search.
+// The number of unreferenced sets of dependencies below which they are not searched for.
 constexpr std::int64_t few_sets = 64;
 
 auto bytes_text(std::uint64_t bytes) -> std::string
@@ -102,7 +103,7 @@ void sqlite_store::impl::purge_deleted()
         std::string config = target ? infra::to_string(target->config()) : std::string();
         gone.push_back({marked.integer(0), std::move(config), marked.hash(2)});
     }
-    // What is damaged is told by the next read; until then nothing is taken for not wanted.
+    // Damage is reported by the next read; until then no set is considered unreferenced.
     if (gone.empty() || know_sets()) return;
 
     std::set<std::string, std::less<>> alive;
@@ -135,7 +136,7 @@ void sqlite_store::impl::prune_entries(std::int64_t now)
     std::int64_t const last = old.step() ? old.integer(0) : 0;
     old.reset();
     if (last <= 0) return;
-    // A generation knows the last sequence before it: that of the next one ends this one.
+    // A generation stores the last sequence before it, so the next generation determines the last sequence of this one.
     db->prepare("DELETE FROM entry WHERE sequence <= (SELECT sequence FROM generation WHERE number > ?"
                 " ORDER BY number LIMIT 1)")
         .bind(last)
@@ -224,7 +225,7 @@ void sqlite_store::impl::checkpoint_if_long()
             if (!checkpointer) checkpointer.emplace(files.database(), open_mode::read_write);
             checkpointer->execute("PRAGMA wal_checkpoint(PASSIVE)");
         } catch (database_error const&) {
-            // The log stays longer; the next commit tells if the disk is really unwell.
+            // The log remains longer; the next commit reports a failure of the disk.
             checkpointer.reset();
         }
         checkpoint_runs = false;
@@ -242,7 +243,7 @@ void sqlite_store::impl::empty_log()
     try {
         db->execute("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch (database_error const&) {
-        // A reader may hold the log, or the disk may be unwell. What is in the log is durable, and the next command empties it.
+        // A reader may use the log, or the disk may fail. The log is durable, and the next command empties it.
     }
     db->wait_for_others(true);
 }
@@ -306,7 +307,7 @@ auto sqlite_store::ensure_space(space_estimate planned) -> std::optional<infra::
     if (free < need)
         return make_failure(messages::state_no_space, {bytes_text(need), directory.string(), bytes_text(free)});
 
-    // SQLite reads only frames that it has written: room behind them does no harm.
+    // SQLite reads only frames that it has written, so space after them does no harm.
     file_descriptor const file(::open(self.files.log().c_str(), O_WRONLY | O_CLOEXEC));
     if (file && log > 0 && ::fallocate(file.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(log)) != 0
         && (errno == ENOSPC || errno == EDQUOT))

@@ -68,7 +68,7 @@ auto backups_of(workspace_files const& files, field_hasher& hasher) -> std::vect
             db.preserve();
             if (auto meta = check_header(db, files, hasher)) all.push_back({it->path(), std::move(*meta)});
         } catch (database_error const&) {
-            // A backup that cannot be read helps nobody; restoring it reports why.
+            // An unreadable backup is ignored; restoring it reports the reason.
         }
     }
     std::ranges::sort(all, std::ranges::greater(), [](known_backup const& one) { return one.file.filename(); });
@@ -142,7 +142,7 @@ auto sqlite_store::read_at(std::int64_t sequence) -> expected<infra::snapshot>
             std::int64_t const last = backup.meta.sequence;
             if (last > sequence || last <= from || last + 1 < first || backup.meta.lineage != self.meta.lineage)
                 continue;
-            // After a restore, numbers are given a second time: only a backup of the same history counts.
+            // After a restore, numbers are used a second time, so the backup must have the same history.
             auto const same = at(last);
             database db(backup.file, open_mode::read_only);
             db.preserve();

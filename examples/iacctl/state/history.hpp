@@ -17,7 +17,7 @@
 
 namespace iacctl::state {
 
-/// The limits of history: entries and backups that are neither among the last ones nor young are removed.
+/// The limits of history. Entries and backups outside both limits, number and age, are removed.
 struct keep_rule {
     std::int64_t generations = 20;
     std::int64_t milliseconds = std::int64_t{7} * 24 * 60 * 60 * 1000;
@@ -37,7 +37,7 @@ struct generation_record {
     std::int64_t number = 0;
     std::string command;
     std::int64_t started = 0;  ///< milliseconds since 1970, UTC
-    std::optional<std::int64_t> ended;  ///< empty: it runs, or was interrupted
+    std::optional<std::int64_t> ended;  ///< empty: it is running, or was interrupted
     std::string result;
     std::int64_t serial = 0;  ///< at its end, or at its start if it has not ended
     std::int64_t sequence = 0;  ///< of the last entry before it
@@ -56,14 +56,14 @@ struct state_check {
 struct verification {
     std::vector<state_check> checks;
     infra::diagnostics problems;  ///< of checks that failed
-    infra::snapshot content;  ///< all records that are as they were written
+    infra::snapshot content;  ///< all undamaged records
     std::int64_t format = 0;
     std::int64_t sequence = 0;  ///< of the last entry
     std::uint64_t rows = 0;
     std::uint64_t bytes = 0;  ///< of these rows
 
     [[nodiscard]] auto passed() const -> bool { return problems.empty(); }
-    /// Adds a check that was made. \param detail  of one that has found no problems
+    /// Adds a finished check. \param detail  for a check without problems
     void add(std::string_view name, infra::diagnostics found, std::string detail = {});
     void add_skipped(std::string_view name, char const* why)
     {
@@ -74,7 +74,7 @@ struct verification {
 /// "1 row", "12 rows".
 [[nodiscard]] auto counted(std::size_t number, char const* one, char const* many) -> std::string;
 
-/// The result of putting another database in the place of that of a workspace.
+/// The result of a replacement of the database of a workspace.
 struct restored_state {
     std::filesystem::path from;
     std::filesystem::path replaced;  ///< directory of the files that were replaced
@@ -83,11 +83,11 @@ struct restored_state {
     std::size_t pending = 0;
 };
 
-/// Sources from which a damaged state can be put together.
+/// Sources from which a damaged state can be recovered.
 enum class salvage_source : std::uint8_t {
-    rows,    ///< the records that are as they were written
+    rows,    ///< the undamaged records
     backup,  ///< the newest backup that passes every check
-    replay,  ///< that backup, and the entries of the damaged history which follow it without a gap
+    replay,  ///< that backup, and the entries of the damaged history that follow it without a gap
 };
 inline constexpr std::string_view salvage_source_names[]{"rows", "backup", "replay"};
 [[nodiscard]] constexpr auto to_string(salvage_source of) noexcept -> std::string_view
@@ -95,13 +95,13 @@ inline constexpr std::string_view salvage_source_names[]{"rows", "backup", "repl
     return salvage_source_names[static_cast<std::size_t>(of)];
 }
 
-/// A state that can be made from a damaged one, and its price.
+/// A state that can be recovered from a damaged one, and its losses.
 struct salvage_choice {
     salvage_source source = salvage_source::rows;
-    std::optional<infra::failure> impossible;  ///< the reason why there is no such state
+    std::optional<infra::failure> impossible;  ///< the reason why it cannot be recovered
     std::filesystem::path from;  ///< the backup, or the database
     infra::snapshot content;
-    std::vector<std::string> losses;  ///< one line each; empty: nothing that was saved is lost
+    std::vector<std::string> losses;  ///< one line each; empty: no saved change is lost
 };
 
 }  // namespace iacctl::state

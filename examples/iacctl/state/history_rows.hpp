@@ -19,9 +19,9 @@
 
 namespace iacctl::state {
 
-/// An entry as its row has it.
+/// An entry, as read from its row.
 struct entry_row {
-    history_entry content;  ///< of a damaged row: without the entry itself
+    history_entry content;  ///< without the entry itself if the row is damaged
     std::string address;
     digest hash{};
     bool damaged = false;
@@ -34,12 +34,12 @@ void for_each_entry(database& db, field_hasher& hasher, dependency_catalog const
 
 [[nodiscard]] auto read_generations(database& db) -> std::vector<generation_record>;
 
-/// A backup whose row about state as a whole can be read.
+/// A backup with a valid `meta` row.
 struct known_backup {
     std::filesystem::path file;
     meta_row meta;
 };
-/// Those of a workspace, the newest first.
+/// The backups of a workspace, the newest first.
 [[nodiscard]] auto backups_of(workspace_files const& files, field_hasher& hasher) -> std::vector<known_backup>;
 
 }  // namespace iacctl::state

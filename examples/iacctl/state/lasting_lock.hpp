@@ -9,11 +9,11 @@
 
 namespace iacctl::state {
 
-/// The note on a lock that the end of this process does not release, as long as the lock may be held. A process that ends
-/// suddenly prints the notes.
+/// A note about a lock that remains when this process ends. It exists while the lock may be held. A process that ends
+/// abnormally prints the notes.
 class lasting_lock {
 public:
-    /// \param release  the end of a sentence: the place of the state, and the command that releases the lock
+    /// \param release  the end of a sentence: the place of the state and the command that releases the lock
     explicit lasting_lock(std::string release) : release_(std::move(release))
     {
         std::scoped_lock const held(guard);
@@ -29,7 +29,7 @@ public:
         *at = next_;
     }
 
-    /// Calls `visit` with the text of each note. Takes no memory.
+    /// Calls `visit` with the text of each note. Does not allocate.
     template <class Visit>
     static void for_each(Visit visit) noexcept
     {
@@ -39,7 +39,7 @@ public:
 
 private:
     inline static std::mutex guard;
-    inline static lasting_lock* first = nullptr;  // a process ends as a whole
+    inline static lasting_lock* first = nullptr;  // one list for the process, because it ends as a whole
 
     std::string release_;
     lasting_lock* next_ = nullptr;

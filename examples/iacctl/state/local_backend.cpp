@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A lock that the stores of the same backend know, too.
+// A lock that the stores of the same backend can access.
 class shared_lock final : public held_lock {
 public:
     explicit shared_lock(std::shared_ptr<workspace_lock> held) : held_(std::move(held)) {}
@@ -87,7 +87,7 @@ auto local_backend::make(std::string const& workspace) const -> std::optional<in
 
 auto local_backend::remove(std::string const& workspace) const -> std::optional<infra::failure>
 {
-    // Out of sight at once: nobody finds a half of it.
+    // Renamed first, so that other processes never find a part of it.
     std::error_code error;
     auto const directory = local_directory(workspace);
     auto const gone = directory.parent_path() / (".deleted-" + workspace);

@@ -24,8 +24,8 @@ public:
     /// \param configuration  the directory of the configuration
     explicit local_backend(
         std::filesystem::path const& configuration, std::shared_ptr<encryption::target const> sealed_with = {});
-    /// \param of_default  the directory that has the directory of the default workspace
-    /// \param of_others   the directory that has those of all other workspaces; may be the same
+    /// \param of_default  the parent of the directory of the default workspace
+    /// \param of_others   the parent of the directories of all other workspaces; may be the same
     local_backend(std::filesystem::path of_default, std::filesystem::path of_others,
         std::shared_ptr<encryption::target const> sealed_with = {});
 
@@ -43,7 +43,7 @@ public:
     [[nodiscard]] auto locks(std::string const& workspace) const -> expected<std::vector<lock_description>> override;
     [[nodiscard]] auto lock_failure(std::string const& workspace, std::string const& operations) const
         -> infra::failure override;
-    /// The kernel releases the lock with its holder, so this reports who holds it, or that nobody does.
+    /// The kernel releases the lock with its holder, so this only reports the holder, or that there is none.
     [[nodiscard]] auto force_unlock(std::string const& workspace, std::string const& id) const
         -> std::optional<infra::failure> override;
     [[nodiscard]] auto restore(std::string const& workspace, std::filesystem::path const& from) const
@@ -58,7 +58,7 @@ public:
 
 private:
     [[nodiscard]] auto files_of(std::string const& workspace) const -> workspace_files;
-    // The lock that was taken here last, as long as it is held.
+    // The lock that this object took last, while it is held.
     [[nodiscard]] auto own_lock(std::string const& workspace) const -> std::weak_ptr<workspace_lock const>;
 
     std::filesystem::path of_default_;

@@ -8,7 +8,7 @@
 
 namespace iacctl::state {
 
-/// The holder of a lock, as it describes itself.
+/// The holder of a lock, from the description that it has written.
 struct lock_holder {
     std::int64_t pid = 0;
     std::string host;
@@ -22,7 +22,7 @@ struct lock_holder {
     [[nodiscard]] auto phrase() const -> std::string;
 };
 
-/// This process, from now on.
+/// This process, with the current time as its start.
 [[nodiscard]] auto this_process(std::string_view operation) -> lock_holder;
 
 }  // namespace iacctl::state

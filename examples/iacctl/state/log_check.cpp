@@ -55,7 +55,7 @@ auto checksum(word_pair sum, byte_view of, bool big_endian) -> word_pair
     return sum;
 }
 
-// Nothing where the file ends before.
+// False if the file ends before.
 auto read_at(int fd, std::span<unsigned char> to, std::size_t at) -> bool
 {
     for (;;) {
@@ -87,7 +87,7 @@ public:
     {
         std::optional<std::size_t> wrong;
         if (!header_is_right_) wrong = 0;
-        bool transaction_ended = false;  // behind what is wrong
+        bool transaction_ended = false;  // after the damage
         std::vector<unsigned char> frame(frame_header_size + page_size_);
         for (std::size_t i = 1; read_at(fd_, frame, header_size + (i - 1) * frame.size()); ++i) {
             bool const right = follows(frame, i);
@@ -102,7 +102,8 @@ public:
     }
 
 private:
-    // Is this frame what was written after the one before it, whatever that has become? The checksum goes on from frame to frame.
+    // Returns whether this frame was written after the preceding one, even if that is damaged now: checksums are
+    // chained.
     auto follows(byte_view frame, std::size_t number) -> bool
     {
         word_pair const before = sum_;
@@ -129,7 +130,7 @@ auto find_log_damage(std::filesystem::path const& log) -> std::optional<std::str
 {
     file_descriptor const file(::open(log.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!file) return std::nullopt;
-    // A frame that was being written is valid at the second look; a log that was restarted has another header.
+    // A frame that was being written is valid on the second read; a restarted log has another header.
     std::optional<std::size_t> before;
     for (;;) {
         std::array<unsigned char, header_size> header{};

@@ -8,15 +8,16 @@
 
 namespace iacctl::state {
 
-/// Looks for damage in a write-ahead log of SQLite, which reads a log up to the first frame that is not right, and takes what
-/// follows for what a power loss has cut off.
+/// Looks for damage in a write-ahead log of SQLite. SQLite itself reads a log up to the first invalid frame and treats
+/// the rest as cut off by a power loss.
 ///
-/// A transaction is written only after the one before it was synchronized. So frames behind the end of a later transaction
-/// show that this one was durable, and that the frame which is not right once was. The last transaction of a log may
-/// have been cut off at any sector: it is not judged here.
+/// A transaction is written only after the one before it was synchronized. Frames after the end of a later transaction
+/// thus prove that this one was durable, and that the invalid frame was once valid. The last transaction of a log may
+/// be cut off at any sector, so it is not checked.
 ///
-/// Others may write to the log meanwhile.
-/// \return the part that is not right, with later transactions behind it: "its header", "frame 3"; nothing also where there is no log, or it cannot be read
+/// Other processes may write to the log meanwhile.
+/// \return the invalid part that has later transactions behind it: "its header", "frame 3"; nothing if there is none,
+/// no log, or the log cannot be read
 /// \complexity O(size of the log), which is 0 after a command that has ended.
 [[nodiscard]] auto find_log_damage(std::filesystem::path const& log) -> std::optional<std::string>;
 

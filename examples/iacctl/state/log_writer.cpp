@@ -18,7 +18,7 @@ auto is_stopped(int pid) -> bool
     std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
     std::string line;
     std::getline(in, line);
-    auto const name = line.rfind(')');  // it may have any characters
+    auto const name = line.rfind(')');  // the name may contain any characters
     return name != std::string::npos && name + 2 < line.size() && (line[name + 2] == 'T' || line[name + 2] == 't');
 }
 

@@ -8,7 +8,7 @@
 
 namespace iacctl::state {
 
-/// A process that has a transaction under way.
+/// A process with an open transaction.
 struct log_writer {
     int pid = 0;
     bool is_stopped = false;  ///< by SIGSTOP, a terminal or a debugger
@@ -17,10 +17,11 @@ struct log_writer {
     [[nodiscard]] auto phrase() const -> std::string;
 };
 
-/// The process that has the lock for writing to the log of a database.
+/// Finds the process that holds the write lock of the log of a database.
 ///
-/// The kernel lists it. The file of the lock is not opened: to close it would release the locks that this process has on it.
-/// \return nothing if nobody has the lock, or if the process cannot be seen from here
+/// The kernel lists it. The lock file is not opened, because closing it would release the locks that this process has
+/// on it.
+/// \return nothing if no process holds the lock, or the process is not visible
 [[nodiscard]] auto find_log_writer(std::filesystem::path const& database) -> std::optional<log_writer>;
 
 }  // namespace iacctl::state

@@ -11,12 +11,12 @@
 
 namespace iacctl::state {
 
-/// One state in memory, which ends with this object. It is the state of every workspace; there are no locks.
+/// One state in memory, with the lifetime of this object. It is the state of every workspace; there are no locks.
 ///
-/// Commands use it one after another; others may look at it meanwhile.
+/// Commands use it sequentially; other threads may read it meanwhile.
 class memory_backend final : public backend {
 public:
-    /// The state as it was written last. Thread-safe.
+    /// The state as last written. Thread-safe.
     [[nodiscard]] auto content() const -> infra::snapshot;
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "memory"; }
@@ -24,7 +24,7 @@ public:
     [[nodiscard]] auto exists(std::string const& workspace) const -> expected<bool> override;
     [[nodiscard]] auto make(std::string const& workspace) const -> std::optional<infra::failure> override;
     [[nodiscard]] auto remove(std::string const& workspace) const -> std::optional<infra::failure> override;
-    /// \post the store outlives this
+    /// \post the store may outlive this object
     [[nodiscard]] auto open(std::string const& workspace, open_mode mode) const -> std::unique_ptr<store> override;
     [[nodiscard]] auto lock(std::string const& workspace, lock_request const& requested) const
         -> expected<std::unique_ptr<held_lock>> override;
@@ -36,10 +36,10 @@ public:
     [[nodiscard]] auto force_unlock(std::string const& workspace, std::string const& id) const
         -> std::optional<infra::failure> override;
     [[nodiscard]] auto sealed_with() const noexcept -> encryption::target const& override { return unsealed_; }
-    /// Empty: nothing is kept beside the state.
+    /// Empty: nothing is stored outside of the state.
     [[nodiscard]] auto local_directory(std::string const&) const -> std::filesystem::path override { return {}; }
 
-    /// The state, for the store and for those who look at it.
+    /// The state, shared by the stores and the readers.
     struct kept_state {
         std::mutex guard;
         infra::snapshot content;

@@ -13,7 +13,7 @@
 
 namespace iacctl::state {
 
-/// The one row about state as a whole.
+/// The single row about the state as a whole.
 struct meta_row {
     std::int64_t format = format_version;
     std::string features;
@@ -43,7 +43,7 @@ struct meta_row {
         add.bind(format).bind(features).bind(lineage).bind(serial).bind(epoch).bind(generation).bind(sequence);
         add.bind(sum).bind(sha256).bind(encryption).bind(stored_text{seal, true}).run();
     }
-    /// Nothing if the row is missing or is not what was written.
+    /// Nothing if the row is missing or invalid.
     [[nodiscard]] static auto read(database& db, field_hasher& hasher) -> std::optional<meta_row>
     {
         // The columns of encryption are the last ones, where the format has them.

@@ -16,7 +16,7 @@ auto set_of(std::vector<std::string> const& parts) -> part_set
     return {parts.begin(), parts.end()};
 }
 
-// Adds parts of `written` that the other one reads, itself or as instances of a resource.
+// Adds the parts of `written` that the other command reads, directly or as instances of a resource.
 void add_read_by(
     std::vector<std::string> const& read, std::vector<std::string> const& written, std::vector<std::string>& found)
 {
@@ -47,7 +47,7 @@ auto resource_of(std::string_view part) -> std::string
 
 void add_version(part_versions& to, std::string_view part, std::int64_t version)
 {
-    // Some bits are left out: a version is a number of JSON, too.
+    // Some bits are omitted, since a version is also a number in JSON.
     constexpr std::uint64_t bits = (std::uint64_t{1} << 53U) - 1;
     auto const add = [&](std::string name) {
         std::int64_t& sum = to[std::move(name)];

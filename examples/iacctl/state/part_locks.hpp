@@ -15,29 +15,30 @@
 
 namespace iacctl::state {
 
-// Rules about parts of a state that do not depend on the place of the state and of its locks.
+// Rules for parts of a state that do not depend on the place of the state and its locks.
 
-/// The address without keys of instances: the resource that an instance belongs to. Any other part is returned as it is.
+/// The address of a part without instance keys, which is its resource. Parts other than instances are returned
+/// unchanged.
 [[nodiscard]] auto resource_of(std::string_view part) -> std::string;
 
-/// Adds the version of a record to those of its part and of the resource that this belongs to. The version of a resource thus changes
-/// with each instance that is added, changed or removed.
+/// Adds the version of a record to the versions of its part and of the resource of the part. Hence the version of a
+/// resource changes with each instance that is added, changed or removed.
 void add_version(part_versions& to, std::string_view part, std::int64_t version);
 
-/// The versions of the parts that have one.
+/// The versions of those of the parts that have one.
 [[nodiscard]] auto some_of(part_versions const& all, std::span<std::string const> parts) -> part_versions;
 
-/// The parts that two commands cannot have at the same time: those that both write, and those that one writes and the other
-/// reads. Who reads a resource reads all of its instances, also those that are not there yet.
+/// The parts that prevent two commands from running at the same time: parts that both write, and parts that one writes
+/// and the other reads. A read of a resource includes all of its instances, also those that do not exist yet.
 /// \complexity O(n log n)
 /// \return sorted
 [[nodiscard]] auto overlap(state_parts const& requested, state_parts const& held) -> std::vector<std::string>;
 
-/// Lines with parts for a message, at most ten.
+/// Lines that list parts for a message, at most ten.
 [[nodiscard]] auto lines_of(std::vector<std::string> const& parts) -> std::string;
 
-/// Tries until it succeeds, the time is over or the request is stopped, at growing distances of 0.1 s to 2 s.
-/// \param attempt  returns true if it has succeeded, or cannot
+/// Retries until success, the timeout or a stop of the request, at intervals that grow from 0.1 s to 2 s.
+/// \param attempt  returns true if it has succeeded or can never succeed
 template <class Attempt>
 void attempt_until(lock_request const& requested, Attempt attempt)
 {

@@ -14,7 +14,8 @@
 
 namespace iacctl::state {
 
-/// The place of a record, as the data that its encryption authenticates: a record that stands elsewhere cannot be opened.
+/// The place of a record, which its encryption authenticates: a record that was moved to another place cannot be
+/// decrypted.
 class record_place {
 public:
     enum class part_type : std::uint8_t { attributes, document };
@@ -39,18 +40,18 @@ public:
     {
         return record_place("entry").number(sequence).number(generation).number(epoch).number(time);
     }
-    /// \param name  among those of an address
+    /// \param name  of the record at that address
     [[nodiscard]] static auto base(std::string_view address, std::string_view name) -> record_place
     {
         return record_place("base").text(address).text(name);
     }
-    /// \param hash  of the row about state as a whole, with the sum of all others
+    /// \param hash  of the `meta` row, which includes the sum of all other rows
     [[nodiscard]] static auto header(digest const& hash) -> record_place
     {
         return record_place("meta").text({reinterpret_cast<char const*>(hash.data()), hash.size()});
     }
 
-    /// The same place in a database of several workspaces. \param version  of the row; 0: it has none
+    /// The same place in a database of several workspaces. \param version  of the row; 0 if it has none
     [[nodiscard]] auto in(std::int64_t workspace, std::int64_t version) const -> record_place
     {
         return record_place(*this).number(workspace).number(version);
@@ -60,7 +61,7 @@ public:
 
 private:
     explicit record_place(std::string_view kind) { text(kind); }
-    // With its length: no two sequences of fields have the same bytes.
+    // Includes the length, so that different sequences of fields have different bytes.
     auto text(std::string_view field) -> record_place&
     {
         number(static_cast<std::int64_t>(field.size()));
@@ -77,16 +78,16 @@ private:
     std::string bytes_;
 };
 
-/// Encrypts the contents of records, each on its own, or leaves them as they are.
+/// Encrypts the contents of records, each separately, or leaves them unchanged.
 class record_cipher {
 public:
-    /// Leaves them as they are.
+    /// Leaves contents unchanged.
     record_cipher() = default;
     explicit record_cipher(encryption::aes_gcm key) : key_(std::move(key)) {}
 
     [[nodiscard]] auto seals() const noexcept -> bool { return key_.has_value(); }
 
-    /// The content of a column. \param place  gives a `record_place` \param into  has it, if it is another text
+    /// The content of a column. \param place  returns a `record_place` \param into  buffer for the encrypted content
     template <class Place>
     [[nodiscard]] auto seal(std::string_view text, Place const& place, std::string& into) const -> stored_text
     {
@@ -94,7 +95,7 @@ public:
         into = key_->seal(text, place().bytes());
         return {into, true};
     }
-    /// The text of a column. Nothing if it was not sealed with this key at this place.
+    /// The text of a column. Nothing if it was not encrypted with this key for this place.
     template <class Place>
     [[nodiscard]] auto open(std::string_view stored, Place const& place) const -> std::optional<std::string>
     {

@@ -20,7 +20,7 @@ constexpr std::array entry_kinds{entry_kind::begin, entry_kind::end, entry_kind:
 constexpr std::array operation_kinds{infra::operation_kind::create, infra::operation_kind::read,
     infra::operation_kind::update, infra::operation_kind::destroy};
 
-// A text as a JSON string; bytes that are no UTF-8 as {"base64": ...}.
+// Appends a text as a JSON string; bytes that are not UTF-8 as {"base64": ...}.
 void append_text(std::string& out, std::string_view text)
 {
     if (is_utf8(text)) {

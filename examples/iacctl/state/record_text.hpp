@@ -14,18 +14,18 @@
 #include <string>
 #include <string_view>
 
-/// The canonical texts under which the parts of state are kept: one text for one value, so that it can be hashed.
-/// Readers give nothing for a text that no writer here makes, or that refers to a set which the catalog has not.
+/// The canonical texts of the parts of state, which are stored and hashed: one text for each value. The functions that
+/// read return nothing for a text that no function here writes, or that refers to a set that the catalog lacks.
 namespace iacctl::state {
 
 namespace infra = strider::infra;
 
-/// All of an object but its attributes, which have a column of their own.
+/// All members of an object except its attributes, which have their own column.
 [[nodiscard]] auto text_of(infra::object const& o) -> std::string;
 [[nodiscard]] auto read_object(std::string_view document, std::string attributes, dependency_catalog const& sets)
     -> std::optional<infra::object>;
 
-/// A set without parts as the list of its names, any other by its key in a catalog.
+/// Appends a set without parts as the list of its names, any other as its key in a catalog.
 void append_dependencies(std::string& out, infra::dependency_set const& set);
 [[nodiscard]] auto read_dependencies(json const& from, dependency_catalog const& sets)
     -> std::optional<infra::dependency_set>;

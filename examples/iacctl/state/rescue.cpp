@@ -18,7 +18,7 @@ auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::st
     infra::snapshot complete = s;
     if (complete.lineage.empty())
         complete.lineage = places.lineage.empty() ? random_uuid() : std::string(places.lineage);
-    ++complete.serial;  // newer than whatever of it was saved
+    ++complete.serial;  // newer than any part of it that was saved
     std::string text = to_v4(complete, places.version, true);
     if (places.encryption != nullptr) {
         // Without a key nothing was read or written: the one that was used is still known.

@@ -16,7 +16,7 @@
 
 namespace iacctl::state {
 
-/// Where a rescue copy may go, in this order: the `spool` of the workspace, another directory, a descriptor.
+/// The places for a rescue copy, in this order: the `spool` of the workspace, another directory, a file descriptor.
 struct rescue_places {
     std::filesystem::path workspace_directory;
     std::optional<std::filesystem::path> emergency_directory;
@@ -26,18 +26,18 @@ struct rescue_places {
     encryption::target const* encryption = nullptr;  ///< null: the copy is not encrypted
 };
 
-/// Where it went.
+/// The place of a rescue copy.
 struct rescue_copy {
     enum class place_type : std::uint8_t { file, output, nowhere };
 
     place_type place = place_type::nowhere;
     std::filesystem::path file;
-    /// Failed to save state: why, and where the copy lies. Its exit code is 5.
+    /// The error that reports the failure to save state, its reason and the place of the copy. Its exit code is 5.
     infra::diagnostic reported;
 };
 
-/// Writes all of a state that its store could not save to a fresh file in the interchange format, which `state push` takes:
-/// its serial is above that of the state, and it tells which operations are pending, if any.
+/// Writes a state that its store could not save to a new file in the interchange format, for `state push`. Its serial
+/// is above that of the state, and it lists pending operations, if there are any.
 [[nodiscard]] auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::string const& why)
     -> rescue_copy;
 

@@ -20,7 +20,7 @@ auto fits(infra::operation_kind operation, decision::kind_type decided) -> bool
     case infra::operation_kind::create: return decided == kind::created || decided == kind::not_created;
     case infra::operation_kind::update: return decided == kind::updated || decided == kind::not_updated;
     case infra::operation_kind::destroy: return decided == kind::destroyed || decided == kind::not_destroyed;
-    // A read changes nothing: whoever says that nothing came of it is right.
+    // A read changes nothing, so any statement that it had no effect is correct.
     case infra::operation_kind::read: return decided == kind::not_created || decided == kind::not_updated;
     }
     return false;

@@ -16,15 +16,15 @@
 
 namespace iacctl::state {
 
-/// What a user, or a provider that was asked, says about an operation that was begun and never ended.
+/// The outcome of an operation that began and did not end, as stated by a user or by a provider.
 class decision {
 public:
     enum class kind_type : std::uint8_t { not_created, created, not_updated, updated, not_destroyed, destroyed };
 
     [[nodiscard]] static auto not_created() -> decision { return {kind_type::not_created, {}}; }
-    /// The object exists, and is as given here.
+    /// The object exists, with this content.
     [[nodiscard]] static auto created(infra::object o) -> decision { return {kind_type::created, std::move(o)}; }
-    /// The object is as it was before.
+    /// The object is unchanged.
     [[nodiscard]] static auto not_updated() -> decision { return {kind_type::not_updated, {}}; }
     [[nodiscard]] static auto updated(infra::object o) -> decision { return {kind_type::updated, std::move(o)}; }
     /// The object still exists.
@@ -45,11 +45,11 @@ private:
 [[nodiscard]] auto find_pending(infra::snapshot const& s, std::string_view address_or_operation)
     -> expected<infra::pending_operation>;
 
-/// The entries by which state learns how an operation ended. They change nothing but what the decision says; a create
-/// that did not happen makes the deposed object current again.
+/// The entries that record the outcome of an operation in state. They change nothing else. A create that did not take
+/// place makes the deposed object current again.
 ///
-/// An object without provider gets that of the operation.
-/// \return state_error::cannot_resolve if there is no such operation, or the decision is about another kind
+/// An object without a provider is assigned that of the operation.
+/// \return state_error::cannot_resolve if there is no such operation, or the decision does not fit its kind
 [[nodiscard]] auto resolve(infra::snapshot const& s, std::string_view address_or_operation, decision decided)
     -> expected<std::vector<infra::journal_entry>>;
 

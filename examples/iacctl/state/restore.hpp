@@ -9,11 +9,11 @@
 
 namespace iacctl::state {
 
-/// Puts a database in the place of that of a workspace: a backup, or what the workspace's own still has, which is copied with
-/// as much of its log as can be read. It must pass every check that state must pass. The workspace must be locked.
+/// Replaces the database of a workspace by a backup, or by its own database, which is copied with the readable part of
+/// its log. The replacement must pass every check of state. \pre the workspace is locked
 ///
-/// The files that are replaced are moved to a directory beside them. If this is cut short, state is damaged still, and the same
-/// call goes on.
+/// The replaced files are moved to a directory beside them. If the call is interrupted, state is still damaged, and the
+/// same call completes the replacement.
 /// \param from  empty: the newest backup
 [[nodiscard]] auto restore(workspace_files const& files, std::filesystem::path from) -> expected<restored_state>;
 

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Everything that a damaged workspace still has.
+// All records that can be read from a damaged workspace.
 struct remains {
     inspection rows;
     bool readable = false;  // the database, at least in parts
@@ -208,7 +208,7 @@ auto recipes(remains const& all, workspace_files const& files) -> std::vector<re
     return made;
 }
 
-// A workspace of its own with the state of the recipe.
+// Creates a separate workspace with the state of the recipe.
 auto build(recipe const& of, std::uint64_t serial, workspace_files const& draft) -> std::optional<infra::failure>
 {
     if (auto failed = draft.make()) return failed;

@@ -23,19 +23,19 @@ class workspace_lock;
 
 /// The state of a workspace in an SQLite database.
 ///
-/// A row is one object. An append reads and writes only rows of what its entries touch. A generation begins with a backup of
-/// what there is and a new epoch; its end removes what is deleted for good and what is too old, and empties the log.
+/// A row is one object. An append reads and writes only the rows that its entries affect. A generation begins with a
+/// backup and a new epoch. Its end purges deleted rows and old history, and empties the log.
 ///
-/// While this process holds locks of parts, others may write other parts: an append then follows what they have written, and
-/// is refused if one of them has written an address that it writes, too. Otherwise it is refused if anybody has written since state
-/// was read.
+/// If this process holds locks of parts, other processes may write other parts. An append then takes over their
+/// changes, and is refused if one of them has written an address that it writes, too. Otherwise an append is refused if
+/// any other process has written since state was read.
 class sqlite_store final : public store {
 public:
     /// \param workspace_directory  `.iacctl/<workspace>`
     sqlite_store(std::filesystem::path workspace_directory, open_mode mode);
-    /// \param lock  that this process holds; if it is none of parts, the store is the only one that writes
+    /// \param lock  of this process; unless it is a lock of parts, this store is the only writer
     sqlite_store(workspace_files files, open_mode mode, std::weak_ptr<workspace_lock const> lock = {});
-    /// The same, opened now.
+    /// The same, opened immediately.
     [[nodiscard]] static auto open(std::filesystem::path workspace_directory, open_mode mode) -> expected<sqlite_store>;
 
     sqlite_store(sqlite_store&&) noexcept;
@@ -49,8 +49,8 @@ public:
     [[nodiscard]] auto append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
         -> strider::error_code override;
     [[nodiscard]] auto last_failure() const -> std::optional<infra::failure> override;
-    /// The version of a part is taken from the digests of its records: it is another one after each change, and is not given twice,
-    /// not even after a restore.
+    /// The version of a part is derived from the digests of its records: it changes with each change and is never used
+    /// again, not even after a restore.
     [[nodiscard]] auto versions() const -> part_versions const* override;
     [[nodiscard]] auto current_versions(std::span<std::string const> parts) -> expected<part_versions> override;
     [[nodiscard]] auto saved_serial() const -> std::optional<std::uint64_t> override;
@@ -66,7 +66,7 @@ public:
     [[nodiscard]] auto read_at(std::int64_t sequence) -> expected<infra::snapshot> override;
 
     [[nodiscard]] auto serial() const -> std::uint64_t;
-    /// The number of the last entry, as it was read or written; 0: there is none.
+    /// The number of the last entry that was read or written; 0 if there is none.
     [[nodiscard]] auto sequence() const -> std::int64_t;
     void set_keep_rule(keep_rule rule);
 

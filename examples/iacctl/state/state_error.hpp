@@ -21,36 +21,36 @@ namespace iacctl::state {
 namespace infra = strider::infra;
 using strider::infra::expected;
 
-/// Kinds of errors of state: several messages of one kind, to which the program reacts in the same way.
+/// Kinds of errors of state. Several messages have one kind; the program handles them in the same way.
 enum class state_error : std::uint8_t {
     none = 0,
     unreadable,        ///< no permission, an unreadable disk
-    not_writable,      ///< nothing could be written, and nothing had been done yet
-    not_saved,         ///< something was done, and could not be written down
-    damaged,           ///< what is there is not what was written
-    foreign_database,  ///< it was never ours
+    not_writable,      ///< nothing could be written, and no change had been made yet
+    not_saved,         ///< a change was made, and could not be recorded
+    damaged,           ///< the content differs from what was written
+    foreign_database,  ///< it is not a database of this program
     newer_format,      ///< written by a later iacctl
-    locked,            ///< another process changes this state now
+    locked,            ///< another process is changing this state
     overtaken,         ///< another process has changed this state since it was read
-    no_space,          ///< found before anything was done
-    foreign_state,     ///< a state file of Terraform lies here, and no state of ours
-    invalid_file,      ///< a text that is no state file
-    cannot_resolve,    ///< a decision about an operation that does not fit
+    no_space,          ///< detected before any change
+    foreign_state,     ///< there is a state file of Terraform, and no state of this program
+    invalid_file,      ///< a text that is not a state file
+    cannot_resolve,    ///< a decision that does not fit the operation
 };
 
-/// The code of the kind's most usual message: `state_damaged`.
+/// The code of the most frequent message of a kind: `state_damaged`.
 [[nodiscard]] auto code_of(state_error kind) noexcept -> std::string_view;
 
-/// The kind that a code belongs to; none: it is not about state.
+/// The kind of a code; `none` if it is not about state.
 [[nodiscard]] auto kind_of(std::string_view code) noexcept -> state_error;
 [[nodiscard]] inline auto kind_of(infra::diagnostic const& d) noexcept -> state_error
 {
     return kind_of(d.code);
 }
-/// Of the first error of the failure that is about state.
+/// The kind of the first error of the failure that is about state.
 [[nodiscard]] auto kind_of(infra::failure const& f) noexcept -> state_error;
 
-/// `make_failure(messages::state_locked, {file, holder})`. \param address  the instance that it is about, if one
+/// `make_failure(messages::state_locked, {file, holder})`. \param address  the instance concerned, if there is one
 template <std::size_t N>
 [[nodiscard]] auto make_failure(messages::message<N> const& of, messages::arguments<N> with, std::string address = {})
     -> infra::failure
@@ -64,7 +64,7 @@ template <std::size_t N>
 
 [[nodiscard]] auto state_category() noexcept -> boost::system::error_category const&;
 
-/// Found by `boost::system::error_code`.
+/// Required by `boost::system::error_code`.
 [[nodiscard]] inline auto make_error_code(state_error kind) noexcept -> boost::system::error_code
 {
     return {static_cast<int>(kind), state_category()};

@@ -13,29 +13,28 @@
 
 namespace iacctl::state {
 
-/// Private data of providers about an object, in the order of the format.
+/// The members with private data of providers about an object, in the order of the format.
 inline constexpr std::array<std::string_view, 3> private_members{"identity_schema_version", "identity", "private"};
 
-/// State in Terraform's interchange format, version 4: equal states give equal bytes.
+/// State in Terraform's interchange format, version 4. Equal states have equal bytes.
 ///
-/// `private_members` of an instance are its private data: they are kept and written as they were read. Documents of
-/// objects and outputs are JSON; one that is not is written as a JSON string. Operations that are pending,
-/// which the format does not know, stand in `pending_operations`: where there are any, or `tell_operations` wants the list
-/// even if it is empty.
+/// `private_members` of an instance are preserved as they were read. Documents of objects and outputs are JSON; a
+/// document that is not is written as a JSON string. Pending operations, which the format does not define, are written
+/// to `pending_operations` if there are any, or if `tell_operations` requests the list even if it is empty.
 [[nodiscard]] auto to_v4(infra::snapshot const& s, std::string_view terraform_version, bool report_operations = false)
     -> std::string;
 
-/// Reads such a text. All that the format forbids is refused, every fault with its place; an empty text too, since that
-/// is what a crash leaves behind. Attributes become canonical JSON.
-/// \param tells_operations  gets whether it has a list of pending operations, be it an empty one
+/// Parses such a text. All violations of the format are reported with their places. An empty text is an error too,
+/// since a crash can leave one. Attributes become canonical JSON.
+/// \param tells_operations  set to whether the text has a list of pending operations, even an empty one
 [[nodiscard]] auto from_v4(std::string_view text, bool* reports_operations = nullptr) -> expected<infra::snapshot>;
 
-/// A state in that format as it is kept outside of this machine: encrypted if the methods say so, with serial and lineage in clear,
-/// as OpenTofu writes it.
+/// A state in that format for storage outside of this machine: encrypted if the methods require it, with serial and
+/// lineage in plain text, as OpenTofu writes it.
 [[nodiscard]] auto seal_v4(std::string text, infra::snapshot const& s, encryption::target const& with)
     -> expected<std::string>;
-/// Reads what `seal_v4` or OpenTofu has written. An unencrypted state is read if that is accepted.
-/// \param what  the text, as messages call it
+/// Parses the output of `seal_v4` or OpenTofu. An unencrypted state is accepted if the methods allow it.
+/// \param what  the name of the text in messages
 [[nodiscard]] auto from_sealed_v4(std::string text, encryption::target const& with, std::string_view what,
     bool* reports_operations = nullptr) -> expected<infra::snapshot>;
 

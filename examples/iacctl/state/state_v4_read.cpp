@@ -51,7 +51,7 @@ auto is_path(json const& path) -> bool
     return steps != nullptr && std::all_of(steps->begin(), steps->end(), is_step);
 }
 
-// What came of the rules of one thing that is declared, and of each of its instances.
+// Returns whether it is the result of the rules of one declaration and of each of its instances.
 auto is_check_result(json const& result) -> bool
 {
     auto const has_text = [](json const& in, std::string_view name) {

@@ -24,7 +24,7 @@
 
 namespace iacctl::state {
 
-/// Where the rows of objects are: the tables have no index.
+/// The places of the rows of objects, in memory because the tables have no index.
 class row_index {
 public:
     struct place {
@@ -34,11 +34,11 @@ public:
 
     /// \throws database_error
     explicit row_index(database& db);
-    /// Of the objects of a resource; lives until the next call.
+    /// The rows of the objects of a resource; valid until the next call.
     [[nodiscard]] auto of(std::string const& address) -> std::vector<place>& { return places_[address]; }
-    /// The number of a row that is about to be made.
+    /// The number for the next row.
     [[nodiscard]] auto next() noexcept -> std::int64_t { return ++last_; }
-    /// Others have made rows up to that number.
+    /// Accounts for rows that other processes have created, up to that number.
     void raise(std::int64_t last) noexcept { last_ = std::max(last_, last); }
 
 private:
@@ -46,7 +46,7 @@ private:
     std::int64_t last_ = 0;
 };
 
-/// Touched by one call at a time, on whatever thread that runs.
+/// Used by one call at a time, on the thread of that call.
 struct sqlite_store::impl {
     impl(workspace_files where, open_mode how, std::weak_ptr<workspace_lock const> held)
         : files(std::move(where)),
@@ -54,44 +54,44 @@ struct sqlite_store::impl {
           lock(std::move(held))
     {}
 
-    /// Makes the workspace if there is none, and prepares writing.
+    /// Creates the workspace if it does not exist, and prepares writing.
     [[nodiscard]] auto make_ready() -> std::optional<infra::failure>;
     /// Opens the database if there is one and it is not open yet.
     [[nodiscard]] auto connect() -> std::optional<infra::failure>;
     [[nodiscard]] auto write(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
         -> std::optional<infra::failure>;
-    /// After a commit: now and then the log is moved into the database, from another connection on another thread.
+    /// After a commit: moves a long log into the database, from another connection on another thread.
     void checkpoint_if_long();
-    /// Waits for a checkpoint that is under way, and empties the log.
+    /// Waits for a running checkpoint, and empties the log.
     void empty_log();
     /// \throws database_error, std::system_error
     void back_up(std::int64_t now);
     void prune_backups() const;
-    /// Removes rows that are marked as deleted, unless something that lives depends on them.
+    /// Removes rows that are marked as deleted, unless an existing object depends on them.
     void purge_deleted();
     void prune_entries(std::int64_t now);
-    /// May others write other parts meanwhile?
+    /// Returns whether other processes may write other parts meanwhile.
     [[nodiscard]] auto is_shared() const -> bool;
-    /// Does nobody else hold a lock? What changes rows of others, or removes them, waits for that.
+    /// Returns whether no other process holds a lock. Changes and removals of rows of others require that.
     [[nodiscard]] auto is_alone() const -> bool;
-    /// Reads the sets of dependencies that were added since that was done last. \throws database_error
+    /// Reads the sets of dependencies that were added since the last call. \throws database_error
     [[nodiscard]] auto know_sets() -> std::optional<infra::failure>;
-    /// Gives a database of an older format the tables of today, and its mark, after a backup.
+    /// Converts a database of an older format to the current one, with its mark, after a backup.
     /// \throws database_error, overtaken_error, std::system_error
     void upgrade();
-    /// Encrypts the database and its backups with the method that the configuration writes with.
+    /// Encrypts the database and its backups with the first method of the configuration.
     /// \throws database_error, overtaken_error, std::system_error
     [[nodiscard]] auto change_key() -> std::optional<infra::failure>;
-    /// Removes the sets that nothing refers to any more, if they are many.
+    /// Removes unreferenced sets, if there are many.
     void prune_sets();
     /// \throws database_error, overtaken_error, std::system_error
     void begin(std::string_view command, std::int64_t now);
     void end(std::string_view result, std::int64_t now);
-    /// Inside a transaction: makes `meta` what is there, and finds out what others have written.
-    /// \throws overtaken_error unless they write other parts
+    /// Inside a transaction: updates `meta` from the database, and determines what others have written.
+    /// \throws overtaken_error unless they have written other parts
     void catch_up();
-    /// Ends a transaction with `next` in the place of the row that was last seen, then writes the mark.
-    /// \throws overtaken_error if it is another row, database_error, std::system_error
+    /// Ends a transaction by replacing the row that was last read with `next`, then writes the mark.
+    /// \throws overtaken_error if the row has changed, database_error, std::system_error
     void commit(transaction& writing, meta_row next);
 
     workspace_files files;
@@ -102,12 +102,12 @@ struct sqlite_store::impl {
     meta_row meta;
     record_key key;
     commit_mark mark;
-    std::uint64_t serial = 0;  ///< of the state that was read or written last; others may have counted on
-    std::vector<part_version> records;  ///< of the state that was read last
+    std::uint64_t serial = 0;  ///< last read or written; others may have increased it since
+    std::vector<part_version> records;  ///< of the state that was last read
     digest records_of{};  ///< the hash of its `meta`
     std::int64_t running_generation = 0;
-    std::int64_t own_epoch = 0;  ///< 0: nothing was written yet
-    bool backed_up = false;  ///< since the last generation of this store has begun
+    std::int64_t own_epoch = 0;  ///< 0: nothing has been written yet
+    bool backed_up = false;  ///< since the last generation of this store began
     bool failed = false;
     std::optional<infra::failure> failure;
     int log_pages = 0;  ///< in the log after the last commit
@@ -115,14 +115,14 @@ struct sqlite_store::impl {
     std::uint64_t observed_record = 0;
     std::uint64_t largest_record = 0;
 
-    infra::document checks;  ///< results of checks as they were read or written last
-    dependency_catalog sets;  ///< those that are in the database, once `sets_known`
+    infra::document checks;  ///< results of checks, as last read or written
+    dependency_catalog sets;  ///< the sets in the database, once `sets_known`
     bool sets_known = false;
-    std::int64_t last_set = 0;  ///< the position up to which they were read
-    std::optional<row_index> index;  ///< those that are in the database, once they were asked for
+    std::int64_t last_set = 0;  ///< the position up to which sets were read
+    std::optional<row_index> index;  ///< the rows in the database; empty until needed
     std::unordered_set<std::string> written_by_others;  ///< addresses
 
-    // Versions of parts, made of `records` when they are asked for.
+    // Versions of parts, computed from `records` on demand.
     part_versions versions;
     bool has_versions = false;
 
@@ -148,13 +148,13 @@ struct sqlite_store::impl {
 
     std::optional<database> checkpointer;
     std::optional<boost::asio::thread_pool> checkpoint_thread;
-    store_thread disk;  ///< last: its thread ends before all else does
+    store_thread disk;  ///< last, so that its thread ends before the other members are destroyed
 
 private:
     void write_resource(infra::address const& target, std::int64_t position, infra::snapshot const& after);
     void write_sets(infra::journal_entry const& of);
     void write_output(std::string const& name, infra::snapshot const& after, infra::document const& of_checks);
-    // The results of checks that state gets: others may have saved some meanwhile. \throws database_error
+    // The new results of checks, merged with those that others have saved meanwhile. \throws database_error
     [[nodiscard]] auto merged_checks(infra::document const& own) -> infra::document;
     // An operation that a batch begins or ends; the text is that of one that it begins.
     struct touched_operation {
@@ -163,10 +163,10 @@ private:
     };
     void write_pending(touched_operation const& operation, infra::snapshot const& after);
 
-    content_sum sum_;  // of the transaction that is being written
+    content_sum sum_;  // of the current transaction
 };
 
-/// Somebody else has written since this store has read.
+/// Another process has written since this store has read.
 class overtaken_error : public std::runtime_error {
 public:
     overtaken_error() : std::runtime_error("another process has written to it") {}

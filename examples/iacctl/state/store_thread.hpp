@@ -15,15 +15,16 @@
 
 namespace iacctl::state {
 
-/// The thread of a store, on which its blocking calls run; it begins with the first of them. Its destructor waits for the call
-/// that is under way.
+/// The thread of a store, which runs its blocking calls and starts with the first of them. The destructor waits for the
+/// running call.
 class store_thread {
 public:
-    /// Runs `work` on the thread, and resumes with its result. Cancellation is ignored until then: a signal to stop must not tear
-    /// what has begun, nor be lost.
+    /// Runs `work` on the thread and resumes with its result. Cancellation is ignored until then: a signal must not
+    /// interrupt work that has begun, nor be lost.
     ///
-    /// The thread keeps the executor of the waiting coroutine working until it has let go of it: whoever joins the context of
-    /// that executor may destroy it next, while handing over a completion still touches it.
+    /// The thread holds a work guard of the executor of the waiting coroutine until it no longer uses the executor.
+    /// Otherwise the context of that executor could be joined and destroyed while the thread still hands over the
+    /// completion.
     template <class Work>
     [[nodiscard]] auto run(Work work) -> task<std::invoke_result_t<Work&>>
     {

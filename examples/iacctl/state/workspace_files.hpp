@@ -14,16 +14,16 @@
 
 namespace iacctl::state {
 
-/// Beside a configuration: the directory of its workspaces. For a state with a name of its own: the end of the name of that
-/// directory.
+/// The name of the directory of workspaces beside a configuration. For a state with its own name, the suffix of the
+/// name of that directory.
 inline constexpr std::string_view workspaces_directory = ".iacctl";
 
-/// Writes `.gitignore` into a directory of workspaces, if there is none: versions are kept of configurations, which lie beside it,
-/// but not of state, which may have secrets. Does nothing to other directories.
+/// Writes `.gitignore` into a directory of workspaces, if there is none, because state may contain secrets and must not
+/// enter the version control of the configuration beside it. Does nothing to other directories.
 [[nodiscard]] auto keep_out_of_version_control(std::filesystem::path const& directory) -> boost::system::error_code;
 
-/// The places of the parts of a workspace, and the methods that encrypt what is in them. Directories are for their owner alone
-/// (0700), and so are files (0600).
+/// The paths of the parts of a workspace, and the methods that encrypt them. Directories and files are accessible to
+/// their owner only (0700 and 0600).
 class workspace_files {
 public:
     /// \param sealed_with  the methods of encryption; null: none
@@ -34,7 +34,7 @@ public:
     {}
 
     [[nodiscard]] auto encryption() const noexcept -> encryption::target const& { return *encryption_; }
-    /// The same methods, in another directory.
+    /// The same with another directory.
     [[nodiscard]] auto at(std::filesystem::path directory) const -> workspace_files
     {
         return workspace_files(std::move(directory), encryption_);
@@ -42,35 +42,35 @@ public:
     [[nodiscard]] auto directory() const noexcept -> std::filesystem::path const& { return directory_; }
     [[nodiscard]] auto database() const -> std::filesystem::path { return directory_ / "state.db"; }
     [[nodiscard]] auto log() const -> std::filesystem::path { return directory_ / "state.db-wal"; }
-    /// A `commit_mark`.
+    /// The file of the `commit_mark`.
     [[nodiscard]] auto mark() const -> std::filesystem::path { return directory_ / "state.db-mark"; }
     [[nodiscard]] auto lock() const -> std::filesystem::path { return directory_ / "lock"; }
     [[nodiscard]] auto backups() const -> std::filesystem::path { return directory_ / "backups"; }
     [[nodiscard]] auto spool() const -> std::filesystem::path { return directory_ / "spool"; }
 
     enum class condition : std::uint8_t {
-        never_made,  ///< there is no state, and there never was
-        present,  ///< there is a database, which is not empty
-        lost,  ///< there was a database: it is gone, or empty
+        never_made,  ///< there is no state, and there never was one
+        present,  ///< there is a database that is not empty
+        lost,  ///< there was a database: it is missing or empty
     };
-    /// \return a failure if that cannot be told
+    /// \return a failure if the condition cannot be determined
     [[nodiscard]] auto look() const -> expected<condition>;
 
-    /// Makes the workspace with an empty state, all at once, if it was never made.
+    /// Creates the workspace with an empty state, atomically, if it never existed.
     ///
-    /// It is prepared under another name: there is never a directory with a lock but without a database, which is how
-    /// a lost one is told from one that never was.
+    /// It is prepared under another name. A directory with a lock and without a database therefore always means that
+    /// the database was lost.
     [[nodiscard]] auto make() const -> std::optional<infra::failure>;
 
-    /// What happened, and the ways out.
+    /// The error for a lost database, with the remedies.
     [[nodiscard]] auto lost_database() const -> infra::failure;
-    /// "Nothing was changed. To go back ...": the command that puts the newest backup in the place of the database.
+    /// "Nothing was changed. To go back ...": advice with the command that restores the newest backup.
     [[nodiscard]] auto way_back() const -> std::string;
-    /// Nothing if there is none.
+    /// Empty if there is none.
     [[nodiscard]] auto newest_backup() const -> std::filesystem::path;
 
-    /// Lets nobody else read what is here, which may be secret, nor a version control system take it up: where older versions
-    /// left that open.
+    /// Restricts access to the owner, as the content may be secret, and excludes it from version control, if an older
+    /// version of the program has not done so.
     void protect() const;
 
 private:

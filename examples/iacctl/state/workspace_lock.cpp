@@ -91,7 +91,7 @@ auto try_lock(int fd, short type) -> int
     return 0;
 }
 
-// Would another one keep this open file from a lock of that type?
+// Returns whether another process prevents a lock of that type on this open file.
 auto is_excluded(int fd, short type) -> bool
 {
     struct flock desired{};
@@ -155,7 +155,7 @@ auto mutex_in(fs::path const& locks) -> fs::path
 }
 
 // The locks of parts of others, the oldest first.
-// \param of_dead  is told of files of processes that live no more
+// \param of_dead  called with the files of processes that have ended
 template <class OfDead>
 auto find_locks_of_parts(fs::path const& workspace_directory, fs::path const& own, OfDead of_dead)
     -> std::vector<described_lock>

@@ -17,18 +17,19 @@
 
 namespace iacctl::state {
 
-/// Holds the exclusive lock of a workspace, or locks of parts of it, until it is destroyed or the process ends, however that ends.
+/// Holds the exclusive lock of a workspace, or locks of parts of it, until it is destroyed or the process ends in any
+/// way.
 ///
-/// The file `lock` is locked exclusively by who has the workspace, and shared by all who have parts. Each of the latter has
-/// a file of its own in `locks/`, which names the holder and its parts, and which is locked as long as the holder lives: a file that
-/// is not locked is one that a killed process has left. One process at a time compares its parts with those of the others,
-/// under the lock of `locks/mutex`. If its parts cannot be written there, it asks for the whole workspace.
+/// The file `lock` is locked exclusively for a whole workspace, and shared for parts. A process with locks of parts
+/// also has its own file in `locks/`, which names the holder and the parts and is locked while the process lives. A
+/// file there that is not locked was left by a killed process. One process at a time, under the lock of `locks/mutex`,
+/// compares its parts with those of the others. If it cannot write there, it requests the lock of the whole workspace.
 ///
-/// All are locks of open file descriptions: closing another descriptor of the file does not release them, as it would a
-/// record lock of POSIX, and children that run another program do not inherit them.
+/// All are locks of open file descriptions. Unlike POSIX record locks, they are not released when another descriptor of
+/// the file is closed, and children that execute another program do not inherit them.
 class workspace_lock final : public held_lock {
 public:
-    /// Makes the workspace if it was never made.
+    /// Creates the workspace if it never existed.
     /// \return the reason has `state_error::locked`, and names the holder
     [[nodiscard]] static auto acquire(std::filesystem::path const& workspace_directory, lock_request const& requested)
         -> expected<std::unique_ptr<workspace_lock>>;
@@ -40,7 +41,7 @@ public:
     ~workspace_lock() override;
 
     [[nodiscard]] auto exchange(lock_request const& requested) -> std::optional<infra::failure> override;
-    /// Are these locks of parts? Others may change other parts then.
+    /// Returns whether these are locks of parts; then other processes may change other parts.
     [[nodiscard]] auto is_of_parts() const noexcept -> bool { return held_ == scope::parts; }
     /// The file in `locks/`; empty: there is none.
     [[nodiscard]] auto description_file() const noexcept -> std::filesystem::path const& { return description_.file; }
@@ -56,7 +57,7 @@ private:
     [[nodiscard]] auto take_workspace(std::string const& operation) -> std::optional<infra::failure>;
     [[nodiscard]] auto take_parts(std::string const& operation, state_parts const& parts)
         -> std::optional<infra::failure>;
-    // \return nothing if that cannot be written
+    // \return nothing if the file cannot be written
     [[nodiscard]] auto describe_parts(std::string const& operation, state_parts const& parts) const
         -> std::optional<description>;
     void drop_description();
@@ -67,19 +68,19 @@ private:
     description description_;
 };
 
-/// The locks that others hold, the oldest first. \param own  is not among them
+/// The locks of other processes, the oldest first. \param own  the lock to leave out
 [[nodiscard]] auto locks_of_others(std::filesystem::path const& workspace_directory, workspace_lock const* own)
     -> std::vector<lock_description>;
 
-/// Does another process hold a lock now? Nobody does of a workspace that was never made.
+/// Returns whether another process holds a lock now. False for a workspace that never existed.
 [[nodiscard]] auto is_locked(std::filesystem::path const& workspace_directory) -> bool;
 
-/// The error while another process holds the lock: names the holder, and what to do.
-/// \param operations  lines about those that are under way, if it is refused because of them
+/// The error for a lock that another process holds. It names the holder and a remedy.
+/// \param operations  lines about the operations that are in progress, if these are the reason
 [[nodiscard]] auto lock_failure(std::filesystem::path const& workspace_directory, std::string const& operations = {})
     -> infra::failure;
 
-/// One of those that hold a lock; nothing if nobody has written there.
+/// One of the holders of the lock; nothing if none has described itself.
 [[nodiscard]] auto read_holder(std::filesystem::path const& workspace_directory) -> std::optional<lock_holder>;
 
 }  // namespace iacctl::state

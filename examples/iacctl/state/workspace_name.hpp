@@ -11,7 +11,7 @@ namespace iacctl::state {
 
 inline constexpr std::string_view default_workspace = "default";
 
-/// Is this a name that can be part of an address and of a path, and that is no hidden file?
+/// Returns whether the name can be part of an address and of a path, and is not that of a hidden file.
 [[nodiscard]] inline auto is_workspace_name(std::string_view name) -> bool
 {
     auto const is_safe = [](char c) {

@@ -21,13 +21,13 @@ namespace iacctl {
 {
     return is_letter(c) || is_digit(c);
 }
-/// True for one digit or more, and nothing else.
+/// Returns whether the text consists of one or more digits.
 [[nodiscard]] constexpr bool is_digits(std::string_view text) noexcept
 {
     return !text.empty() && std::ranges::all_of(text, is_digit);
 }
 
-/// The number that a hexadecimal digit stands for; -1 for what is none.
+/// The value of a hexadecimal digit; -1 for other characters.
 [[nodiscard]] constexpr int hex_digit(char c) noexcept
 {
     if (is_digit(c)) return c - '0';
@@ -36,7 +36,7 @@ namespace iacctl {
     return -1;
 }
 
-/// The letters of ASCII in lower case; all other bytes stay.
+/// Converts the letters of ASCII to lower case; other bytes do not change.
 [[nodiscard]] constexpr char ascii_lower_case(char c) noexcept
 {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

@@ -12,10 +12,10 @@ namespace iacctl {
 
 enum class digest_kind : std::uint8_t { md5, sha1, sha256, sha512 };
 
-/// The digest of bytes, as bytes.
+/// The digest of a text, as bytes.
 [[nodiscard]] auto digest(std::string_view of, digest_kind kind) -> std::string;
 
-/// The SHA-256 digest of bytes that come in pieces.
+/// The SHA-256 digest of data in pieces.
 class sha256_stream {
 public:
     sha256_stream();
@@ -23,10 +23,10 @@ public:
     auto operator=(sha256_stream&&) noexcept -> sha256_stream&;
     ~sha256_stream();
 
-    /// Begins again, with no bytes.
+    /// Starts again, without data.
     void restart();
     void add(std::string_view piece);
-    /// The digest, as bytes. \pre no call of finish since the construction or the last restart
+    /// The digest, as bytes. \pre no call of finish since construction or the last restart
     [[nodiscard]] auto finish() -> std::string;
     void finish(std::span<std::uint8_t, 32> result);
 

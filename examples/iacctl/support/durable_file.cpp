@@ -102,7 +102,7 @@ private:
     file_descriptor fd_;
 };
 
-// Is it a device, a pipe or a descriptor of this process, which is no file to be replaced?
+// Returns whether it is a device, a pipe or a descriptor of this process, which cannot be replaced.
 auto is_special(fs::path const& file) -> bool
 {
     struct stat there{};

@@ -20,22 +20,22 @@ inline void throw_on(error_code error)
     if (error) throw std::system_error(error);
 }
 
-/// Writes all of it; a short write goes on, an interrupted one too.
+/// Writes the whole text; continues after a short or interrupted write.
 [[nodiscard]] auto write_all(int fd, std::string_view text) noexcept -> error_code;
-/// An empty file for its owner alone, which was not there before.
+/// Creates an empty file that only its owner can access; fails if the file exists.
 [[nodiscard]] auto make_private_file(std::filesystem::path const& file) -> error_code;
-/// A directory for its owner alone, with those above it where they are missing: durable, as they are not without a
-/// synchronization of the directory above. One that is there stays as it is.
+/// Creates a directory that only its owner can access, with the missing ones above it, durably: the directories above
+/// are synchronized. An existing directory is not changed.
 [[nodiscard]] auto make_private_directories(std::filesystem::path const& directory) -> error_code;
-/// Makes what was created, renamed or deleted in a directory durable.
+/// Makes files durable that were created, renamed or deleted in a directory.
 [[nodiscard]] auto sync_directory(std::filesystem::path const& directory) -> error_code;
 /// Makes the content of a file durable.
 [[nodiscard]] auto sync_file(std::filesystem::path const& file) -> error_code;
 
-/// A new file for its owner alone, complete and durable, or none. Never overwrites.
+/// Creates a new file that only its owner can access, complete and durable, or none. Never overwrites.
 [[nodiscard]] auto write_new_file(std::filesystem::path const& file, std::string_view text) -> error_code;
-/// A complete file in place of what is there, or no change. Its content is durable before it is there; `sync_directory` is
-/// for the caller to call. A device or a pipe is not replaced: it is given the text.
+/// Replaces a file by a complete one, or changes nothing. The content is durable before the file is replaced; the
+/// caller calls `sync_directory`. A device or a pipe is not replaced: the text is written to it.
 [[nodiscard]] auto replace_file(std::filesystem::path const& file, std::string_view text, mode_t mode = 0600)
     -> error_code;
 

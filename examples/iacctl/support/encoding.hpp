@@ -8,20 +8,20 @@
 
 namespace iacctl {
 
-/// Any bytes as text. Bytes stand in strings.
+/// Bytes as hexadecimal digits.
 [[nodiscard]] auto hex(std::string_view bytes) -> std::string;
-/// The standard alphabet, padded.
+/// Bytes in base64 with the standard alphabet, padded.
 [[nodiscard]] auto base64(std::string_view bytes) -> std::string;
-/// The inverse of `base64`; line ends in it do not matter.
+/// The inverse of `base64`; line ends are ignored.
 [[nodiscard]] auto from_base64(std::string_view text) -> std::optional<std::string>;
-/// The alphabet for addresses, without padding.
+/// Bytes in base64 with the alphabet for URLs, without padding.
 [[nodiscard]] auto base64_url(std::string_view bytes) -> std::string;
 /// The inverse of `base64_url`.
 [[nodiscard]] auto from_base64_url(std::string_view text) -> std::optional<std::string>;
-/// Bytes as one number in decimal digits, the first byte the most significant.
+/// The bytes as one number in decimal digits, most significant byte first.
 [[nodiscard]] auto decimal(std::string_view bytes) -> std::string;
 
-/// Appends "%2F" for '/', for example.
+/// Appends a byte as "%2F".
 void append_percent(std::string& out, char byte);
 
 }  // namespace iacctl

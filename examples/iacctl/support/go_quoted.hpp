@@ -7,7 +7,8 @@
 
 namespace iacctl {
 
-/// Text between quotes as Go writes it (`%q`): what cannot be printed is escaped, and so are bytes that are no UTF-8.
+/// Text in quotes in Go's format `%q`: characters that cannot be printed are escaped, and so are bytes that are not
+/// UTF-8.
 [[nodiscard]] auto go_quoted(std::string_view text) -> std::string;
 
 }  // namespace iacctl

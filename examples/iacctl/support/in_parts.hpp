@@ -12,10 +12,11 @@
 
 namespace iacctl {
 
-/// What `part(from, to)` returns for consecutive ranges that make up [0, count), in their order. Many are worked on by as
-/// many threads as the machine has, one of which is the caller's; fewer than two times `worth_a_thread` by the caller alone.
-/// \pre calls of `part` do not disturb each other
-/// \throws what the first part in order that fails has thrown, after all have ended
+/// Returns the results of `part(from, to)` for consecutive ranges that make up [0, count), in their order. The ranges
+/// are processed by as many threads as the machine has processors, including the calling thread; fewer than two times
+/// `worth_a_thread` items by the calling thread alone.
+/// \pre Calls of `part` are independent of each other.
+/// \throws the exception of the first range that fails, after all have ended
 template <class Part>
 [[nodiscard]] auto in_parts(std::size_t count, std::size_t worth_a_thread, Part const& part)
 {

@@ -7,7 +7,7 @@
 
 namespace iacctl {
 
-/// The text between double quotes, unchanged: names in messages.
+/// The text in double quotes, without escapes, for names in messages.
 [[nodiscard]] inline auto in_quotes(std::string_view text) -> std::string
 {
     std::string made;

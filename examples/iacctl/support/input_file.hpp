@@ -14,11 +14,11 @@
 
 namespace iacctl {
 
-/// Reasons of this program, beside those of the system, why an input is not read.
+/// Reasons why this program, rather than the system, refuses to read an input.
 enum class input_errc : std::uint8_t {
     is_pipe = 1,
     is_device,
-    no_writer,   ///< of a pipe
+    no_writer,   ///< a pipe without a writer
     silent,      ///< a pipe whose writer writes nothing
     too_large,
     long_line,
@@ -26,7 +26,7 @@ enum class input_errc : std::uint8_t {
 
 [[nodiscard]] auto input_category() noexcept -> boost::system::error_category const&;
 
-/// Found by `boost::system::error_code`.
+/// Required by `boost::system::error_code`.
 [[nodiscard]] inline auto make_error_code(input_errc why) noexcept -> boost::system::error_code
 {
     return {static_cast<int>(why), input_category()};
@@ -43,20 +43,22 @@ struct is_error_code_enum<iacctl::input_errc> : std::true_type {};
 
 namespace iacctl {
 
-/// No input may be larger.
+/// The maximum size of an input, in bytes.
 inline constexpr std::uintmax_t input_limit = std::uintmax_t{1} << 30U;
 
-/// Kinds of files that a caller reads. A pipe has its content once: only a caller that reads an input once accepts one.
+/// The kinds of files that a caller accepts. A pipe can be read once, so only a caller that reads an input once accepts
+/// one.
 enum class input_kind : std::uint8_t { file, file_or_pipe };
 
-/// Reads a whole input. Always returns: of devices only `/dev/null` is read, and a pipe must have a writer that writes.
+/// Reads a whole input. Never blocks forever: `/dev/null` is the only device that is read, and a pipe must have a
+/// writer that writes.
 ///
-/// A file is missing if the error is `no_such_file_or_directory` or `not_a_directory`; any other error says nothing about its
-/// existence.
+/// The file does not exist if the error is `no_such_file_or_directory` or `not_a_directory`. After any other error it
+/// may exist.
 [[nodiscard]] auto read_input(std::filesystem::path const& path, input_kind accepted = input_kind::file)
     -> boost::system::result<std::string>;
 
-/// The same from a stream, such as the standard input.
+/// The same for a stream, such as the standard input.
 [[nodiscard]] auto read_input(std::istream& from) -> boost::system::result<std::string>;
 
 /// The next line of a stream, without its end; nothing at the end of the stream. A line of more than 1 MiB is an error.

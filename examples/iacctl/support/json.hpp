@@ -14,7 +14,7 @@
 
 namespace iacctl {
 
-/// A JSON text read into memory. Numbers stay as they are written, so that none is ever rounded; members are sorted.
+/// A parsed JSON text. Numbers are kept as texts, so that none is rounded; members are sorted.
 class json {
 public:
     struct number {
@@ -24,7 +24,7 @@ public:
     using array = std::vector<json>;
     using object = std::vector<member>;
 
-    // Out of line: an object is a list of members, which are not complete before this class is.
+    // Out of line: an object is a list of members, and `member` is incomplete inside this class.
     json() noexcept;
     explicit json(bool value);
     explicit json(number value);
@@ -43,11 +43,11 @@ public:
     [[nodiscard]] auto text() const noexcept -> std::string const* { return std::get_if<std::string>(&value_); }
     [[nodiscard]] auto elements() const noexcept -> array const* { return std::get_if<array>(&value_); }
     [[nodiscard]] auto members() const noexcept -> object const* { return std::get_if<object>(&value_); }
-    /// The member of that name; nullptr if there is none, or if this is no object.
+    /// The member with a name; null if there is none, or if this is not an object.
     [[nodiscard]] auto find(std::string_view name) const noexcept -> json const*;
-    /// The text of the member of that name; empty if it is no text, or if there is none.
+    /// The string in the member with a name; empty if there is none or it is not a string.
     [[nodiscard]] auto text_of(std::string_view name) const -> std::string;
-    /// An integer that fits; nothing if it is something else.
+    /// An integer in the range of the type; nothing for other values.
     [[nodiscard]] auto integer() const noexcept -> std::optional<std::int64_t>;
     [[nodiscard]] auto natural() const noexcept -> std::optional<std::uint64_t>;
 
@@ -60,14 +60,14 @@ struct json::member {
     json value;
 };
 
-/// Reads one JSON text. Refused: bytes that are no UTF-8, a name twice in one object, more than 1000 levels.
-/// \return nothing if it is none; `why` then says so, with the line
+/// Parses one JSON text. Errors: bytes that are not UTF-8, a duplicate name in one object, more than 1000 levels.
+/// \return nothing if the text is invalid; `why` is then the reason, with the line
 [[nodiscard]] auto parse_json(std::string_view text, std::string& why) -> std::optional<json>;
 
-/// On one line, without spaces, members sorted bytewise: one text for one value.
+/// Appends the value on one line, without spaces, members sorted bytewise: equal values have equal texts.
 void append_compact(std::string& out, json const& value);
 [[nodiscard]] auto compact_text(json const& value) -> std::string;
-/// As `append_compact`, but a line for each member and element; `level` is that of the line it begins in.
+/// Like `append_compact`, with a line per member and element. \param level  of the line on which the value begins
 void append_indented(std::string& out, json const& value, unsigned level);
 
 }  // namespace iacctl

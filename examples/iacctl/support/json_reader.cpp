@@ -38,7 +38,7 @@ private:
         why_ = why;
         return false;
     }
-    /// What the events said.
+    /// Handles the result of an event.
     bool reported(std::string_view refused) { return refused.empty() || refuse(refused); }
     [[nodiscard]] char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
     void skip_space()

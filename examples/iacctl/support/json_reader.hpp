@@ -9,29 +9,29 @@
 
 namespace iacctl {
 
-/// What a JSON text is made of, told in its order. Each may refuse what it is told and say why; empty is fine.
-/// A text that is passed lives until the call returns.
+/// Receives the elements of a JSON text in their order. Each function may return an error message to stop; an empty one
+/// continues. A text argument lives until the call returns.
 class json_events {
 public:
     virtual ~json_events() = default;
     virtual std::string_view null() = 0;
     virtual std::string_view boolean(bool of) = 0;
-    /// As it is written: no number is too large or too long, and none is ever rounded.
+    /// The number as written, so that no number is too large or rounded.
     virtual std::string_view number(std::string_view text) = 0;
     virtual std::string_view string(std::string_view text) = 0;
     virtual std::string_view open(bool object) = 0;
-    /// The name of the member that comes next.
+    /// The name of the next member.
     virtual std::string_view name(std::string_view text) = 0;
     virtual std::string_view close() = 0;
 };
 
 struct json_problem {
-    std::size_t at = 0;  // the size of the text if that ends too early
+    std::size_t at = 0;  // the size of the text if it ends too early
     std::string_view why;
 };
 
-/// Reads one JSON text. Refused: bytes that are no UTF-8, halves of surrogate pairs, more than 1000 levels, and what the
-/// events refuse.
+/// Parses one JSON text. Errors: bytes that are not UTF-8, halves of surrogate pairs, more than 1000 levels, and those
+/// that the events return.
 [[nodiscard]] std::optional<json_problem> read_json(std::string_view text, json_events& events);
 
 }  // namespace iacctl

@@ -18,7 +18,7 @@ constexpr auto special = [] {
     return found;
 }();
 
-// How the special text at the begin is written, and how many bytes of it that stands for; empty: as it is.
+// The text that replaces the special characters at the beginning, and their number of bytes; empty: no replacement.
 struct replacement {
     std::string_view text;
     std::size_t length = 1;

@@ -7,8 +7,8 @@
 
 namespace iacctl {
 
-/// Appends `text` as a JSON string as Terraform writes it: `<`, `>`, `&` and the two line separators of
-/// Unicode escaped, everything else beyond ASCII as it is. Bytes that are not UTF-8 become U+FFFD: what is written can be read.
+/// Appends a text as a JSON string in Terraform's format: `<`, `>`, `&` and the two line separators of Unicode are
+/// escaped, other characters beyond ASCII are not. Bytes that are not UTF-8 become U+FFFD, so that the result is valid.
 void append_json_string(std::string& out, std::string_view text);
 
 }  // namespace iacctl

@@ -9,7 +9,7 @@
 
 namespace iacctl {
 
-/// The reason why the last call of the system failed. \pre it did
+/// The error of the last system call. \pre it has failed
 [[nodiscard]] inline auto last_error() noexcept -> boost::system::error_code
 {
     return {errno, boost::system::system_category()};

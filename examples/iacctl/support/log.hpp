@@ -17,26 +17,26 @@ namespace iacctl {
 
 enum class log_level : std::uint8_t { trace, debug, info, warn, error, off };
 
-/// "TRACE" to "OFF", in any case; nothing for another text.
+/// Parses "TRACE" to "OFF", in any case; nothing for another text.
 [[nodiscard]] auto log_level_named(std::string_view name) -> std::optional<log_level>;
 
-/// An entry of a log, of this program or of a provider.
+/// A log record of this program or of a provider.
 class log_record {
 public:
     log_level level = log_level::debug;
     std::string name;  ///< "provider.terraform-provider-random_v3.6.0"
     std::string message;
-    std::vector<std::pair<std::string, std::string>> fields;  ///< strings as they are, other values as JSON
+    std::vector<std::pair<std::string, std::string>> fields;  ///< strings unquoted, other values as JSON
 
-    /// A line of a provider's standard error: JSON of hclog, "[LEVEL] text", or any text.
+    /// Parses a line of a provider's standard error: JSON of hclog, "[LEVEL] text", or any text.
     [[nodiscard]] static auto of_line(std::string_view line) -> log_record;
     /// "[DEBUG] NAME: MESSAGE: KEY=VALUE KEY="VALUE WITH SPACES"".
     [[nodiscard]] auto text() const -> std::string;
-    /// Members of a JSON object, as hclog writes them, without a time.
+    /// The members of a JSON object in hclog's format, without a time.
     [[nodiscard]] auto json_members() const -> std::string;
 };
 
-/// Takes records; it may be called from any thread.
+/// Receives records. It may be called from any thread.
 using log_sink = std::function<void(log_record const&)>;
 
 /// The destination of logs, and the levels that are written.
@@ -46,11 +46,12 @@ public:
     bool as_json = false;
     std::string path;  ///< a file to append to; empty: standard error
 
-    /// The variable `first` or else TF_LOG, and TF_LOG_PATH. The value JSON means TRACE in JSON; one that is no level means TRACE.
+    /// Reads the variable `first` or else TF_LOG, and TF_LOG_PATH. The value JSON means TRACE in JSON; an invalid level
+    /// means TRACE.
     [[nodiscard]] static auto from_environment(char const* first) -> log_settings;
 };
 
-/// Writes records as lines with a time. An error of writing is ignored: a log must not end what it is about.
+/// Writes records as lines with a time. Write errors are ignored, so that a log never ends the program.
 class log_writer {
 public:
     explicit log_writer(log_settings how);
@@ -63,12 +64,12 @@ private:
     std::mutex guard_;
 };
 
-/// True if TF_LOG_CORE, or else TF_LOG, asks for records of this program with this level. \complexity O(1).
+/// Returns whether TF_LOG_CORE, or else TF_LOG, enables records of this program with this level. \complexity O(1).
 [[nodiscard]] auto is_logged(log_level level) -> bool;
 
 /// Writes a record of this program if its level is logged. Thread-safe.
 ///
-/// Fields contain no values of configuration or state, because a log is read by more people than state.
+/// Fields contain no values of configuration or state, because logs are read by more people than state is.
 /// \param name  the part of the program, for example "state"
 void write_log(log_level level, std::string_view name, std::string_view message,
     std::vector<std::pair<std::string, std::string>> fields = {});

@@ -11,10 +11,10 @@
 
 namespace iacctl {
 
-/// Finds things by their member `name`: few are looked through, and of many it is remembered where they stand, so that
-/// asking for each of them takes linear time. Of two with one name it finds the first.
+/// Finds items of a list by their member `name`. A short list is searched linearly; for a long list an index is kept,
+/// so that one search per item takes linear time. Among items with the same name it finds the first.
 ///
-/// It is always asked about the same list, which may grow in between.
+/// All calls must pass the same list, which may grow in between.
 class name_lookup {
 public:
     template <class T>
@@ -33,7 +33,7 @@ public:
 private:
     static constexpr std::size_t few = 32;
 
-    std::unique_ptr<std::unordered_map<std::string_view, std::size_t>> places_;  // few need none
+    std::unique_ptr<std::unordered_map<std::string_view, std::size_t>> places_;  // null for a short list
     std::size_t known_ = 0;
 };
 

@@ -29,7 +29,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// The process groups that run now.
+/// The running process groups.
 class running_groups {
 public:
     void add(pid_t group)
@@ -44,7 +44,7 @@ public:
     }
     void kill_all() noexcept
     {
-        // The process may end because a thread that holds the lock cannot go on.
+        // The process may be ending because the thread that holds the lock cannot continue.
         std::unique_lock const held(guard_, std::try_to_lock);
         if (!held) return;
         for (pid_t const group : groups_) ::kill(-group, SIGKILL);
@@ -69,7 +69,7 @@ auto pointers(std::vector<std::string>& words) -> std::vector<char*>
     return all;
 }
 
-// The system would take what stands before a NUL for the whole.
+// Returns whether a word contains a NUL, at which the system would cut it off.
 auto has_nul(process_command const& c) -> bool
 {
     auto const in = [](std::string const& text) { return text.find('\0') != std::string::npos; };

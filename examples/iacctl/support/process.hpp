@@ -19,16 +19,16 @@ namespace iacctl {
 /// A program to run on this machine, and its environment.
 class process_command {
 public:
-    std::vector<std::string> words;             ///< the program, looked for in PATH, and its arguments
+    std::vector<std::string> words;             ///< the program, searched in PATH, and its arguments
     std::map<std::string, std::string> added;   ///< to the environment
-    std::set<std::string> withheld;  ///< variables of this process that it does not get, unless they are added
-    std::string directory;  ///< empty: where this program runs
+    std::set<std::string> withheld;  ///< variables that it does not inherit, unless they are in `added`
+    std::string directory;  ///< empty: the current directory of this process
 };
 
-/// The environment that a program gets: "NAME=VALUE".
+/// The environment of the program: "NAME=VALUE".
 [[nodiscard]] auto environment_of(process_command const& c) -> std::vector<std::string>;
 
-/// The standard streams of a program. A stream without a descriptor: nothing can be read, and what is written is lost.
+/// The standard streams of a program. A stream without a descriptor is empty for reading, and discards what is written.
 class process_streams {
 public:
     int input = -1;
@@ -36,10 +36,10 @@ public:
     int errors = -1;
 };
 
-/// A program that runs in a process group of its own. It does not outlive this object: the destructor kills the group.
+/// A running program in its own process group. It does not outlive this object: the destructor kills the group.
 class process {
 public:
-    /// Starts a program, with no signal blocked or ignored. The error is that of the system.
+    /// Starts a program with no signal blocked or ignored. \return the error of the system on failure
     [[nodiscard]] static auto start(process_command const& what, process_streams const& streams)
         -> boost::system::result<process>;
 
@@ -48,12 +48,12 @@ public:
     ~process();
 
     [[nodiscard]] auto id() const noexcept -> pid_t { return pid_; }
-    /// Sends a signal to the group; to nobody once it was reaped.
+    /// Sends a signal to the group; does nothing after `reap`.
     void signal(int number) const noexcept;
     [[nodiscard]] auto has_ended() const noexcept -> bool;
-    /// Waits for the end without a thread; false: it was cancelled.
+    /// Waits for the end without a thread; false if the wait was cancelled.
     [[nodiscard]] auto wait() const -> boost::asio::awaitable<bool>;
-    /// Waits for the end, blocking. \return its status, as waitpid gives it
+    /// Waits for the end, blocking. \return the status of waitpid
     [[nodiscard]] auto reap() -> int;
 
 private:
@@ -62,10 +62,10 @@ private:
     pid_t pid_;
 };
 
-/// "exit status 1", "signal: Terminated". \param status  as waitpid gives it
+/// "exit status 1", "signal: Terminated". \param status  of waitpid
 [[nodiscard]] auto process_status_text(int status) -> std::string;
 
-/// Kills the groups of all programs that run, for a process that ends at once.
+/// Kills the groups of all running programs. For a process that is about to end.
 void kill_processes() noexcept;
 
 }  // namespace iacctl

@@ -11,18 +11,19 @@
 
 namespace iacctl {
 
-/// The host and the namespace that a source of a provider need not name.
+/// The default host and namespace of the source of a provider.
 inline constexpr std::string_view usual_provider_host = "registry.terraform.io/";
 inline constexpr std::string_view usual_provider_namespace = "hashicorp/";
 
-/// True for "aws", "hashicorp/aws" and "registry.terraform.io/hashicorp/aws": one to three parts, none of them empty.
+/// Returns whether the text has one to three parts, none of them empty: "aws", "hashicorp/aws",
+/// "registry.terraform.io/hashicorp/aws".
 [[nodiscard]] inline auto is_provider_source(std::string_view text) -> bool
 {
     return !text.empty() && std::ranges::count(text, '/') < 3 && !text.starts_with('/') && !text.ends_with('/')
         && text.find("//") == std::string_view::npos;
 }
 
-/// The address that a source of a provider stands for: "registry.terraform.io/hashicorp/aws" for "aws".
+/// The address for the source of a provider: "registry.terraform.io/hashicorp/aws" for "aws".
 [[nodiscard]] inline auto provider_address(std::string_view source) -> std::string
 {
     std::string address = ascii_lower_case(source);
@@ -32,21 +33,22 @@ inline constexpr std::string_view usual_provider_namespace = "hashicorp/";
     return address;
 }
 
-/// True for an address that needs to name neither: "registry.terraform.io/hashicorp/aws".
+/// Returns whether an address has the default host and namespace: "registry.terraform.io/hashicorp/aws".
 [[nodiscard]] inline auto is_usual_provider(std::string_view address) noexcept -> bool
 {
     return address.starts_with(usual_provider_host)
         && address.substr(usual_provider_host.size()).starts_with(usual_provider_namespace);
 }
 
-/// An address without the host that is usual, as messages name it: "hashicorp/aws".
+/// An address for messages, without the default host: "hashicorp/aws".
 [[nodiscard]] inline auto shown_provider(std::string_view address) -> std::string
 {
     if (address.starts_with(usual_provider_host)) address.remove_prefix(usual_provider_host.size());
     return std::string(address);
 }
 
-/// Of the name that a module has for a provider, "aws.west", the part before the dot, and the one behind it if there is one.
+/// The parts of the name of a provider in a module, "aws.west": the one before the dot, and the one after it, which may
+/// be empty.
 [[nodiscard]] inline auto local_provider_name(std::string_view name) noexcept -> std::string_view
 {
     return name.substr(0, name.find('.'));
@@ -63,14 +65,14 @@ inline constexpr std::string_view usual_provider_namespace = "hashicorp/";
     return address.substr(address.rfind('/') + 1);
 }
 
-/// The name of a configuration of a provider, as state files have it: `module.m.provider["ADDRESS"].alias`, module and alias
-/// of which may be missing. Its parts are parts of the text.
+/// The name of a configuration of a provider in a state file: `module.m.provider["ADDRESS"].alias`, where module and
+/// alias are optional. The members are views of the text.
 struct provider_configuration_name {
     std::string_view module;
     std::string_view address;
     std::string_view alias;
 
-    /// Nothing if the text is none.
+    /// Nothing if the text is invalid.
     [[nodiscard]] static auto parse(std::string_view text) noexcept -> std::optional<provider_configuration_name>
     {
         static constexpr std::string_view before = "provider[\"";
@@ -86,7 +88,7 @@ struct provider_configuration_name {
     }
 };
 
-/// The address in the name of a configuration; a text that is none is its own.
+/// The address in the name of a configuration; the text itself if it is not such a name.
 [[nodiscard]] inline auto provider_address_in(std::string_view name) noexcept -> std::string_view
 {
     auto const parsed = provider_configuration_name::parse(name);

@@ -17,7 +17,7 @@ namespace iacctl {
 
 auto random_bytes(std::size_t count) -> std::string
 {
-    // The system's own call: the generator of OpenSSL takes two milliseconds to start.
+    // Uses the system call, because the generator of OpenSSL takes two milliseconds to start.
     constexpr std::size_t most_at_once = 256;
     std::string made(count, '\0');
     for (std::size_t at = 0; at < count; at += most_at_once)

@@ -10,13 +10,13 @@
 
 namespace iacctl {
 
-/// A shared library that is loaded while the program runs. It is never unloaded: libraries that it depends on register functions
-/// that run when the program exits.
+/// A shared library that is loaded while the program runs. It is never unloaded, because libraries that it depends on
+/// register functions that run when the program exits.
 class shared_library {
 public:
     /// \param file     as for dlopen
     /// \param purpose  "HTTP requests"
-    /// \param package  of Debian, that has the library
+    /// \param package  the Debian package of the library
     shared_library(char const* file, std::string_view purpose, std::string_view package)
         : file_(file),
           handle_(::dlopen(file, RTLD_NOW | RTLD_LOCAL))
@@ -26,7 +26,7 @@ public:
                 + ::dlerror() + "); on Debian, install the package " + std::string(package);
     }
 
-    /// Sets a pointer to the function of that name; null if there is none.
+    /// Sets a pointer to the function with a name; null if there is none.
     template <class Function>
     void find(Function*& function, char const* name)
     {
@@ -35,7 +35,7 @@ public:
             error_ = std::string("the shared library ") + file_ + " has no function " + name;
     }
 
-    /// The reason that it cannot be used; empty: it can be used.
+    /// The reason why the library cannot be used; empty if it can.
     [[nodiscard]] auto error() const noexcept -> std::string const& { return error_; }
 
 private:

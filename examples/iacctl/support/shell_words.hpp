@@ -9,8 +9,8 @@
 
 namespace iacctl {
 
-/// The words of a text as a POSIX shell splits them: quotes and backslashes are removed, nothing is expanded. Nothing if a quote
-/// has no end.
+/// Splits a text into words as a POSIX shell does: quotes and backslashes are removed, nothing is expanded. Nothing if
+/// a quote is not closed.
 [[nodiscard]] auto split_shell_words(std::string_view text) -> std::optional<std::vector<std::string>>;
 
 }  // namespace iacctl

@@ -10,8 +10,8 @@
 
 namespace iacctl {
 
-/// Sorts and keeps the order of what is equivalent. The standard library's own way goes through a temporary
-/// buffer that clang rightly calls deprecated.
+/// Sorts, and preserves the order of equivalent items. `std::stable_sort` is not used because its temporary buffer
+/// gives a warning about a deprecated function in clang.
 template <class T, class Less>
 void sort_stably(std::vector<T>& items, Less less)
 {

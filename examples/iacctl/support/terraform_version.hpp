@@ -6,7 +6,7 @@
 
 namespace iacctl {
 
-/// The version of Terraform that this program is compatible with, as it stands in states and locks.
+/// The version of Terraform with which this program is compatible, as written to states and locks.
 inline constexpr std::string_view terraform_version = "1.11.4";
 
 }  // namespace iacctl

@@ -13,14 +13,14 @@
 
 namespace iacctl {
 
-/// A reason why a text is no time of RFC 3339: the first part, from the left, that does not fit.
+/// The reason why a text is not a time of RFC 3339: the first part, from the left, that is invalid.
 struct timestamp_problem {
     enum class kind_type : std::uint8_t {
         missing,       ///< the text ends before the part
-        unusable,      ///< something else stands there
-        separator,     ///< the part ends without `wanted` behind it
-        one_digit,     ///< where there have to be two
-        out_of_range,  ///< a number that there is not
+        unusable,      ///< the part has invalid characters
+        separator,     ///< the part is not followed by `wanted`
+        one_digit,     ///< one digit instead of two
+        out_of_range,  ///< the number is out of range
     };
     enum class part_type : std::uint8_t {
         year,
@@ -36,11 +36,11 @@ struct timestamp_problem {
     };
     kind_type kind = kind_type::unusable;
     part_type part = part_type::end;
-    std::string_view rest;  ///< of the text, from where it does not fit
+    std::string_view rest;  ///< the text from the invalid part on
     char desired = 0;
 };
 
-/// A moment, as RFC 3339 writes it: with the offset of a time zone from UTC.
+/// A point in time with an offset from UTC, as in RFC 3339.
 class timestamp {
 public:
     struct calendar_fields {
@@ -55,22 +55,22 @@ public:
     enum class comma { refused, accepted };
 
     timestamp() = default;
-    /// Whole seconds of now, in UTC.
+    /// The current time in whole seconds, in UTC.
     [[nodiscard]] static auto now() -> timestamp;
-    /// The second in which so many milliseconds have passed since 1970.
+    /// The second that contains a time in milliseconds since 1970.
     [[nodiscard]] static auto of_unix_ms(std::int64_t milliseconds) -> timestamp;
-    /// Reads "2020-02-12T06:36:13.5+01:00".
-    /// \param before_fraction  a comma in place of the point, as Go's library accepts it
+    /// Parses "2020-02-12T06:36:13.5+01:00".
+    /// \param before_fraction  whether a comma may replace the decimal point, as in Go's library
     [[nodiscard]] static auto read(std::string_view text, comma before_fraction)
         -> boost::system::result<timestamp, timestamp_problem>;
-    /// The same for who asks no more than for the moment; commas are accepted.
+    /// The same without the reason for a failure; commas are accepted.
     [[nodiscard]] static auto parse(std::string_view text) -> std::optional<timestamp>;
 
-    /// "2020-02-12T06:36:13Z", without parts of a second.
+    /// "2020-02-12T06:36:13Z", without fractions of a second.
     [[nodiscard]] auto text() const -> std::string;
-    /// "20200212T063613Z", in UTC: part of the name of a file.
+    /// "20200212T063613Z", in UTC, for file names.
     [[nodiscard]] auto compact_text() const -> std::string;
-    /// "+01:00", or with something else between hours and minutes.
+    /// "+01:00". \param between  the text between hours and minutes
     [[nodiscard]] auto offset_text(std::string_view between = ":") const -> std::string;
     [[nodiscard]] auto fields() const -> calendar_fields;
     /// Seconds since 1970.
@@ -78,10 +78,10 @@ public:
     [[nodiscard]] auto offset() const noexcept -> std::chrono::minutes { return offset_; }
 
     [[nodiscard]] auto plus(std::chrono::seconds more, std::chrono::nanoseconds parts = {}) const -> timestamp;
-    /// A date that does not exist runs over: January 31st and a month are March 2nd or 3rd.
+    /// A date that does not exist overflows into the next month: January 31st plus one month is March 2nd or 3rd.
     [[nodiscard]] auto plus_date(std::int64_t years, std::int64_t months, std::int64_t days) const -> timestamp;
 
-    /// Compares moments, whatever their time zones are.
+    /// Compares points in time, regardless of their offsets.
     [[nodiscard]] friend auto operator<=>(timestamp const& a, timestamp const& b) noexcept -> std::strong_ordering
     {
         auto const by_seconds = a.seconds_.count() <=> b.seconds_.count();
@@ -94,7 +94,7 @@ public:
 
 private:
     std::chrono::seconds seconds_{0};
-    std::chrono::nanoseconds parts_{0};  // of a second
+    std::chrono::nanoseconds parts_{0};  // fraction of a second
     std::chrono::minutes offset_{0};
 };
 

@@ -58,7 +58,7 @@ auto compare_prereleases(std::string_view a, std::string_view b) noexcept -> std
     return a.size() <=> b.size();
 }
 
-// Have two versions the same numbers?
+// Returns whether two versions have the same numbers.
 auto same_numbers(version const& a, version const& b) noexcept -> bool
 {
     for (std::size_t i = 0; i < std::max(a.numbers.size(), b.numbers.size()); ++i)

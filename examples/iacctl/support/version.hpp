@@ -19,16 +19,16 @@ public:
     std::string prerelease;
     std::string metadata;
 
-    /// Nothing if the text is none. \param prefix  true: a "v" may stand before it
+    /// Nothing if the text is invalid. \param prefix  true: the text may begin with "v"
     [[nodiscard]] static auto parse(std::string_view text, bool prefix = false) -> std::optional<version>;
 
-    /// The number at a position; zero where none is written.
+    /// The number at a position; zero if it is not written.
     [[nodiscard]] auto number(std::size_t position) const noexcept -> std::uint64_t;
     [[nodiscard]] auto is_release() const noexcept -> bool { return prerelease.empty(); }
-    /// With three numbers at least.
+    /// The text with at least three numbers.
     [[nodiscard]] auto text() const -> std::string;
 
-    /// The order of Semantic Versioning 2.0.0: a missing number is zero, and metadata does not count.
+    /// The order of Semantic Versioning 2.0.0. A missing number is zero; metadata is ignored.
     friend auto operator<=>(version const& a, version const& b) noexcept -> std::weak_ordering;
     friend auto operator==(version const& a, version const& b) noexcept -> bool { return (a <=> b) == 0; }
 };
@@ -50,29 +50,31 @@ public:
     version_operator sign = version_operator::equal;
     version of;
 
-    /// True if a version meets it. Prereleases are compared as the order says.
+    /// Returns whether a version satisfies the condition. Prereleases are compared by their order.
     [[nodiscard]] auto allows(version const& candidate) const noexcept -> bool;
 };
 
-/// Conditions that all hold: ">= 1.2, < 2.0".
+/// Conditions that must all hold: ">= 1.2, < 2.0".
 class version_constraints {
 public:
     std::vector<version_constraint> all;
 
-    /// Nothing if the text is none. An empty text is none.
+    /// Nothing if the text is invalid. An empty text is invalid.
     [[nodiscard]] static auto parse(std::string_view text) -> std::optional<version_constraints>;
 
     [[nodiscard]] auto empty() const noexcept -> bool { return all.empty(); }
     void add(version_constraints const& more) { all.insert(all.end(), more.all.begin(), more.all.end()); }
 
-    /// True if a version of a provider meets them: a prerelease only if one of them is that version exactly.
+    /// Returns whether a version of a provider satisfies them. A prerelease does only if one condition names exactly
+    /// that version.
     /// \source apparentlymart/go-versions, MeetingConstraints
     [[nodiscard]] auto allow(version const& candidate) const noexcept -> bool;
-    /// True if a version of a module meets them: a prerelease only if each of them has a prerelease of the same numbers.
+    /// Returns whether a version of a module satisfies them. A prerelease does only if each condition has a prerelease
+    /// of the same numbers.
     /// \source hashicorp/go-version, prereleaseCheck
     [[nodiscard]] auto allow_module(version const& candidate) const noexcept -> bool;
 
-    /// Each once, in order, in the form of Terraform's lock files: "~> 2.0, >= 2.1.0".
+    /// The distinct conditions in order, in the format of Terraform's lock files: "~> 2.0, >= 2.1.0".
     [[nodiscard]] auto text() const -> std::string;
 };
 

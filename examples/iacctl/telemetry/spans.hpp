@@ -15,13 +15,13 @@ namespace iacctl::telemetry {
 
 namespace infra = strider::infra;
 
-/// A span of a trace of OpenTelemetry. The first of a trace is the parent of the others.
+/// A span of a trace of OpenTelemetry. The first span of a trace is the parent of the others.
 struct span {
     std::string name;
     std::chrono::nanoseconds start{};  ///< since the Unix epoch
     std::chrono::nanoseconds end{};
     std::vector<std::pair<std::string, std::string>> attributes{};
-    std::optional<std::string> error{};  ///< why the work failed
+    std::optional<std::string> error{};  ///< the reason why the work failed
 };
 
 /// The settings of an export by OTLP over HTTP, with JSON.
@@ -39,16 +39,17 @@ struct export_settings {
     std::string key_pem;
 };
 
-/// The settings of an environment; nothing: spans are not exported. A variable that is not understood gives a warning.
+/// Reads the settings from an environment; nothing: spans are not exported. An invalid variable gives a warning.
 ///
+/// Spans are exported if OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set, unless
+/// OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER=none, or the flags of TRACEPARENT forbid it.
 /// \param version  of the program
-/// Spans are exported if OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set, unless OTEL_SDK_DISABLED,
-/// OTEL_TRACES_EXPORTER=none, or the flags of TRACEPARENT forbid it.
-/// \source OpenTelemetry, "OpenTelemetry Protocol Exporter" and "Environment Variable Specification"; W3C, "Trace Context"
+/// \source OpenTelemetry, "OpenTelemetry Protocol Exporter" and "Environment Variable Specification"; W3C, "Trace
+/// Context"
 [[nodiscard]] auto read_settings(std::map<std::string, std::string> const& environment, std::string const& version,
     infra::diagnostics& problems) -> std::optional<export_settings>;
 
-/// A request of the protocol: a trace as JSON.
+/// The JSON of a trace, as the body of a request.
 [[nodiscard]] auto request_text(export_settings const& with, std::vector<span> const& spans) -> std::string;
 
 /// Sends a trace. A failure gives a warning.

@@ -10,10 +10,10 @@
 
 namespace iacctl::ui {
 
-/// A diagnostic as `validate -json` prints it: with the place in bytes and characters, and the source around it.
+/// A diagnostic in the format of `validate -json`: with the place in bytes and characters, and the source around it.
 [[nodiscard]] std::string diagnostic_json(language::diagnostic const& of);
 
-/// The same of what the engine says, with as much of the source as it has.
+/// The same for a diagnostic of the engine, with the source that it contains.
 [[nodiscard]] std::string diagnostic_json(strider::infra::diagnostic const& of);
 
 /// The program whose rules a module follows, and the reason.
@@ -23,7 +23,7 @@ struct dialect_view {
     std::string reason;  ///< empty: nothing selects a program
 };
 
-/// The whole document of `validate -json`, indented.
+/// The document of `validate -json`, indented.
 [[nodiscard]] std::string validation_json(
     language::diagnostics const& all, std::vector<dialect_view> const& dialects = {});
 

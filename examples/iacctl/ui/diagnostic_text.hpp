@@ -11,17 +11,17 @@
 
 namespace iacctl::ui {
 
-/// The text of a diagnostic: after an empty line, or with colour in a box of its own. Both kinds look the same.
+/// The text of a diagnostic: after an empty line, or with colour in a box. Both kinds of diagnostics look the same.
 [[nodiscard]] std::string diagnostic_text(language::diagnostic const& of, text_options const& options = {});
 [[nodiscard]] std::string diagnostic_text(infra::diagnostic const& of, text_options const& options = {});
 
-/// Of warnings with the same summary only the first, which says how many more there are; all else as it is. Only
-/// warnings about a place in a file are so many.
+/// Merges warnings with the same summary into the first, which states how many there are. Only warnings about a place
+/// in a file are merged.
 [[nodiscard]] infra::diagnostics consolidated(infra::diagnostics const& of);
 
-/// All of them, warnings first.
+/// The texts of all diagnostics, warnings first.
 [[nodiscard]] std::string diagnostics_text(infra::diagnostics const& of, text_options const& options = {});
-/// The same with one line per warning, as `-compact-warnings` wants it; if there are errors, warnings are shown whole.
+/// The same with one line per warning, for `-compact-warnings`. If there are errors, warnings are not shortened.
 [[nodiscard]] std::string compact_diagnostics_text(infra::diagnostics const& of, text_options const& options = {});
 
 }  // namespace iacctl::ui

@@ -28,8 +28,8 @@ using language::value;
     return of.has_data() && (of.is(type_kind::list) || of.is(type_kind::set) || of.is(type_kind::tuple));
 }
 
-// Whether two values are written alike. What is unknown counts as null in a sequence and as missing in an object,
-// since that is what a reader of the plan sees; marks and exact types do not count.
+// Returns whether two values have the same text. Unknown values count as null in a sequence and as missing in an
+// object, as in the text of a plan; marks and exact types are ignored.
 [[nodiscard]] bool look_alike(value const& a, value const& b)
 {
     if (!a.has_data() || !b.has_data()) return a.has_data() == b.has_data();
@@ -207,7 +207,7 @@ constexpr std::size_t most_cells = 16'000'000;
     return out;
 }
 
-// Which elements of two sequences are shown against each other; npos: there is none on that side.
+// The elements of two sequences that are shown as a pair; npos: there is none on that side.
 [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> aligned(
     std::span<value const> before, std::span<value const> after)
 {
@@ -267,7 +267,8 @@ constexpr std::size_t most_cells = 16'000'000;
     return out;
 }
 
-// Pairs of the elements of two sets that are alike, by index; one without a partner has the number of all others beside it.
+// Pairs of the elements of two sets that look alike, by index; one without a partner has the number of all others
+// beside it.
 [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> partners(
     std::span<value const> before, std::span<value const> after)
 {
@@ -361,7 +362,7 @@ template <class Inner>
     return out;
 }
 
-// Compares by what values are, below an attribute of any type or an output. Replacement is not told there.
+// Compares values by structure, below an attribute of any type or an output. Replacement is not reported there.
 [[nodiscard]] difference compare_dynamic(pair const& of)
 {
     if (auto found = compare_sensitive(of, false, compare_dynamic)) return *std::move(found);

@@ -20,15 +20,15 @@ enum class difference_kind : std::uint8_t {
     set,          ///< elements without order
     mapping,      ///< elements by key, of one type
     object,       ///< elements by name
-    block,        ///< a whole resource or a nested block: attributes that are null are not there
-    unknown,      ///< becomes known at apply; the element is what there was before, if anything
-    sensitive,    ///< not shown; the element is what it would show
-    type_change,  ///< two elements: the one that goes and the one that comes
+    block,        ///< a whole resource or a nested block; null attributes are omitted
+    unknown,      ///< becomes known at apply; the element is the prior value, if there is one
+    sensitive,    ///< not shown; the element is the hidden difference
+    type_change,  ///< two elements: the old and the new value
 };
 
 struct nested_block;
 
-/// What changes between two values, as a tree that is ready to be shown.
+/// The difference between two values, as a tree for display.
 struct difference {
     difference_kind kind = difference_kind::leaf;
     infra::action action = infra::action::no_op;  ///< no_op, create, update or destroy
@@ -39,34 +39,34 @@ struct difference {
     language::value after;
     std::vector<std::string> names;  ///< of the elements of mappings, objects and blocks, sorted
     std::vector<difference> elements;
-    std::vector<nested_block> blocks;  ///< those of one type side by side, sorted by type
+    std::vector<nested_block> blocks;  ///< blocks of one type are adjacent, sorted by type
 };
 
 /// A block in a resource or in another block.
 struct nested_block {
     std::string type;
-    std::string label;  ///< ` "key"`, or nothing
+    std::string label;  ///< ` "key"`, or empty
     difference of;
 };
 
 /// Compares two objects of a resource type, either of which may be null.
 ///
-/// \param relevant The attributes that count, or null if all do; others are taken as unchanged.
+/// \param relevant  the attributes to compare, or null for all; others are treated as unchanged
 [[nodiscard]] difference compare_resources(language::value const& before, language::value const& after,
     resource_schema const* schema, std::vector<value_path> const& replace_paths = {},
     std::vector<value_path> const* relevant = nullptr);
 
-/// Compares two values by what they are: lists like tuples, maps like objects.
+/// Compares two values by structure: lists like tuples, maps like objects.
 [[nodiscard]] difference compare_values(language::value const& before, language::value const& after);
-/// A value that does not change, seen as a type.
+/// A value that does not change, displayed as a type.
 [[nodiscard]] difference unchanged_value(language::value const& of, language::type const& seen_as);
 
-/// How differences are written.
+/// The format of a difference.
 struct difference_style {
     bool colour = false;
-    bool hide_null_suffix = false;  ///< no `-> null` behind what is destroyed
-    bool show_unchanged = false;    ///< do not hide what stays
-    bool hide_symbols = false;      ///< no room for `+`, `-`, `~`: values are shown, not changes
+    bool hide_null_suffix = false;  ///< no `-> null` after removed values
+    bool show_unchanged = false;    ///< unchanged values are shown, too
+    bool hide_symbols = false;      ///< no column for `+`, `-`, `~`: shows values, not changes
     bool show_sensitive = false;
 };
 

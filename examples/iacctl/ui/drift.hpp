@@ -16,12 +16,12 @@ namespace iacctl::ui {
 struct drifted_object {
     std::string address;
     bool is_deleted = false;
-    std::vector<std::string> attributes;  ///< that differ, if it exists
+    std::vector<std::string> attributes;  ///< that differ, if the object exists
 
     friend auto operator==(drifted_object const&, drifted_object const&) -> bool = default;
 };
 
-/// The differences that a plan found, sorted by address. They have the names of attributes and no values.
+/// The drift that a plan found, sorted by address. Contains the names of attributes, not their values.
 [[nodiscard]] auto drifted_objects(plan_view const& of) -> std::vector<drifted_object>;
 
 /// Drifted objects now and before.
@@ -40,7 +40,7 @@ struct drift_change {
 [[nodiscard]] auto drift_json(drift_change const& of, std::vector<drifted_object> const& now,
     std::string_view workspace, std::string_view time) -> std::string;
 
-/// The change as text: a line for each object. \param time  begins each line
+/// The change as text: a line per object. \param time  at the beginning of each line
 [[nodiscard]] auto drift_text(drift_change const& of, std::string_view time) -> std::string;
 
 /// Counts of a watch.

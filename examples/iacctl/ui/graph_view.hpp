@@ -20,7 +20,7 @@ enum class vertex_kind : std::uint8_t {
     value,      ///< a variable, local value, output, module or configuration of a provider
     provider,   ///< the begin of the use of a provider
     boundary,   ///< the end of a module or of the use of a provider
-    join,       ///< has no name: stands for several vertices
+    join,       ///< represents several vertices; has no name
     root,
 };
 
@@ -30,12 +30,12 @@ struct graph_view {
 
     struct vertex {
         std::string name;   ///< unique, except that of joins, which is empty
-        std::string label;  ///< the name without words that only distinguish it
+        std::string label;  ///< the name without the words that only make it unique
         vertex_kind kind = vertex_kind::join;
-        std::vector<std::string> module{};  ///< steps from the root, each as `module.a["k"]`
-        std::string resource{};  ///< the resource that this is an instance or the declaration of, without its module
-        std::optional<std::size_t> change{};  ///< the number of the change in the plan
-        std::optional<infra::operation_kind> operation{};  ///< the operation that the change makes here
+        std::vector<std::string> module{};  ///< steps from the root, each like `module.a["k"]`
+        std::string resource{};  ///< the resource of the instance or declaration, without its module
+        std::optional<std::size_t> change{};  ///< the index of the change in the plan
+        std::optional<infra::operation_kind> operation{};  ///< the operation of the change
     };
 
     struct edge {
@@ -50,24 +50,25 @@ struct graph_view {
     std::vector<edge> edges;
 };
 
-/// An edge between two vertices that are shown, and the edges of the view that it stands for, in order.
+/// An edge between two visible vertices, and the edges of the view that it represents, in order.
 struct shown_edge {
     std::size_t dependent = 0;
     std::size_t dependency = 0;
     std::vector<std::size_t> through;
 };
 
-/// The vertices that a picture shows, and the edges between them.
+/// The visible vertices of a picture, and the edges between them.
 struct shown_graph {
-    std::vector<std::size_t> vertices;  ///< numbers in the view, ascending
+    std::vector<std::size_t> vertices;  ///< indices in the view, ascending
     std::vector<shown_edge> edges;
 };
 
-/// True if a picture shows the vertex with its name: an operation, or in a graph without operations a declaration.
+/// Returns whether a picture shows the vertex with its name: an operation, or in a graph without operations a
+/// declaration.
 [[nodiscard]] auto is_named(graph_view const& of, graph_view::vertex const& v) -> bool;
 
-/// Removes the vertices that a picture does not need: those that `is_named` does not hold for. A removed vertex connects its dependents with its dependencies. A vertex with many of both stays: it saves
-/// more edges than it costs.
+/// Removes vertices that are not `is_named`, and connects their dependents with their dependencies. A vertex with many
+/// of both is kept, as its removal would add more edges than it removes.
 /// \complexity O(V + E) if removed vertices have few neighbors
 [[nodiscard]] auto shown(graph_view const& of) -> shown_graph;
 

@@ -17,38 +17,38 @@
 
 namespace iacctl::ui {
 
-/// What `plan -json` and `apply -json` print: one JSON object a line, as things happen.
+/// The output of `plan -json` and `apply -json`: one JSON object per line, in the order of events.
 ///
-/// Any number of threads may use it at once.
+/// Thread-safe.
 /// \source Terraform, "Machine-readable UI", version 1.2
 class json_stream {
 public:
-    /// \param now  the time that lines are stamped with: RFC 3339, UTC
+    /// \param now  returns the time stamp of a line: RFC 3339, UTC
     json_stream(std::ostream& to, std::function<std::string()> now) : to_(to), now_(std::move(now)) {}
 
     void version(std::string_view terraform_version);
     void event(infra::event<language::value> const& of);
-    /// Drift, changes, their sum, and outputs.
+    /// Writes drift, changes, the change summary, and outputs.
     void plan(plan_view const& of);
     void diagnostic(infra::diagnostic const& of);
     void applied(apply_counts const& of, bool destroyed);
     void outputs(std::vector<output_view> const& all);
 
-    /// A line of any type: `content` is the JSON object of its type.
+    /// Writes a line of any type. \param content  the JSON object of that type
     void message(std::string_view type, std::string_view text, std::string_view content);
 
-    /// The members that say which run of which test file a line is about; each may be empty.
+    /// The members that name the test file and run of a line; each may be empty.
     struct test_place {
         std::string_view file;
         std::string_view run;
     };
-    /// A line about tests: `content` is the JSON object of its type.
+    /// Writes a line about tests. \param content  the JSON object of its type
     void test(
         std::string_view type, std::string_view message, std::string_view content, test_place of, bool error = false);
     void diagnostic(infra::diagnostic const& of, test_place in);
 
 private:
-    // `members`: what the line has beside its message, without the braces.
+    // \param members  the members of the line other than its message, without braces
     void line(std::string_view level, std::string_view message, std::string_view members);
     void change(change_view const& of, bool drifted);
     void invocation(action_view const& of);

@@ -10,14 +10,14 @@
 
 namespace iacctl::ui {
 
-/// Writes the members of a JSON object in the order in which they are given.
+/// Writes the members of a JSON object in the order of the calls.
 class json_object {
 public:
     json_object& raw(std::string_view key, std::string_view json);
     json_object& text(std::string_view key, std::string_view content);
     json_object& number(std::string_view key, std::uint64_t of) { return raw(key, std::to_string(of)); }
     json_object& flag(std::string_view key, bool of) { return raw(key, of ? "true" : "false"); }
-    /// The same, but left out where there is nothing to say.
+    /// The same, but omitted if the value is empty.
     json_object& raw_if(std::string_view key, std::string_view json) { return json.empty() ? *this : raw(key, json); }
     json_object& text_if(std::string_view key, std::string_view of) { return of.empty() ? *this : text(key, of); }
 
@@ -42,11 +42,11 @@ private:
 
 [[nodiscard]] std::string json_string(std::string_view content);
 
-/// The known part of a value: unknown attributes are missing, unknown elements are null. Empty if all is unknown.
+/// The known part of a value: unknown attributes are omitted, unknown elements are null. Empty if all is unknown.
 [[nodiscard]] std::string known_json(language::value const& of);
-/// A tree of the form of the value with `true` at what is unknown; attributes that are known are missing.
+/// The structure of the value with `true` for unknown parts; known attributes are omitted.
 [[nodiscard]] std::string unknown_json(language::value const& of);
-/// The same for what is sensitive.
+/// The same for sensitive parts.
 [[nodiscard]] std::string sensitive_json(language::value const& of);
 
 /// The same JSON on several lines, indented by two spaces.

@@ -20,15 +20,16 @@
 
 namespace iacctl::ui {
 
-/// Shows on a terminal which operations are running, below a log that scrolls. Thread-safe.
+/// Shows the running operations on a terminal, below a scrolling log. Thread-safe.
 ///
-/// A thread writes several times a second: it erases the lines, writes the new part of the log, and draws the lines again, all in
-/// one write. Callers do not wait for the terminal. Nothing is drawn in the first moments of a run, so a short one prints its log only.
+/// A thread writes several times per second: in one write it erases the lines, writes the new part of the log, and
+/// draws the lines again. Callers do not wait for the terminal. Nothing is drawn in the first moments of a run, so that
+/// a short run only prints its log.
 class live_display {
 public:
     struct options {
         bool colour = false;
-        run_status::counts planned{};  ///< the number of operations of each kind; all 0 if it is not known
+        run_status::counts planned{};  ///< the number of operations of each kind; all 0 if unknown
         std::function<terminal_size()> size;  ///< called for each update, because a terminal may be resized
         std::function<std::optional<std::chrono::seconds>()> left{};  ///< the estimated remaining time
         std::chrono::milliseconds delay{300};  ///< before lines are drawn for the first time
@@ -41,9 +42,9 @@ public:
     /// Writes the rest of the log, and erases the lines.
     ~live_display();
 
-    /// Adds a line to the log, which is written soon.
+    /// Adds a line to the log, which is written asynchronously.
     void print(std::string_view line);
-    /// Writes the log before it returns.
+    /// Writes the log synchronously.
     void flush();
     void started(infra::operation_kind kind, std::string name);
     void ended(infra::operation_kind kind, std::string const& name, bool failed);

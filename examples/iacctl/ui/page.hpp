@@ -17,21 +17,21 @@ namespace iacctl::ui {
 struct timed_visit {
     enum class end_type : std::uint8_t { done, failed, running };
 
-    std::size_t vertex = 0;  ///< number in the graph
-    double ready = 0;        ///< its dependencies have ended
+    std::size_t vertex = 0;  ///< index in the graph
+    double ready = 0;        ///< the time when its dependencies had ended
     double start = 0;
     double end = 0;
     end_type result = end_type::done;
 };
 
-/// An apply that has ended.
+/// A finished apply.
 struct run_view {
     double seconds = 0;
     bool failed = false;
     std::vector<timed_visit> visits;
 };
 
-/// A graph, a plan or an apply, to be looked at in a browser.
+/// A graph, a plan or an apply, for display in a browser.
 struct page_view {
     std::string workspace;
     graph_view graph;
@@ -40,13 +40,13 @@ struct page_view {
     std::optional<run_view> run{};
 };
 
-/// The data of the page as JSON. Sensitive values are not part of it.
+/// The data of the page as JSON. It contains no sensitive values.
 ///
-/// Changes are in the order of their risk: destroyed objects, replacements, objects that are forgotten, updates, creations, reads.
-/// Vertices, edges and changes refer to one another, and to texts, by numbers.
+/// Changes are sorted by risk: destroyed objects, replacements, forgotten objects, updates, creations, reads. Vertices,
+/// edges and changes refer to one another, and to texts, by index.
 [[nodiscard]] auto page_data(page_view const& of) -> std::string;
 
-/// A page that needs nothing else: neither another file nor a network.
+/// A self-contained page, without other files or a network.
 [[nodiscard]] auto page_text(page_view const& of) -> std::string;
 
 }  // namespace iacctl::ui

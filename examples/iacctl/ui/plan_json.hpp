@@ -11,22 +11,22 @@
 
 namespace iacctl::ui {
 
-/// What `show -json PLANFILE` prints: one line, format version 1.2.
+/// The output of `show -json PLANFILE`: one line, format version 1.2.
 [[nodiscard]] std::string plan_json(plan_view const& of);
 
-/// What `show -json` prints of the state: one line, format version 1.0. Without anything in it, only the version.
+/// The output of `show -json` for the state: one line, format version 1.0. For an empty state, only the version.
 [[nodiscard]] std::string state_json(state_view const& of);
 
 /// The output of `state show -json`. \source Terraform 1.17, "terraform state show"
 [[nodiscard]] std::string instance_json(resource_view const& of);
 
-/// The words of JSON documents and messages for the event of an action, and for the effect of its failure.
+/// The names in JSON documents and messages for the event of an action, and for the effect of its failure.
 [[nodiscard]] std::string_view event_word(infra::trigger_event of) noexcept;
 [[nodiscard]] std::string_view failure_word(infra::failure_effect of) noexcept;
 
-/// What `output -json` prints.
+/// The output of `output -json`.
 [[nodiscard]] std::string outputs_json(std::vector<output_view> outputs);
-/// What `output -json NAME` prints.
+/// The output of `output -json NAME`.
 [[nodiscard]] std::string output_json(output_view const& of);
 
 }  // namespace iacctl::ui

@@ -71,7 +71,7 @@ struct compared_output {
     return out;
 }
 
-// Drift is shown as far as it may have to do with the plan.
+// The drift that may have to do with the plan.
 [[nodiscard]] std::vector<compared> shown_drift(plan_view const& of)
 {
     std::vector<compared> out;
@@ -282,7 +282,7 @@ private:
         }
     }
 
-    // Actions that were asked for without a change.
+    // Actions that were requested without a change.
     void named_actions()
     {
         std::string text;

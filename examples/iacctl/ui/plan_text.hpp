@@ -11,7 +11,7 @@
 
 namespace iacctl::ui {
 
-/// How many objects a plan makes, changes and so on; a replacement counts as made and as destroyed.
+/// The numbers of objects that a plan creates, changes and so on. A replacement counts as a creation and a destruction.
 struct plan_counts {
     std::size_t add = 0;
     std::size_t change = 0;
@@ -21,10 +21,11 @@ struct plan_counts {
 };
 
 [[nodiscard]] plan_counts counts_of(plan_view const& of);
-/// Whether there is anything to apply to objects or outputs.
+/// Returns whether there is any change to objects or outputs.
 [[nodiscard]] bool has_changes(plan_view const& of);
 
-/// What `plan` and `show PLANFILE` print: drift, legend, one block per change, sums, outputs. Ends with a line break.
+/// The output of `plan` and `show PLANFILE`: drift, legend, one block per change, counts, outputs. Ends with a line
+/// break.
 /// Diagnostics and `next_step_text` follow it.
 [[nodiscard]] std::string plan_text(plan_view const& of, text_options const& options = {});
 /// Writes the same, part by part: that of many changes is large.
@@ -33,17 +34,17 @@ void write_plan_text(std::ostream& to, plan_view const& of, text_options const& 
 /// The reason why a change is deferred, as a clause: "it depends on a deferred action".
 [[nodiscard]] std::string_view deferral_text(infra::deferral_reason why);
 
-/// What stands below a plan with changes: where it was saved, where generated configuration was (empty: nowhere), and what to
-/// do next.
+/// The text below a plan with changes: the files of the plan and of generated configuration (empty: none), and the next
+/// command.
 [[nodiscard]] std::string next_step_text(
     std::string_view saved_to, std::string_view generated_to = {}, text_options const& options = {});
 
-/// The question before an apply or a destroy, with the cursor behind it.
+/// The prompt before an apply or a destroy; the cursor stays behind it.
 [[nodiscard]] std::string approval_question(plan_mode mode, text_options const& options = {});
-/// Asks for the value of a variable.
+/// The prompt for the value of a variable.
 [[nodiscard]] std::string variable_question(
     std::string_view name, std::string_view description, text_options const& options = {});
-/// What is said where the answer was not "yes".
+/// The text after an answer other than "yes".
 [[nodiscard]] std::string approval_refused_text(plan_mode mode);
 
 }  // namespace iacctl::ui

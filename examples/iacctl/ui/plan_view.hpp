@@ -20,11 +20,11 @@
 
 namespace iacctl::ui {
 
-/// A way into a value: names of attributes, keys of maps, indices of lists.
+/// A path in a value: names of attributes, keys of maps, indices of lists.
 using path_step = std::variant<std::string, std::int64_t>;
 using value_path = std::vector<path_step>;
 
-/// What is planned for one object. A null value means that there is none.
+/// The planned change of one object. A null value means that there is no object.
 struct change_view {
     infra::address address;
     std::optional<infra::address> previous_address;
@@ -36,28 +36,28 @@ struct change_view {
     language::value after;
     std::vector<value_path> replace_paths;
     std::optional<std::string> importing_id;
-    std::string importing_identity{};  ///< JSON, in place of the id
+    std::string importing_identity{};  ///< JSON, instead of the id
     std::string identity_before{};  ///< JSON; empty: none
-    std::string identity_after{};   ///< the same, as far as it is known as a whole
-    bool generated_config = false;  ///< what is imported was not declared
-    std::size_t number = 0;  ///< among the changes of the plan
+    std::string identity_after{};   ///< the same, if it is wholly known
+    bool generated_config = false;  ///< the imported object was not declared
+    std::size_t number = 0;  ///< index among the changes of the plan
     std::vector<std::string> triggers{};  ///< references in replace_triggered_by that have changes
-    std::string place{};  ///< of the declaration, such as "main.tf:12"; only pages show it
-    resource_schema const* schema = nullptr;  ///< null: every attribute of the values, each of its own type
+    std::string place{};  ///< of the declaration, such as "main.tf:12"; shown by pages only
+    resource_schema const* schema = nullptr;  ///< null: shows every attribute of the values, each with its own type
 
     [[nodiscard]] bool moved() const { return previous_address && *previous_address != address; }
 };
 
-/// A change that a later plan decides on.
+/// A change that is left to a later plan.
 struct deferred_view {
     change_view change;
     infra::deferral_reason reason = infra::deferral_reason::deferred_prereq;
 };
 
-/// The id or the identity of an imported object, as JSON. \pre it is imported
+/// The id or the identity of an imported object, as JSON. \pre the object is imported
 [[nodiscard]] std::string importing_json(change_view const& of);
 
-/// True if a person reads of the change: not of one without an action, nor of data that are gone.
+/// Returns whether texts show the change: not if there is no action, nor for removed data.
 [[nodiscard]] inline bool is_shown(change_view const& of)
 {
     if (of.action == infra::action::no_op) return of.moved() || of.importing_id.has_value();
@@ -77,7 +77,7 @@ struct variable_view {
     language::value of;
 };
 
-/// An attribute that had a part in the plan: a change of it outside of the program is worth telling.
+/// An attribute that affects the plan. Only changes of such attributes outside of the program are reported.
 struct relevant_attribute {
     std::string resource;  ///< address
     value_path path;
@@ -98,20 +98,20 @@ struct action_view {
 
 enum class plan_mode : std::uint8_t { normal, destroy, refresh_only };
 
-/// A whole plan. Changes and outputs may come in any order, and include what does not change.
+/// A whole plan. Changes and outputs may be in any order, and include unchanged ones.
 struct plan_view {
     plan_mode mode = plan_mode::normal;
     std::vector<change_view> changes;
     std::vector<change_view> drift;
     std::vector<deferred_view> deferred;
     std::vector<output_change_view> output_changes;
-    std::vector<action_view> actions;  ///< those of one object in the order of execution
+    std::vector<action_view> actions;  ///< actions of one object are in the order of execution
     std::vector<relevant_attribute> relevant;
     std::vector<variable_view> variables;
-    std::string checks;         ///< check_results of a state file, or nothing
+    std::string checks;         ///< check_results of a state file, or empty
     state_view prior_state;
-    std::string configuration;  ///< JSON, or nothing
-    std::string timestamp;      ///< RFC 3339, or nothing
+    std::string configuration;  ///< JSON, or empty
+    std::string timestamp;      ///< RFC 3339, or empty
     std::string terraform_version{iacctl::terraform_version};
     bool applyable = true;
     bool complete = true;  ///< false with -target, or if changes are deferred

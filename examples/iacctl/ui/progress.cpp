@@ -43,7 +43,7 @@ struct words {
     return suffix.append(" [").append(of.key).append(1, '=').append(of.text).append(1, ']');
 }
 
-// Keeps both ends of a long label, since they tell most.
+// Keeps both ends of a long label, which identify the object best.
 [[nodiscard]] std::string shortened(std::string const& text, std::size_t most)
 {
     if (text.size() <= most) return text;

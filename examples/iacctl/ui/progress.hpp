@@ -17,14 +17,14 @@
 
 namespace iacctl::ui {
 
-/// What tells an object from others of its type to a reader: its `id`, or its `name`, or neither.
+/// The attribute that identifies an object to a reader: `id`, or else `name`, or none.
 struct object_label {
     std::string key;
     std::string text;
 };
 [[nodiscard]] object_label label_of(language::value const& attributes);
 
-/// The object that a line of progress is about.
+/// The object of a line of progress.
 struct progress_subject {
     std::string address;
     std::string deposed_key;
@@ -34,13 +34,13 @@ struct progress_subject {
 /// The address, with the key of a deposed object.
 [[nodiscard]] std::string name_of(progress_subject const& of);
 
-// One line each, without a line break.
+// Each returns one line without a line break.
 [[nodiscard]] std::string refreshing_line(progress_subject const& of, painter const& paint = painter(false));
 [[nodiscard]] std::string started_line(
     infra::operation_kind kind, progress_subject const& of, painter const& paint = painter(false));
 [[nodiscard]] std::string running_line(infra::operation_kind kind, progress_subject const& of,
     std::chrono::seconds elapsed, painter const& paint = painter(false));
-/// The key of a deposed object is not told at the end.
+/// The line at the end does not contain the key of a deposed object.
 [[nodiscard]] std::string finished_line(infra::operation_kind kind, progress_subject const& of,
     std::chrono::seconds elapsed, painter const& paint = painter(false));
 [[nodiscard]] std::string failed_line(infra::operation_kind kind, progress_subject const& of,
@@ -51,7 +51,7 @@ struct progress_subject {
 /// A step of an action: "Invoking..." or a line of its progress.
 [[nodiscard]] std::string action_line(
     std::string_view address, std::string_view what, painter const& paint = painter(false));
-/// While planning: the provider is asked for an object.
+/// A line while planning, before the provider reads the object.
 [[nodiscard]] std::string import_prepared_line(
     std::string_view address, std::string_view id, painter const& paint = painter(false));
 [[nodiscard]] std::string importing_line(
@@ -60,13 +60,13 @@ struct progress_subject {
     std::string_view address, std::string_view id, painter const& paint = painter(false));
 [[nodiscard]] std::string provisioning_line(
     std::string_view address, std::string_view provisioner, painter const& paint = painter(false));
-/// What a provisioner wrote, each line under its name; empty lines are dropped. May be nothing.
+/// The output of a provisioner, each line after its name; empty lines are removed. May be empty.
 [[nodiscard]] std::string provisioner_output(std::string_view address, std::string_view provisioner,
     std::string_view written, painter const& paint = painter(false));
 
 /// `0s`, `1m10s`, `2h0m5s`.
 [[nodiscard]] std::string duration_text(std::chrono::seconds of);
-/// `1.5s`, and from a minute on as `duration_text`.
+/// `1.5s`; from a minute on like `duration_text`.
 [[nodiscard]] std::string precise_text(double seconds);
 
 struct apply_counts {
@@ -77,7 +77,7 @@ struct apply_counts {
     std::size_t invoked = 0;  ///< actions
 };
 
-/// What is said at the end of an apply that went well, with an empty line before it.
+/// The summary of a successful apply, after an empty line.
 [[nodiscard]] std::string apply_summary(apply_counts const& of, painter const& paint = painter(false));
 [[nodiscard]] std::string destroy_summary(apply_counts const& of, painter const& paint = painter(false));
 /// An operation with its duration.
@@ -101,18 +101,18 @@ struct run_summary {
 [[nodiscard]] std::string outputs_block(
     std::vector<output_view> outputs, bool show_sensitive = false, painter const& paint = painter(false));
 
-/// What is said on the first and on the second interrupt, and when operations are told to stop.
+/// The texts after the first and the second interrupt, and when operations are requested to stop.
 [[nodiscard]] std::string interrupted_text();
 [[nodiscard]] std::string interrupted_again_text();
 [[nodiscard]] std::string stopping_text();
 
-/// Writes whole lines to a stream; any number of threads may use it at once. None waits for another: the one that writes takes
-/// along what comes in the meantime.
+/// Writes whole lines to a stream. Thread-safe. Callers do not wait for each other: the thread that writes also writes
+/// the lines that arrive meanwhile.
 class progress_printer {
 public:
     progress_printer(std::ostream& to, bool colour) noexcept : to_(to), paint_(colour) {}
 
-    /// Writes text as it is, and a line break if it does not end with one.
+    /// Writes text, and a line break if it does not end with one.
     void print(std::string_view text);
 
     void refreshing(progress_subject const& of) { print(refreshing_line(of, paint_)); }
@@ -121,7 +121,7 @@ public:
     {
         print(running_line(kind, of, elapsed, paint_));
     }
-    /// Only for what went well.
+    /// For successful operations only.
     void finished(infra::operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed)
     {
         print(finished_line(kind, of, elapsed, paint_));
@@ -132,7 +132,7 @@ public:
     {
         print(import_prepared_line(address, id, paint_));
     }
-    /// It takes no time of its own: begin and end are told at once.
+    /// An import takes no time, so its begin and end are reported together.
     void imported(std::string_view address, std::string_view id)
     {
         print(importing_line(address, id, paint_) + '\n' + imported_line(address, id, paint_));
@@ -151,7 +151,7 @@ private:
     painter paint_;
     std::mutex mutex_;
     std::string waiting_;
-    std::string written_;  // of the thread that writes
+    std::string written_;  // used by the writing thread only
     bool writing_ = false;
 };
 

@@ -24,14 +24,14 @@ struct terminal_size {
     std::size_t rows = 24;
 };
 
-/// The operations of a run: which are running, how many have ended, and how many are left. Makes the lines that a terminal
-/// shows below the log. Not thread-safe.
+/// The operations of a run: those that are running, and the numbers of finished and remaining ones. Formats the lines
+/// that a terminal shows below the log. Not thread-safe.
 class run_status {
 public:
     using clock = std::chrono::steady_clock;
     using counts = std::array<std::size_t, infra::operation_kinds>;
 
-    /// \param planned  the number of operations of each kind; all 0 if it is not known
+    /// \param planned  the number of operations of each kind; all 0 if unknown
     run_status(counts planned, clock::time_point begun) : planned_(planned), begun_(begun) {}
 
     /// \complexity O(log running operations)
@@ -40,8 +40,8 @@ public:
 
     [[nodiscard]] auto is_idle() const noexcept -> bool { return running_.empty(); }
 
-    /// A bar, counters, and the operations that are running, the longest first. Each line has at most `size.columns - 1`
-    /// characters, and all together take at most half of the rows.
+    /// A bar, counters, and the running operations, the longest first. Each line has at most `size.columns - 1`
+    /// characters, and all lines together use at most half of the rows.
     /// \param left  the estimated remaining time; nothing: unknown
     [[nodiscard]] auto lines(clock::time_point now, terminal_size size, painter const& paint,
         std::optional<std::chrono::seconds> left) const -> std::vector<std::string>;

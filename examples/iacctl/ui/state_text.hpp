@@ -13,26 +13,26 @@
 
 namespace iacctl::ui {
 
-/// What `show` prints of the state: every object, then the outputs.
+/// The output of `show` for the state: every object, then the outputs.
 [[nodiscard]] std::string state_text(state_view const& of, text_options const& options = {});
-/// What `show` prints where there is no state at all.
+/// The output of `show` without a state.
 [[nodiscard]] std::string no_state_text();
 
-/// What `state show ADDRESS` prints.
+/// The output of `state show ADDRESS`.
 [[nodiscard]] std::string resource_text(resource_view const& of, text_options const& options = {});
-/// What `state list` prints: one line per instance, in the order in which addresses are shown.
+/// The output of `state list`: one line per instance, in the order of `shown_before`.
 [[nodiscard]] std::string state_list_text(std::vector<resource_view> const& of);
 
-/// A value as an expression of the language: what `output` and `console` print. Lines after the first are indented.
+/// A value as an expression of the language, for `output` and `console`. Lines after the first are indented.
 [[nodiscard]] std::string value_text(language::value const& of, std::size_t indent = 0);
-/// The output of `output`: `name = value` by name, `<sensitive>` for sensitive values, unless these are shown too.
+/// The output of `output`: `name = value`, sorted by name; `<sensitive>` for sensitive values unless `show_sensitive`.
 [[nodiscard]] std::string outputs_text(std::vector<output_view> outputs, bool show_sensitive = false);
-/// What `output NAME` prints: the value, be it sensitive or not, since it was asked for.
+/// The output of `output NAME`: the value, even if it is sensitive.
 [[nodiscard]] std::string output_text(output_view const& of);
-/// What `output -raw NAME` prints, without a line break; only texts, numbers and bools can be.
+/// The output of `output -raw NAME`, without a line break; an error for values other than texts, numbers and bools.
 [[nodiscard]] infra::expected<std::string> raw_output_text(output_view const& of);
 
-/// What `output` says where there are no outputs, and where there is none of that name.
+/// The warning and the error of `output` if there are no outputs, and if there is none with that name.
 [[nodiscard]] infra::diagnostic no_outputs_warning();
 [[nodiscard]] infra::diagnostic no_such_output_error(std::string_view name, std::vector<output_view> const& all);
 

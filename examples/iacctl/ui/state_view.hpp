@@ -20,10 +20,10 @@ namespace iacctl::ui {
 
 namespace infra = strider::infra;
 
-/// An attribute of a resource type, as far as it matters for showing values.
+/// An attribute of a resource type, with the properties that affect display.
 struct attribute_schema {
     std::string name;
-    language::type of;  ///< `any` where the value decides, and then its parts are shown as they are
+    language::type of;  ///< `any` if each value has its own type
     bool required = false;
     bool optional = false;
     bool computed = false;
@@ -36,7 +36,7 @@ struct resource_schema {
     language::schema const* content = nullptr;  ///< nested blocks and attributes; null: there are none
 };
 
-/// One object in state: the current one of an instance, or a deposed one.
+/// An object in state: the current one of an instance, or a deposed one.
 struct resource_view {
     infra::address address;
     std::string deposed_key;  ///< empty: the current object
@@ -47,7 +47,7 @@ struct resource_view {
     bool tainted = false;
     std::string identity{};  ///< JSON; empty: the object has none
     std::uint64_t identity_version = 0;
-    resource_schema const* schema = nullptr;  ///< null: every attribute of the value, each of its own type
+    resource_schema const* schema = nullptr;  ///< null: shows every attribute of the value, each with its own type
 };
 
 struct output_view {
@@ -56,29 +56,29 @@ struct output_view {
     bool sensitive = false;
 };
 
-/// What is known to exist. Resources and outputs may come in any order.
+/// The content of a state. Resources and outputs may be in any order.
 struct state_view {
     std::vector<resource_view> resources;
     std::vector<output_view> outputs;
-    std::string checks;  ///< check_results of a state file, or nothing
+    std::string checks;  ///< check_results of a state file, or empty
     std::string terraform_version{iacctl::terraform_version};
 
     [[nodiscard]] bool empty() const noexcept { return resources.empty() && outputs.empty(); }
 };
 
-/// The order in which addresses are shown: short module paths first, data before managed resources. It is not the order
-/// of the engine, which sorts by what is declared.
+/// The order of addresses for display: short module paths first, data before managed resources. The engine has another
+/// order, by declaration.
 [[nodiscard]] bool shown_before(infra::address const& a, infra::address const& b);
 [[nodiscard]] bool shown_before(std::vector<infra::module_step> const& a, std::vector<infra::module_step> const& b);
 
-/// The same for objects, which have an address and the key of a deposed one: the current object comes first.
+/// The same for objects with an address and the key of a deposed one: the current object is first.
 template <class View>
 [[nodiscard]] bool object_shown_before(View const* a, View const* b)
 {
     return a->address != b->address ? shown_before(a->address, b->address) : a->deposed_key < b->deposed_key;
 }
 
-/// Brings objects into that order. What an engine lists in a flat configuration already is.
+/// Sorts objects into that order. The engine's list for a configuration without modules is sorted already.
 template <class View>
 void sort_as_shown(std::vector<View const*>& objects)
 {
@@ -86,8 +86,8 @@ void sort_as_shown(std::vector<View const*>& objects)
         std::ranges::sort(objects, object_shown_before<View>);
 }
 
-/// The value with the attributes marked that the schema calls sensitive, inside of nested blocks and attributes, too, and without
-/// the blocks that it leaves out while they are null.
+/// The value in which the attributes are marked that the schema declares sensitive, in nested blocks and attributes
+/// too, and without the blocks that the schema omits while they are null.
 [[nodiscard]] language::value with_schema_marks(language::value const& attributes, resource_schema const* schema);
 
 }  // namespace iacctl::ui

@@ -12,17 +12,17 @@ namespace iacctl::ui {
 
 namespace infra = strider::infra;
 
-/// How text is shown, as the terminal and the command line want it.
+/// The options of text output.
 struct text_options {
     bool colour = false;
-    std::size_t width = 78;  ///< columns; 78 where the output is no terminal, 0 for no wrapping
+    std::size_t width = 78;  ///< columns; 78 if the output is not a terminal, 0: no wrapping
     bool show_sensitive = false;
-    bool live = false;  ///< a terminal that shows the operations that are running
+    bool live = false;  ///< the output is a terminal that shows the running operations
 };
 
 enum class ink : std::uint8_t { bold, red, green, yellow, cyan, grey, bold_red, bold_green, bold_cyan, underlined };
 
-/// Puts escape sequences around text, or leaves it alone.
+/// Adds escape sequences to text, or returns it unchanged.
 class painter {
 public:
     explicit painter(bool on) noexcept : on_(on) {}
@@ -34,15 +34,15 @@ private:
     bool on_;
 };
 
-/// The mark of an action, three columns wide: `  +`, `-/+`, ` <=`.
+/// The symbol of an action, three columns wide: `  +`, `-/+`, ` <=`.
 [[nodiscard]] std::string action_symbol(infra::action of, painter const& paint);
 
-/// A name as it stands, or in quotes where it is no identifier.
+/// A name, in quotes if it is not an identifier.
 [[nodiscard]] std::string attribute_name(std::string_view name);
-/// Fills up to `width` characters with spaces.
+/// Pads a text with spaces to `width` characters.
 [[nodiscard]] std::string padded(std::string_view text, std::size_t width);
 
-/// Breaks the lines of a text at `width` columns; lines that start with a space stay as they are.
+/// Breaks the lines of a text at `width` columns; lines that start with a space are not changed.
 [[nodiscard]] std::string word_wrapped(std::string_view text, std::size_t width);
 /// A line across the page.
 [[nodiscard]] std::string horizontal_rule(text_options const& options);

@@ -8,7 +8,8 @@ namespace iacctl::ui {
 
 namespace infra = strider::infra;
 
-/// A diagnostic with its texts: those of the engine have none, and get them by code from the catalogue of messages.
+/// A diagnostic with texts. Diagnostics of the engine have only a code; their texts are those of the catalogue of
+/// messages.
 [[nodiscard]] infra::diagnostic worded(infra::diagnostic of);
 [[nodiscard]] infra::diagnostics worded(infra::diagnostics of);
 

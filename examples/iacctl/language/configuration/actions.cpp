@@ -51,7 +51,7 @@ void block_decoder::decode_action(block const& of)
         else made.content = one.content;
     }
     auto const [place, fresh] =
-        into_.resources.try_emplace(made.address(), std::move(made));  // moved from only if fresh
+        into_.resources.try_emplace(made.address(), std::move(made));  // moved from only if inserted
     if (!fresh)
         found_.add(error(messages::duplicate_action, {made.type, made.name, place->second.range.text()}, made.range));
 }

@@ -21,7 +21,7 @@ namespace {
     return known != shapes::file.blocks.end() && known->labels.size() == of.labels.size();
 }
 
-/// How messages speak of the blocks of one mode.
+/// The terms for the blocks of one mode in messages.
 struct mode_words {
     std::string_view block;
     std::string_view noun;
@@ -54,7 +54,7 @@ struct mode_words {
     return name && name->is_override();
 }
 
-/// A traversal relative to an object: a bare name, or one with steps.
+/// Returns whether it is a traversal relative to an object: a bare name, or one with steps.
 [[nodiscard]] bool is_traversal(expression const& of)
 {
     return as_traversal(of) != nullptr;
@@ -212,7 +212,7 @@ void block_decoder::decode_default(variable& made, body const& content)
 
 void block_decoder::report_bad_default(attribute const& of, attribute const* desired, std::string const& why)
 {
-    // Two files give them only where one overrides the other, and then the overriding block is to blame.
+    // Only an override can be in another file, and then the error is in the overriding block.
     bool const overridden = desired && desired->of.file() != of.of.file();
     bool const by_type = overridden && replaces_others(desired->range.file->name());
     auto const place = by_type ? desired->range : of.range;
@@ -305,7 +305,7 @@ void block_decoder::decode_resource(block const& of, resource_mode mode)
 {
     auto made = read_resource(of, mode);
     auto const [place, fresh] =
-        into_.resources.try_emplace(made.address(), std::move(made));  // moved from only if fresh
+        into_.resources.try_emplace(made.address(), std::move(made));  // moved from only if inserted
     if (!fresh) report_duplicate(made, place->second);
 }
 
@@ -481,7 +481,7 @@ void block_decoder::decode_triggers(attribute const& of, resource& made)
         }
         if (resources == 0) found_.add(error(messages::trigger_without_resource, one.range()));
         else if (resources > 1) found_.add(error(messages::trigger_with_several_resources, one.range()));
-        // After the first mistake the rest is not looked at.
+        // Only the first error is reported.
         if (found_.error_count() > before) return;
         made.lifecycle.replace_triggered_by.push_back(one);
     }

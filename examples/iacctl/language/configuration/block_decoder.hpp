@@ -12,7 +12,7 @@
 
 namespace iacctl::language::detail {
 
-/// Turns the blocks of a file into variables, resources and so on, and tells what is wrong with them.
+/// Decodes the blocks of a file into variables, resources and so on, and reports the errors in them.
 class block_decoder {
 public:
     block_decoder(configuration& into, diagnostics& found) : into_(into), found_(found) {}
@@ -27,9 +27,9 @@ protected:
     void decode_terraform(block const& of);
     void decode_language(block const& of);
     void decode_required_providers(block const& of);
-    /// The text of a version constraint; nothing if there is none, perhaps after a diagnostic.
+    /// The text of a version constraint; nothing after a diagnostic, and for null.
     [[nodiscard]] std::optional<std::string> decode_constraint(attribute const& of);
-    /// Whether a text is a version constraint; told if not.
+    /// Returns whether a text is a version constraint, and reports an error if it is not.
     bool check_constraint(std::string const& text, source_range place);
     void decode_state_places_in(body const& settings);
     void decode_state_place(block const& of, bool cloud);
@@ -45,7 +45,7 @@ protected:
     [[nodiscard]] std::optional<provider_reference> decode_provider_reference(
         expression const& of, std::string const& argument);
     void check_provider_source(std::string const& source, source_range place);
-    /// Whether a name of a provider is one; told if not.
+    /// Returns whether a text is a valid name of a provider, and reports an error if it is not.
     bool check_provider_name(std::string_view name, source_range place);
     void check_self_references(resource const& of);
     void decode_provider(block const& of);
@@ -79,7 +79,8 @@ protected:
     void decode_check(block const& of);
     void report_duplicate(resource const& again, resource const& first);
     [[nodiscard]] resource read_resource(block const& of, resource_mode mode);
-    /// Adds to a body what the block "_" of its owner holds: arguments whatever the language calls by their names.
+    /// Adds the content of the block "_" of the owner to a body: arguments whose names the language would take for its
+    /// own.
     void add_escaped(block const& of, body& to);
     /// A traversal, or nothing after a diagnostic.
     [[nodiscard]] expression decode_address(attribute const& of);

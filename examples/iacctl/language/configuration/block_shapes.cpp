@@ -3,7 +3,7 @@
 
 namespace iacctl::language::detail::shapes {
 
-// Deeper fallbacks are part of what JSON syntax cannot have here.
+// Deeper fallbacks are not supported in JSON syntax.
 body_shape const encryption_fallback_2{{{"method", true}}, {{"fallback", {}}}};
 body_shape const encryption_fallback{{{"method", true}}, {{"fallback", {}, &encryption_fallback_2}}};
 body_shape const encryption_target{{{"method"}, {"enforced"}}, {{"fallback", {}, &encryption_fallback}}};

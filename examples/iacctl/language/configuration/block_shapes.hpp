@@ -4,7 +4,7 @@
 
 #include "language/syntax/body_shape.hpp"
 
-/// What each kind of block may hold, as far as it is the same for all of them.
+/// The parts of the kinds of blocks that do not depend on a resource type.
 namespace iacctl::language::detail::shapes {
 
 extern body_shape const encryption;

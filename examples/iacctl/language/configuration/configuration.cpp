@@ -51,7 +51,7 @@ private:
 
 class loader {
 public:
-    /// \param modules  null: nobody is asked for modules
+    /// \param modules  null: called modules are not loaded
     loader(file_source const& files, module_finder* modules, diagnostics& found, load_options const& early = {})
         : files_(files),
           modules_(modules),
@@ -126,14 +126,14 @@ public:
 private:
     static constexpr std::size_t deepest = 50;
 
-    // Can this text have a `backend`, `cloud` or `encryption` block? JSON may write letters as escapes.
+    // Returns whether the text may have a `backend`, `cloud` or `encryption` block. JSON may escape letters.
     [[nodiscard]] static bool may_say_place(std::string_view text, bool native)
     {
         auto const has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
         return has("backend") || has("cloud") || has("encryption") || (!native && has("\\u"));
     }
 
-    // The files of a module, in the order of their names: of those that are wanted.
+    // Parses the files of a module for which `wanted` returns true, in the order of their names.
     void parse_files(fs::path const& directory, std::vector<std::string> names, configuration& into,
         std::vector<std::shared_ptr<syntax_tree>>& overrides, bool (*desired)(std::string_view text, bool native))
     {
@@ -147,7 +147,7 @@ private:
         into.complete = found_.error_count() == before;
     }
 
-    // Adds the files with queries among those in a directory.
+    // Parses those of the files in a directory that contain queries.
     void parse_queries(fs::path const& directory, std::vector<std::string> names, configuration& into)
     {
         std::erase_if(names, [](std::string const& name) { return !is_query_file(name); });
@@ -175,7 +175,7 @@ private:
         return parse_json_file(shown, std::move(*text), json, found_);
     }
 
-    // A resource of the module is found before data of a check that has the same address.
+    // A resource of the module takes precedence over data of a check with the same address.
     [[nodiscard]] static std::unique_ptr<resource_index const> indexed(configuration const& of)
     {
         auto made = std::make_unique<resource_index>();
@@ -233,7 +233,7 @@ private:
         if (!at) return;
         auto const directory = (root_ / at->directory).lexically_normal();
         auto package = directory;
-        // The package is as many directories above as its subdirectory has names.
+        // The package is as many directories above as its subdirectory has parts.
         if (!source->subdirectory.empty())
             for ([[maybe_unused]] auto const& name : fs::path(source->subdirectory)) package = package.parent_path();
         load_into(call, directory, std::move(path), package, at->version, known);
@@ -274,7 +274,7 @@ private:
     module_finder* modules_;
     diagnostics& found_;
     load_options early_;
-    std::optional<static_scope::variable_map> variables_;  // of the root module, once they are needed
+    std::optional<static_scope::variable_map> variables_;  // of the root module, computed on demand
     fs::path root_;
 };
 

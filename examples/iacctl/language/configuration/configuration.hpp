@@ -28,7 +28,7 @@ namespace iacctl::language {
 
 class scope;
 
-/// A condition that must hold, with what to say if it does not: validation, precondition, postcondition.
+/// A condition that must hold, with the message if it does not: validation, precondition, postcondition.
 struct check_rule {
     expression condition;
     expression error_message;
@@ -53,7 +53,7 @@ struct variable {
     {
         return (sensitive ? mark::sensitive : mark::none) | (ephemeral ? mark::ephemeral : mark::none);
     }
-    /// Whether `-var` and environment give it as plain text instead of as an expression.
+    /// Returns whether `-var` and the environment give the value as plain text instead of as an expression.
     [[nodiscard]] bool is_literal() const noexcept { return !has_type || constraint.of.is_primitive(); }
 };
 
@@ -130,13 +130,13 @@ struct lifecycle {
     }
 };
 
-/// Data that a module has for a provider, sent with each request about its resources. They are constant.
+/// Constant data of a module for a provider, sent with each request about its resources.
 struct provider_meta_block {
     body content;
     source_range range;
 };
 
-/// The instance of a provider with `for_each` that is selected, in brackets behind its name.
+/// The key in brackets that selects an instance of a provider with `for_each`.
 struct provider_instance_key {
     expression computed;             // empty: it is constant, or there is none
     std::optional<value> constant;
@@ -171,10 +171,10 @@ struct resource {
     }
 };
 
-/// Finds the resources of one module by what a reference to one says: at any number of them in the same time.
+/// Finds the resources of one module that references name, in time that does not depend on their number.
 class resource_index {
 public:
-    /// `one` stays where it is as long as it is looked for.
+    /// \pre `one` stays at its address as long as the index is used.
     void add(resource const& one) { at_.emplace(key{one.mode, one.type, one.name}, &one); }
     [[nodiscard]] resource const* find(resource_mode mode, std::string_view type, std::string_view name) const
     {
@@ -221,7 +221,7 @@ struct backend_block {
     source_range type_range;
 };
 
-/// A block that is kept as it was written.
+/// A block that is not decoded.
 struct raw_block {
     block const* of = nullptr;
     source_range range;
@@ -229,7 +229,7 @@ struct raw_block {
 
 struct configuration;
 
-/// A provider configuration that a module is given under a name of its own.
+/// A provider configuration that a call passes to a module under a name of the module.
 struct passed_provider {
     std::string in_child;    // "local" or "local.alias"
     std::string in_parent;
@@ -256,7 +256,7 @@ struct module_call {
     source_range source_range_;
     source_range lifecycle_range;  // of its block `lifecycle`; nowhere if absent
     block const* of = nullptr;
-    /// Null if it could not be loaded, which a diagnostic says.
+    /// Null after a diagnostic, if the module could not be loaded.
     std::shared_ptr<configuration> child;
 
     /// The value for a variable of the module, or nothing.
@@ -267,14 +267,14 @@ struct module_call {
     }
 };
 
-/// `moved`: what was at one address is now at another.
+/// `moved`: an object has a new address.
 struct moved_block {
     expression from;
     expression to;
     source_range range;
 };
 
-/// `removed`: an object that is to leave state, destroyed or not.
+/// `removed`: an object leaves state, and is destroyed or not.
 struct removed_block {
     expression from;
     bool destroy = true;
@@ -282,7 +282,7 @@ struct removed_block {
     source_range range;
 };
 
-/// `import`: an object that exists and is to enter state.
+/// `import`: an existing object enters state.
 struct import_block {
     expression to;
     expression id;
@@ -315,10 +315,11 @@ struct required_provider {
     std::vector<std::string> aliases;  // "local.alias", as `configuration_aliases` has them
 };
 
-/// The configuration of one module: all files of a directory that `configuration_files` lists, override files merged in,
-/// and the modules it calls.
+/// The configuration of one module: all files of a directory that `configuration_files` lists, override files merged
+/// in, and the modules it calls.
 ///
-/// Everything points into the trees it holds, so it may be moved but outlives none of them.
+/// Its parts point into the syntax trees that it holds: it can be moved, but references to its parts must not outlive
+/// it.
 struct configuration {
     std::filesystem::path directory;
     std::string source;  // where the call says that it is; empty of the root module
@@ -329,7 +330,8 @@ struct configuration {
     std::vector<std::string> path;
     std::vector<std::shared_ptr<syntax_tree>> files;
     dialect_choice dialect;  // the program whose rules it follows
-    /// Whether all files of this module and of those below could be read as a whole, so that what is missing is missing.
+    /// False if a file of this module or of those below could not be read as a whole: then a missing name may be
+    /// declared there.
     bool complete = true;
 
     std::map<std::string, variable, std::less<>> variables;
@@ -351,53 +353,55 @@ struct configuration {
     std::vector<removed_block> removed;
     std::vector<import_block> imports;
     std::map<std::string, check_block, std::less<>> checks;
-    /// Of the root module: outputs that a test sets, by the path of the module, with or without the key of its last step.
+    /// In the root module: outputs that a test overrides, by the path of the module, with or without the key of its
+    /// last step.
     std::map<std::string, value, std::less<>> overridden_outputs;
     std::unique_ptr<resource_index const> index;  // of all resources, data of `checks` included, once all are known
 
-    /// The resource that is referred to; data of `check` blocks too, which only that block may refer to.
+    /// The resource that is referred to, or null. Includes data sources of `check` blocks, to which only that block may
+    /// refer.
     [[nodiscard]] resource const* find_resource(reference const& of) const;
-    /// The check whose data this is, or null.
+    /// The check that contains the data source, or null.
     [[nodiscard]] check_block const* check_of(resource const& data) const;
     [[nodiscard]] bool is_root() const noexcept { return path.empty(); }
-    /// "the root module" or "module.a.module.b", as messages say it.
+    /// "the root module" or "module.a.module.b", as in messages.
     [[nodiscard]] std::string display_name() const;
 };
 
-/// Options of `load_configuration`. The values of the root module that are known before its modules are loaded may decide where
-/// these are.
+/// Options of `load_configuration`. The places of modules may depend on the values of the root module that are known
+/// before its modules are loaded.
 struct load_options {
-    /// The values of its variables; called at most once, if one is needed. Empty: only the defaults are known.
+    /// Returns the values of its variables. It is called at most once, if one is needed. Empty: only the defaults are
+    /// known.
     std::function<std::map<std::string, value, std::less<>>(configuration const& root)> variables;
     std::string workspace = "default";
     bool with_queries = false;  ///< the root module has its files `*.tfquery.hcl`, too
 };
 
-/// Loads all files of configuration in a directory and of the modules that they call by local paths. What can
-/// be said without evaluating anything is said: syntax, unknown blocks and arguments, duplicates, constant
-/// arguments. File names in messages are relative to `directory`, as it was given, unless that is ".".
-/// Modules that are not at local paths are those that an installation has left, in the data directory that TF_DATA_DIR names,
-/// or ".terraform".
+/// Loads all files of configuration in a directory and of the modules that they call. Reports all errors that need no
+/// evaluation: syntax, unknown blocks and arguments, duplicates, constant arguments. File names in messages are
+/// relative to `directory` as it was given, unless that is ".". Modules that are not at local paths are read from the
+/// installation in the data directory: the one that TF_DATA_DIR names, or ".terraform".
 [[nodiscard]] configuration load_configuration(std::filesystem::path const& directory, diagnostics& found,
     load_options const& early = {}, file_source const& files = disk());
 
-/// The same, where a finder says where modules are.
+/// The same with a finder for the modules.
 [[nodiscard]] configuration load_configuration(
     std::filesystem::path const& directory, module_finder& modules, diagnostics& found, load_options const& early = {});
 
 /// The module in a directory alone: calls of other modules have no `child`.
 [[nodiscard]] configuration load_module(std::filesystem::path const& directory, diagnostics& found);
 
-/// A configuration from texts, by file name; modules are in files with a directory in their names, the root is in `directory`. A file
-/// `manifest_name` is the list of installed modules.
+/// Loads a configuration from texts, by file name. A file of a module has a directory in its name; the root module is
+/// in `directory`. The file `manifest_name` is the list of installed modules.
 [[nodiscard]] configuration load_configuration(std::map<std::string, std::string> const& files, diagnostics& found,
     std::filesystem::path const& directory = ".", load_options const& early = {});
 
 /// The name of the list of installed modules among texts of a configuration.
 inline constexpr std::string_view manifest_name = ".terraform/modules/modules.json";
 
-/// The root module in a directory as far as it says where state is: only `backend` and `cloud` are decoded, and only files are
-/// parsed that may have such a block. Diagnostics are about these files and blocks.
+/// Loads the part of the root module that states where state is stored: decodes only `backend` and `cloud` blocks, and
+/// parses only files that may contain one. Diagnostics are about these files and blocks.
 [[nodiscard]] configuration load_state_place(
     std::filesystem::path const& directory, diagnostics& found, file_source const& files = disk());
 

@@ -16,7 +16,7 @@ namespace {
 
 using reason = dialect_choice::reason;
 
-/// The program that the blocks `language` and arguments `language` of a file name.
+/// The program that the `language` blocks and arguments of a file name.
 [[nodiscard]] std::optional<dialect_choice> by_language(body const& file)
 {
     for (auto const& one : file.blocks) {

@@ -13,7 +13,7 @@
 
 namespace iacctl::language {
 
-/// The programs that the language has come from.
+/// The programs whose languages are supported.
 enum class origin_program : std::uint8_t { terraform, opentofu };
 
 [[nodiscard]] std::string_view to_string(origin_program of) noexcept;

@@ -15,7 +15,7 @@ struct configuration_file_name {
     bool json = false;
     bool opentofu = false;
 
-    /// Nothing for a file of another kind, and for hidden files and those that editors leave.
+    /// Nothing for a file of another kind, for hidden files and for temporary files of editors.
     [[nodiscard]] static std::optional<configuration_file_name> parse(std::string_view name) noexcept;
     /// True if the file replaces parts of others.
     [[nodiscard]] bool is_override() const noexcept;
@@ -24,8 +24,8 @@ struct configuration_file_name {
 /// True for the name of a file with queries: `*.tfquery.hcl`, `*.tfquery.json`.
 [[nodiscard]] bool is_query_file(std::string_view name) noexcept;
 
-/// The names of the files of a module among those in its directory, in ascending order. A `.tofu` file replaces the `.tf` file
-/// with the same base name, and `.tofu.json` replaces `.tf.json`.
+/// Selects the files of a module from the names in its directory; in ascending order. A `.tofu` file replaces the `.tf`
+/// file with the same base name, and `.tofu.json` replaces `.tf.json`.
 [[nodiscard]] std::vector<std::string> configuration_files(std::vector<std::string> names);
 
 }  // namespace iacctl::language

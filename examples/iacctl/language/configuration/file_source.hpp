@@ -13,7 +13,7 @@
 
 namespace iacctl::language {
 
-/// The files of configurations: those of the file system, or others in their place.
+/// The files of configurations: those of the file system, or a replacement for them.
 class file_source {
 public:
     file_source() = default;

@@ -12,7 +12,7 @@ namespace iacctl::language::detail {
 
 namespace {
 
-/// What an address in `moved` and its like names.
+/// The target of an address in `moved` and similar blocks.
 struct target {
     bool module = false;
     bool data = false;
@@ -20,7 +20,7 @@ struct target {
     bool resource_key = false;
 };
 
-/// Reads module steps, then a type and a name; nothing if that is no address.
+/// Parses module steps, then a type and a name; nothing if it is not an address.
 [[nodiscard]] std::optional<target> read_target(syntax::traversal const& of)
 {
     std::vector<std::string_view> words{of.root};
@@ -54,7 +54,7 @@ struct target {
     return made;
 }
 
-/// True if an expression refers to anything, so that it has a value only when that is known.
+/// Returns whether an expression contains references, and thus depends on other values.
 [[nodiscard]] bool is_computed(expression const& of)
 {
     bool refers = false;
@@ -183,7 +183,7 @@ void block_decoder::decode_removed(block const& of)
     removed_block made{{}, !forgets, {}, of.header_range()};
     if (forgets && std::ranges::none_of(of.content.blocks, [](block const& b) { return b.type == "lifecycle"; }))
         found_.add(warning(messages::removed_without_lifecycle, of.header_range()));
-    resource gone;  // what its provisioners are decoded into
+    resource gone;  // for the decoder of provisioners
     bool module = false;
     if (auto const* const one = of.content.find("from"))
         if (auto const address = decode_address(*one)) {
@@ -234,7 +234,7 @@ void block_decoder::decode_import(block const& of)
     }
     if (auto const* const one = of.content.find("to")) {
         made.to = unquoted_json(one->of, into_.files, found_);
-        // Keys may be computed, which makes the address an index rather than a traversal.
+        // Keys may be computed; then the address is an index expression instead of a traversal.
         auto const* node = &made.to.node();
         while (node->kind == syntax::node_kind::index || node->kind == syntax::node_kind::relative)
             node = node->kind == syntax::node_kind::index ? syntax::as<syntax::index>(*node).collection

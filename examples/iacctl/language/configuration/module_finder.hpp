@@ -21,7 +21,7 @@ struct installed_module {
     std::filesystem::path directory;  ///< relative to the root module
 };
 
-/// The list of modules that an installation has left: Terraform's `modules.json`.
+/// The list of installed modules, in the format of Terraform's `modules.json`.
 class module_manifest {
 public:
     std::map<std::string, installed_module>
@@ -41,7 +41,7 @@ public:
 
 struct module_call;
 
-/// Says where modules are that are not at local paths.
+/// Finds modules that are not at local paths.
 class module_finder {
 public:
     module_finder() = default;
@@ -54,7 +54,7 @@ public:
         module_source const& source, diagnostics& found) -> std::optional<installed_module> = 0;
 };
 
-/// Finds what a list has, if it has that source and a version that the call accepts.
+/// Finds a module in a list if its source is the one of the call and its version satisfies the constraints of the call.
 class manifest_finder final : public module_finder {
 public:
     explicit manifest_finder(module_manifest const& from) : from_(&from) {}

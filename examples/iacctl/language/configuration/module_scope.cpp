@@ -14,7 +14,7 @@ namespace iacctl::language {
 
 namespace {
 
-/// "module.a.", in front of what is inside.
+/// "module.a.", the prefix of addresses in the module.
 [[nodiscard]] std::string in_module(module_call const& call)
 {
     return call.child ? call.child->display_name() + "." : std::string();
@@ -42,7 +42,7 @@ value module_scope::local(std::string_view name) const
     if (auto const known = locals_.find(name); known != locals_.end()) return known->second;
     auto const declared = of_.locals.find(name);
     if (declared == of_.locals.end() || !under_way_.insert(std::string(name)).second) return value::unknown();
-    diagnostics ignored;  // told where the local is checked itself
+    diagnostics ignored;  // reported by the check of the local value
     auto made = evaluate(declared->second.of, *this, ignored);
     under_way_.erase(std::string(name));
     return locals_.insert_or_assign(std::string(name), std::move(made)).first->second;
@@ -52,7 +52,7 @@ value module_scope::outputs_of(module_call const& call) const
 {
     if (!call.child) return value::unknown();
     if (call.count || call.for_each || call.enabled) {
-        // How many there are is not known yet, but what each has is.
+        // The number of instances is unknown, but the outputs of each are known.
         std::vector<type_attribute> outputs;
         for (auto const& [name, one] : call.child->outputs) outputs.push_back({name, type::dynamic(), false});
         auto of = type::object(std::move(outputs));
@@ -70,7 +70,7 @@ value module_scope::outputs_of(module_call const& call) const
     std::vector<value_entry> made;
     for (auto const& [name, one] : call.child->outputs) {
         auto of = one.of ? evaluate_output(one, inside, ignored) : value::unknown();
-        if (!one.ephemeral && of.has_deep(mark::ephemeral)) of = value::unknown();  // told where the output is checked
+        if (!one.ephemeral && of.has_deep(mark::ephemeral)) of = value::unknown();  // reported with the output
         made.push_back({name, of.with_marks(one.marks())});
     }
     under_way_.erase(key);

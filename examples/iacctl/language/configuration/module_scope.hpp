@@ -13,15 +13,15 @@
 
 namespace iacctl::language {
 
-/// What the expressions of a module see when there is no engine: values of variables as given, else unknown;
-/// locals and outputs of modules evaluated when they are asked for; objects as somebody else knows them.
+/// The scope of the expressions of a module without an engine. Variables have the given values, or else unknown ones;
+/// locals and outputs of modules are evaluated on demand; objects come from a function.
 ///
-/// What refers to itself in a circle is unknown. Not to be shared between threads, since it remembers.
+/// A value that refers to itself in a cycle is unknown. Not thread-safe, as results are cached.
 class module_scope final : public scope {
 public:
     using object_source = std::function<value(resource const&)>;
 
-    /// \param objects  the value of a resource or data source; unknown ones where there is none
+    /// \param objects  returns the value of a resource or data source, or an unknown one
     module_scope(configuration const& of, std::map<std::string, value, std::less<>> const* variables,
         object_source objects, call_context context)
         : of_(of),
@@ -50,7 +50,8 @@ private:
     mutable std::set<std::string, std::less<>> under_way_;
 };
 
-/// The value that a call gives a variable of its module: converted, or its default, or unknown after a diagnostic.
+/// The value of a variable of a called module: the argument of the call, converted, or the default; unknown after a
+/// diagnostic.
 [[nodiscard]] value argument_value(
     module_call const& call, variable const& desired, scope const& in, diagnostics& found);
 

@@ -27,7 +27,7 @@ auto pieces_of(std::string_view text) -> std::vector<std::string>
     return all;
 }
 
-// Takes "//SUBDIRECTORY" out of an address; a query behind it stays.
+// Removes "//SUBDIRECTORY" from an address; a query after it is kept.
 auto without_subdirectory(std::string_view text, std::string& subdirectory) -> std::string
 {
     auto const query = std::min(text.find('?'), text.size());
@@ -51,7 +51,7 @@ auto normalize(std::string& subdirectory) -> bool
     return true;
 }
 
-// Three names, or a host and three names.
+// Returns whether it has three names, or a host and three names.
 auto is_registry_address(std::vector<std::string> const& parts) -> bool
 {
     if (parts.size() != 3 && parts.size() != 4) return false;
@@ -68,7 +68,7 @@ auto is_registry_address(std::vector<std::string> const& parts) -> bool
         && !parts.back().empty() && std::ranges::all_of(parts.back(), is_provider);
 }
 
-// The whole form of an address that leaves something out; nothing if it is no such form.
+// The full form of an abbreviated address; nothing if it is not abbreviated.
 auto completed(std::string const& text, std::string& subdirectory) -> std::optional<std::string>
 {
     auto const question = std::min(text.find('?'), text.size());
@@ -84,7 +84,7 @@ auto completed(std::string const& text, std::string& subdirectory) -> std::optio
         if (!parts[2].ends_with(".git")) parts[2] += ".git";
         return "git::https://" + parts[0] + "/" + parts[1] + "/" + parts[2] + query;
     }
-    // USER@HOST:PATH, as ssh has it.
+    // USER@HOST:PATH, the form of ssh.
     auto const at = path.find('@');
     auto const colon = path.find(':', at == std::string::npos ? 0 : at);
     if (at != std::string::npos && at > 0 && colon != std::string::npos && path.find('/') > colon
@@ -122,7 +122,7 @@ auto module_source::parse(std::string_view text, std::string& why) -> std::optio
         }
         auto const whole = completed(std::string(rest), made.subdirectory);
         if (whole) {
-            // "git::git@host:path" and "git::github.com/…" name the way twice.
+            // In "git::git@host:path" and "git::github.com/…" the scheme is given twice.
             bool const same = forced.empty() || whole->starts_with(forced);
             made.package = same ? *whole : forced + *whole;
         } else made.package = std::string(package);

@@ -24,7 +24,7 @@ public:
     std::string package;       ///< without the subdirectory: "registry.terraform.io/hashicorp/consul/aws"
     std::string subdirectory;  ///< of the module in its package; empty: the package itself
 
-    /// Nothing if the text is none. \param why  then the reason, perhaps empty
+    /// Nothing if the text is not an address. \param why  then the reason, which may be empty
     [[nodiscard]] static auto parse(std::string_view text, std::string& why) -> std::optional<module_source>;
 
     /// The address as Terraform writes it into its list of modules.

@@ -15,7 +15,7 @@ namespace iacctl::language::detail {
 
 namespace {
 
-/// The name of a block that has nothing to override, for its diagnostic.
+/// The terms for a block that overrides nothing, for its diagnostic.
 struct missing_words {
     std::string_view type;
     std::string_view what;
@@ -81,7 +81,7 @@ public:
     [[nodiscard]] std::vector<body>& bodies() noexcept { return bodies_; }
 
 private:
-    /// An order that is given in the primary file cannot be replaced.
+    /// Removes `depends_on`, which cannot be overridden, and reports an error if it is not empty.
     [[nodiscard]] body without_order(body of)
     {
         auto const order = std::ranges::find(of.attributes, std::string_view("depends_on"), &attribute::name);
@@ -133,7 +133,7 @@ private:
         }
     }
 
-    /// Settings need no base; of requirements each name counts by itself.
+    /// Settings may exist in override files only; the entries of requirements are merged by name.
     void merge_settings(block of)
     {
         auto const required = [](block const& one) { return one.type == "required_providers"; };
@@ -173,7 +173,7 @@ private:
             return;
         }
         auto const words = std::ranges::find(missing, of.type, &missing_words::type);
-        if (words == missing.end() || of.labels.empty()) return append(of);  // a mistake of another kind
+        if (words == missing.end() || of.labels.empty()) return append(of);  // another error is reported
         std::string header(of.type);
         for (auto const& one : of.labels) header += ' ' + in_quotes(one.text);
         found_.add(error(messages::nothing_to_override, {words->what, header}, of.header_range()));

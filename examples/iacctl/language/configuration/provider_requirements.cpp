@@ -17,13 +17,13 @@ namespace {
 
 constexpr std::string_view built_in = "terraform.io/builtin/terraform";
 
-/// What the first word of a type says of its provider.
+/// The name of the provider that the first word of a type implies.
 [[nodiscard]] std::string_view implied_name(resource const& of)
 {
     return std::string_view(of.type).substr(0, of.type.find('_'));
 }
 
-/// What a name stands for about which nothing is said.
+/// The address of the provider for a name that is not in `required_providers`.
 [[nodiscard]] std::string implied_address(std::string_view name)
 {
     return name == "terraform" ? std::string(built_in) : provider_address(name);
@@ -34,13 +34,13 @@ constexpr std::string_view built_in = "terraform.io/builtin/terraform";
     return of.source.empty() ? implied_address(name) : provider_address(of.source);
 }
 
-/// An empty block stands for what the module is given.
+/// Returns whether a block is empty: a placeholder for the configuration that is passed to the module.
 [[nodiscard]] bool is_empty(provider_block const& of)
 {
     return of.content.attributes.empty() && of.content.blocks.empty() && !of.has_version;
 }
 
-/// The entry of `required_providers` for a name that is not there, perhaps with an alias.
+/// The missing entry of `required_providers` for a name, optionally with an alias.
 [[nodiscard]] std::string requirement(std::string_view name, std::string_view source)
 {
     auto const local = local_provider_name(name);
@@ -49,7 +49,7 @@ constexpr std::string_view built_in = "terraform.io/builtin/terraform";
     return made + " }";
 }
 
-/// Checks one module, as the call of it (none of the root) and its callers make it be.
+/// Checks one module, in the context of its call (none for the root) and of its callers.
 class provider_checker {
 public:
     provider_checker(configuration const& of, configuration const* caller, module_call const* call,
@@ -88,7 +88,7 @@ public:
     }
 
 private:
-    /// Where it is said that a module has several instances or waits, after which it may configure no providers.
+    /// The place that gives a module several instances or dependencies, after which it must not configure providers.
     [[nodiscard]] source_range repeated_by(module_call const& of) const
     {
         if (of.count) return of.count.range();
@@ -103,7 +103,7 @@ private:
         return call_ && std::ranges::find(call_->providers, name, &passed_provider::in_child) != call_->providers.end();
     }
 
-    /// What a name stands for to those who compare: without a word about it, a provider of the usual namespace.
+    /// The address of the provider of a name for comparisons: by default, a provider in the usual namespace.
     [[nodiscard]] static std::string type_of(configuration const& in, std::string_view name)
     {
         auto const required = in.required_providers.find(local_provider_name(name));
@@ -145,7 +145,7 @@ private:
                     messages::provider_implied_by_other_name, {of.address(), shown_provider(address), name}, of.range));
     }
 
-    /// A provider with `for_each` is named with a key, and no other one is.
+    /// A provider with `for_each` requires a key, and other providers must not have one.
     void check_key(std::string_view name, provider_instance_key const& key, source_range place)
     {
         auto const block = of_.providers.find(name);
@@ -154,7 +154,8 @@ private:
         else if (!repeated && key) found_.add(error(messages::provider_instance_key_unexpected, {name}, key.range));
     }
 
-    /// A configuration that this module passes on must be one it has. Those with an alias are for their module to judge.
+    /// A configuration that this module passes on must exist in it. Those with an alias are checked by the called
+    /// module.
     void check_named(passed_provider const& of)
     {
         auto const& name = of.in_parent;
@@ -284,14 +285,14 @@ std::string provider_of(configuration const& in, resource const& of)
 
 namespace {
 
-/// A module, and how it is called.
+/// A module and its callers.
 struct called_module {
     configuration const& of;
     called_module const* caller;
     module_call const* call;
 };
 
-/// Finds the block that configures a provider for a module: its own, one that it was given, or that of its callers.
+/// Finds the block that configures a provider for a module: its own, one that was passed to it, or that of its callers.
 void add_used(
     called_module const& in, std::string const& address, std::string_view alias, std::set<provider_block const*>& used)
 {
@@ -314,7 +315,7 @@ void add_used(
 
 void add_used(called_module const& in, std::set<provider_block const*>& used)
 {
-    std::set<std::pair<std::string, std::string_view>> requested;  // by many resources alike
+    std::set<std::pair<std::string, std::string_view>> requested;  // many resources require the same one
     auto const ask = [&](resource const& one) {
         auto address = provider_of(in.of, one);
         auto const alias = provider_alias(one.provider);

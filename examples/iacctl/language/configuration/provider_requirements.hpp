@@ -14,33 +14,33 @@
 
 namespace iacctl::language {
 
-/// The address of the provider that a name ("aws" or "aws.alias") stands for in a module.
+/// The address of the provider that has a local name ("aws" or "aws.alias") in a module.
 [[nodiscard]] std::string provider_named(configuration const& in, std::string_view name);
 
-/// The function that a name stands for in a module, or null: `provider::NAME::FUNCTION` is one of a provider that
-/// `required_providers` names.
+/// The function of a name in a module, or null. `provider::NAME::FUNCTION` is a function of a provider in
+/// `required_providers`.
 /// \param provided  the functions of providers that are not built in; may be null
 [[nodiscard]] function const* find_function_in(
     configuration const& in, std::string_view name, function_source const* provided);
 
-/// The address of the provider that a resource asks for: by its argument `provider`, else by its type.
+/// The address of the provider of a resource: from its argument `provider`, or else from its type.
 [[nodiscard]] std::string provider_of(configuration const& in, resource const& of);
 
-/// The addresses of all providers that a configuration and its modules ask for, each with a place that does.
+/// The addresses of all providers that a configuration and its modules require, each with one place that requires it.
 [[nodiscard]] std::map<std::string, source_range> providers_asked_for(configuration const& root);
 
-/// The same with the version constraints that each module has for each of them; of one without any, the list is empty.
+/// The same with the version constraints of each module; the list is empty for a provider without constraints.
 [[nodiscard]] std::map<std::string, std::vector<std::string>> provider_versions_asked_for(configuration const& root);
 
-/// Blocks for providers that some resource of the configuration or of its modules is worked on with. Nobody evaluates
-/// the others.
+/// The `provider` blocks that configure the provider of some resource of the configuration or of its modules. The
+/// others are not evaluated.
 [[nodiscard]] std::set<provider_block const*> used_providers(configuration const& root);
 
 /// Checks one part of the address of a provider; reports an error if it is invalid.
 [[nodiscard]] bool is_name_part(std::string_view text);
 
-/// Tells where names of providers contradict each other: in `required_providers`, in `providers` of module calls, and in
-/// the modules that these are for.
+/// Reports contradictions between names of providers: in `required_providers`, in `providers` of module calls, and in
+/// the called modules.
 /// \source checked against Terraform 1.11.4, summary by summary.
 void check_providers(configuration const& root, diagnostics& found);
 

@@ -31,7 +31,7 @@ namespace {
     return parts;
 }
 
-/// The program that `required_version` in a file is about.
+/// The program to which `required_version` in a file refers.
 [[nodiscard]] origin_program program_of_file(std::string_view file)
 {
     auto const name = configuration_file_name::parse(file);

@@ -15,8 +15,8 @@
 
 namespace iacctl::language {
 
-/// The values of a module that are known before its modules are installed and anything is planned: variables, local values that
-/// depend on nothing else, `path` and `terraform.workspace`. Other references are errors.
+/// The values of a module that are known before its modules are installed and before planning: variables, local values
+/// that depend on nothing else, `path` and `terraform.workspace`. Other references are errors.
 ///
 /// Not to be shared between threads.
 class static_scope final : public scope {
@@ -24,7 +24,7 @@ public:
     using variable_map = std::map<std::string, value, std::less<>>;
 
     /// Of a root module. \param variables  the values of its variables; called when one is needed
-    /// \param subject  what needs the values, for diagnostics: `modules`, `encryption`
+    /// \param subject  the feature that needs the values, for diagnostics: `modules`, `encryption`
     static_scope(configuration const& root, std::function<variable_map const&()> variables, std::string workspace,
         std::string_view subject)
         : of_(root),
@@ -56,7 +56,7 @@ private:
     mutable std::set<std::string, std::less<>> under_way_;
 };
 
-/// A string that is known before anything is planned. \return nothing after a diagnostic, and for null
+/// Evaluates a string that must be known before planning. \return nothing after a diagnostic, and for null
 [[nodiscard]] std::optional<std::string> static_string(
     expression const& of, std::string_view argument, static_scope const& in, diagnostics& found);
 

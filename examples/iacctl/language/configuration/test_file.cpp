@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Names of editors' copies and hidden files.
+/// Returns whether it is a hidden file or a temporary file of an editor.
 [[nodiscard]] bool is_passed_over(std::string_view name)
 {
     return name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'));
@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
     return names[static_cast<std::size_t>(of)];
 }
 
-/// The parts of a traversal that decide what it is an address of.
+/// The kind of the address that a traversal is.
 [[nodiscard]] std::optional<test_override::kind_type> kind_of_target(syntax::traversal const& of)
 {
     std::vector<std::string_view> words{of.root};
@@ -113,7 +113,7 @@ private:
         return made;
     }
 
-    /// An expression that may be an object, as far as that shows.
+    /// An expression that may be an object, as far as its syntax shows.
     [[nodiscard]] expression object_of(attribute const& of)
     {
         using enum syntax::node_kind;
@@ -222,7 +222,7 @@ private:
         }
     }
 
-    /// Adds what the files of a directory have for what the block itself has nothing for.
+    /// Adds the mocks from the files of a directory for types without a mock in the block itself.
     void read_mocks(std::string const& from, attribute const& place, test_provider& made, bool in_plan)
     {
         auto const at = (directory_ / from).lexically_normal();
@@ -253,7 +253,7 @@ private:
                     [&](auto const& other) { return other.mode == mock.mode && other.type == mock.type; }))
                 made.mocks.push_back(std::move(mock));
         }
-        // The first override of an object counts.
+        // The first override of an object takes precedence.
         made.overrides.insert(made.overrides.end(), read.overrides.begin(), read.overrides.end());
     }
 
@@ -292,7 +292,7 @@ private:
         check_body(content, detail::shapes::test_plan_options, found_);
         if (auto const* const one = content.find("mode")) {
             auto const word = keyword_of(*one, found_);
-            // The word is not a name of the language, but a subtraction of two.
+            // The word is not an identifier of the language, but a subtraction.
             auto const text = one->of.file()->text(one->of.range().bytes);
             made.refresh_only = word == "refresh-only" || text == "refresh-only";
             if (!made.refresh_only && word != "normal")

@@ -15,7 +15,7 @@
 
 namespace iacctl::language {
 
-/// `override_resource`, `override_data` or `override_module`: values that take the place of those of a provider or module.
+/// `override_resource`, `override_data` or `override_module`: values that replace those of a provider or module.
 struct test_override {
     enum class kind_type : std::uint8_t { resource, data, module };
 
@@ -48,7 +48,7 @@ struct test_provider {
     [[nodiscard]] std::string key() const { return alias.empty() ? name : name + "." + alias; }
 };
 
-/// A block `run`: one plan or apply, and what is expected of it.
+/// A block `run`: a plan or apply with its expectations.
 struct test_run {
     enum class command_type : std::uint8_t { apply, plan };
 
@@ -71,7 +71,7 @@ struct test_run {
     [[nodiscard]] bool applies() const noexcept { return command == command_type::apply; }
 };
 
-/// A file `*.tftest.hcl` or `*.tftest.json`. Everything points into its trees.
+/// A file `*.tftest.hcl` or `*.tftest.json`. Its parts point into its trees.
 struct test_file {
     std::string name;  ///< relative to the configuration: "tests/main.tftest.hcl"
     std::vector<std::shared_ptr<syntax_tree>> trees;  ///< its own, and those of files with mocks
@@ -81,7 +81,8 @@ struct test_file {
     std::vector<test_run> runs;
 };
 
-/// Loads the test files of a configuration and of the directory of tests below it, with the mocks that they name, by name.
+/// Loads the test files of a configuration and of its directory of tests, with the mock files that they name; sorted by
+/// name.
 [[nodiscard]] std::vector<test_file> load_test_files(
     std::filesystem::path const& directory, std::filesystem::path const& tests, diagnostics& found);
 

@@ -18,11 +18,11 @@ namespace iacctl::language {
 
 namespace {
 
-/// A value somebody gave, and where it is from.
+/// A value and its source.
 struct given_value {
     value of;
-    std::string origin;  // as messages name it; empty of a file
-    source_range place;  // in the file, else where the variable is declared
+    std::string origin;  // for messages; empty: a file
+    source_range place;  // in the file, otherwise of the declaration of the variable
 };
 
 class collector {
@@ -96,7 +96,7 @@ private:
                 read_file((inputs_.directory / name).string(), name);
     }
 
-    /// Tells of what cannot be read at all; then nobody can say which values are missing.
+    /// Reports a source that cannot be read. Then missing values are not reported.
     void refuse(diagnostic wrong)
     {
         found_.add(std::move(wrong));
@@ -107,7 +107,7 @@ private:
 
     void read_file(std::string const& path, std::string const& shown, file_need need = file_need::required)
     {
-        // A shell gives the output of a program as a pipe: -var-file=<(program).
+        // A shell passes the output of a program as a pipe: -var-file=<(program).
         auto text = inputs_.files->read(path, input_kind::file_or_pipe);
         if (!text && is_missing(text.error()) && need == file_need::optional) return;
         if (!text && is_missing(text.error())) return refuse(error(messages::missing_variables_file, {shown}));
@@ -149,7 +149,7 @@ private:
         return names;
     }
 
-    /// The first two are told one by one.
+    /// The first two are reported separately.
     void report_undeclared()
     {
         std::size_t reported = 0;
@@ -181,7 +181,7 @@ private:
         given_.insert_or_assign(name, given_value{std::move(made), "-var=\"" + name + "=...\"", known->second.range});
     }
 
-    /// Text from outside: plain where the type is primitive, else an expression.
+    /// Parses a text from outside: as plain text if the type is primitive, otherwise as an expression.
     [[nodiscard]] value parsed(variable const& of, std::string const& text)
     {
         if (!is_utf8(text)) {
@@ -231,8 +231,8 @@ private:
     variable_inputs const& inputs_;
     diagnostics& found_;
     std::map<std::string, given_value> given_;
-    std::set<std::string> broken_;                   // they were given a value that cannot be read
-    std::map<std::string, std::string> undeclared_;  // the file that gives each
+    std::set<std::string> broken_;                   // variables with a value that cannot be read
+    std::map<std::string, std::string> undeclared_;  // the file of each
     bool unreadable_ = false;
     variable_values made_;
 };
@@ -248,7 +248,7 @@ namespace {
 
 constexpr auto no_message = "The condition does not hold. Its message cannot be shown; another diagnostic says why.";
 
-/// A message that would show what must not be shown.
+/// Reports an error message that would reveal a sensitive or ephemeral value.
 void report_hidden(
     check_rule const& of, bool variable, messages::message<0> const& why, rule_result& made, diagnostics& found)
 {
@@ -269,7 +269,7 @@ rule_result ask_rule(check_rule const& of, std::string const& kind, scope const&
     if (!of.condition) return made;
     auto const condition = evaluate(of.condition, in, found);
     std::optional<value> message;
-    // The message of a variable is asked for where it is needed, others always.
+    // The message of a variable is evaluated on demand, other messages always.
     auto const ask = [&] {
         if (!of.error_message) return;
         auto const given = evaluate(of.error_message, in, found);

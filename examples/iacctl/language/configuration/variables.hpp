@@ -18,7 +18,7 @@
 
 namespace iacctl::language {
 
-/// What the command line says about variables, in its order: `-var name=value` and `-var-file path`.
+/// An option of the command line for variables, in the order given: `-var name=value` or `-var-file path`.
 struct variable_option {
     enum class option_kind { assignment, file };
     option_kind kind = option_kind::assignment;
@@ -27,25 +27,26 @@ struct variable_option {
 
 struct variable_inputs {
     std::vector<variable_option> options;
-    /// The environment, of which only `TF_VAR_…` counts.
+    /// The environment. Only names `TF_VAR_…` are read.
     std::map<std::string, std::string> environment;
-    /// Where `terraform.tfvars` and `*.auto.tfvars` are looked for.
+    /// The directory of `terraform.tfvars` and `*.auto.tfvars`.
     std::filesystem::path directory = ".";
     file_source const* files = &disk();
-    /// Values that do not come from the user (a plan file's); they win.
+    /// Values from a plan file. They take precedence over all of the above.
     std::map<std::string, value> fixed;
-    /// Values of expressions, with their places; they win over those above.
+    /// Values of expressions, with their places. They take precedence over all of the above.
     std::map<std::string, std::pair<value, source_range>, std::less<>> evaluated;
-    /// True: values of variables that are not declared are left alone.
+    /// True: values for undeclared variables are not reported.
     bool declared_only = false;
-    /// Whether a plan was made already, with values for all that has none now.
+    /// True if a plan exists already and holds values for all variables that have none here.
     bool planned = false;
-    /// Asks for the value of a variable that has none, in their order of names; what is answered is read as text of an option
-    /// would be. Nobody is asked if this is empty, and nothing answers where nobody is there.
+    /// Prompts for the value of a variable that has none; called in the order of names. The answer is parsed like the
+    /// text of an option. Empty: there is no prompt. Returns nothing if there is no answer.
     std::function<std::optional<std::string>(variable const&)> ask;
 };
 
-/// The value of each variable of a configuration, converted and marked; a later source wins over an earlier one:
+/// The value of each variable of a configuration, converted and marked. A later source takes precedence over an earlier
+/// one:
 /// default, environment, `terraform.tfvars`, `*.auto.tfvars` in order of name, options in their order.
 /// A variable whose value is wrong or missing is unknown after a diagnostic.
 struct variable_values {
@@ -60,20 +61,21 @@ struct variable_values {
 /// The value of an output, of the type that it declares; unknown after a diagnostic.
 [[nodiscard]] value evaluate_output(output_value const& of, scope const& in, diagnostics& found);
 
-/// Evaluates one rule: true if it holds, nothing if that is not known yet or it cannot be told.
-/// A message that cannot be evaluated is a diagnostic of its own.
+/// The result of one rule. If the condition is unknown or fails to evaluate, it is not `decided`. A message that cannot
+/// be evaluated is a diagnostic of its own.
 struct rule_result {
     bool decided = false;
     bool holds = false;
-    bool refused = false;  // it could not be asked
+    bool refused = false;  // the evaluation of the condition failed
     bool message_unknown = false;
     std::string message;
 };
 [[nodiscard]] rule_result evaluate_rule(
     check_rule const& of, std::string const& kind, scope const& in, diagnostics& found);
 
-/// Evaluates the `validation` blocks of a variable, and gives what came of each; `in` must know the variable itself.
-/// \param given  where its value is written, if that is known
+/// Evaluates the `validation` blocks of a variable and returns the result of each.
+/// \param in     has a value for the variable itself
+/// \param given  the place of the value, if it is known
 std::vector<rule_result> check_validations(
     variable const& of, scope const& in, diagnostics& found, source_range given = {});
 

@@ -15,7 +15,8 @@ inline constexpr std::string_view language_version = terraform_version;
 inline constexpr std::string_view newest_terraform_version = "1.17.0";
 inline constexpr std::string_view newest_opentofu_version = "1.12.6";
 
-/// Whether a version fits constraints such as ">= 1.2, < 2.0" or "~> 1.3"; nothing if they are not written right.
+/// Returns whether a version satisfies constraints such as ">= 1.2, < 2.0" or "~> 1.3"; nothing if their syntax is
+/// wrong.
 [[nodiscard]] std::optional<bool> satisfies(std::string_view version, std::string_view constraints);
 
 /// True if one of the supported versions of Terraform, or of OpenTofu, fits constraints.

@@ -31,7 +31,7 @@ namespace {
     return found == shape.blocks.end() ? nullptr : &*found;
 }
 
-/// Where an expression begins, which in JSON syntax is all of it.
+/// The beginning of an expression, which in JSON syntax is all of it.
 [[nodiscard]] source_range start_of(expression const& of)
 {
     return of.file()->is_json() ? of.range() : of.at(syntax::start_range(of.node()));
@@ -46,7 +46,7 @@ namespace {
         return std::nullopt;
     };
     auto const place = start_of(of.of);
-    // What could not be evaluated is not known either, and both are told.
+    // A failed evaluation also gives an unknown value; both errors are reported.
     if (found.error_count() > before) return wrong(error(messages::constant_unknown, place));
     auto const converted = convert(made, desired);
     if (!converted) return wrong(error(messages::constant_wrong_type, {converted.error().text()}, place));
@@ -81,11 +81,11 @@ void check_body(body const& of, body_shape const& shape, diagnostics& found, boo
     name_lookup known_names;
     name_lookup given_names;
     std::span<attribute const> const given(of.attributes);
-    std::optional<std::vector<std::string_view>> meant;  // names that an unknown one may be a slip for
+    std::optional<std::vector<std::string_view>> meant;  // suggestions for an unknown name
     auto const names = [&]() -> std::vector<std::string_view> const& {
         if (meant) return *meant;
         auto& made = meant.emplace();
-        // What is there already was not meant.
+        // Names that are already present are no suggestions.
         for (auto const& known : shape.arguments)
             if (of.json || !given_names.find(given, known.name)) made.push_back(known.name);
         if (of.json)
@@ -177,7 +177,7 @@ std::string keyword_of(attribute const& of, diagnostics& found)
 
 namespace {
 
-/// The string that an expression consists of, or nothing.
+/// The string of an expression that is only a string, or nothing.
 [[nodiscard]] std::optional<std::string> lone_string(syntax::node const& of)
 {
     value constant;
@@ -193,7 +193,7 @@ namespace {
     auto const text = lone_string(of.node());
     auto const tree = std::ranges::find(trees, of.file(), [](auto const& one) { return &one->file(); });
     if (!text || tree == trees.end()) return of;
-    // As in Terraform, what JSON has in quotes is told to be where the quote is.
+    // As in Terraform, the place of a reference in JSON is that of the quote.
     auto const begin = of.range().bytes.begin + (of.file()->is_json() ? 0 : 1);
     auto const* const root =
         detail::parse_expression_in(**tree, (*tree)->keep(std::string_view(*text)), begin, problems);

@@ -15,35 +15,36 @@
 
 namespace iacctl::language {
 
-/// Tells what does not belong into a body, what is missing from it, and blocks with wrong labels.
-/// What the shape does not know is an error, unless `open` says that somebody else will judge it.
+/// Reports unexpected and missing items of a body, and blocks with wrong labels. Items that the shape does not list are
+/// errors, unless `open`: then the caller checks them.
 void check_body(body const& of, body_shape const& shape, diagnostics& found, bool open = false);
 
-/// The labels of one block; false after a diagnostic.
+/// Checks the labels of one block; false after a diagnostic.
 [[nodiscard]] bool check_labels(block const& of, body_shape::nested const& desired, diagnostics& found);
 
-/// A body without the attributes and blocks of a shape: what is left for somebody else.
+/// A body without the attributes and blocks of a shape.
 [[nodiscard]] body without(body const& of, body_shape const& shape);
 
-/// A constant argument; nothing after a diagnostic. Nothing may be referred to or called.
+/// A constant argument, without references and calls; nothing after a diagnostic.
 [[nodiscard]] std::optional<bool> constant_bool(attribute const& of, diagnostics& found);
 [[nodiscard]] std::optional<std::string> constant_string(attribute const& of, diagnostics& found);
 
-/// The elements of a list that is written out, and must be.
+/// The elements of a list, which must be a list expression.
 [[nodiscard]] std::vector<expression> static_list(expression const& of, diagnostics& found);
 
-/// The bare word that an argument consists of; a quoted one is taken after a warning.
+/// The bare word of an argument; a quoted word is accepted with a warning.
 [[nodiscard]] std::string keyword_of(attribute const& of, diagnostics& found);
 
-/// An expression where a reference is wanted: one in quotes is read as what it holds, after a warning; in JSON syntax,
-/// where all are in quotes, without. `trees` must hold that of the expression.
+/// An expression that must be a reference. A string is parsed as a reference; in native syntax that gives a warning, in
+/// JSON syntax it is the rule.
+/// \pre `trees` contains the tree of the expression.
 [[nodiscard]] expression unquoted_reference(
     expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found);
-/// The same for whatever else JSON syntax writes as a string, such as types: native expressions stay as they are.
+/// The same for other constructs that JSON syntax writes as strings, such as types. Native expressions are not changed.
 [[nodiscard]] expression unquoted_json(
     expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found);
 
-/// The text of a key of an object that is written out: a bare name or a string. Nothing for others.
+/// The text of a literal key of an object: a bare name or a string. Nothing for other keys.
 [[nodiscard]] std::string key_text(syntax::node const& key);
 
 }  // namespace iacctl::language

@@ -26,12 +26,13 @@ using syntax::node_kind;
 using syntax::operation;
 
 struct binding {
-    std::string_view name;       // of a for variable
-    node const* item = nullptr;  // or of the element a splat is at
+    std::string_view name;       // of a variable of `for`
+    node const* item = nullptr;  // or the element of a splat
     value of;
 };
 
-/// The common type of the results of a condition, if any. \param unite  set to false if the chosen one needs no conversion
+/// The common type of the results of a condition, if there is one. \param unite  set to false if the chosen one needs
+/// no conversion
 [[nodiscard]] std::optional<type> common_type(value const& when_true, value const& when_false, bool& unite)
 {
     auto const plain_null = [](value const& v) { return v.is_null() && v.is(type_kind::dynamic); };
@@ -116,14 +117,14 @@ private:
     [[nodiscard]] source_range at(byte_range range) const noexcept { return {file_, range}; }
     [[nodiscard]] source_range at(node const& of) const noexcept { return at(of.range); }
 
-    /// Adds an error, with notes on the values in an expression.
+    /// Adds an error, with notes about the values in an expression.
     void fail(diagnostics& found, diagnostic made, node const& values)
     {
         made.notes = notes(values, {});
         found.add(std::move(made));
     }
 
-    /// Adds value notes to errors that were found since, by code that knows no scope.
+    /// Adds value notes to errors that code without a scope has found since.
     void note_since(std::size_t before, node const& of, diagnostics& found)
     {
         if (found.error_count() <= before) return;
@@ -166,13 +167,13 @@ private:
         return steps(base, of.steps.subspan(made->consumed), of, found);
     }
 
-    /// A reference without a key to an object that may have instances, as `a` in `a[count.index]`.
+    /// A reference without a key to an object that may have instances, like `a` in `a[count.index]`.
     [[nodiscard]] std::optional<reference> repeatable(node const& of)
     {
         if (of.kind != node_kind::traversal || scope_.is_constant()) return std::nullopt;
         auto const& name = syntax::as<syntax::traversal>(of);
         if (bound(name.root) || scope_.variable(name.root)) return std::nullopt;
-        diagnostics ignored;  // told where the collection itself is evaluated
+        diagnostics ignored;  // noted by the evaluation of the collection itself
         auto made = parse_reference(name, file_, ignored);
         bool const whole = made && made->is_repeatable() && !made->key && made->remaining().empty();
         return whole ? std::move(made) : std::nullopt;
@@ -217,7 +218,7 @@ private:
     [[nodiscard]] value text(syntax::text const& of, diagnostics& found)
     {
         std::string made;
-        std::optional<std::string> prefix;  // of what is not known as a whole
+        std::optional<std::string> prefix;  // the prefix, if not all parts are known
         bool known = true;
         mark marks = mark::none;
         for (auto const* const part : of.parts) {
@@ -338,7 +339,7 @@ private:
         return marks == mark::none ? std::move(result) : result.with_marks(marks);
     }
 
-    /// Evaluates `a + b + c …` from the left without a call per operator.
+    /// Evaluates `a + b + c …` from the left without a recursive call per operator.
     [[nodiscard]] value binary_chain(node const& of, diagnostics& found)
     {
         std::vector<syntax::binary const*> chain;
@@ -365,7 +366,8 @@ private:
         return op == operation::logical_and || op == operation::logical_or;
     }
 
-    /// The same for a chain with `&&` or `||`. What is wrong with one side counts only if the other side does not decide.
+    /// The same for a chain with `&&` or `||`. Errors of one side are noted only if the other side does not decide
+    /// the result.
     [[nodiscard]] value logical_chain(
         std::vector<syntax::binary const*> const& chain, node const& first, diagnostics& found)
     {
@@ -378,7 +380,7 @@ private:
         return left;
     }
 
-    /// \param of_left  what was found on the left; afterwards, what counts of both sides
+    /// \param of_left  the diagnostics of the left side; on return, those of both sides that are to be noted
     [[nodiscard]] value logical(syntax::binary const& of, value left, diagnostics& of_left)
     {
         diagnostics of_right;
@@ -463,7 +465,7 @@ private:
         return made.with_marks(operand->marks());
     }
 
-    /// A key that is just a name or a text.
+    /// A literal key: a name or a text.
     [[nodiscard]] value object_key(syntax::object_item const& item, diagnostics& found)
     {
         auto const& key = *item.key;
@@ -483,7 +485,7 @@ private:
         made.reserve(of.items.size());
         mark marks = mark::none;
         bool known = true;
-        std::map<std::string, byte_range, std::less<>> places;  // of keys in JSON, where none may come twice
+        std::map<std::string, byte_range, std::less<>> places;  // of keys in JSON, where keys must be unique
         auto const repeats = [&](syntax::object_item const& item, std::string const& key) {
             if (!file_->is_json() || !item.computed_key) return false;
             auto const [first, fresh] = places.emplace(key, item.key->range);
@@ -532,7 +534,7 @@ private:
         return value::object(std::move(made)).with_marks(marks);
     }
 
-    /// Whether a `for` takes an element: its `if` clause, checked. Nothing if that is not known.
+    /// Evaluates the `if` clause of a `for` for an element. Nothing if it is unknown.
     [[nodiscard]] std::optional<bool> included(syntax::for_each const& of, bool& noted, mark& marks, diagnostics& found)
     {
         auto const before = found.error_count();
@@ -548,7 +550,7 @@ private:
         return std::nullopt;
     }
 
-    /// Whether the `if` clause of a `for` can be evaluated at all, whatever the elements are.
+    /// Returns whether the `if` clause of a `for` can be evaluated for any elements.
     [[nodiscard]] bool condition_fits(syntax::for_each const& of, diagnostics& found)
     {
         auto const before = found.error_count();
@@ -661,7 +663,7 @@ private:
         return made;
     }
 
-    /// The type of a splat's result for an element of which only the type is known.
+    /// The type of a splat's result for an element of a known type.
     [[nodiscard]] type splat_element_type(syntax::splat const& of, type const& element, diagnostics& found)
     {
         return splat_item(of, value::unknown(element), found).get_type();
@@ -800,7 +802,7 @@ private:
         fail_call(found, called, of, error(messages::invalid_function_argument, {name, why}, start), place);
     }
 
-    /// `templatestring` takes only references, so that nobody writes the template in place.
+    /// `templatestring` accepts only references; a template could be written directly otherwise.
     [[nodiscard]] bool fits_template_string(function const& called, syntax::call const& of, diagnostics& found)
     {
         if (of.arguments.empty()) return true;
@@ -829,7 +831,7 @@ private:
         return true;
     }
 
-    /// The second argument of `convert` is a type, as that of a variable.
+    /// The second argument of `convert` is a type, like that of a variable.
     [[nodiscard]] value call_convert(function const& called, syntax::call const& of, diagnostics& found)
     {
         std::vector<given_argument> given;
@@ -852,7 +854,7 @@ private:
             diagnostics own;
             auto made = run(*argument, own);
             if (!own.has_errors()) {
-                // What may still turn out to fail must not decide.
+                // A result that may still fail must not be chosen.
                 if (!made.wholly_known()) return value::unknown().with_marks(made.deep_marks());
                 return made;
             }

@@ -15,29 +15,29 @@
 
 namespace iacctl::language {
 
-/// Where an expression gets the values of what it refers to.
+/// Supplies the values that an expression refers to.
 class scope {
 public:
     virtual ~scope() = default;
 
-    /// The value of the whole referenced object: of a resource with `count` a tuple, with `for_each` an object
-    /// by key, of `count.index` a number. An unknown value after a diagnostic if there is none.
+    /// The value of the whole referenced object: a tuple for a resource with `count`, an object by key for one with
+    /// `for_each`, a number for `count.index`. Unknown after a diagnostic if there is no such object.
     [[nodiscard]] virtual value resolve(reference const& of, diagnostics& found) const = 0;
 
-    /// The value of the one instance that the key of a reference names, found without those of the others. Nothing
-    /// where the scope has no such short way or no such instance: then `resolve` decides.
+    /// The value of the one instance that the key of a reference selects, without those of the other instances. Nothing
+    /// if the scope cannot do so or there is no such instance; then `resolve` is called.
     [[nodiscard]] virtual std::optional<value> instance(reference const&) const { return std::nullopt; }
 
-    /// The value of a bare name, where names stand for values directly, as in a template; null for others.
+    /// The value of a bare name in a scope where names are values, such as that of a template; null otherwise.
     [[nodiscard]] virtual value const* variable(std::string_view) const { return nullptr; }
 
-    /// What functions see beside their arguments.
+    /// The inputs of functions other than their arguments.
     [[nodiscard]] virtual call_context const& context() const noexcept;
 
-    /// The function that a name stands for, or null: one of the language, or one of a provider that the module requires.
+    /// The function of a name, or null: a function of the language or of a provider that the module requires.
     [[nodiscard]] virtual function const* find_function(std::string_view name) const;
 
-    /// Whether nothing may be referred to or called, in arguments that must be constant.
+    /// Returns whether references and calls are errors, as in arguments that must be constant.
     [[nodiscard]] virtual bool is_constant() const noexcept { return false; }
 
 protected:
@@ -46,7 +46,7 @@ protected:
     scope& operator=(scope const&) = default;
 };
 
-/// A scope inside of another one, which answers all that this one does not answer itself.
+/// A scope inside another one. It forwards to the outer scope everything that it does not define.
 class inner_scope : public scope {
 public:
     /// \pre `outer` outlives it
@@ -69,27 +69,27 @@ private:
     scope const& outer_;
 };
 
-/// A scope in which nothing can be referred to, for arguments that must be constant.
+/// A scope without anything to refer to, for arguments that must be constant.
 class constant_scope final : public scope {
 public:
     [[nodiscard]] bool is_constant() const noexcept override { return true; }
     [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override;
 };
 
-/// The value of an expression; unknown where diagnostics say why there is none.
+/// Evaluates an expression. The result is unknown where diagnostics report an error.
 ///
-/// Unknown values spread with the type that the result will have. Both sides of a conditional are evaluated,
-/// since its type comes from both; only diagnostics of the chosen side count.
+/// The result of an operation on unknown values is unknown, with the type that the result will have. Both sides of a
+/// conditional are evaluated, since its type depends on both; only diagnostics of the chosen side are kept.
 [[nodiscard]] value evaluate(expression const& of, scope const& in, diagnostics& found);
 
-/// What to say of a call in an expression whose function does not exist.
+/// The diagnostic for a call of a function that does not exist.
 [[nodiscard]] diagnostic unknown_function(expression const& in, syntax::call const& of);
 
-/// What to say of the values in a failing expression.
+/// The notes that a diagnostic has about the values in a failing expression.
 struct note_options {
-    bool unknown = false;  // also tell which values are unknown, if that is the problem
-    bool sensitive = false;  // and which are sensitive
-    bool ephemeral = false;  // or ephemeral
+    bool unknown = false;  // lists unknown values
+    bool sensitive = false;  // lists sensitive values
+    bool ephemeral = false;  // lists ephemeral values
 };
 
 /// Notes for a diagnostic about an expression: `local.m is object with 1 attribute "a"`, sorted.

@@ -16,16 +16,17 @@ namespace iacctl::language::detail {
 /// The note below a call that failed: `while calling f(a, b...)`. \param name  as the call writes it
 [[nodiscard]] std::string calling_note(function const& called, std::string_view name);
 
-/// The message if an expression cannot be the template that `templatestring` renders; null if it can: a reference to a string.
+/// The message if an expression is not valid for `templatestring`, which requires a reference to a string; null if it
+/// is.
 [[nodiscard]] messages::message<0> const* template_string_problem(syntax::node const& given);
 
-/// The errors of an expression that `try` gave up, a list item each.
+/// The errors that `try` caught, as list items.
 [[nodiscard]] std::string attempt_text(diagnostics const& failed);
 
-/// The note of a diagnostic about a value in the expression that failed: `is 5`, `has a sensitive value`.
+/// The statement of a note about a value in the failing expression: `is 5`, `has a sensitive value`.
 [[nodiscard]] std::string statement_about(value const& of, note_options options);
 
-/// The key of an item of an object as it is written; nothing if it must be evaluated.
+/// The literal key of an item of an object; nothing if the key must be evaluated.
 [[nodiscard]] std::optional<std::string_view> written_key(syntax::object_item const& item);
 
 }  // namespace iacctl::language::detail

@@ -17,7 +17,7 @@
 
 namespace iacctl::language {
 
-/// Why a call failed, and with which argument if it was one.
+/// The reason why a call failed, and the index of the argument at fault if there is one.
 class call_failure {
 public:
     call_failure() = default;
@@ -41,9 +41,9 @@ template <class T>
 using call_result = boost::system::result<T, call_failure>;
 using arguments = std::span<value const>;
 
-/// The most bytes that a string made by a function or a template may have: 256 MiB.
+/// The maximum length of a string that a function or a template returns: 256 MiB.
 inline constexpr std::size_t longest_text = std::size_t{256} << 20U;
-/// The most elements that a function may make.
+/// The maximum number of elements that a function returns.
 inline constexpr std::size_t most_elements = 10'000'000;
 
 struct function;
@@ -52,7 +52,7 @@ struct function;
 class function_source {
 public:
     virtual ~function_source() = default;
-    /// The function of the provider of an address; null: there is none.
+    /// The function of the provider at an address, or null.
     [[nodiscard]] virtual function const* find_function(std::string_view provider, std::string_view name) const = 0;
 
 protected:
@@ -61,23 +61,23 @@ protected:
     function_source& operator=(function_source const&) = default;
 };
 
-/// What a function sees of the world beside its arguments.
+/// The inputs of a function other than its arguments.
 struct call_context {
-    /// Whether `timestamp`, `uuid` and `bcrypt` have a value; before that nobody could rely on it.
+    /// True while changes are applied: `timestamp`, `uuid` and `bcrypt` have a value. Otherwise they are unknown.
     bool applying = false;
-    /// What `plantimestamp` gives; nothing if no plan is being made.
+    /// The result of `plantimestamp`; empty if no plan is being made.
     std::string plan_time{};
-    /// Whether this is inside a template that a function renders.
+    /// True inside a template that a function renders.
     bool in_template = false;
-    /// The functions of providers; null: only those of the provider that is built in are known.
+    /// The functions of providers; null: only those of the built-in provider are available.
     function_source const* provided = nullptr;
 };
 
-/// The time of now as functions write it.
+/// The current time in the format of the functions.
 [[nodiscard]] std::string current_time();
 
-/// One parameter, and which values its function wants to see itself. What it does not allow is settled before:
-/// null is refused, unknown makes the result unknown, marks are taken off and put on the result.
+/// One parameter, and the special values that its function handles itself. Otherwise `call` handles them: null is an
+/// error, an unknown value makes the result unknown, marks are removed from the argument and added to the result.
 struct parameter {
     std::string name;
     type of;
@@ -94,19 +94,19 @@ struct function {
     std::function<call_result<type>(arguments)> returns;
     std::function<call_result<value>(arguments, call_context const&)> run;
 
-    /// The parameter that an argument goes to; null if there are too many.
+    /// The parameter for an argument; null if there are too many arguments.
     [[nodiscard]] parameter const* parameter_at(std::size_t index) const noexcept;
 };
 
-/// The function of a name, or null. A name may carry the prefix `core::`.
+/// The function of a name, with or without the prefix `core::`, or null.
 [[nodiscard]] function const* find_function(std::string_view name);
-/// A function of the provider that is built in, `terraform.io/builtin/terraform`, by its name alone; or null.
+/// A function of the built-in provider, `terraform.io/builtin/terraform`, by its name without prefix; or null.
 [[nodiscard]] function const* find_builtin_function(std::string_view name);
-/// All names in order.
+/// All names in ascending order.
 [[nodiscard]] std::vector<std::string_view> const& function_names();
 
-/// What can be said of a function without calling it. The result is what it is of arguments that have just the types
-/// of the parameters: `any` where it depends on more.
+/// The signature of a function. The result type is that for arguments of exactly the types of the parameters; `any` if
+/// it depends on more than that.
 struct function_signature {
     std::vector<parameter> parameters;
     std::optional<parameter> variadic;
@@ -114,7 +114,7 @@ struct function_signature {
 };
 /// \pre `name` is one of `function_names()`.
 [[nodiscard]] function_signature signature_of(std::string_view name);
-/// What a function does, or what one of its parameters is ("trim.cutset"), for those who read about it; may be empty.
+/// The description of a function, or of one of its parameters ("trim.cutset"), for documentation; may be empty.
 [[nodiscard]] std::string_view description_of(std::string_view name);
 
 /// Calls a function with arguments already converted to its parameters.

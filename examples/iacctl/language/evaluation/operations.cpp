@@ -63,10 +63,10 @@ namespace {
     return refuse(error(messages::index_out_of_range, {last}, place), found);
 }
 
-// The key or attribute that was probably meant. Keys of a sensitive map are not shown.
+// The key or attribute that was probably meant. Keys of a sensitive map are not revealed.
 [[nodiscard]] std::string suggested(value const& of, std::string_view name)
 {
-    // Of many, the search would cost more than the evaluation: "try" and "can" fail often.
+    // With many names, the search would cost more than the evaluation: expressions in "try" and "can" fail often.
     constexpr std::size_t most = 32;
     std::vector<std::string_view> names;
     if (of.is_sensitive() || of.is_ephemeral()) return {};

@@ -12,10 +12,10 @@
 
 namespace iacctl::language {
 
-/// Whether two values are equal as `==` has it: different types never are, and what is unknown may decide.
-/// Nothing means that it is not known yet.
+/// Returns whether two values are equal in the sense of `==`. Values of different types are not equal. Nothing if the
+/// result depends on unknown values.
 [[nodiscard]] std::optional<bool> equal(value const& a, value const& b);
-/// The value of `a == b`: a bool, perhaps unknown, with the marks of both.
+/// The value of `a == b`: a bool, which may be unknown, with the marks of both.
 [[nodiscard]] value equal_value(value const& a, value const& b);
 
 /// `of[key]`, or unknown after a diagnostic at `place`.
@@ -23,13 +23,13 @@ namespace iacctl::language {
 /// `of.name`, or unknown after a diagnostic at `place`.
 [[nodiscard]] value get_attribute(value const& of, std::string_view name, source_range place, diagnostics& found);
 
-/// The result of an operator on two numbers; nothing if it has none, as `0 / 0`.
+/// The result of an operator on two numbers; nothing if it is undefined, as for `0 / 0`.
 [[nodiscard]] std::optional<value> compute(syntax::operation op, number const& a, number const& b);
 
-/// What an operator gives as long as its operands are not known.
+/// The result of an operator while its operands are unknown.
 [[nodiscard]] value unknown_result(syntax::operation op);
 
-/// Some words about a value for the notes of a diagnostic: `object with 1 attribute "a"`, `"text"`, `3`.
+/// A short description of a value for the notes of a diagnostic: `object with 1 attribute "a"`, `"text"`, `3`.
 [[nodiscard]] std::string describe(value const& of);
 
 /// The reason why the two sides of a conditional have no common type, as a part of a sentence.

@@ -10,14 +10,14 @@ namespace iacctl::language {
 
 namespace {
 
-/// Adds an error, with notes on the values in an expression.
+/// Adds an error, with notes about the values in an expression.
 void refuse(diagnostic wrong, expression const& of, scope const& in, note_options notes, diagnostics& found)
 {
     wrong.notes = value_notes(of, in, notes);
     found.add(std::move(wrong));
 }
 
-/// Reports a `count` or `for_each` that is ephemeral, and so cannot decide which objects exist.
+/// Reports a `count` or `for_each` that is ephemeral, and thus cannot determine the existing objects.
 [[nodiscard]] bool refuse_ephemeral_count(expression const& of, value const& given, diagnostics& found)
 {
     if (!given.has_deep(mark::ephemeral)) return false;
@@ -28,7 +28,7 @@ void refuse(diagnostic wrong, expression const& of, scope const& in, note_option
 [[nodiscard]] bool refuse_ephemeral_for_each(
     expression const& of, value const& given, scope const& in, diagnostics& found)
 {
-    // Values of a map may be ephemeral; only its keys are kept.
+    // The values of a map may be ephemeral; only its keys are stored.
     if (!given.is_ephemeral()) return false;
     refuse(error(messages::for_each_ephemeral, of.range()), of, in, {false, false, true}, found);
     return true;

@@ -43,7 +43,7 @@ private:
         return {};
     }
 
-    /// The error of a type that is made of others and lacks them; nothing for a word that is no such type.
+    /// The error of a type constructor without its arguments; nothing for another word.
     [[nodiscard]] std::optional<diagnostic> wrong_arguments(std::string_view word, byte_range place) const
     {
         if (word == "list" || word == "set" || word == "map")
@@ -75,7 +75,7 @@ private:
         return {name == "set" ? type::set(element.of) : type::map(element.of), defaults};
     }
 
-    /// The arguments with their parentheses.
+    /// The range of the arguments with their parentheses.
     [[nodiscard]] byte_range in_parentheses(syntax::call const& of) const
     {
         auto const open = file_->text().find('(', of.name_range.end);
@@ -178,7 +178,7 @@ void refuse_quoted(std::string const& word, source_range place, diagnostics& fou
 
 type_constraint parse_type(expression const& of, diagnostics& found)
 {
-    // Bare words from before there were type constructors.
+    // Bare words, from versions without type constructors.
     auto const word = as_keyword(of);
     if (word == "list") return {type::list(type::dynamic()), nullptr};
     if (word == "map") return {type::map(type::dynamic()), nullptr};

@@ -30,7 +30,7 @@ struct type_constraint {
 /// Reads a type such as `list(object({ a = optional(string, "x") }))`.
 [[nodiscard]] type_constraint parse_type(expression const& of, diagnostics& found);
 
-/// Puts defaults where optional attributes are missing or null. The result still wants converting.
+/// Adds the defaults of optional attributes that are missing or null. The result is not converted yet.
 [[nodiscard]] value with_defaults(value const& of, type_defaults const& defaults);
 
 }  // namespace iacctl::language

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Evaluates a file of HCL: arguments become values that later ones may use by name, blocks become objects. Everything
-// is printed as JSON. With nothing but the language library: parse, look at the tree, analyse references, evaluate.
+// Evaluates a file of HCL and prints the result as JSON. Arguments become values that later arguments may refer to by
+// name; blocks become objects. Uses only the language library: parses, inspects the tree, analyses references,
+// evaluates.
 #include <language/evaluation/evaluate.hpp>
 #include <language/syntax/parser.hpp>
 
@@ -19,7 +20,7 @@ using namespace iacctl::language;
 constexpr iacctl::messages::message<1> unknown_name{
     "unknown_name", "Unknown name", "No argument above has the name \"{0}\"."};
 
-/// Names stand for the values of arguments that were read before.
+/// A scope in which names are the values of arguments that were read before.
 class names final : public scope {
 public:
     [[nodiscard]] value const* variable(std::string_view name) const override

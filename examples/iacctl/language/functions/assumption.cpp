@@ -17,7 +17,7 @@ namespace {
     return {0, "it is not what is assumed"};
 }
 
-/// The second value, unless the first one is known to differ from it.
+/// Returns the second value, unless the first one is known to differ from it.
 [[nodiscard]] call_result<value> assumed_equal(arguments given)
 {
     type const desired = given[1].get_type();
@@ -26,7 +26,7 @@ namespace {
         return call_failure(0,
             "a value of type " + given[0].get_type().friendly_name() + " does not convert to " + desired.friendly_name()
                 + ", the type of the assumed value");
-    // The result is the assumed value, so it does not have the marks of the first one.
+    // The result is the second value, without the marks of the first one.
     if (equal(*actual, given[1]) == false) return not_upheld();
     return given[1];
 }
@@ -40,7 +40,8 @@ namespace {
     return one.refined_not_null();
 }
 
-/// The string, unless it is known to begin otherwise. An unknown string keeps the prefix only if it cannot be null.
+/// Returns the string, unless it is known to have another prefix. An unknown string keeps the prefix only if it cannot
+/// be null.
 [[nodiscard]] call_result<value> assumed_prefix(arguments given)
 {
     value const& text = given[0];
@@ -56,14 +57,15 @@ namespace {
     return value::unknown_with_prefix(settled);
 }
 
-/// The collection, unless its length is known to be out of bounds. An unknown one of an exact length gets unknown elements.
+/// Returns the collection, unless its length is known to be out of bounds. An unknown list of an exact length gets
+/// unknown elements.
 [[nodiscard]] call_result<value> assumed_length(value const& of, std::size_t least, std::size_t most)
 {
     type const kind = of.get_type();
     if (of.is_null()) return of;
     if (least > most) return not_upheld();
     if (of.has_data()) {
-        // Elements of a set that are not known may turn out to be the same.
+        // Unknown elements of a set may turn out to be equal.
         std::size_t const lowest =
             of.is(type_kind::set) && !of.wholly_known() ? std::min<std::size_t>(of.size(), 1) : of.size();
         return of.size() < least || lowest > most ? call_result<value>(not_upheld()) : of;

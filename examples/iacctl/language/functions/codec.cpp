@@ -23,7 +23,7 @@ void append_little_endian(std::string& out, std::uint32_t number)
     for (int shift = 0; shift < 32; shift += 8) out += static_cast<char>(number >> shift & 0xFFU);
 }
 
-/// A flushed block and an empty last one between a header and a trailer, as Go's writer makes them.
+/// A flushed block and an empty last one between a header and a trailer, like the output of Go's writer.
 [[nodiscard]] call_result<value> base64gzip(arguments given)
 {
     auto const& text = given[0].as_string();
@@ -48,7 +48,7 @@ void append_little_endian(std::string& out, std::uint32_t number)
     return value(base64(out));
 }
 
-/// The text of one or several compressed parts behind one another.
+/// The text of one or more concatenated compressed parts.
 [[nodiscard]] call_result<value> base64gunzip(arguments given)
 {
     auto packed = from_base64(given[0].as_string());
@@ -115,7 +115,7 @@ private:
     iconv_t handle_;
 };
 
-/// Names are those of the registry; what the C library would take besides is not meant.
+/// Returns whether a name is in the registry. Other names that the C library accepts are errors.
 [[nodiscard]] bool is_encoding(std::string const& name)
 {
     bool const plain = !name.empty() && std::ranges::all_of(name, [](char c) {
@@ -129,7 +129,7 @@ private:
     return {1, "there is no text encoding named " + to_json(name)};
 }
 
-/// The name that the registry lists first, where it is not the one that everybody uses.
+/// The name that the registry lists first, if it differs from the usual name.
 [[nodiscard]] std::string registered(std::string_view given)
 {
     auto name = ascii_upper_case(given);

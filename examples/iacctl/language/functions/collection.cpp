@@ -15,7 +15,7 @@ namespace {
 parameter const any_list{"list", type::list(type::dynamic())};
 parameter const any_value{"list", type::dynamic()};
 
-/// Of all arguments the type they have in common.
+/// The common type of all arguments.
 [[nodiscard]] std::optional<type> common_type(arguments given)
 {
     std::vector<type> types;
@@ -314,7 +314,7 @@ void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& k
     return made->get_type();
 }
 
-/// The first of each group of equal elements, in their order.
+/// The first of each group of equal elements, in order.
 [[nodiscard]] std::vector<value> without_repetition(std::span<value const> all)
 {
     std::vector<std::size_t> places(all.size());
@@ -580,7 +580,7 @@ struct bounds {
 {
     auto const result = one_type(given);
     if (!result) return result.error();
-    if (given[0].is_unknown()) return value::unknown(*result);  // perhaps null: there may be no element
+    if (given[0].is_unknown()) return value::unknown(*result);  // may be null: there may be no element
     if (given[0].size() > 1) return call_failure(0, "it has more than one element");
     return given[0].size() == 0 ? value::null(*result) : given[0].elements()[0];
 }
@@ -636,7 +636,7 @@ void add_collection_functions(function_table& table)
         });
     table.add("sort", {{"list", type::list(type::string())}}, type::list(type::string()),
         [](arguments given) -> call_result<value> {
-            // The order is not known, but how many there are.
+            // The order is unknown, but the number of elements is known.
             if (!given[0].wholly_known())
                 return value::list(type::string(), std::vector<value>(given[0].size(), value::unknown(type::string())));
             std::vector<value> made(given[0].elements().begin(), given[0].elements().end());

@@ -38,7 +38,7 @@ void add_conversion(function_table& table, std::string_view name, type const& to
 
 namespace {
 
-/// With null in the place of what is ephemeral, and unknown where that is not known.
+/// The value with null instead of ephemeral parts, and unknown if that is not known.
 [[nodiscard]] value without_ephemeral(value const& of)
 {
     if (!of.has_deep(mark::ephemeral)) return of;
@@ -70,7 +70,7 @@ void add_conversion_functions(function_table& table)
     add_conversion(table, "toset", type::set(type::dynamic()));
     add_conversion(table, "tomap", type::map(type::dynamic()));
 
-    // The evaluation converts: its second argument is no value.
+    // The evaluator converts, since the second argument is not a value.
     table.add("convert", {{"value", type::dynamic(), true, true, true}, {"type", type::dynamic()}}, type::dynamic(),
         [](arguments) -> call_result<value> { return call_failure("the type is not written in place"); });
 
@@ -82,7 +82,7 @@ void add_conversion_functions(function_table& table)
         return given[0].unmarked().with_marks(given[0].marks() & mark::ephemeral);
     });
     table.add("issensitive", {any}, type::boolean(), [](arguments given) -> call_result<value> {
-        // Whether an unknown value will be sensitive is not known either, unless it is so already.
+        // It is also unknown whether an unknown value will be sensitive, unless it is already.
         if (!given[0].is_sensitive() && given[0].is_unknown()) return value::unknown(type::boolean());
         return value(given[0].is_sensitive());
     });

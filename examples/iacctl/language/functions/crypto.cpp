@@ -63,7 +63,7 @@ using context_ptr = std::unique_ptr<EVP_PKEY_CTX, freed_by<EVP_PKEY_CTX_free>>;
     auto const& text = given[1].as_string();
     if (text.find("-----BEGIN") == std::string::npos) return call_failure(1, "it has no private key in PEM format");
     bio_ptr const source(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
-    // A pass phrase is never asked for: there is nobody to answer.
+    // There is no prompt for a pass phrase, because this function is not interactive.
     auto const refuse = [](char*, int, int, void*) { return 0; };
     key_ptr const key(PEM_read_bio_PrivateKey(source.get(), nullptr, refuse, nullptr));
     if (!key) return call_failure(1, "the private key in it cannot be read");

@@ -13,7 +13,7 @@ struct description {
     std::string_view text;
 };
 
-// In the order of their names, which the search needs.
+// Sorted by name, which the search requires.
 constexpr std::array descriptions{
     description{"abs", "The distance of a number from zero."},
     description{"abspath", "An absolute path for a path that may be relative to the working directory."},

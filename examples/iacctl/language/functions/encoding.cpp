@@ -41,7 +41,7 @@ namespace {
     return value(std::move(out));
 }
 
-/// The first character of a value as JSON, which its type decides if the value is not null; else empty.
+/// The first character of a value as JSON, which follows from its type if the value is not null; otherwise empty.
 [[nodiscard]] std::string_view json_begin(value const& of)
 {
     if (!of.is_definitely_not_null()) return {};

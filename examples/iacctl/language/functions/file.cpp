@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
     return home.empty() ? path : home + path.substr(1);
 }
 
-/// Go's path.Clean: no double slashes, no `.`, no `..` that can be taken away.
+/// Go's path.Clean: removes double slashes, `.`, and `..` where possible.
 [[nodiscard]] std::string cleaned(std::string const& path)
 {
     auto made = fs::path(path).lexically_normal().string();

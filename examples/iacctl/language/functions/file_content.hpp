@@ -14,13 +14,13 @@ struct file_content {
     std::string bytes;
 };
 
-/// Why a path that is given to a function can name no file; nothing if it can.
+/// The reason why an argument is not a valid path of a file; nothing if it is one.
 [[nodiscard]] std::optional<call_failure> refuse_file_name(value const& path);
-/// Reads the file that the first argument of a function names.
+/// Reads the file at a path.
 [[nodiscard]] call_result<file_content> read_file(value const& path);
-/// The same for a file that must be text.
+/// The same for a file that must contain text.
 [[nodiscard]] call_result<file_content> read_text_file(value const& path);
-/// Text that comes from the system; refused if it is not UTF-8. \param what  names it in the message
+/// Text from the operating system; an error if it is not UTF-8. \param what  names it in the message
 [[nodiscard]] call_result<value> system_text(std::string bytes, std::string const& what);
 
 }  // namespace iacctl::language::detail

@@ -192,7 +192,7 @@ private:
         return one.plus ? "+" + text : one.space ? " " + text : text;
     }
 
-    /// Positional text, or digits and an exponent where that is below -4 or from 6 on.
+    /// Positional notation, or digits and an exponent if that is below -4 or at least 6.
     [[nodiscard]] static std::string shortest(std::string const& plain)
     {
         static constexpr int limit = 6;
@@ -236,7 +236,7 @@ private:
         if (one.minus) return text.append(missing, ' ');
         bool const whole = std::string_view("bdoxX").find(one.mode) != std::string_view::npos;
         if (!one.zero || (whole && one.precision)) return text.insert(0, missing, ' ');
-        std::size_t before = 0;  // what stays in front of the zeros
+        std::size_t before = 0;  // the text before the zeros
         if (whole || std::string_view("eEfgG").find(one.mode) != std::string_view::npos)
             before += text.find_first_of("+- ") == 0 ? 1U : 0U;
         if (whole && one.sharp) before += prefix_of(one.mode).size();
@@ -254,7 +254,7 @@ private:
 
 [[nodiscard]] call_result<value> format(arguments given)
 {
-    // Terraform takes null without a type for something that is not known yet.
+    // Terraform treats a null without a type as unknown.
     for (auto const& one : given.subspan(1))
         if (!one.wholly_known() || (one.is_null() && one.is(type_kind::dynamic))) {
             auto const& text = given[0].as_string();

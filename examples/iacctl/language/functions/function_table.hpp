@@ -15,7 +15,7 @@
 
 namespace iacctl::language::detail {
 
-/// All functions by name, filled family by family.
+/// All functions by name.
 class function_table {
 public:
     using run_function = std::function<call_result<value>(arguments)>;
@@ -34,7 +34,7 @@ public:
         return all_[name] = {
                    std::string(name), std::move(parameters), std::nullopt, std::move(returns), std::move(alone)};
     }
-    /// A function that looks at more than its arguments.
+    /// A function whose result depends on more than its arguments.
     function& add_in(std::string_view name, std::vector<parameter> parameters, type result, context_function run)
     {
         auto returns = [result = std::move(result)](arguments) -> call_result<type> { return result; };
@@ -53,7 +53,7 @@ private:
     std::map<std::string_view, function> all_;
 };
 
-/// The type of a result that nobody can tell before the types of all arguments are known.
+/// The type of a result that is known only if the types of all arguments are.
 [[nodiscard]] inline function_table::type_function once_typed(type result)
 {
     return [result = std::move(result)](arguments given) -> call_result<type> {
@@ -81,7 +81,7 @@ void add_yaml_functions(function_table& table);
 void add_provider_functions(function_table& table);
 void add_template_functions(function_table& table);
 
-/// The failure of a function whose result passes a limit.
+/// The failure of a function whose result exceeds a limit.
 [[nodiscard]] inline call_failure too_long()
 {
     return call_failure("the result would be longer than 256 MiB, the most that a string can have");
@@ -99,7 +99,7 @@ inline constexpr auto not_whole = "a whole number that fits into 64 bits is requ
     return of.is(type_kind::list) || of.is(type_kind::tuple) || of.is(type_kind::set);
 }
 
-/// Converts without a message of its own; conversions that were checked before cannot fail.
+/// Converts a value, with the message of the conversion if it fails.
 [[nodiscard]] inline call_result<value> converted(value const& of, type const& to)
 {
     auto made = convert(of, to);
@@ -107,7 +107,7 @@ inline constexpr auto not_whole = "a whole number that fits into 64 bits is requ
     return *std::move(made);
 }
 
-/// Elements as a value of the type that was announced for it.
+/// A list, set or tuple of elements, as the type requires.
 [[nodiscard]] inline value shaped(type const& of, std::vector<value> elements)
 {
     if (of.is(type_kind::list)) return value::list(of.element(), std::move(elements));

@@ -71,7 +71,7 @@ std::vector<std::string_view> const& function_names()
 
 function_signature signature_of(std::string_view name)
 {
-    // These see expressions, not only values.
+    // These functions receive expressions, not only values.
     if (name == "try") return {{}, parameter{"expressions", type::dynamic()}, type::dynamic()};
     if (name == "can") return {{{"expression", type::dynamic()}}, std::nullopt, type::boolean()};
     if (name == "templatestring")

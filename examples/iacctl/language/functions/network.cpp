@@ -15,7 +15,7 @@ namespace {
 
 namespace ip = boost::asio::ip;
 
-/// A network such as 10.0.0.0/8: the bytes of its first address, and how many bits are the prefix.
+/// A network such as 10.0.0.0/8: the bytes of its first address, and the number of bits in its prefix.
 struct network {
     std::vector<std::uint8_t> bytes;  // 4 or 16
     std::size_t prefix = 0;
@@ -23,7 +23,7 @@ struct network {
     [[nodiscard]] std::size_t bits() const noexcept { return bytes.size() * 8; }
 };
 
-/// Bits of the network ::ffff:0:0/96, and so of all before the number of a host in it.
+/// The bits of the prefix ::ffff:0:0/96, which precede an IPv4 address in a mapped one.
 constexpr std::size_t mapped_bits = 96;
 
 /// Numbers of as many bits as an address, with the most significant byte first.
@@ -76,21 +76,21 @@ void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
     return made;
 }
 
-/// An address such as 10.0.0.1, as a network of that address only.
+/// An address such as 10.0.0.1, as a network with a single address.
 [[nodiscard]] std::optional<network> parse_address(std::string_view text)
 {
     if (text.find('/') != std::string_view::npos) return std::nullopt;
     return parse_network(std::string(text) + (text.find(':') == std::string_view::npos ? "/32" : "/128"));
 }
 
-/// Is it an IPv6 address that stands for an IPv4 one, ::ffff:0:0/96?
+/// Returns whether it is an IPv6 address that maps an IPv4 one, ::ffff:0:0/96.
 [[nodiscard]] bool is_mapped(std::vector<std::uint8_t> const& bytes)
 {
     static constexpr std::array<std::uint8_t, 12> prefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
     return bytes.size() == 16 && std::ranges::equal(prefix, std::span(bytes).first(prefix.size()));
 }
 
-/// As RFC 5952 has it, but for addresses that stand for IPv4 ones: those are written as these.
+/// The text of an address in RFC 5952; a mapped address is written as an IPv4 address.
 [[nodiscard]] std::string address_text(std::vector<std::uint8_t> const& bytes)
 {
     if (bytes.size() == 4 || is_mapped(bytes)) {
@@ -100,7 +100,7 @@ void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
     }
     std::array<unsigned, 8> groups{};
     for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = bytes[2 * i] * 256U + bytes[2 * i + 1];
-    std::size_t longest = 0;  // run of zeros
+    std::size_t longest = 0;  // the longest run of zeros
     std::size_t begin = groups.size();
     for (std::size_t i = 0; i < groups.size(); ++i) {
         std::size_t end = i;
@@ -125,14 +125,14 @@ void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
     return text;
 }
 
-/// A network of addresses that stand for IPv4 ones is written as such, with what is left of the prefix.
+/// The text of a network; a network of mapped addresses is written as an IPv4 network, with the rest of its prefix.
 [[nodiscard]] std::string network_text(network const& of)
 {
     return address_text(of.bytes) + "/"
         + std::to_string(is_mapped(of.bytes) ? of.prefix - std::min(of.prefix, mapped_bits) : of.prefix);
 }
 
-/// The bytes of a whole number without its sign; nothing if they are more than `size`.
+/// The bytes of a whole number without its sign; nothing if there are more than `size`.
 [[nodiscard]] std::optional<wide> bytes_of(number const& of, std::size_t size)
 {
     auto hexadecimal = of.abs().whole_text(16);
@@ -167,7 +167,7 @@ void clear_after(std::vector<std::uint8_t>& bytes, std::size_t prefix)
     return made;
 }
 
-/// False if it went past the end of all addresses.
+/// False on overflow.
 bool add(wide& to, wide const& what)
 {
     unsigned carry = 0;
@@ -220,8 +220,8 @@ void merge(wide& into, wide const& what)
             "a network with a prefix of " + std::to_string(of->prefix) + " bits has no host " + desired.text());
     auto address = of->bytes;
     auto const inserted = backwards ? difference(limit, *host) : *host;
-    // Terraform takes a network that stands for an IPv4 one to have 32 bits, and puts the number at the top of the 128 that it
-    // has. Addresses that were made so are in use, so they stay the same.
+    // Terraform assumes that a mapped network has 32 bits, and puts the number at the top of its 128 bits. Addresses
+    // that were computed like that are in use, so the result is compatible.
     merge(address, is_mapped(address) ? shifted_left(inserted, mapped_bits) : inserted);
     return value(address_text(address));
 }
@@ -262,7 +262,7 @@ void merge(wide& into, wide const& what)
 {
     auto const of = parse_network(given[0].as_string());
     if (!of) return call_failure(0, bad_network(given[0].as_string()).message());
-    // Terraform begins with the network before the first one, which these do not have.
+    // Terraform starts with the network before the first one, which does not exist in these cases.
     bool const countable = !is_mapped(of->bytes) && of->bytes != wide(of->bytes.size(), 0);
     wide next = of->bytes;
     bool beyond = false;
@@ -282,7 +282,7 @@ void merge(wide& into, wide const& what)
             return call_failure(i,
                 "networks of equal size cannot be counted in " + given[0].as_string()
                     + ", which begins at address zero or stands for IPv4 addresses; use cidrsubnet");
-        // Round up to a boundary of this length, then see whether that is still inside.
+        // Rounds up to a boundary of this length, then checks whether that is still inside.
         network part{next, static_cast<std::size_t>(length)};
         wide one(next.size(), 0);
         one.back() = 1;
@@ -302,7 +302,7 @@ void merge(wide& into, wide const& what)
     return value::list(type::string(), std::move(made));
 }
 
-/// A network of addresses that stand for IPv4 ones, as the IPv4 network.
+/// A network of mapped addresses as the IPv4 network.
 [[nodiscard]] network without_mapping(network of)
 {
     if (!is_mapped(of.bytes) || of.prefix < mapped_bits) return of;

@@ -14,7 +14,7 @@ namespace {
     return value(number(computed));
 }
 
-/// The natural logarithm, to the last bit as Terraform computes it.
+/// The natural logarithm, bit for bit as Terraform computes it.
 ///
 /// \source FreeBSD, msun/src/e_log.c: reduction to [sqrt(1/2), sqrt(2)), and a polynomial in (f / (2 + f))^2
 [[nodiscard]] double natural_logarithm(double of)
@@ -41,8 +41,8 @@ namespace {
         - ((half_square - (s * (half_square + (odd + even)) + k * 1.90821492927058770002e-10)) - f);
 }
 
-/// A power, to the last bit as Terraform computes it where the exponent is whole: the mantissa is squared and multiplied
-/// with one rounding a step, which the C library does better.
+/// A power, bit for bit as Terraform computes it for a whole exponent: by squaring and multiplying the mantissa with
+/// one rounding per step. The C library is more exact.
 [[nodiscard]] double power(double base, double exponent)
 {
     static constexpr double most = 9223372036854775808.0;
@@ -64,7 +64,7 @@ namespace {
     double square = std::frexp(base, &step);
     for (auto left = static_cast<std::int64_t>(whole); left != 0; left >>= 1) {
         if (std::abs(step) > 1 << 12) {
-            scale += step;  // too large or too small by far
+            scale += step;  // far too large or too small
             break;
         }
         if (left % 2 != 0) {

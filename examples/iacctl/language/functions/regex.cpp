@@ -15,7 +15,7 @@ namespace {
 
 using re2::StringPiece;
 
-/// A pattern in the spelling of the library: `(?<name>` is the newer way to write `(?P<name>`.
+/// A pattern in the syntax of the library: `(?P<name>` instead of the newer `(?<name>`.
 [[nodiscard]] std::string respelled(std::string_view pattern)
 {
     std::string out;
@@ -38,7 +38,7 @@ using re2::StringPiece;
     return out;
 }
 
-/// The problem of a pattern that is not well-formed.
+/// The reason why a pattern is malformed.
 [[nodiscard]] std::string reason(RE2 const& failed)
 {
     std::string what;
@@ -62,8 +62,9 @@ using re2::StringPiece;
     return what + " " + to_json(value(failed.error_arg()));
 }
 
-/// A compiled pattern. A call needs it twice, for the type and for the value, and a loop once more for each element: the
-/// last few of a thread are kept. The library bounds what compiling takes by the memory that a program may have.
+/// A compiled pattern. A call needs it twice, for the type and for the value, and a loop for each element; therefore
+/// the last patterns of a thread are cached. The library limits the cost of compilation by the memory that a program
+/// may have.
 [[nodiscard]] call_result<std::shared_ptr<RE2 const>> compiled(std::string_view pattern)
 {
     static constexpr std::size_t most_kept = 8;
@@ -83,7 +84,7 @@ using re2::StringPiece;
 
 using matched_groups = std::vector<StringPiece>;
 
-/// All matches that do not overlap; one of nothing right behind another does not count.
+/// Visits all matches that do not overlap. An empty match directly after another one is ignored.
 void for_each_match(RE2 const& pattern, std::string_view text, std::function<bool(matched_groups const&)> const& visit)
 {
     StringPiece const whole(text.data(), text.size());
@@ -100,13 +101,13 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
         end_of_last = end;
         at = end;
         if (!empty) continue;
-        // One character further.
+        // Advances by one character.
         do ++at;
         while (at < text.size() && continues_character(text[at]));
     }
 }
 
-/// A string without groups, a tuple of unnamed ones, an object of named ones.
+/// The type of a match: a string without groups, a tuple of unnamed ones, an object of named ones.
 [[nodiscard]] call_result<type> result_type(RE2 const& pattern)
 {
     if (!pattern.ok()) return call_failure(0, "this is not a regular expression: " + reason(pattern));
@@ -191,7 +192,7 @@ void for_each_match(RE2 const& pattern, std::string_view text, std::function<boo
     return is_alphanumeric(c) || c == '_';
 }
 
-/// Writes a replacement with `$1`, `$name`, `${name}` and `$$` in it.
+/// Expands `$1`, `$name`, `${name}` and `$$` in a replacement.
 void expand(std::string_view with, RE2 const& pattern, matched_groups const& groups, std::string& out)
 {
     while (!with.empty()) {

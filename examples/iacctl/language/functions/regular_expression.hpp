@@ -8,7 +8,7 @@
 
 namespace iacctl::language::detail {
 
-/// Text with each match of a pattern replaced; `with` may name groups as `$1`, `$name` and `${name}`.
+/// Replaces each match of a pattern in a text; `with` may name groups as `$1`, `$name` and `${name}`.
 [[nodiscard]] call_result<value> replace_matches(
     std::string_view text, std::string_view desired, std::string_view with);
 

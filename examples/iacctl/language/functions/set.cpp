@@ -11,7 +11,7 @@ namespace {
 {
     std::vector<type> elements;
     for (auto const& one : given) {
-        // An empty set of any type fits all others.
+        // An empty set of any type is compatible with all others.
         if (one.has_data() && one.size() == 0 && one.get_type().element().is_dynamic()) continue;
         elements.push_back(one.get_type().element());
     }
@@ -51,7 +51,7 @@ enum class combination { united, common, without };
     return value::set(result->element(), std::move(elements));
 }
 
-/// All combinations of one element of each, the last one turning fastest.
+/// All combinations of one element of each set, in lexicographic order.
 void multiply(arguments given, std::vector<value>& chosen, std::vector<value>& out)
 {
     if (chosen.size() == given.size()) {

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a template may refer to: the values it was given, and nothing else.
+/// The scope of a template: the values that were passed to it.
 class template_scope final : public scope {
 public:
     template_scope(value const& given, call_context context) : given_(given), context_(std::move(context))
@@ -39,7 +39,7 @@ private:
     for (auto const& one : of) {
         if (one.level != severity::error || !text.empty()) continue;
         text = one.subject.text() + ": " + one.summary + "; " + one.detail;
-        if (text.ends_with('.')) text.pop_back();  // the sentence that this becomes a part of has one
+        if (text.ends_with('.')) text.pop_back();  // the enclosing sentence has one
     }
     if (of.error_count() > 1) text += " (and " + std::to_string(of.error_count() - 1) + " more errors)";
     return text;
@@ -105,7 +105,7 @@ private:
 
 // fileset
 
-/// Patterns without braces: `{a,b}` gives one with each. False if braces do not pair.
+/// Expands braces in a pattern: `{a,b}` gives one pattern with each. False if braces are not balanced.
 [[nodiscard]] bool without_braces(std::string const& pattern, std::vector<std::string>& out)
 {
     static constexpr std::size_t most = 1000;
@@ -135,7 +135,7 @@ private:
     return true;
 }
 
-/// Whether a name fits a pattern of `*`, `?`, `[a-z]` and `[^a-z]`; nothing if the pattern is none.
+/// Returns whether a name matches a pattern of `*`, `?`, `[a-z]` and `[^a-z]`; nothing if the pattern is malformed.
 [[nodiscard]] std::optional<bool> fits(std::u32string_view pattern, std::u32string_view name)
 {
     while (!pattern.empty()) {

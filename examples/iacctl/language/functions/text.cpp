@@ -19,12 +19,12 @@ namespace {
     return from_code_points(std::u32string_view(codes).substr(first, last - first));
 }
 
-/// Goes no further than the longest text.
+/// Stops when the result exceeds the longest text.
 [[nodiscard]] std::string replace_all(std::string_view text, std::string_view from, std::string_view to)
 {
     std::string out;
     if (from.empty()) {
-        // As Go: the replacement goes before each character and at the end.
+        // Like Go: the replacement is inserted before each character and at the end.
         out = to;
         while (!text.empty() && out.size() <= longest_text) {
             auto const length = code_point(text).length;
@@ -91,8 +91,8 @@ namespace {
     if (!offset || !length) return call_failure(not_whole);
     auto const all = graphemes(given[0].as_string());
     auto const size = static_cast<std::int64_t>(all.size());
-    // As Terraform has it: an offset before the start is the start, and from an offset that counts from the end a
-    // length of 0 reaches to the end.
+    // Like Terraform: an offset before the start is the start, and with an offset from the end, a length of 0 extends
+    // to the end.
     bool const from_end = *offset < 0;
     if (from_end) offset = std::max<std::int64_t>(*offset + size, 0);
     if (*offset >= size || (*length == 0 && !from_end)) return value("");

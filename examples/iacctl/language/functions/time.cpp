@@ -34,7 +34,7 @@ namespace chrono = std::chrono;
     }
 }
 
-/// A reason why a part is out of its range.
+/// The reason why a part is out of range.
 [[nodiscard]] std::string limit_of(timestamp_problem::part_type part)
 {
     using part_type = timestamp_problem::part_type;
@@ -70,7 +70,7 @@ namespace chrono = std::chrono;
     return limit_of(of.part);
 }
 
-/// Reads RFC 3339, and says what is wrong with the first part that does not fit.
+/// Parses RFC 3339; the error describes the first part that is invalid.
 [[nodiscard]] call_result<timestamp> read_timestamp(value const& of, timestamp::comma before_fraction)
 {
     auto const made = timestamp::read(of.as_string(), before_fraction);

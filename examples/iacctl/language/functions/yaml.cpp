@@ -27,14 +27,14 @@ namespace {
 constexpr std::string_view standard = "tag:yaml.org,2002:";
 constexpr std::size_t most_values = 10'000'000;
 
-/// What is wrong with a document, thrown through the parser, which knows no other way to stop.
+/// An error in a document, thrown through the parser, which has no other way to stop.
 struct stop {
     call_failure why;
 };
 
 [[nodiscard]] call_failure at(YAML::Mark const& mark, std::string const& what)
 {
-    // Lines are counted from 0 here, and the first one is not mentioned.
+    // Lines are counted from 0 here, and the first one is not reported.
     if (mark.is_null() || mark.line == 0) return call_failure(what);
     return call_failure(
         "in line " + std::to_string(mark.line) + ", column " + std::to_string(mark.column + 1) + ", " + what);
@@ -72,7 +72,7 @@ struct stop {
     return value(negative ? -*made : *made);
 }
 
-/// A date, with or without a time, as the time functions want it.
+/// A date, with or without a time, in the format of the time functions.
 [[nodiscard]] std::optional<std::string> as_timestamp(std::string_view text)
 {
     auto const digits = [&](std::size_t least, std::size_t most) -> std::optional<int> {
@@ -217,7 +217,7 @@ private:
         return !open_.empty() && open_.back().map && !open_.back().key && !open_.back().merging;
     }
 
-    /// Tabs do not indent: none may stand before what begins a line, or follows the dash of a list.
+    /// Tabs must not indent: neither a line nor an item after the dash of a list.
     void refuse_tab(YAML::Mark const& mark) const
     {
         if (mark.is_null() || (!open_.empty() && open_.back().flow)) return;
@@ -289,7 +289,7 @@ private:
         if (of.is(type_kind::object) && of.has_data()) {
             into.merged.insert(into.merged.end(), of.entries().begin(), of.entries().end());
         } else if (of.is(type_kind::tuple) && of.has_data()) {
-            // Of several the first one counts.
+            // If there are several, the first one takes precedence.
             for (auto one = of.elements().rbegin(); one != of.elements().rend(); ++one) merge(*one);
         } else {
             throw stop{call_failure(
@@ -345,7 +345,7 @@ public:
         write(of, 0, false);
         bool const bare = of.is_null() || of.is(type_kind::number) || of.is(type_kind::boolean);
         out_ += bare ? "\n...\n" : "\n";
-        // A literal block ends its last line itself.
+        // A literal block includes the end of its last line.
         if (ends_line_) out_.pop_back();
         return std::move(out_);
     }
@@ -366,7 +366,7 @@ private:
         out_.append(indent, ' ');
     }
 
-    /// `inside`: after "- " of a list, where the first entry stays on the line.
+    /// \param inside  after "- " of a list, where the first entry continues the line
     void write(value const& of, std::size_t indent, bool inside)
     {
         if (of.is_null()) {
@@ -407,7 +407,7 @@ private:
                     out_ += ' ';
                     write(one, indent + 2, true);
                 } else {
-                    // Lists stand as far left as the key they belong to.
+                    // A list has the same indentation as its key.
                     write(one, is_sequence(one) ? indent : indent + 2, false);
                 }
             }
@@ -439,7 +439,7 @@ private:
         }
     }
 
-    /// Several lines go into a literal block, if one can hold them.
+    /// Returns whether a literal block can represent the text, which has several lines.
     [[nodiscard]] static bool fits_literal(std::string_view text)
     {
         if (text.find('\n') == std::string_view::npos || text.ends_with(' ')) return false;
@@ -456,7 +456,7 @@ private:
 
     void literal(std::string_view of, std::size_t indent)
     {
-        // The top of a document and what follows a key or a dash go two further in.
+        // The content at the top of a document, after a key or after a dash is indented by two.
         auto const inner = std::max<std::size_t>(indent, 2);
         out_ += '|';
         if (of.starts_with(' ') || of.starts_with('\n')) out_ += '2';

@@ -11,7 +11,8 @@
 
 namespace iacctl::language {
 
-/// Memory that is given back only as a whole. It comes in pieces, of which the first are small, unless much is expected.
+/// Memory that is released only as a whole. It is allocated in pieces; the first ones are small unless a large total is
+/// expected.
 class arena final : public std::pmr::memory_resource {
 public:
     explicit arena(std::size_t expected);

@@ -8,7 +8,7 @@
 
 namespace iacctl::language {
 
-/// Which attributes and blocks a body may hold.
+/// The attributes and blocks that a body may contain.
 struct body_shape {
     struct argument {
         std::string_view name;
@@ -16,13 +16,13 @@ struct body_shape {
     };
     struct nested {
         std::string_view type;
-        std::vector<std::string_view> labels;  // what each label is: "type", "name"
-        body_shape const* content = nullptr;   // what such blocks hold, as far as that is known
+        std::vector<std::string_view> labels;  // the meaning of each label: "type", "name"
+        body_shape const* content = nullptr;   // the content of such blocks, as far as it is known
     };
 
     std::vector<argument> arguments;
     std::vector<nested> blocks;
-    /// Names that the language itself knows there, and has taken out: an unknown name may be a slip for one.
+    /// Names that the language has removed from the body already; suggestions for misspelt names include them.
     std::span<std::string_view const> reserved = {};
 };
 

@@ -14,14 +14,14 @@ namespace iacctl::language {
 
 namespace {
 
-/// Marks a part of the line that stands above: from a place on, at most `length` bytes, or one character. A line that is meant as a
-/// whole has no mark.
+/// Marks a part of the line above: from a place on, at most `length` bytes, or one character. There is no mark if the
+/// part is the whole line.
 void append_mark(std::string& out, std::string_view line, std::size_t place, std::size_t length)
 {
     if (place <= line.find_first_not_of(" \t") && length >= line.size() - place) return;
     auto const part = printable(line.substr(place, length));
     out += "    │ ";
-    // A tab stays one, so that both lines are indented alike.
+    // A tab is copied, so that both lines have the same indentation.
     auto const before = printable(line.substr(0, place));
     for (auto const& one : graphemes(before)) out += one == "\t" ? "\t" : std::string(column_count(one), ' ');
     out.append(std::max<std::size_t>(column_count(part), 1), '^');
@@ -36,7 +36,7 @@ void append_source(std::string& out, diagnostic const& of)
     out += fmt::format(
         "  on {} line {}{}{}:\n", file.name(), file.line_of(subject.begin), region.empty() ? "" : ", in ", region);
     if (file.name().starts_with('<') && file.name() != "<stdin>") {
-        // Text that came from elsewhere, such as an option: there is no file to show.
+        // The text has another origin, such as an option: there is no file to show.
         out += "  (source code not available)\n";
         return;
     }
@@ -46,7 +46,7 @@ void append_source(std::string& out, diagnostic const& of)
         auto const end = std::min(shown.text.find('\n', at), shown.text.size());
         auto const line = std::string_view(shown.text).substr(at, end - at);
         out += fmt::format("{:4}: {}\n", number, printable(line));
-        // Only where the problem begins: several lines show its end by themselves.
+        // Marks only the beginning of the problem: several lines show its end by themselves.
         if (shown.subject >= at && shown.subject <= end)
             append_mark(out, line, shown.subject - at, subject.end - std::min(subject.begin, subject.end));
         at = end + 1;
@@ -56,7 +56,7 @@ void append_source(std::string& out, diagnostic const& of)
     for (auto const& note : of.notes) out += "    │ " + note + '\n';
 }
 
-/// The detail, with the code behind its last sentence, or on a line of its own below a list.
+/// The detail, with the code after its last sentence, or on a line of its own below a list.
 [[nodiscard]] std::string with_code(diagnostic const& of)
 {
     if (of.code.empty()) return of.detail;
@@ -67,7 +67,7 @@ void append_source(std::string& out, diagnostic const& of)
     return of.detail + (indented ? "\n\n" : " ") + code;
 }
 
-/// Of a line that is too long to be shown, the part around a place.
+/// The part of a long line around a place.
 [[nodiscard]] byte_range around(source_file const& file, byte_range line, std::uint32_t place)
 {
     static constexpr std::uint32_t before = 256;

@@ -16,19 +16,19 @@ namespace iacctl::language {
 
 enum class severity : std::uint8_t { error, warning };
 
-/// What a reader is told about one problem: what, where, why, and with which values.
+/// A report of one problem, with its place and the values involved.
 struct diagnostic {
     severity level = severity::error;
     std::string summary;
     std::string detail;
     source_range subject;
-    /// More of the source to show than the subject, where the subject alone says little.
+    /// A larger range of the source to show, if the subject alone is not clear.
     source_range context;
-    /// The object that was being worked on ("terraform_data.a[0]"), if the problem shows only there.
+    /// The address of the object that was processed ("terraform_data.a[0]"), if the problem occurs only there.
     std::string address;
     /// Values in the failing expression: `local.m is object with 1 attribute "a"`.
     std::vector<std::string> notes;
-    /// Of its message in the catalogue.
+    /// The code of its message in the catalogue.
     std::string_view code;
 
     friend bool operator==(diagnostic const&, diagnostic const&) = default;
@@ -61,8 +61,8 @@ template <std::size_t N>
     return make_diagnostic(severity::warning, of, with, subject, context);
 }
 
-/// Diagnostics in the order they were found. All errors are counted; of very many, the first thousand errors and as many
-/// warnings are kept, and one error says so: no input fills the memory with what is wrong with it.
+/// Diagnostics in the order in which they were found. All errors are counted; only the first thousand errors and the
+/// first thousand warnings are stored, and one error says so, which bounds the memory for any input.
 class diagnostics {
 public:
     static constexpr std::size_t most_kept = 1000;
@@ -79,7 +79,7 @@ public:
     [[nodiscard]] auto begin() noexcept { return all_.begin(); }
     [[nodiscard]] auto end() noexcept { return all_.end(); }
     [[nodiscard]] diagnostic const& operator[](std::size_t index) const { return all_[index]; }
-    /// Errors last, and by place, as Terraform shows them.
+    /// Sorts warnings before errors, and by place, as Terraform shows them.
     void sort();
 
 private:
@@ -88,13 +88,13 @@ private:
     std::size_t warnings_ = 0;
 };
 
-/// The lines that a problem touches. As in Terraform, a range that ends in a newline touches the next line too, and
-/// blank lines are left out. Of more than `most_shown` bytes only those around the start of the problem.
+/// The lines of a problem. As in Terraform, a range that ends in a newline includes the next line, and blank lines are
+/// omitted. If there are more than `most_shown` bytes, only those around the start of the problem.
 struct shown_lines {
     std::size_t first_line = 0;
     std::uint32_t begin = 0;  // where the text begins in the file
     std::string text;  // with a newline between two lines
-    std::size_t subject = std::string::npos;  // where the problem begins in the text, if that is in it
+    std::size_t subject = std::string::npos;  // where the problem begins in the text, if it begins there
 
     static constexpr std::uint32_t most_shown = 4096;
 };

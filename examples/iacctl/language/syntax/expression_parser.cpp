@@ -16,7 +16,7 @@ using syntax::operation;
 
 struct binary_operator {
     operation op = operation::add;
-    int level = 0;  // how strongly it binds, from 1; 0 for what is no operator
+    int level = 0;  // the precedence, from 1; 0: not an operator
 };
 
 constexpr auto operators = [] {
@@ -40,7 +40,7 @@ constexpr auto operators = [] {
     return made;
 }();
 
-/// Whether an expression goes on behind an operand. Most are nothing more than one.
+/// Returns whether an expression continues after an operand. Most consist of a single operand.
 constexpr auto continues = [] {
     std::array<bool, operators.size()> made{};
     for (std::size_t i = 0; i < made.size(); ++i) made[i] = operators[i].level > 0;
@@ -360,7 +360,7 @@ parser::node_ptr parser::parse_call(token const& name)
         close = recover(token_kind::close_parenthesis);
         break;
     }
-    // A name of parts may be written with spaces between; it is kept without them.
+    // A name with several parts may contain spaces, which are removed.
     auto called = text(name_range);
     if (name_range != name.range && called.find_first_of(" \t\n\r/#") != std::string_view::npos) {
         std::string joined;

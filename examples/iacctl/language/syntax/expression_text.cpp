@@ -23,7 +23,7 @@ void append_entries(std::string& out, value const& of)
     }
     out += "{\n";
     for (auto const& [key, one] : of.entries()) {
-        // At the start of an object this word begins another kind of expression.
+        // At the start of an object, this word begins a `for` expression.
         (out += is_identifier(key) && key != "for" ? key : quoted_text(key)) += " = ";
         append(out, one);
         out += '\n';

@@ -9,14 +9,14 @@
 
 namespace iacctl::language {
 
-/// Text as a quoted string of native syntax, in which nothing is interpolated.
+/// A text as a quoted string of native syntax, with template sequences escaped.
 [[nodiscard]] std::string quoted_text(std::string_view text);
 
-/// An expression of native syntax that gives a value of the same content, for `format` to bring into the usual form:
-/// lists and sets as a tuple, maps as an object. Without marks; what is not known is written as null.
+/// An expression of native syntax for a value: a tuple for a list or set, an object for a map. Marks are omitted,
+/// unknown values are written as null. `format` brings it into the usual form.
 [[nodiscard]] std::string expression_text(value const& of);
 
-/// The same for an expression that stands alone, in the usual form.
+/// The same in the usual form, as a complete expression.
 [[nodiscard]] std::string formatted_expression_text(value const& of);
 
 }  // namespace iacctl::language

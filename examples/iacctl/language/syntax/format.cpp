@@ -26,7 +26,7 @@ using pieces = std::span<piece>;
 
 struct line {
     pieces lead;
-    pieces assign;   // from the equals sign on, where it can be aligned
+    pieces assign;   // from the equals sign on, if it can be aligned
     pieces comment;  // one at the end of a line
 };
 
@@ -84,7 +84,7 @@ struct line {
     return kind == token_kind::quoted_text || kind == token_kind::heredoc_text;
 }
 
-/// What a minus sign may follow and still belong to the number behind it.
+/// Returns whether a minus sign after such a token is the sign of the number after it.
 [[nodiscard]] bool makes_sign(token_kind before) noexcept
 {
     switch (before) {
@@ -114,7 +114,7 @@ struct line {
     }
 }
 
-/// Whether a space goes between two tokens of a line; `before` is the one in front of both.
+/// Returns whether there is a space between two tokens of a line. \param before  the token before both
 [[nodiscard]] bool space_between(token_kind before, piece const& left, piece const& right)
 {
     using kind = token_kind;
@@ -124,7 +124,7 @@ struct line {
     if (l == kind::identifier && r == kind::open_parenthesis) return false;
     if ((l == kind::identifier && r == kind::double_colon) || (l == kind::double_colon && r == kind::identifier))
         return false;
-    // "5. 0" is a step into 5 and "5.0" is a number, but in "a.5.b" all are steps.
+    // "5. 0" is a step into 5 and "5.0" is a number; but in "a.5.b" all are steps.
     if (l == kind::number_literal && r == kind::dot && before != kind::dot) return true;
     if (l == kind::dot || r == kind::dot) return false;
     if (r == kind::comma || r == kind::ellipsis) return false;
@@ -207,7 +207,7 @@ void space_out(pieces of)
     }
 }
 
-/// Puts what stands in consecutive lines into one column.
+/// Aligns the pieces of consecutive lines in one column.
 void align(std::vector<line>& lines, pieces line::* what)
 {
     auto const width = [&](line const& of) {
@@ -222,7 +222,7 @@ void align(std::vector<line>& lines, pieces line::* what)
     }
 }
 
-/// The changes that are more than white space.
+/// The changes other than white space.
 class rewriter {
 public:
     rewriter(std::string_view source, std::vector<token> const& tokens) : source_(source), tokens_(tokens) {}
@@ -351,7 +351,7 @@ private:
     std::vector<std::unique_ptr<std::string>> kept_;
 
 public:
-    /// Texts that pieces refer to and that no file has.
+    /// Texts of pieces that are not in a file.
     [[nodiscard]] std::vector<std::unique_ptr<std::string>> const& kept() const noexcept { return kept_; }
 };
 
@@ -378,7 +378,7 @@ formatted_text format(std::string name, std::string text, format_rules rules, di
     std::string out;
     out.reserve(source.size() + source.size() / 16);
     for (auto const& one : all) out.append(one.spaces, ' ').append(one.text);
-    // HashiCorp's formatter leaves spaces behind all else where they are.
+    // HashiCorp's formatter keeps spaces at the end of the file.
     if (tokens.size() > 1) out.append(source.size() - tokens.end()[-2].range.end, ' ');
     return {std::move(out), std::move(tree)};
 }

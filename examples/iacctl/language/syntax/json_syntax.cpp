@@ -124,7 +124,7 @@ private:
             return made(token_type::keyword);
         }
         auto const invalid = made(token_type::invalid);
-        // Nothing sensible can follow.
+        // The rest cannot be parsed.
         at_ = text_.size();
         return invalid;
     }
@@ -142,7 +142,7 @@ private:
         ++depth_;
         if (depth_ > deepest) {
             fail(messages::json_nested_too_deeply, {std::to_string(deepest)}, first.range);
-            // The enclosing value is incomplete, which is not a mistake of its own.
+            // The enclosing value is incomplete, which is not an error of its own.
             gave_up_ = true;
             at_ = text_.size();
             next_ = scan();
@@ -167,7 +167,7 @@ private:
         return keep(invalid);
     }
 
-    /// Skips to the bracket that closes what is open.
+    /// Skips to the bracket that closes the open one.
     void recover(json_token from, token_type opens, token_type closes)
     {
         for (std::size_t open = 1;; from = read()) {
@@ -275,7 +275,7 @@ private:
         return keep(made);
     }
 
-    /// Numbers as JSON has them; the scanner took more.
+    /// Returns whether it is a number of JSON; the scanner accepts more.
     [[nodiscard]] static bool is_number(std::string_view text)
     {
         auto const digits = [&] {
@@ -368,7 +368,7 @@ private:
         return (last - raw.find_last_not_of('\\', last)) % 2 == 0;
     }
 
-    /// \param wrong  behind the first byte that cannot stand there
+    /// \param wrong  the offset after the first byte that is invalid
     [[nodiscard]] static std::optional<std::string> unescaped(std::string_view raw, std::size_t& wrong)
     {
         std::string out;
@@ -406,7 +406,7 @@ private:
                 if (!code) return std::nullopt;
                 at += 4;
                 if (*code >= 0xD800 && *code < 0xE000) {
-                    // Half of a pair; alone it stands for nothing.
+                    // Half of a surrogate pair, which is invalid alone.
                     auto const low = *code < 0xDC00 && raw.substr(at + 1, 2) == "\\u" ? hex(at + 3) : std::nullopt;
                     if (low && *low >= 0xDC00 && *low < 0xE000) {
                         code = 0x10000 + ((*code - 0xD800) << 10) + (*low - 0xDC00);
@@ -433,7 +433,7 @@ private:
     json_token next_;
 };
 
-/// Gives JSON the form of a body.
+/// Converts JSON into a body.
 class shaper {
 public:
     shaper(source_file const* file, diagnostics& found) : file_(file), found_(found) {}
@@ -449,7 +449,7 @@ public:
         return made;
     }
 
-    /// `names` looks through the arguments of `into`.
+    /// \param names  looks up the arguments of `into`
     void add(json::member const& one, body_shape const& shape, body& into, name_lookup& names)
     {
         if (one.name == "//") return;
@@ -461,7 +461,7 @@ public:
         }
         auto const whole = at(between(one.key->range, one.of->range));
         if (auto const* const existing = names.find(std::span<attribute const>(into.attributes), one.name)) {
-            // Where all names are free the reference has other words for it.
+            // If all names are allowed, Terraform has another message.
             found_.add(
                 error(shape.arguments.empty() ? messages::json_attribute_repeated : messages::json_argument_repeated,
                     {one.name, existing->range.text()}, at(one.key->range), whole));

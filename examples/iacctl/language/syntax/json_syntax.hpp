@@ -11,15 +11,15 @@
 
 namespace iacctl::language {
 
-/// Parses a file of JSON syntax. JSON alone does not tell arguments from blocks, so the shape of the file is needed;
-/// what it says nothing about becomes an argument, which remembers its JSON for `as_blocks`.
+/// Parses a file of JSON syntax. JSON does not distinguish arguments from blocks, so the shape of the file is needed.
+/// Members that are not in the shape become arguments, which keep their JSON for `as_shaped`.
 ///
-/// Strings are templates, parsed as such; mistakes in them are told where they are evaluated, since strings that
-/// must be constant are not templates at all.
+/// Strings are parsed as templates. Errors in them are reported when they are evaluated, since strings that must be
+/// constant are not templates.
 [[nodiscard]] std::shared_ptr<syntax_tree> parse_json_file(
     std::string name, std::string text, body_shape const& shape, diagnostics& found);
 
-/// A body whose JSON arguments were turned into the blocks that a shape has under their names.
+/// A body with the JSON arguments that a shape has as blocks converted into blocks.
 [[nodiscard]] body as_shaped(body const& of, body_shape const& shape, diagnostics& found);
 
 }  // namespace iacctl::language

@@ -33,7 +33,7 @@ namespace {
         || kind == token_kind::open_control;
 }
 
-/// Go's `%q` for a label, which names blocks in messages.
+/// A label in Go's `%q`, for the names of blocks in messages.
 [[nodiscard]] std::string label_text(std::string_view text)
 {
     std::string out = "\"";
@@ -54,7 +54,7 @@ namespace {
     return header;
 }
 
-/// Whether a header is written as messages write it, which nearly all are: then only quotes and a space join a label.
+/// Returns whether a header is written exactly as in messages, as most are: then only quotes and a space join a label.
 [[nodiscard]] bool is_header(block const& of, std::string_view written)
 {
     std::size_t length = of.type.size();
@@ -114,7 +114,7 @@ token parser::recover(token_kind end)
 {
     recovering_ = true;
     auto const start = opposite(end);
-    // The end of a block or template around ends brackets that are still open.
+    // The end of the block or template around them closes open brackets.
     bool const in_brackets = end == token_kind::close_parenthesis || end == token_kind::close_bracket;
     std::size_t nested = 0;
     std::size_t braces = 0;
@@ -156,7 +156,7 @@ void parser::recover_after_item()
     newlines const include(*this, true);
     std::vector<token_kind> open;
     for (;;) {
-        // The brace that closes the block is no part of the item.
+        // The brace that closes the block is not part of the item.
         if (depth_ > 1 && open.empty() && peek().kind == token_kind::close_brace) break;
         token const next = read();
         if (next.kind == token_kind::end_of_file) return;
@@ -168,7 +168,7 @@ void parser::recover_after_item()
             if (!open.empty()) open.pop_back();
         }
     }
-    // What does not look like the next item belongs to the mistake.
+    // Tokens that do not begin an item belong to the error.
     auto const after = after_newlines().kind;
     recovering_ = after != token_kind::identifier && after != token_kind::close_brace;
 }
@@ -313,7 +313,7 @@ void parser::parse_attribute(token const& name, item_marks& of, bool single_line
     if ((std::exchange(of.names, of.names | bit) & bit) != 0)
         existing = of.lookup.find(std::span<attribute const>(attributes_).subspan(of.attributes), name_text);
     if (existing) {
-        // Told even while recovering: it stands on its own.
+        // Reported even while recovering, since the error is independent.
         found_.add(error(messages::attribute_redefined, {name_text, existing->name_range().text()}, at(name.range)));
         return;
     }
@@ -411,7 +411,7 @@ body parser::parse_single_line_body(token const& type, token const& open)
     token const after = peek();
     if (after.kind == token_kind::close_brace) {
         read();
-        return body_of(since, name.range);  // here it begins, where that of a longer block begins at its brace
+        return body_of(since, name.range);  // starts at the name; the body of a longer block starts at its brace
     }
     if (after.kind == token_kind::comma) fail(messages::second_argument_in_single_line_block, after.range);
     else if (after.kind == token_kind::newline) fail(messages::single_line_block_goes_on, after.range);
@@ -480,7 +480,7 @@ std::shared_ptr<syntax_tree> parse_file(std::string name, std::string text, diag
     auto tree = std::make_shared<syntax_tree>(std::make_unique<source_file>(std::move(name), std::move(text)));
     std::string_view code = tree->file().text();
     if (code.starts_with("\xFF\xFE") || code.starts_with("\xFE\xFF")) {
-        // One error instead of one for each character.
+        // One error instead of one per character.
         found.add(error(messages::source_utf16, {}, {&tree->file(), {0, 2}}));
         code = {};
     }

@@ -10,12 +10,13 @@
 
 namespace iacctl::language {
 
-/// Parses a file of native syntax. Always gives a tree; after errors it holds what could be read.
+/// Parses a file of native syntax. Always returns a tree; after errors it contains the parts that were parsed.
 ///
-/// A block that is not closed ends before the first block that is not indented further; so do brackets at the end of their block.
+/// A block that is not closed ends before the first block that is not indented further; so do brackets at the end of
+/// their block.
 ///
-/// Mistakes that are independent of each other are all reported. How deep expressions and blocks may nest
-/// is bounded, so that no input overflows the stack.
+/// All independent errors are reported. The nesting of expressions and blocks is limited, so that no input overflows
+/// the stack.
 [[nodiscard]] std::shared_ptr<syntax_tree> parse_file(std::string name, std::string text, diagnostics& found);
 
 /// One expression alone, such as the value of `-var`. Holds its own tree.
@@ -25,7 +26,7 @@ struct parsed_expression {
 };
 
 [[nodiscard]] parsed_expression parse_expression(std::string name, std::string text, diagnostics& found);
-/// Text that is a template as a whole, such as what `templatefile` reads.
+/// Parses text that is a template as a whole, such as a file of `templatefile`.
 [[nodiscard]] parsed_expression parse_template(std::string name, std::string text, diagnostics& found);
 
 }  // namespace iacctl::language

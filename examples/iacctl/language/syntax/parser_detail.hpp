@@ -21,11 +21,11 @@ namespace iacctl::language::detail {
 
 /// Recursive descent over the tokens of one file.
 ///
-/// After a mistake the parser is *recovering*: it says nothing more until it stands after a whole argument
-/// or block again, so that one mistake is not told as many.
+/// After a syntax error the parser is *recovering*: it reports nothing until it has reached the end of an argument or
+/// block, so that one error is reported once.
 class parser {
 public:
-    /// Nodes go to `tree`, their places are in its file, but the text is that of the excerpt.
+    /// Nodes are allocated in `tree` and their places are in its file; the text is that of the excerpt.
     parser(syntax_tree& tree, excerpt of, text_form form, diagnostics& found)
         : tree_(tree),
           file_(tree.file()),
@@ -45,11 +45,11 @@ public:
 
 private:
     using node_ptr = syntax::node const*;
-    /// Most lists are short, and there are very many of them.
+    /// A list with room for eight elements without allocation, since most lists of a file are short.
     template <class T>
     using short_list = boost::container::small_vector<T, 8>;
     struct step_list : short_list<syntax::step> {
-        /// In place: what is put together elsewhere and copied at once has to be waited for.
+        /// Constructs the step in place, which is faster than a copy.
         void add(std::string_view name, value const* key, byte_range range)
         {
             auto& made = emplace_back();
@@ -57,7 +57,7 @@ private:
             made.key = key;
             made.range = range;
         }
-        syntax::traversal* from_name = nullptr;  // what they step from, if that is a name alone
+        syntax::traversal* from_name = nullptr;  // the name to which they apply, if it is a name alone
     };
 
     /// A part of a template before `%{` sequences are paired.
@@ -71,11 +71,11 @@ private:
         std::string_view value_name;
     };
     using part_list = short_list<template_part>;
-    /// Where the items of a body begin among those that were read.
+    /// The positions in the lists of items at which those of a body begin.
     struct item_marks {
         std::size_t attributes = 0;
         std::size_t blocks = 0;
-        std::uint64_t names = 0;  // a bit for each name of an attribute; names may share one
+        std::uint64_t names = 0;  // a bit of the hash of each attribute's name; names may share a bit
         name_lookup lookup;       // for names whose bit is taken
     };
     struct template_cursor {
@@ -84,7 +84,7 @@ private:
         std::size_t at = 0;
     };
 
-    /// Counts nesting while it lives.
+    /// Increments the depth of nesting during its lifetime.
     class nesting {
     public:
         explicit nesting(parser& owner) : owner_(owner) { ++owner_.depth_; }
@@ -96,7 +96,7 @@ private:
     private:
         parser& owner_;
     };
-    /// Inside brackets newlines mean nothing; this sets it and puts it back.
+    /// Sets whether newlines are tokens, which they are not inside brackets, and restores the setting at the end.
     class newlines {
     public:
         newlines(parser& owner, bool include) : owner_(owner), before_(std::exchange(owner.include_newlines_, include))
@@ -112,7 +112,7 @@ private:
 
     static constexpr std::size_t largest_depth = 300;
     static constexpr std::size_t longest_chain = 3000;
-    static constexpr std::size_t most_tokens = 1024;  // that are waiting, as far as nobody looks further
+    static constexpr std::size_t most_tokens = 1024;  // read ahead, unless a caller needs more
 
     // tokens
     [[nodiscard]] token peek()
@@ -132,22 +132,22 @@ private:
     {
         if (++next_ == end_) refill();
     }
-    /// The token so many after the next one, `end_of_file` if there are not so many.
+    /// The token at a distance from the next one; `end_of_file` if there are not so many.
     [[nodiscard]] token ahead(std::ptrdiff_t count)
     {
         while (end_ - next_ <= count && end_[-1].kind != token_kind::end_of_file) refill();
         return next_[std::min(count, end_ - next_ - 1)];
     }
-    /// The next token that is no newline.
+    /// The next token that is not a newline.
     [[nodiscard]] token after_newlines()
     {
         std::ptrdiff_t count = 0;
         while (ahead(count).kind == token_kind::newline) ++count;
         return ahead(count);
     }
-    /// Reads more tokens; those that were not taken yet stay.
+    /// Reads more tokens. Tokens that have not been taken are kept.
     [[gnu::noinline]] void refill();
-    /// Hands over all mistakes, also the scanner's in what was not parsed.
+    /// Reports all errors, including those of the scanner in text that was not parsed.
     void finish();
     [[nodiscard]] byte_range previous_range() const noexcept { return previous_; }
     [[nodiscard]] std::string_view text(byte_range range) const noexcept
@@ -157,7 +157,7 @@ private:
     [[nodiscard]] std::string_view text(token const& of) const noexcept { return text(of.range); }
     [[nodiscard]] bool is_keyword(std::string_view word);
 
-    // mistakes: rare, so that what only they need stays out of the way of what is always done
+    // errors: rare, so the code for them is kept apart from the common path
     [[gnu::cold]] void fail(messages::message<0> const& of, byte_range subject, byte_range context = {})
     {
         report(of, {}, subject, context);
@@ -170,20 +170,21 @@ private:
     }
     [[gnu::cold]] void report(messages::message_text const& of, std::span<std::string_view const> with,
         byte_range subject, byte_range context);
-    /// Recovers first and points to where that ended: the mistake is somewhere in between.
+    /// Recovers, and reports an error at the place where the recovery ended, since the actual error is somewhere before
+    /// it.
     [[gnu::cold]] token fail_at_end(messages::message<0> const& of, token_kind end);
     [[nodiscard]] std::size_t mistakes() const noexcept { return mistakes_; }
     [[nodiscard, gnu::cold]] node_ptr placeholder(byte_range range);
     [[nodiscard, gnu::cold]] node_ptr too_deep(byte_range range);
-    /// Skips to the end of brackets. Brackets that are not closed end before the end of the block or template around them.
+    /// Skips to the end of brackets. Unclosed brackets end before the end of the block or template around them.
     [[gnu::cold]] token recover(token_kind end);
     [[gnu::cold]] void recover_after_item();
     [[gnu::cold]] void recover_in_line();
 
     // bodies
     [[nodiscard]] body parse_body(token_kind end, bool top);
-    /// The body of a block that the file does not close. Blocks that are not indented further than its first line belong to
-    /// the body around it.
+    /// The body of a block that the file does not close. Following blocks that are not indented further than the first
+    /// line of the block belong to the body around it.
     [[nodiscard, gnu::cold]] body unclosed_body(item_marks const& since, byte_range open);
     /// Stores the place of a block of the file and its header, for messages.
     void name_region(block const& of);
@@ -192,7 +193,7 @@ private:
     void parse_block(token const& type, bool top);
     [[nodiscard]] body parse_single_line_body(token const& type, token const& open);
     [[nodiscard]] item_marks marks() const noexcept { return {attributes_.size(), blocks_.size(), 0, {}}; }
-    /// The body that has the items since then.
+    /// Returns a body with the items since a position.
     [[nodiscard]] body body_of(item_marks const& since, byte_range range);
     [[nodiscard]] label parse_quoted_label();
     [[nodiscard]] source_range at(byte_range range) const noexcept { return {&file_, range}; }
@@ -223,7 +224,7 @@ private:
     [[nodiscard]] node_ptr build_if(template_cursor& cursor);
     [[nodiscard]] node_ptr build_for(template_cursor& cursor);
     [[nodiscard]] node_ptr text_of(std::span<node_ptr const> parts, byte_range if_empty);
-    /// What the text of a literal part means: a piece of the source wherever that says just that.
+    /// The meaning of a literal part: a view of the source if it contains no escapes.
     [[nodiscard]] std::string_view meaning(token const& literal)
     {
         return literal.plain ? text(literal) : unescaped(literal);
@@ -244,21 +245,21 @@ private:
     diagnostics found_by_scanner_;
     scanner scanner_;
     std::vector<token> tokens_;
-    token* next_ = tokens_.data();  // from here to the end: what was scanned and not taken yet
+    token* next_ = tokens_.data();  // up to the end: tokens that were scanned and not taken yet
     token* end_ = tokens_.data();
     diagnostics found_;
-    diagnostics& reported_;  // where both go in the end, the scanner's first
+    diagnostics& reported_;  // receives the errors of the scanner, then those of the parser
     byte_range previous_;
     std::vector<attribute> attributes_;  // of all bodies that are not closed yet,
     std::deque<block> blocks_;  // the innermost last
-    syntax::traversal* last_name_ = nullptr;  // the one read last, without steps yet
+    syntax::traversal* last_name_ = nullptr;  // the last one that was read, while it has no steps
     bool include_newlines_ = true;
     bool recovering_ = false;
     std::size_t mistakes_ = 0;
     std::size_t depth_ = 0;
 };
 
-/// Parses text that means what stands at an offset of a tree's file, and must live as long as the tree.
+/// Parses text whose meaning is at an offset of the file of a tree. \pre The text lives as long as the tree.
 [[nodiscard]] syntax::node const* parse_expression_in(
     syntax_tree& tree, std::string_view text, std::uint32_t offset, diagnostics& found);
 [[nodiscard]] syntax::node const* parse_template_in(

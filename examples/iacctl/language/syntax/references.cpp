@@ -19,14 +19,14 @@ using syntax::node_kind;
     return "...";
 }
 
-/// The arguments of a call that are values: the second one of `convert` is a type.
+/// The arguments of a call that are values; the second argument of `convert` is a type.
 [[nodiscard]] std::span<syntax::node const* const> value_arguments(syntax::call const& of)
 {
     bool const converts = of.name == "convert" || of.name == "core::convert";
     return converts && !of.arguments.empty() ? of.arguments.first(1) : of.arguments;
 }
 
-/// Visits nodes in the order of the text with a stack of its own, so that long chains do not nest calls.
+/// Visits nodes in the order of the text with an explicit stack, so that long chains do not recurse.
 class walker {
 public:
     explicit walker(std::function<void(syntax::traversal const&)> const& visit) : visit_(visit) {}
@@ -207,7 +207,7 @@ private:
         return named(kind, 1);
     }
 
-    /// A type and a name, of which `before` steps are the prefix (`data.`, `resource.`).
+    /// A type and a name after `before` steps of a prefix (`data.`, `resource.`).
     [[nodiscard]] std::optional<reference> named(reference_kind kind, std::size_t before)
     {
         made_.kind = kind;
@@ -278,7 +278,7 @@ void for_each_traversal(expression const& of, std::function<void(syntax::travers
 
 namespace {
 
-/// Visits the expressions of bodies, and knows which names are bound by `dynamic` blocks around.
+/// Visits the expressions of bodies, and tracks the names that the surrounding `dynamic` blocks bind.
 class body_walker {
 public:
     body_walker(expression_visitor const& visit, dynamic_filter const& enter) : visit_(visit), enter_(enter) {}
@@ -318,7 +318,7 @@ private:
 
     [[nodiscard]] bool enters(expression const& for_each) const { return !enter_ || enter_(for_each, bound_); }
 
-    // JSON does not tell maps from blocks: what has the members of a `dynamic` block is taken for one.
+    // JSON does not distinguish maps from blocks: a value with the members of a `dynamic` block is treated as one.
 
     [[nodiscard]] static json::value const* member(json::value const& of, std::string_view name)
     {
@@ -406,7 +406,7 @@ std::vector<reference> references_of(body const& of, diagnostics& found)
 
 namespace {
 
-/// The word that a constant is written as; empty for others, and for what is a constant of JSON itself.
+/// The word of a constant; empty for others, and for a constant of JSON itself.
 [[nodiscard]] std::string_view constant_name(expression const& of) noexcept
 {
     if (of.node().kind != node_kind::literal) return {};
@@ -447,7 +447,7 @@ std::optional<syntax::traversal> as_static_traversal(expression const& of)
     auto const* const relative =
         of.node().kind == node_kind::relative ? &syntax::as<syntax::relative>(of.node()) : nullptr;
     auto const& first = relative ? *relative->from : of.node();
-    // In JSON a name stands in quotes; without them it is a constant.
+    // In JSON a name is in quotes; without quotes it is a constant.
     bool const quoted = of.file()->text(first.range).starts_with('"');
     if (first.kind != node_kind::literal || quoted != of.file()->is_json()) return std::nullopt;
     auto const constant = syntax::as<syntax::literal>(first).constant();

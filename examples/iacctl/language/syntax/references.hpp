@@ -31,7 +31,7 @@ enum class reference_kind : std::uint8_t {
     terraform
 };
 
-/// What a traversal (`terraform_data.a[0].output`) refers to, and what it does with that.
+/// The object that a traversal (`terraform_data.a[0].output`) refers to, and the steps inside that object.
 ///
 /// The first `consumed` steps name the referenced object as a whole: a resource (not one of its instances),
 /// a variable, one attribute of `count`, `each`, `path` and `terraform`; the rest are applied to its value.
@@ -63,7 +63,7 @@ struct reference {
     [[nodiscard]] std::string_view output() const noexcept;
 };
 
-/// Reads a traversal as a reference; says what is wrong with one that is none.
+/// Parses a traversal as a reference; nothing after a diagnostic.
 [[nodiscard]] std::optional<reference> parse_reference(
     syntax::traversal const& of, source_file const* file, diagnostics& found);
 
@@ -71,11 +71,11 @@ struct reference {
 /// start at a name bound by a `for` inside it.
 void for_each_traversal(expression const& of, std::function<void(syntax::traversal const&)> const& visit);
 
-/// Names that stand for values of their own, and so refer to nothing: iterators of `dynamic` blocks around.
+/// Names that stand for values, not for objects of the configuration: iterators of the `dynamic` blocks around.
 using bound_names = std::vector<std::string_view>;
 
-/// Calls `visit` with each expression of a body, those of nested and `dynamic` blocks included. `enter` tells by its
-/// `for_each` whether the content of a `dynamic` block is visited; without it all are.
+/// Calls `visit` with each expression of a body, including those of nested and `dynamic` blocks. `enter` decides by the
+/// `for_each` of a `dynamic` block whether its content is visited; without `enter` all are.
 using expression_visitor = std::function<void(expression const&, bound_names const& bound)>;
 using dynamic_filter = std::function<bool(expression const& for_each, bound_names const& bound)>;
 void for_each_expression(body const& of, expression_visitor const& visit, dynamic_filter const& enter = {});
@@ -86,14 +86,14 @@ void for_each_expression(body const& of, expression_visitor const& visit, dynami
 /// All references of a body, nested and `dynamic` blocks included.
 [[nodiscard]] std::vector<reference> references_of(body const& of, diagnostics& found);
 
-/// A traversal as messages write it: `local.m["b"]`; `count` limits how many steps are written.
+/// A traversal as in messages: `local.m["b"]`. \param count  the number of steps to include
 [[nodiscard]] std::string traversal_text(syntax::traversal const& of, std::size_t count);
 
-/// An expression that is a bare name (`all`, `create`), or nothing.
+/// The text of an expression that is a bare name (`all`, `create`), or nothing.
 [[nodiscard]] std::string_view as_keyword(expression const& of) noexcept;
-/// An expression that is a traversal with constant steps, or null.
+/// The traversal that an expression is, with constant steps, or null.
 [[nodiscard]] syntax::traversal const* as_traversal(expression const& of) noexcept;
-/// The same where only names can stand, among which `null`, `true` and `false` are names like others: `null.west`.
+/// The same where only names are allowed. There, `null`, `true` and `false` are names like others: `null.west`.
 [[nodiscard]] std::optional<syntax::traversal> as_static_traversal(expression const& of);
 
 }  // namespace iacctl::language

@@ -29,16 +29,17 @@ namespace {
     return is_letter(c) || c == '_';
 }
 
-/// What a byte begins outside of templates, where that needs no further look.
+/// The kind of token that a byte begins outside of templates, if the byte alone determines it.
 enum class beginning : std::uint8_t { letter, sign, digit, quote, open_brace, close_brace, other };
 
-/// Which bytes continue an identifier, which are ordinary in the literal part of a template, what they begin elsewhere.
+/// Classes of bytes: those that continue an identifier, those that are ordinary in the literal part of a template, and
+/// the beginnings of tokens.
 struct byte_classes {
     std::array<bool, 256> continues{};
     std::array<bool, 256> ordinary{};
     std::array<beginning, 256> begins{};
-    std::array<token_kind, 256> alone{};  // the token that a letter begins, or a sign is by itself
-    std::array<unsigned char, 256> doubles{};  // 1 for a sign that says something else if it, or `>`, follows
+    std::array<token_kind, 256> alone{};  // the token that a letter begins, or the one of a single sign
+    std::array<unsigned char, 256> doubles{};  // 1 for a sign that forms another token with itself or `>` after it
 };
 constexpr byte_classes classes = [] {
     byte_classes made;
@@ -76,12 +77,12 @@ constexpr byte_classes classes = [] {
     return made;
 }();
 
-/// Many bytes are looked at at once: where a name or a text ends cannot be foreseen, and a loop that ends
-/// unforeseen costs more than all it does.
+/// Processes many bytes at once. The ends of names and texts are unpredictable, and one mispredicted branch costs more
+/// than the loop itself.
 namespace many {
 
 using bytes [[gnu::vector_size(16)]] = unsigned char;
-using answers [[gnu::vector_size(16)]] = signed char;  // all bits of a byte are set for yes, none for no
+using answers [[gnu::vector_size(16)]] = signed char;  // for yes, all bits of a byte are set, for no none
 inline constexpr std::size_t at_once = sizeof(bytes);
 
 [[nodiscard]] inline bytes load(char const* from) noexcept
@@ -106,7 +107,7 @@ inline constexpr std::size_t at_once = sizeof(bytes);
 {
     return of == ' ';
 }
-/// A bit for each byte, the lowest for the first.
+/// One bit per byte, the lowest for the first byte.
 [[nodiscard]] inline std::uint64_t bits(answers of) noexcept
 {
 #ifdef __SSE2__
@@ -120,7 +121,7 @@ inline constexpr std::size_t at_once = sizeof(bytes);
     return all;
 #endif
 }
-/// The same for as many bytes as there are bits.
+/// The same for as many bytes as the result has bits.
 template <class Classify>
 [[nodiscard]] std::uint64_t wide_bits(char const* from, Classify classify) noexcept
 {
@@ -129,7 +130,7 @@ template <class Classify>
     return all;
 }
 
-/// The first byte from `at` on that is not in a class; `inside` tells it of one byte, `classify` of many.
+/// The first byte from `at` on that is not in a class. `inside` classifies one byte, `classify` many.
 template <class Inside, class Classify>
 [[nodiscard]] std::size_t end_of(std::string_view text, std::size_t at, Inside inside, Classify classify) noexcept
 {
@@ -186,7 +187,7 @@ public:
           found_(found),
           comments_(form == text_form::code_with_comments)
     {
-        // A template is a heredoc whose end marker no line can be.
+        // A whole template is scanned as a heredoc with an end marker that cannot occur.
         bool const whole = form == text_form::whole_template;
         modes_.push_back({whole ? mode_kind::heredoc : mode_kind::code, 0, whole ? "\n" : "", false});
         if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
@@ -208,10 +209,10 @@ public:
     }
 
 private:
-    /// What bytes are: a bit for each, the lowest for the first.
+    /// The classes of bytes: a bit per byte, the lowest for the first byte.
     struct view {
         std::size_t begin = 0;
-        std::size_t length = 0;  // one is known of more; but behind bytes that are not ASCII, of none
+        std::size_t length = 0;  // at least one byte more is known; behind a byte that is not ASCII, none
         std::uint64_t spaces = 0;
         std::uint64_t names = 0;
     };
@@ -236,14 +237,14 @@ private:
     }
     [[nodiscard]] bool starts(std::string_view with) const noexcept { return text_.substr(at_).starts_with(with); }
 
-    /// The next bytes as a place in the file.
+    /// The range of the next bytes in the file.
     [[nodiscard]] byte_range here(std::size_t length) const noexcept
     {
         auto const begin = offset_ + static_cast<std::uint32_t>(at_);
         return {begin, begin + static_cast<std::uint32_t>(length)};
     }
 
-    /// Whether all tokens of one step fit: a string is the longest.
+    /// Returns whether there is room for all tokens of one step; a string has the most.
     [[nodiscard]] bool has_room() const noexcept { return last_ - next_ >= 3; }
 
     void put(token_kind kind, std::size_t length)
@@ -269,7 +270,7 @@ private:
         put(token_kind::invalid, of.length);
     }
 
-    /// The same mistake is not told over and over; of a pair of quotes only the first is.
+    /// Returns false for repetitions of the same error; in a pair of quotes, only the first is reported.
     [[nodiscard]] bool worth_reporting(char c)
     {
         auto& seen = seen_[static_cast<unsigned char>(c)];
@@ -286,7 +287,7 @@ private:
         }
     }
 
-    /// Reads what nearly all text is made of; the rest, and what changes the mode, is for `scan_code_slowly`.
+    /// Scans the most frequent tokens; the rest, and tokens that change the mode, are scanned by `scan_code_slowly`.
     void scan_code()
     {
         std::string_view const whole = text_;
@@ -306,7 +307,7 @@ private:
         while (next <= full) {
             if (at - near.begin >= near.length) {
                 if (size - at < 64) break;
-                // A name that reaches a byte that is not ASCII, or the end of what was seen, is looked at on its own.
+                // A name that ends at a byte that is not ASCII, or at the end of the view, is scanned separately.
                 near = look(text + at, at);
                 if (near.length == 0) break;
             }
@@ -315,7 +316,7 @@ private:
             auto const c = byte(at);
             auto const begins = classes.begins[c];
             if (begins <= beginning::sign) {
-                // Whether a name or a sign comes cannot be foreseen, and decides no jump.
+                // Whether a name or a sign follows is unpredictable, so this uses no branch.
                 auto const named = static_cast<std::size_t>(begins == beginning::letter);
                 auto const run = static_cast<std::size_t>(std::countr_one(near.names >> (at - near.begin)));
                 auto end = at + 1 + ((run - 1) & (0 - named));
@@ -338,7 +339,7 @@ private:
                 continue;
             }
             case beginning::quote: {
-                // Most strings hold no template.
+                // Most strings contain no template.
                 auto const end = end_of_ordinary(whole, at + 1);
                 if (end == size || text[end] != '"') break;
                 emit(token_kind::open_quote, at + 1);
@@ -421,7 +422,7 @@ private:
         else at_ += length;
     }
 
-    /// Points and exponents may come more than once: only then the whole is told to be no number.
+    /// Points and exponents may occur more than once; then the whole text is reported as an invalid number.
     void scan_number()
     {
         std::size_t length = 1;
@@ -528,7 +529,7 @@ private:
         put_invalid(1, messages::source_not_utf8);
     }
 
-    /// How long the literal part of a template is from here: up to a sequence, an end of line, or a quote that ends it.
+    /// The length of the literal part of a template from here: up to a sequence, an end of line, or the closing quote.
     [[nodiscard]] std::size_t literal_length(bool quoted)
     {
         std::size_t length = 0;
@@ -539,7 +540,7 @@ private:
             char const c = text_[at_ + length];
             if (c == '\n' || c == '\r' || (c == '"' && quoted)) break;
             if (c == '\\' && quoted) {
-                // A character of more bytes is looked at in the next step, and whatever it is, it is no quote.
+                // A multi-byte character is scanned in the next step; it is not a quote.
                 auto const escaped = static_cast<unsigned char>(peek(length + 1));
                 bool const whole = at_ + length + 1 < text_.size() && escaped != '\n' && escaped < 0x80;
                 length += whole ? std::size_t{2} : std::size_t{1};
@@ -558,14 +559,14 @@ private:
         return length;
     }
 
-    /// Puts what was measured last, perhaps with the end of its line.
+    /// Adds a token for the literal part that was measured last. \param length  may include the end of its line
     void put_text(token_kind kind, std::size_t length)
     {
         put(kind, length);
         next_[-1].plain = plain_;
     }
 
-    /// Starts `${` or `%{` if one is here.
+    /// Starts `${` or `%{` if there is one here.
     [[nodiscard]] bool scan_open_sequence()
     {
         char const c = text_[at_];
@@ -613,15 +614,15 @@ private:
         put_bad_encoding();
     }
 
-    /// How long the end of line is that stands so far ahead; none if there is no such end.
+    /// The length of the end of line at a distance; 0 if there is none.
     [[nodiscard]] std::size_t newline_length(std::size_t ahead) const noexcept
     {
         if (peek(ahead) == '\n') return 1;
         return peek(ahead) == '\r' && peek(ahead + 1) == '\n' ? 2 : 0;
     }
 
-    /// Behind a carriage return that ends no line HashiCorp's scanner reads nothing any more: in a heredoc the rest of
-    /// the file is a mistake, and of a whole template it is literal.
+    /// After a carriage return that does not end a line, HashiCorp's scanner stops: in a heredoc the rest of the file
+    /// is an error, in a whole template it is literal.
     void scan_lone_return()
     {
         auto const rest = text_.size() - at_;
@@ -635,12 +636,12 @@ private:
     diagnostics& found_;
     std::size_t at_ = 0;
     view view_;
-    token* next_ = nullptr;  // where the next token goes,
-    token* last_ = nullptr;  // and where there is no more room
+    token* next_ = nullptr;  // where the next token is written
+    token* last_ = nullptr;  // the end of the room for tokens
     std::vector<mode> modes_;
     std::array<std::size_t, 256> seen_{};
     bool told_encoding_ = false;
-    bool plain_ = false;  // whether the literal part that was measured last means what it says
+    bool plain_ = false;  // the literal part that was measured last has no escapes
     bool comments_;
     bool ended_ = false;
 };

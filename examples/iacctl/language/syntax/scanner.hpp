@@ -61,11 +61,11 @@ enum class token_kind : std::uint8_t {
 
 struct token {
     token_kind kind = token_kind::end_of_file;
-    bool plain = false;  // a literal part that means what it says
+    bool plain = false;  // a literal part without escapes
     byte_range range;
 };
 
-/// Text that stands at `offset` of a file, or means what stands there.
+/// Text at `offset` of a file, or the decoded meaning of the text there.
 struct excerpt {
     std::string_view text;
     std::uint32_t offset = 0;
@@ -77,7 +77,7 @@ enum class text_form : std::uint8_t {
     whole_template,
 };
 
-/// The tokens of a text, read piece by piece: a large file never has all of them in memory.
+/// Splits a text into tokens, in pieces: the tokens of a large file are never all in memory.
 ///
 /// `end_of_file` comes last. Bytes that belong to no token of the language become `invalid` tokens and diagnostics.
 class scanner {
@@ -85,7 +85,7 @@ public:
     scanner(source_file const& file, excerpt of, text_form form, diagnostics& found);
     ~scanner();
 
-    /// Writes the next tokens and says how many there were: 0 only after the last.
+    /// Writes the next tokens and returns their number, which is 0 only after the last one.
     /// \pre `into` has room for `least_room`.
     [[nodiscard]] std::size_t read(std::span<token> into);
     static constexpr std::size_t least_room = 8;

@@ -10,20 +10,20 @@ namespace iacctl::language {
 
 namespace {
 
-/// More levels than a file that can be read has.
+/// More levels than a file can have that is parsed without errors.
 constexpr std::size_t deepest_json = 400;
 
-/// The names and indices that lead to the object or array around a byte.
+/// The names and indices of the path to the object or array around a byte.
 [[nodiscard]] std::string json_path(std::string_view text, std::size_t at)
 {
     struct level {
         bool object = false;
-        std::string_view name;  // of the member that is being read
+        std::string_view name;  // of the current member
         bool named = false;
         std::size_t index = 0;
     };
     std::vector<level> open;
-    std::size_t deeper = 0;  // levels that are too deep to be of interest
+    std::size_t deeper = 0;  // the number of levels beyond the limit
     for (std::size_t i = 0; i < text.size() && i <= at; ++i) {
         switch (text[i]) {
         case '{':
@@ -106,7 +106,7 @@ byte_range source_file::line_range(std::size_t line) const
 std::string source_file::region_at(std::uint32_t offset) const
 {
     if (offset == 0) return {};
-    // A message about the very start of a region is not yet inside of it.
+    // The start of a region is not inside it.
     auto const before = offset - 1;
     if (json_) return json_path(text_, before);
     auto const* const found = find_region(before);

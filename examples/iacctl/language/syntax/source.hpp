@@ -25,16 +25,16 @@ struct byte_range {
     return {first.begin, last.end < first.begin ? first.end : last.end};
 }
 
-/// Line and column, both from 1. Columns count what a reader sees as one character (grapheme clusters).
+/// Line and column, both from 1. Columns count grapheme clusters.
 struct source_position {
     std::size_t line = 1;
     std::size_t column = 1;
 };
 
-/// The text of one file, under the name that messages use for it.
+/// The text of one file, with its name for messages.
 class source_file {
 public:
-    /// An excerpt begins at a later line than the first.
+    /// \param first_line  the number of its first line, greater than 1 for an excerpt
     source_file(std::string name, std::string text, std::size_t first_line = 1)
         : name_(std::move(name)),
           text_(std::move(text)),
@@ -51,32 +51,32 @@ public:
     [[nodiscard]] byte_range line_range(std::size_t line) const;
     [[nodiscard]] std::size_t last_line() const { return first_line_ + line_starts().size() - 1; }
 
-    /// Whether this is JSON syntax, where references and types are written as strings.
+    /// Returns whether this is JSON syntax, in which references and types are strings.
     [[nodiscard]] bool is_json() const noexcept { return json_; }
     void set_json() noexcept { json_ = true; }
 
-    /// Names a region, `resource "a" "b"`, for the "in …" of messages. Regions come in order.
+    /// Names a region, `resource "a" "b"`, for the "in …" of messages. Regions are added in ascending order.
     void add_region(byte_range range, std::string header)
     {
         regions_.push_back({range, {}, std::make_unique<std::string>(std::move(header))});
     }
-    /// The same for a region that has its name written at its beginning.
+    /// The same for a region whose name is the text of a range at its beginning.
     void add_region(byte_range range, byte_range header) { regions_.push_back({range, header, nullptr}); }
-    /// The name of the region that a message about `offset` is in, or nothing. In JSON that is the path of the object or
-    /// array around it, `resource.a.b`.
+    /// The name of the region around `offset`, or nothing. In JSON it is the path of the object or array around it,
+    /// `resource.a.b`.
     [[nodiscard]] std::string region_at(std::uint32_t offset) const;
-    /// Where the name of the region around is written; an empty range if it has none.
+    /// The range of the name of the region around `offset`; an empty range if it has none.
     [[nodiscard]] byte_range header_around(std::uint32_t offset) const;
 
 private:
     struct region {
         byte_range range;
         byte_range header;
-        std::unique_ptr<std::string> other;  // the name, where it is not that header
+        std::unique_ptr<std::string> other;  // the name, if it is not the text of `header`
     };
 
     [[nodiscard]] region const* find_region(std::uint32_t offset) const;
-    /// Only messages need lines: they are looked for when the first one asks.
+    /// Line starts are found on the first call, since only messages need them.
     [[nodiscard]] std::vector<std::uint32_t> const& line_starts() const;
 
     std::string name_;

@@ -10,8 +10,8 @@ namespace iacctl::language {
 
 namespace {
 
-// The number of insertions, deletions, changes and exchanges of neighbours that make one text of another, or `limit` if they are as
-// many or more. Expressions in "try" fail often, so most pairs are given up after a few characters.
+// The number of insertions, deletions, substitutions and transpositions of neighbours between two texts, or `limit` if
+// there are at least as many. Expressions in "try" fail often, so most pairs are rejected after a few characters.
 // \source Optimal string alignment distance
 [[nodiscard]] std::size_t edits(std::string_view a, std::string_view b, std::size_t limit)
 {
@@ -32,7 +32,7 @@ namespace {
         std::fill_n(row.begin(), b.size() + 1, bounded(limit));
         row[0] = bounded(i + 1);
         std::size_t least = row[0];
-        // Further away from the diagonal there are too many insertions or deletions.
+        // Farther from the diagonal, there are too many insertions or deletions.
         std::size_t const end = std::min(b.size(), i + limit);
         for (std::size_t j = i >= limit ? i - limit : 0; j < end; ++j) {
             auto fewest = std::min({above[j] + (a[i] == b[j] ? 0 : 1), above[j + 1] + 1, row[j] + 1});
@@ -46,7 +46,7 @@ namespace {
     return rows[a.size() % 3][b.size()];
 }
 
-// The length of the beginning that two names have in common, up to a dot.
+// The length of the common prefix of two names, up to a dot.
 [[nodiscard]] std::size_t common_parts(std::string_view a, std::string_view b)
 {
     auto const common = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
@@ -63,7 +63,7 @@ std::string name_suggestion(std::string_view given, std::span<std::string_view c
         if (one.size() >= given.size() + fewest || given.size() >= one.size() + fewest) continue;
         auto const same = common_parts(given, one);
         auto const differ = edits(given.substr(same), one.substr(same), fewest);
-        // Another name of one or two letters is no slip.
+        // Another name of one or two letters is not a typing error.
         if (differ == 0 || differ >= fewest || differ >= given.size() - same) continue;
         fewest = differ;
         nearest = one;

@@ -8,11 +8,11 @@
 
 namespace iacctl::language {
 
-/// The candidate that differs from `given` by the fewest edits, of the nearest ones the first, or nothing if each differs by
-/// three or more.
+/// The candidate with the fewest edits from `given`, the first one if several have as few; nothing if all need three or
+/// more.
 [[nodiscard]] std::string name_suggestion(std::string_view given, std::span<std::string_view const> candidates);
 
-/// The same as a piece of a sentence: ` Did you mean "x"?`, or nothing.
+/// The same as a part of a sentence: ` Did you mean "x"?`, or nothing.
 [[nodiscard]] std::string did_you_mean(std::string_view given, std::span<std::string_view const> candidates);
 
 }  // namespace iacctl::language

@@ -16,7 +16,7 @@ constexpr std::size_t few_pieces = 48;  // some three megabytes
 constexpr std::size_t much = std::size_t{16} * 1024 * 1024;
 constexpr std::size_t most_at_once = std::size_t{256} * 1024 * 1024;
 
-/// Memory that was never touched costs more than what is parsed into it, unless it comes in large pages.
+/// Memory that is touched for the first time costs more than the parse, unless it comes in large pages.
 [[nodiscard]] std::byte* fresh_memory(std::size_t length)
 {
     static constexpr std::size_t large_page = std::size_t{2} * 1024 * 1024;
@@ -42,7 +42,7 @@ void* arena::take_piece(std::size_t size, std::size_t alignment)
     pieces_.emplace_back(fresh_memory(length));
     auto const begin = reinterpret_cast<std::uintptr_t>(pieces_.back().get());
     auto const at = (begin + alignment - 1) & ~(alignment - 1);
-    // A large object gets a piece of its own; the one that is in use goes on.
+    // A large object gets its own piece; the current piece remains in use.
     if (length > length_) return reinterpret_cast<void*>(at);
     next_ = at + size;
     end_ = begin + length;
@@ -74,7 +74,7 @@ byte_range start_range(node const& of)
     case node_kind::tuple: return {of.range.begin, of.range.begin + 1};
     case node_kind::text: return start_range(*as<text>(of).parts.front());
     case node_kind::literal: {
-        // What stands between the quotes.
+        // The text between the quotes.
         auto const text = as<literal>(of).text();
         bool const quoted = text && of.range.end - of.range.begin >= text->size() + 2;
         return quoted ? byte_range{of.range.begin + 1, of.range.end - 1} : of.range;

@@ -21,8 +21,8 @@
 
 namespace iacctl::language {
 
-/// Nodes of expressions. They live in the arena of their tree, have no destructor to run, and refer to
-/// text of the file; places are byte ranges of that file.
+/// Nodes of expressions. They live in the arena of their tree, have no destructor to run, and refer to the text of the
+/// file; places are byte ranges of that file.
 namespace syntax {
 
 enum class node_kind : std::uint8_t {
@@ -76,7 +76,7 @@ struct step {
     byte_range range;
 };
 
-/// A constant. Texts and whole numbers, nearly all there are, become values only when somebody asks.
+/// A constant. Texts and whole numbers, the most frequent constants, become a `value` only on demand.
 class literal : public node {
 public:
     literal(byte_range place, value const* constant) noexcept
@@ -102,7 +102,7 @@ public:
         if (length_ == is_whole) return value(number(whole_, number::full_precision));
         return value(std::string_view(text_, length_));
     }
-    /// The text, if it is one, as the source has it: not brought into a normalisation form yet.
+    /// The text, if it is one, as in the source, before normalisation.
     [[nodiscard]] std::optional<std::string_view> text() const noexcept
     {
         if (length_ == is_whole) return std::nullopt;
@@ -205,9 +205,9 @@ struct parentheses : node {
     node const* inner;
 };
 struct json_string : node {
-    value const* raw;             // what it is where no templates are
+    value const* raw;             // the value without evaluation of templates
     node const* inner;
-    diagnostics const* problems;  // of the template, told when it is evaluated
+    diagnostics const* problems;  // of the template, reported on evaluation
 };
 
 template <class Node>
@@ -216,7 +216,7 @@ template <class Node>
     return static_cast<Node const&>(of);
 }
 
-/// The first characters of an expression, which is what messages about an argument point to.
+/// The first characters of an expression, to which messages about an argument point.
 [[nodiscard]] byte_range start_range(node const& of);
 
 }  // namespace syntax
@@ -239,7 +239,7 @@ private:
     source_file const* file_ = nullptr;
 };
 
-/// JSON as it was written, for what is an argument or a block only once somebody asks for it.
+/// JSON members that the reader of a body decides to treat as an argument or as a block.
 namespace json {
 
 enum class json_kind : std::uint8_t { invalid, null, boolean, number, string, array, object };
@@ -251,7 +251,7 @@ struct value {
     byte_range range;
     byte_range open;
     byte_range close;
-    language::value const* constant = nullptr;  // of what has no parts; strings as they are
+    language::value const* constant = nullptr;  // for scalars; strings are not parsed as templates
     std::span<value const* const> elements;
     std::span<member const> members;
     syntax::node const* expression = nullptr;
@@ -280,16 +280,16 @@ struct attribute {
     }
 };
 
-/// Its lists lie in the memory of its tree, but those of a copy do not.
+/// Its lists are allocated in the memory of its tree; those of a copy are not.
 struct body {
     std::pmr::vector<attribute> attributes;  // in the order of the file
     std::pmr::vector<block> blocks;
     source_range range;                      // from the opening brace on
-    source_range missing;               // in JSON syntax: where something missing is said to be missing
+    source_range missing;               // in JSON syntax: the range to which messages about missing items point
     bool json = false;
 
     [[nodiscard]] attribute const* find(std::string_view name) const noexcept;
-    /// Where something that is missing should be said to be missing.
+    /// The range to which messages about a missing item point.
     [[nodiscard]] source_range missing_item_range() const noexcept
     {
         return json ? missing : source_range{range.file, {range.bytes.begin, range.bytes.begin}};
@@ -310,7 +310,7 @@ struct block {
     source_range close_range;
     bool json = false;
 
-    /// Type and labels, which is what messages about a whole block point to.
+    /// Type and labels, to which messages about a whole block point.
     [[nodiscard]] source_range header_range() const noexcept
     {
         if (json) return open_range;
@@ -331,7 +331,7 @@ public:
     [[nodiscard]] source_file& file() noexcept { return *file_; }
     [[nodiscard]] body const& root() const noexcept { return root_; }
     void set_root(body root) { root_ = std::move(root); }
-    /// Where the lists of bodies and blocks may lie.
+    /// The memory for the lists of bodies and blocks.
     [[nodiscard]] std::pmr::memory_resource* memory() noexcept { return &arena_; }
 
     template <class Node>
@@ -367,7 +367,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t usual_growth = 6;  // bytes that a tree takes for one of its text
+    static constexpr std::size_t usual_growth = 6;  // bytes of a tree per byte of its text
 
     std::unique_ptr<source_file> file_;
     arena arena_;

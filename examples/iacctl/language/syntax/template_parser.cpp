@@ -83,7 +83,7 @@ parser::node_ptr parser::parse_template()
     token const open = read();
     auto const end = open.kind == token_kind::open_quote ? token_kind::close_quote : token_kind::close_heredoc;
     if (end == token_kind::close_quote) {
-        // By far the most templates are plain strings.
+        // Most templates are plain strings.
         token const first = peek();
         bool const plain = first.plain && ahead(1).kind == end;
         if (plain || first.kind == end) {
@@ -354,7 +354,7 @@ parser::node_ptr parser::build_for(template_cursor& cursor)
     }
 }
 
-/// Takes the indentation that all lines share from each line of a `<<-` template.
+/// Removes the common indentation from each line of a `<<-` template.
 void parser::flush_indent(part_list& parts)
 {
     using part_kind = template_part::part_kind;

@@ -31,7 +31,7 @@ body_shape const dynamic_labelled{{{"for_each", true}, {"iterator"}, {"labels", 
     return shape;
 }
 
-/// The type of the blocks that a `dynamic` block makes, or nothing if this is another block.
+/// The type of the blocks that a `dynamic` block generates; nothing for another block.
 [[nodiscard]] std::string_view expanded_type(block const& of) noexcept
 {
     return of.type == "dynamic" && of.labels.size() == 1 ? std::string_view(of.labels[0].text) : std::string_view();
@@ -43,7 +43,7 @@ body_shape const dynamic_labelled{{{"for_each", true}, {"iterator"}, {"labels", 
     return found == expanding.content.blocks.end() ? nullptr : &*found;
 }
 
-/// The name that stands for the element in the content of a `dynamic` block.
+/// The name of the iterator in the content of a `dynamic` block.
 [[nodiscard]] std::string_view iterator_name(block const& expanding)
 {
     auto const* const given = expanding.content.find("iterator");
@@ -85,7 +85,7 @@ void check_dynamic(block const& of, schema_block const& desired, diagnostics& fo
     }
 }
 
-/// Tells too few and too many blocks. `more` says that `dynamic` blocks may still make some.
+/// Reports too few and too many blocks. \param more  `dynamic` blocks may generate further blocks
 void check_count(
     body const& of, schema_block const& desired, std::vector<block const*> const& given, bool more, diagnostics& found)
 {
@@ -107,7 +107,7 @@ void check_count(
     }
 }
 
-/// What the content of a `dynamic` block sees for one element: the iterator, and all that is around it.
+/// The scope of the content of a `dynamic` block for one element: the iterator, and the scope around it.
 class iteration_scope final : public inner_scope {
 public:
     iteration_scope(scope const& outer, std::string_view name, value key, value of)
@@ -126,7 +126,7 @@ private:
     value iterator_;
 };
 
-/// An object of which only is known what is not set.
+/// An unknown object in which attributes that are not set are known.
 [[nodiscard]] value unknown_body(body const& of, schema const& desired)
 {
     std::vector<value_entry> made;
@@ -136,7 +136,7 @@ private:
     return value::object(std::move(made));
 }
 
-/// Gathers the objects of all blocks of one type, as they are written or as `dynamic` blocks make them.
+/// Collects the objects of all blocks of one type, including those that `dynamic` blocks generate.
 class block_evaluator {
 public:
     block_evaluator(schema_block const& desired, diagnostics& found) : desired_(desired), found_(found) {}
@@ -152,7 +152,7 @@ public:
                 add(one, one.content, one.labels.empty() ? std::string() : one.labels[0].text, in);
             }
         }
-        // What needs no expansion was counted before.
+        // Blocks without expansion were counted before.
         if (expanded && !unknown_) check_count(of, desired_, given_, false, found_);
         return result().with_marks(marks_);
     }
@@ -168,7 +168,7 @@ private:
         made_.push_back({std::move(label), evaluate_body(content, *desired_.content, in, found_)});
     }
 
-        /// \param wrong  about that place
+    /// \param wrong  the diagnostic about that place
     void fail(diagnostic wrong, expression const& place, scope const& in)
     {
         wrong.notes = value_notes(place, in);
@@ -180,7 +180,7 @@ private:
     {
         auto const* const given = of.content.find("for_each");
         auto const* const content = content_of(of);
-        if (!given || !content) return;  // told already
+        if (!given || !content) return;  // reported already
         auto const before = found_.error_count();
         auto const all = evaluate(given->of, in, found_);
         if (found_.error_count() > before) {

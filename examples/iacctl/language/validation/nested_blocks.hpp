@@ -9,14 +9,14 @@
 
 namespace iacctl::language::detail {
 
-/// The body with JSON arguments turned into the nested blocks that a schema has, `dynamic` ones included. Other bodies
-/// need nothing: `holder` keeps what had to be made.
+/// A body in which JSON arguments are converted into the nested blocks of a schema, `dynamic` ones included. A body
+/// that needs no conversion is returned as it is. `holder` stores the converted body.
 [[nodiscard]] body const& with_blocks(body const& of, schema const& desired, body& holder, diagnostics& found);
 
-/// Tells what is wrong with nested blocks whatever their values are: labels, how many there are, what they hold.
+/// Reports errors of nested blocks that do not depend on values: labels, number of blocks, content.
 void check_nested_blocks(body const& of, schema const& desired, diagnostics& found);
 
-/// The value that all nested blocks of one type have together.
+/// The value of all nested blocks of one type.
 [[nodiscard]] value evaluate_blocks(body const& of, schema_block const& desired, scope const& in, diagnostics& found);
 
 }  // namespace iacctl::language::detail

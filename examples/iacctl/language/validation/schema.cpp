@@ -15,7 +15,7 @@ namespace iacctl::language {
 
 namespace {
 
-/// Setting an argument to null is the same as not setting it.
+/// An argument that is null is equivalent to a missing one.
 [[nodiscard]] bool is_null(expression const& of)
 {
     return of && of.node().kind == syntax::node_kind::literal
@@ -88,7 +88,7 @@ type schema_block::attribute_type() const
     switch (how) {
     case nesting::single:
     case nesting::group: return one;
-    // Where attributes may have any type, each block may have another.
+    // If attributes may have any type, each block may have another type.
     case nesting::list: return one.has_dynamic() ? type::dynamic() : type::list(one);
     case nesting::set: return type::set(one.has_dynamic() ? type::dynamic() : one);
     case nesting::map: return one.has_dynamic() ? type::dynamic() : type::map(one);
@@ -167,7 +167,7 @@ namespace {
 
 [[nodiscard]] std::string ephemeral_path(value const& of, schema const& desired);
 
-/// The path to the first ephemeral value that an attribute or the blocks of a type may not have: `rule[0].port`.
+/// The path to the first invalid ephemeral value in an attribute or in the blocks of a type: `rule[0].port`.
 [[nodiscard]] std::string ephemeral_path(value const& all, std::string const& name, nesting how, schema const& content)
 {
     if (!all.has_deep(mark::ephemeral)) return {};
@@ -185,7 +185,7 @@ namespace {
     return {};
 }
 
-/// The path to the first ephemeral value that an object may not have; empty if there is none.
+/// The path to the first invalid ephemeral value in an object; empty if there is none.
 [[nodiscard]] std::string ephemeral_path(value const& of, schema const& desired)
 {
     for (auto const& one : desired.attributes) {
@@ -214,7 +214,7 @@ source_range place_of(std::span<path_step const> path, body const& in, schema co
     block const* found = nullptr;
     std::int64_t index = 0;
     for (block const& one : in.blocks) {
-        // It is not known how many blocks a dynamic one makes.
+        // The number of blocks from a dynamic block is unknown.
         if (one.type == "dynamic" && !one.labels.empty() && one.labels[0].text == *name) return in.missing_item_range();
         if (one.type != *name) continue;
         bool const is_it = kind->how == nesting::single || kind->how == nesting::group

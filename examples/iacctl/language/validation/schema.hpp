@@ -22,7 +22,7 @@ namespace iacctl::language {
 
 struct schema;
 
-/// The value that the blocks of one type become in the object of a resource.
+/// Selects the value for the blocks of one type in the object of a resource.
 enum class nesting : std::uint8_t {
     single,  // an object, or null where there is no block
     group,  // an object, of nulls where there is no block
@@ -31,21 +31,22 @@ enum class nesting : std::uint8_t {
     map,  // a map of objects by label; an object if some attribute may be of any type
 };
 
-/// Text for those who read the documentation of a provider.
+/// Text for the documentation of a provider.
 struct schema_description {
     std::string text;
     bool is_markdown = false;
 };
 
-/// The objects that an attribute consists of: one, or a list, set or map of them. Their attributes have properties of their own.
+/// The nested objects of an attribute: one object, or a list, set or map of objects. Their attributes have properties
+/// of their own.
 struct nested_attributes {
     nesting how = nesting::single;  // not group
     std::shared_ptr<schema const> content;  // has no blocks
-    /// The type that a configured value is converted to: it may lack attributes that are optional or computed.
+    /// The type to which a configured value is converted. It may lack attributes that are optional or computed.
     type configured;
 };
 
-/// One attribute of a resource type or provisioner. One that is only computed cannot be set.
+/// One attribute of a resource type or provisioner. An attribute that is computed and not optional cannot be set.
 struct schema_attribute {
     std::string name;
     type of;
@@ -53,20 +54,21 @@ struct schema_attribute {
     bool optional = false;
     bool computed = false;
     bool sensitive = false;
-    /// Given to the provider and never stored: state and plans have null. The only one that takes ephemeral values.
+    /// True: the provider receives the value, but state and plans store null. Only such an attribute accepts ephemeral
+    /// values.
     bool write_only = false;
     /// A reference to it is a warning.
     bool deprecated = false;
     schema_description description{};
     std::optional<nested_attributes> nested{};
 
-    /// Makes the attribute one of nested objects, of a type that follows from theirs.
+    /// Makes it an attribute of nested objects; its type is derived from theirs.
     void nest(nesting how, std::shared_ptr<schema const> content);
     /// True if the attribute is sensitive, or one inside it.
     [[nodiscard]] bool has_sensitive() const noexcept;
 };
 
-/// A type that is made at its first use, by any thread. A copy makes its own.
+/// A type that is constructed on its first use, in any thread. A copy constructs its own.
 class type_on_demand {
 public:
     type_on_demand() = default;
@@ -91,7 +93,8 @@ struct schema_block {
     std::shared_ptr<schema const> content;
     std::size_t min_items = 0;
     std::size_t max_items = 0;  // 0: no limit
-    /// State and JSON have no member for it while it is null: older programs, which do not know these blocks, can read it then.
+    /// True: state and JSON omit the member while it is null, so that older programs, which lack these blocks, can read
+    /// them.
     bool left_out_if_null = false;
 
     type_on_demand made{};
@@ -114,17 +117,17 @@ struct complaint {
 /// A block whose configuration a provider receives.
 enum class configured_block : std::uint8_t { provider, resource, data_source, ephemeral, action, list };
 
-/// The attributes and nested blocks that the body of a resource (or provisioner, or connection) has.
+/// The attributes and nested blocks in the body of a resource, provisioner or connection.
 struct schema {
     std::vector<schema_attribute> attributes;
     std::vector<schema_block> blocks = {};
-    /// Of what is part of Terraform itself: computed arguments are refused in its words, which tell no place.
+    /// True for types of Terraform itself: an error about a computed argument has Terraform's own text and no place.
     bool built_in = false;
-    /// Of a provider that validates configurations itself: computed arguments are its to refuse.
+    /// True if the provider validates configurations: then the provider, not the program, refuses computed arguments.
     bool validated_by_provider = false;
     bool deprecated = false;
     schema_description description{};
-    /// What else is wrong with an object, of which anything may be unknown; null: nothing that the above does not say.
+    /// Checks an object for other errors; any part of it may be unknown. Null: there are no other checks.
     std::optional<complaint> (*judge)(value const& of) = nullptr;
 
     [[nodiscard]] schema_attribute const* find(std::string_view name) const noexcept;
@@ -146,16 +149,16 @@ public:
     /// The arguments of a block `list` about objects of a type.
     [[nodiscard]] virtual schema const* list(std::string_view, std::string_view) const { return nullptr; }
     [[nodiscard]] virtual schema const* provisioner(std::string_view type) const = 0;
-    /// Can a provisioner of that type be run?
+    /// Returns whether provisioners of a type can be run.
     [[nodiscard]] virtual bool runs(std::string_view) const { return true; }
-    /// The names of the types of a mode that a provider has.
+    /// The names of the types that a provider has in a mode.
     [[nodiscard]] virtual std::vector<std::string_view> types(std::string_view, resource_mode) const { return {}; }
-    /// What the provider of an address can be told.
+    /// The schema of the configuration of the provider at an address; null if it has none.
     [[nodiscard]] virtual schema const* provider(std::string_view) const { return nullptr; }
-    /// Whether there is a provider of that address.
+    /// Returns whether there is a provider at an address.
     [[nodiscard]] virtual bool has_provider(std::string_view) const { return true; }
     [[nodiscard]] virtual schema const* connection() const = 0;
-    /// The problems that the provider reports about a configuration, of which anything may be unknown. Default: none.
+    /// The problems that the provider reports about a configuration, any part of which may be unknown. Default: none.
     [[nodiscard]] virtual std::vector<complaint> complaints(
         configured_block, std::string_view /*provider*/, std::string_view /*type*/, value const& /*of*/) const
     {
@@ -170,25 +173,25 @@ protected:
     schema_source& operator=(schema_source const&) = default;
 };
 
-/// Tells unsupported and missing arguments and blocks of a body, `dynamic` blocks included. Nothing is evaluated.
-/// \param reserved  names that the language itself knows there
+/// Reports unsupported and missing arguments and blocks of a body, `dynamic` blocks included. Nothing is evaluated.
+/// \param reserved  names that the language handles itself in this body
 void check_body(
     body const& of, schema const& desired, diagnostics& found, std::span<std::string_view const> reserved = {});
 
-/// Evaluates a body: an object with all attributes and nested blocks of the schema, null where the body says nothing.
-/// `dynamic` blocks make a block for each element; what they make is unknown where the elements are. Attributes of nested objects
-/// that are missing become null, unless they are required.
-/// After errors the attribute concerned is unknown. Unsupported arguments are `check_body`'s to tell.
+/// Evaluates a body into an object with all attributes and nested blocks of the schema; missing ones are null. A
+/// `dynamic` block becomes one block per element; if the elements are unknown, so is the result. Missing attributes of
+/// nested objects become null, unless they are required. After an error the attribute concerned is unknown. Unsupported
+/// arguments are ignored: `check_body` reports them.
 [[nodiscard]] value evaluate_body(body const& of, schema const& desired, scope const& in, diagnostics& found);
 
-/// Tells of ephemeral values in an object that is to be stored: only write-only attributes take them.
-/// \param of  the object that `evaluate_body` made of the body
+/// Reports ephemeral values in an object that is stored. Only write-only attributes accept them.
+/// \param of  the object that `evaluate_body` returned for the body
 void refuse_ephemeral(body const& given, schema const& desired, value const& of, diagnostics& found);
 
-/// The deepest part on a path that a body has; if it has none, the place where something missing is said to be missing.
+/// The innermost part of a body on a path; if there is none, the range to which messages about missing items point.
 [[nodiscard]] source_range place_of(std::span<path_step const> path, body const& in, schema const& desired);
 
-/// Tells what is wrong with steps behind an object of this schema, before the object is known: `.name[0].size`.
+/// Reports errors in the steps after an object of this schema, before the object is known: `.name[0].size`.
 void check_steps(
     std::span<syntax::step const> steps, schema const& desired, source_file const* file, diagnostics& found);
 

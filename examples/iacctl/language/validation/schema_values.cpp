@@ -13,12 +13,12 @@ namespace iacctl::language {
 
 namespace {
 
-/// The change of the values of some attributes, wherever the schema of an object has them.
+/// A change of the values of some attributes, wherever they occur in the schema of an object.
 struct attribute_change {
     bool (*concerns)(schema_attribute const&);
     value (*change)(value const&);
 
-    /// True if a schema has such attributes at all.
+    /// Returns whether a schema has such attributes.
     [[nodiscard]] bool reaches(schema const& of) const
     {
         return std::ranges::any_of(of.attributes, [&](auto const& one) {
@@ -26,7 +26,7 @@ struct attribute_change {
         }) || std::ranges::any_of(of.blocks, [&](auto const& one) { return reaches(*one.content); });
     }
 
-    /// True if an object has such attributes: nested ones only where there is an object.
+    /// Returns whether an object has such attributes; nested ones only if there is a nested object.
     [[nodiscard]] bool reaches(value const& of, schema const& described_by) const
     {
         auto const is_there = [&](std::string const& name) {

@@ -30,7 +30,7 @@ template <class Map>
     return names;
 }
 
-/// A scope inside of `dynamic` blocks, of whose elements nothing is known.
+/// The scope inside `dynamic` blocks with unknown elements.
 class bound_scope final : public inner_scope {
 public:
     bound_scope(scope const& outer, bound_names const& bound) : inner_scope(outer), bound_(bound) {}
@@ -103,7 +103,7 @@ public:
     }
 
 private:
-    /// Each is checked by itself, so many of them are by several threads, each with a validator of its own.
+    /// Checks each resource independently; many resources are checked by several threads, each with its own validator.
     void check_resources()
     {
         std::vector<resource const*> all;
@@ -117,7 +117,8 @@ private:
         for (auto const& found : in_parts(all.size(), 4000, part)) found_.add(found);
     }
 
-    /// Also evaluates it with all that is known before anything exists, which shows what can never succeed.
+    /// Also evaluates it with all values that are known before a plan, which reveals expressions that can never
+    /// succeed.
     value check_expression(expression const& of, reference_context const& context)
     {
         if (!of) return {};
@@ -134,7 +135,7 @@ private:
     void check_repetition(Repeated const& of)
     {
         auto const& [count, for_each, enabled] = std::tie(of.count, of.for_each, of.enabled);
-        // What is not known before anything exists is for the plan to judge.
+        // Values that are unknown before a plan are checked by the plan.
         static constexpr auto later = unknown_values::allowed;
         if (count && refers_well(count, {})) static_cast<void>(evaluate_count(count, unknown_, found_, later));
         if (for_each && refers_well(for_each, {}))
@@ -151,7 +152,7 @@ private:
                 found_.add(error(messages::self_referring_local, {of.name}, refers.range, of.of.range()));
     }
 
-    /// What the rules of a variable say of the value that it is known to have: none in the root module.
+    /// Checks the rules of a variable with its known value; in the root module there is none.
     void check_variable(variable const& of)
     {
         auto const before = found_.error_count();
@@ -182,7 +183,7 @@ private:
         return evaluate_body(content, *desired, unknown_, found_);
     }
 
-    /// Asks the provider about a configuration that is of its schema.
+    /// Validates a configuration that conforms to its schema with the provider.
     void ask_provider(configured_block what, std::string_view provider, std::string_view type, body const& content,
         schema const& desired, value const& made, std::string const& address)
     {
@@ -205,12 +206,12 @@ private:
         return configured_block::list;
     }
 
-    /// The same for what makes an object that is stored.
+    /// The same for the body of an object that is stored.
     void check_stored(resource const& of, schema const* desired, reference_context const& context)
     {
         auto const before = found_.error_count();
         body_references(of.content, context);
-        // A body that refers to what is not there is not judged further.
+        // A body with references to missing objects is not checked further.
         if (!desired || found_.error_count() > before) return;
         static constexpr std::array<std::string_view, 8> reserved{
             "count", "for_each", "provider", "dynamic", "depends_on", "lifecycle", "provisioner", "connection"};
@@ -259,7 +260,7 @@ private:
                 given.emplace(one.name, argument_value(of, desired->second, unknown_, found_));
         }
         if (found_.error_count() > before) return;
-        // Rules that speak of other variables wait for the plan: there may come no instance of the module.
+        // Rules that refer to other variables are checked by the plan, as the module may have no instances.
         for (auto const& [name, one] : of.child->variables) {
             auto const own = given.find(name);
             std::map<std::string, value, std::less<>> const known{
@@ -275,7 +276,7 @@ private:
         diagnostics ignored;
         auto const target = to ? parse_reference(*to, of.to.file(), ignored) : std::nullopt;
         auto const* const declared = target ? of_.find_resource(*target) : nullptr;
-        // Generated configuration says it twice.
+        // Generated configuration contains both.
         bool const same = declared && !of.provider.empty() && declared->provider == of.provider;
         if (of.provider_range && declared && !same)
             found_.add(error(messages::import_provider_of_declared_resource, of.provider_range));
@@ -283,7 +284,7 @@ private:
 
     void body_references(body const& content, reference_context const& context)
     {
-        // The content of a dynamic block counts only where it is known that there are blocks of it.
+        // The content of a dynamic block is checked only if it is known that there are such blocks.
         auto const has_blocks = [&](expression const& for_each, bound_names const& bound) {
             diagnostics ignored;
             auto const all = evaluate(for_each, bound_scope(unknown_, bound), ignored);
@@ -326,7 +327,7 @@ private:
         for (auto const& rule : of.lifecycle.preconditions) check_rule(rule, {&of, nullptr, false, true});
         for (auto const& rule : of.lifecycle.postconditions) check_rule(rule, inside);
         if (of.connection) {
-            if (of.provisioners.empty()) body_references(*of.connection, inside);  // nobody connects
+            if (of.provisioners.empty()) body_references(*of.connection, inside);  // the connection is not used
             else check_connection(*of.connection, inside);
         }
         for (auto const& one : of.provisioners) {
@@ -390,7 +391,7 @@ private:
 
     [[nodiscard]] static bool is_owner(reference const& of, resource const& owner)
     {
-        // The kinds of objects come first, in the order of the modes.
+        // The kinds of objects are the first enumerators, in the order of the modes.
         bool const kind = static_cast<std::uint8_t>(of.kind) == static_cast<std::uint8_t>(owner.mode);
         return kind && of.type == owner.type && of.name == owner.name;
     }
@@ -401,11 +402,11 @@ private:
         auto const reported =
             error(messages::self_reference, {repeated ? of.address_with_key() : of.address()}, of.subject);
         found_.add(reported);
-        // Terraform tells it of the resource and of its instance, which have one address here.
+        // Terraform reports it for the resource and for its instance, which have the same address here.
         if (!repeated) found_.add(reported);
     }
 
-    /// Instances that refer to all instances wait for each other; each of them alone is no self reference.
+    /// Instances that refer to all instances depend on each other; a single one is not a self reference.
     void report_circle(reference const& of)
     {
         auto const address = of.address();
@@ -518,7 +519,7 @@ private:
                 {address, counted ? "count" : "for_each", counted ? "0" : "\"key\""}, of.subject));
             return;
         }
-        // The schema of a list is that of its arguments, not of the objects that it finds.
+        // The schema of a list is that of its arguments, not of the objects in its result.
         auto const* const desired = target->mode == resource_mode::list ? nullptr : schema_of(*target);
         if (desired) check_steps(rest, *desired, of.range.file, found_);
     }
@@ -590,7 +591,7 @@ void report_sensitive_output(output_value const& of, diagnostics& found)
 
 namespace {
 
-/// A part of a version constraint that names a prerelease, or nothing.
+/// The part of a version constraint that names a prerelease, or nothing.
 [[nodiscard]] std::string_view prerelease_in(std::string_view constraint)
 {
     while (!constraint.empty()) {
@@ -608,7 +609,7 @@ void check_version(configuration const& in, required_version const& desired, dia
         return found.add(error(messages::prerelease_version_constraint, {part}, desired.range));
     bool const opentofu = desired.of == origin_program::opentofu;
     if (opentofu ? fits_opentofu(desired.constraint) : fits_terraform(desired.constraint)) return;
-    // A constraint on the one program does not concern a module that follows the other.
+    // A constraint on one program does not apply to a module that follows the other.
     if (desired.of != in.dialect.follows) return;
     auto const versions = opentofu ? std::string(newest_opentofu_version)
                                    : std::string(language_version) + " to " + std::string(newest_terraform_version);

@@ -8,32 +8,32 @@
 
 namespace iacctl::language {
 
-/// Tells what the settings of modules say that cannot be: versions of the language, names of providers.
+/// Reports errors in the settings of modules: unsupported versions of the language, invalid names of providers.
 void check_settings(configuration const& root, diagnostics& found);
 
-/// Tells which providers are asked for that there are none of.
+/// Reports required providers that do not exist.
 void report_missing_providers(configuration const& root, schema_source const& schemas, diagnostics& found);
 
-/// Tells what is wrong with a configuration and the modules it calls before anything is known: settings, references to what is
-/// not declared, arguments that a resource type or a module does not have, calls of unknown functions, objects that
-/// refer to themselves, and expressions that fail whatever the values they depend on will be.
+/// Reports the errors of a configuration and of the modules that it calls that are found before a plan: in settings,
+/// references to undeclared names, arguments that a resource type or module does not have, calls of unknown functions,
+/// objects that refer to themselves, and expressions that fail for all values of their inputs.
 void validate(configuration const& of, schema_source const& schemas, diagnostics& found);
 
-/// Says that an output that is not ephemeral was given a value that is.
+/// Reports that the value of an output that is not ephemeral is ephemeral.
 void report_ephemeral_output(output_value const& of, diagnostics& found);
-/// Says that an output of the root module that is not sensitive was given a value that is.
+/// Reports that the value of an output of the root module that is not sensitive is sensitive.
 void report_sensitive_output(output_value const& of, diagnostics& found);
 
-/// Tells of a reference to something that a module does not declare; false: it does.
+/// Reports a reference to a name that a module does not declare; false if it declares the name.
 bool report_undeclared(configuration const& in, reference const& of, diagnostics& found);
 
-/// Where an expression stands, which decides what it may refer to.
+/// The place of an expression, which decides what it may refer to.
 struct reference_context {
     resource const* owner = nullptr;  // the resource that the expression belongs to
     module_call const* call = nullptr;  // or the call of a module
     bool self = false;  // in provisioners, connections and postconditions
-    bool may_refer_to_owner = true;  // not in what makes the resource itself
-    bool has_each = false;  // for something else that is repeated
+    bool may_refer_to_owner = true;  // false in the arguments of the resource itself
+    bool has_each = false;  // true for another construct with `for_each`
     check_block const* check = nullptr;  // the check that the expression belongs to
 
     [[nodiscard]] bool counted() const noexcept { return (owner && owner->count) || (call && call->count); }
@@ -43,7 +43,7 @@ struct reference_context {
     }
 };
 
-/// The same for one expression.
+/// Validates the references of one expression.
 void validate_references(configuration const& of, expression const& in, reference_context const& context,
     schema_source const& schemas, diagnostics& found);
 

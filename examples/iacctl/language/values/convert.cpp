@@ -16,7 +16,7 @@ namespace {
     return std::ranges::all_of(of.attributes(), holds);
 }
 
-/// The element type a structural type gets as a collection of `declared`.
+/// The element type of a structural type that is converted to a collection of `declared`.
 [[nodiscard]] std::optional<type> common_element(type const& from, type const& declared, conversion allowed)
 {
     if (!declared.is_dynamic()) return declared;
@@ -29,7 +29,7 @@ namespace {
 {
     auto const element = common_element(from, to.element(), allowed);
     if (!element) return false;
-    // The type of null, or one that is not known yet, is common to all elements only if they have no other.
+    // An element type of null or of an unknown value is the common one only if no element has another.
     if (element->is_dynamic() && !to.is(type_kind::map)
         && !std::ranges::all_of(from.elements(), [](type const& inner) { return inner.is_dynamic(); }))
         return false;
@@ -44,7 +44,7 @@ namespace {
     return allowed == conversion::unsafe && from == type_kind::string;
 }
 
-/// Fills each `any` in `to` with what a value of type `from` has there.
+/// Replaces each `any` in `to` by the corresponding part of `from`.
 [[nodiscard]] type filled(type const& from, type const& to)
 {
     if (from.is_dynamic() || !to.has_dynamic()) return to;
@@ -77,8 +77,8 @@ namespace {
 [[nodiscard]] result<value> convert_known(value const& of, type const& to);
 [[nodiscard]] result<value> convert_checked(value const& of, type const& to);
 
-/// Converts the elements of a convertible value: those of a collection of `any` have types of their own,
-/// which were not checked with that of the collection.
+/// Converts the elements of a convertible value. The elements of a collection of `any` have types of their own, which
+/// were not checked with the type of the collection.
 [[nodiscard]] auto conversion_of_elements(value const& of)
 {
     bool const any =
@@ -121,8 +121,8 @@ namespace {
     return failure("a bool is required");
 }
 
-/// The type of all elements of a collection. Where the wanted element has `any` inside, they may come out with types of
-/// their own: unifies them, and gives null the type of the others.
+/// The type of all elements of a collection. If the wanted element type contains `any`, elements may have different
+/// types: unifies them, and gives nulls the type of the others.
 template <class Range, class Project>
 [[nodiscard]] result<type> settle(Range& made, Project of, type const& element, std::string const& collection)
 {
@@ -160,7 +160,7 @@ template <class Range, class Project>
         element = from.is_collection() ? from.element()
                                        : common_element(from, element, conversion::unsafe).value_or(type::dynamic());
     }
-    // Elements of a set that are not known may turn out equal, and so nobody knows how many a list of them would have.
+    // Unknown elements of a set may turn out to be equal, so the length of a list of them is unknown.
     if (of.is(type_kind::set) && to.is(type_kind::list) && of.size() > 1 && !of.wholly_known())
         return value::unknown(type::list(element.without_optional())).refined_not_null();
     std::vector<value> made;
@@ -315,7 +315,7 @@ template <class Range, class Project>
     return made;
 }
 
-/// A mixture of collections and structural types: the structural ones become collections first.
+/// Unifies a mixture of collections and structural types: converts the structural types to collections first.
 [[nodiscard]] std::optional<type> unify_mixed(
     std::span<type const> types, conversion allowed, type_kind structural, type_kind collection)
 {
@@ -331,7 +331,7 @@ template <class Range, class Project>
     return common && common->is(collection) ? common : std::nullopt;
 }
 
-/// Preference among types that differ: those that more others can become come first.
+/// Unifies different types, preferring those to which more of the others can be converted.
 [[nodiscard]] std::optional<type> unify_by_preference(std::span<type const> types, conversion allowed)
 {
     std::vector<type> candidates(types.begin(), types.end());

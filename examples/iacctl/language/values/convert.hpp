@@ -12,21 +12,22 @@
 
 namespace iacctl::language {
 
-/// Which conversions are meant: only those that always succeed, or also those that look at the value
-/// ("5" to 5) or lose something (a list to a set).
+/// Selects the conversions: only those that always succeed, or also those that depend on the value ("5" to 5) or lose
+/// information (a list to a set).
 enum class conversion { safe, unsafe };
 
-/// Whether values of one type can become values of another; for an unsafe one the value decides in the end.
+/// Returns whether values of one type can be converted to another. If an unsafe conversion is allowed, it may fail for
+/// some values.
 [[nodiscard]] bool convertible(type const& from, type const& to, conversion allowed);
 
-/// Converts a value to a type. `any` inside the type is filled with what the value has; elements of a
-/// collection of `any` are brought to one type.
+/// Converts a value to a type. `any` inside the type becomes the type of the value; elements of a collection of `any`
+/// are converted to one type.
 [[nodiscard]] result<value> convert(value const& of, type const& to);
 
-/// The one type that values of all these types can be converted to, if there is one.
+/// The type to which values of all these types can be converted, if there is one.
 [[nodiscard]] std::optional<type> unify(std::span<type const> types, conversion allowed = conversion::unsafe);
 
-/// Why a value of one type is not one of another, as Terraform says it.
+/// The reason why a value of one type is not one of another, in Terraform's words.
 [[nodiscard]] std::string mismatch_message(type const& got, type const& desired);
 
 }  // namespace iacctl::language

@@ -10,7 +10,7 @@
 
 namespace iacctl::language {
 
-/// Why a value could not be made: a sentence, and where inside the value (".port", "[2]") it went wrong.
+/// The reason why a value could not be made: a sentence, and the path inside the value (".port", "[2]").
 class failure {
 public:
     failure() = default;
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] std::string const& path() const noexcept { return path_; }
     /// Path and message: ".port: a number is required".
     [[nodiscard]] std::string text() const { return path_.empty() ? message_ : path_ + ": " + message_; }
-    /// The same failure seen from one level further out.
+    /// The same failure with a step in front of its path.
     [[nodiscard]] failure within(std::string const& step) const
     {
         failure outer = *this;

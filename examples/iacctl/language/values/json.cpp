@@ -235,11 +235,11 @@ private:
     return expected(declared);
 }
 
-/// No element has it.
+/// A type that no element has.
 type const too_many = type::tuple({});
 
-/// Makes a value of a declared type directly, of a text whose objects have their members in the order of their names, as
-/// `to_json` writes them. Refuses everything else: then the text is read without a type, which finds out what is wrong.
+/// Constructs a value of a declared type directly, from a text in the format of `to_json`, in which members are sorted
+/// by name. Rejects all other texts: these are then parsed without a type, which also finds the error.
 class typed_builder final : public json_events {
 public:
     explicit typed_builder(type const& declared) : declared_(&declared) {}
@@ -247,16 +247,16 @@ public:
 
 private:
     struct level {
-        type const* declared = nullptr;  // null: the value of something dynamic
+        type const* declared = nullptr;  // null: the value of a dynamic type
         bool is_object = false;
         std::vector<value> elements;
-        std::vector<value_entry> entries;  // the last one gets its value when that is complete
-        std::span<type_attribute const> attributes{};  // of an object: those not yet read
+        std::vector<value_entry> entries;  // the last one receives its value when that is complete
+        std::span<type_attribute const> attributes{};  // of an object: the remaining ones
     };
     static constexpr std::string_view other = "not as it is written";
     static constexpr std::size_t usual_depth = 4;
 
-    /// The type of the value that comes next; null if it may be of any.
+    /// The type of the next value; null if it may be any.
     [[nodiscard]] type const* next_type()
     {
         if (stack_.empty()) return declared_;
@@ -316,7 +316,7 @@ private:
         top.entries.emplace_back().key = text;
         return {};
     }
-    /// Attributes that the text leaves out are null.
+    /// Attributes that the text omits are null.
     static void leave_out_until(level& of, std::string_view name)
     {
         for (; !of.attributes.empty() && (name.empty() || of.attributes.front().name < name);

@@ -41,7 +41,7 @@ void intrusive_ptr_release(big_number const* counted) noexcept
 
 namespace {
 
-// A number may be written with an exponent; beyond this it would only serve to fill the memory.
+// Limits the exponent of a written number, as a larger one would only exhaust the memory.
 constexpr int largest_exponent = 20'000;
 constexpr int full_width = number::full_precision;
 
@@ -50,7 +50,7 @@ constexpr int full_width = number::full_precision;
     return n.big() ? n.big()->value : big_float(*n.as_int64());
 }
 
-/// Number of bits that a whole number needs as a float.
+/// The number of bits of a whole number as a float.
 [[nodiscard]] unsigned bits_of(std::uint64_t magnitude) noexcept
 {
     return magnitude == 0
@@ -63,7 +63,7 @@ constexpr int full_width = number::full_precision;
     return whole < 0 ? ~static_cast<std::uint64_t>(whole) + 1 : static_cast<std::uint64_t>(whole);
 }
 
-/// Rounds to that many bits, ties to even.
+/// Rounds to a number of bits, ties to even.
 [[nodiscard]] big_float rounded(big_float const& value, unsigned precision)
 {
     if (precision >= number::full_precision || !mp::isfinite(value) || value == 0) return value;
@@ -88,7 +88,7 @@ constexpr int full_width = number::full_precision;
     return number(boost::intrusive_ptr<detail::big_number const>(new detail::big_number(value)), precision);
 }
 
-/// A float that is not NaN, so that it has a narrow form.
+/// A float that is not NaN, in its inline form if it has one.
 [[nodiscard]] number narrow_ordered(big_float const& value, unsigned precision)
 {
     return *narrow(value, precision);
@@ -126,7 +126,7 @@ struct decimal {
     int point = 0;       // value = 0.digits * 10^point
 };
 
-/// Mantissa and exponent with value = mantissa * 2^exponent; the mantissa has exactly as many bits as the precision.
+/// Mantissa and exponent with value = mantissa * 2^exponent; the mantissa has exactly `precision` bits.
 [[nodiscard]] std::pair<big_int, int> dissect(big_float const& positive, int precision = full_width)
 {
     int exponent = 0;
@@ -134,7 +134,7 @@ struct decimal {
     return {big_int(mp::ldexp(fraction, precision)), exponent - precision};
 }
 
-/// The fewest bits that hold a float.
+/// The minimum number of bits for a float.
 [[nodiscard]] unsigned bits_of(big_float const& value)
 {
     if (!mp::isfinite(value) || value == 0) return 0;
@@ -522,7 +522,7 @@ std::optional<number> divide(number const& a, number const& b)
 
 std::optional<number> remainder(number const& a, number const& b)
 {
-    // As Terraform has it: nothing is left over of a division by zero but the number itself.
+    // Like Terraform: the remainder of a division by zero is the dividend itself.
     if (a.is_infinite() || b.is_infinite()) return multiply(a, b);
     if (b.sign() == 0) return a;
     // The quotient has the larger precision of the two; each step after it rounds to the precision of `a`.

@@ -22,23 +22,22 @@ void intrusive_ptr_release(big_number const* counted) noexcept;
 
 }  // namespace detail
 
-/// A number as the language has it: a binary float of up to 512 bits.
+/// A number of the language: a binary float of up to 512 bits.
 ///
-/// Each number has a precision of its own, as in Terraform: 512 bits if it was written, 64 if it was counted, 53 if it
-/// was computed in double precision. The result of an operation has the larger precision of its operands, and a product
-/// as many bits as it needs. Precision decides how many digits are shown, and where arithmetic rounds; it is no part
-/// of equality.
+/// Each number has its own precision, as in Terraform: 512 bits if it was written, 64 if it is a count, 53 if it was
+/// computed in double precision. The result of an operation has the larger precision of its operands; a product has as
+/// many bits as it needs. The precision determines the number of digits that are shown and the rounding of arithmetic;
+/// equality ignores it.
 ///
-/// Whole numbers that fit 64 bits, nearly all there are, are stored inline; the rest share a big float.
-/// A whole number that fits is *always* inline, so equality needs no conversion. Zero has a sign, which equality
-/// ignores. There is no NaN: an operation that has no answer (0 / 0) returns an empty optional. Infinity exists, as in
-/// Terraform.
+/// Whole numbers that fit 64 bits, the most frequent ones, are stored inline; the others share a big float. A whole
+/// number that fits is *always* inline, so equality needs no conversion. Zero has a sign, which equality ignores. There
+/// is no NaN: an undefined operation (0 / 0) returns an empty optional. Infinity exists, as in Terraform.
 class number {
 public:
     static constexpr unsigned full_precision = 512;
 
     number() noexcept = default;
-    /// A number that was counted.
+    /// A count.
     explicit number(std::int64_t whole, unsigned precision = 64) noexcept
         : of_(whole),
           precision_(static_cast<std::uint16_t>(precision))
@@ -52,9 +51,10 @@ public:
           precision_(static_cast<std::uint16_t>(precision))
     {}
 
-    /// Reads a decimal number ("12", "-1.5e3", "-Inf"), perhaps times a power of two ("1.5p3"); anything else gives nothing.
+    /// Parses a decimal number ("12", "-1.5e3", "-Inf"), optionally with a power of two ("1.5p3"); nothing for other
+    /// text.
     [[nodiscard]] static std::optional<number> parse(std::string_view text);
-    /// Reads a whole number in a base from 2 to 62, as `parseint` wants it.
+    /// Parses a whole number in a base from 2 to 62, in the format of `parseint`.
     [[nodiscard]] static std::optional<number> parse_whole(std::string_view text, int base);
 
     [[nodiscard]] bool is_whole() const noexcept;
@@ -68,9 +68,9 @@ public:
     [[nodiscard]] std::optional<std::int64_t> as_int64() const noexcept;
     [[nodiscard]] double as_double() const;
 
-    /// The shortest decimal text that stands for the same number in its precision, without an exponent.
+    /// The shortest decimal text that parses to the same number in its precision, without an exponent.
     [[nodiscard]] std::string text() const;
-    /// Ten significant digits in the style of `%g`, with which sets of compound elements are ordered.
+    /// Ten significant digits in the style of `%g`, by which sets of compound elements are ordered.
     [[nodiscard]] std::string short_text() const;
     /// Fixed-point text with that many digits after the point, rounded to even.
     [[nodiscard]] std::string fixed_text(int digits) const;

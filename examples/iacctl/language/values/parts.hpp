@@ -10,9 +10,10 @@
 
 namespace iacctl::language {
 
-/// The value with each element, or the value of each entry, replaced by what `change(part, position)` returns; entries count in
-/// the order of their keys. Kind, keys and marks stay. A value without parts stays as it is.
-/// \pre Elements of a list, set or map keep their type.
+/// Returns the value with each element, or the value of each entry, replaced by the result of `change(part, position)`.
+/// Positions of entries are in the order of their keys. Kind, keys and marks are kept. A value without parts is
+/// returned unchanged.
+/// \pre The results for the elements of a list, set or map have the type of the elements.
 template <class Change>
 [[nodiscard]] value with_parts(value const& of, Change&& change)
 {

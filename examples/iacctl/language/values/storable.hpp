@@ -9,8 +9,8 @@
 
 namespace iacctl::language {
 
-/// Why state and plan files cannot store a value, and where inside the value the reason is: a number that is infinite, or text
-/// that is not UTF-8. Nothing if they can.
+/// The reason why state and plan files cannot store a value, with its path inside the value: an infinite number, or
+/// text that is not UTF-8. Nothing if they can.
 /// \complexity linear in the size of the value
 [[nodiscard]] std::optional<failure> why_not_storable(value const& of);
 

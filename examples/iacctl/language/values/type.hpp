@@ -56,12 +56,12 @@ public:
     [[nodiscard]] std::span<type_attribute const> attributes() const noexcept;
     [[nodiscard]] type_attribute const* find(std::string_view name) const noexcept;
 
-    /// Whether `any` occurs anywhere inside.
+    /// Returns whether `any` occurs anywhere inside.
     [[nodiscard]] bool has_dynamic() const noexcept;
-    /// The same type with no attribute optional, which is what values have.
+    /// The same type without optional attributes, as values have it.
     [[nodiscard]] type without_optional() const;
 
-    /// What messages call it: "string", "list of number", "object", "dynamic".
+    /// The name in messages: "string", "list of number", "object", "dynamic".
     [[nodiscard]] std::string friendly_name() const;
     /// The same for a type that is required: "any type" for `any`, "list of any single type".
     [[nodiscard]] std::string constraint_name() const;

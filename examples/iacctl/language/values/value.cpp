@@ -230,7 +230,7 @@ value value::set(type element, std::vector<value> elements)
         if (inner.deep_marks() != mark::none) inner = inner.unmarked_deep();
     }
     sort_stably(elements, set_less);
-    // Two unknown elements may turn out different, so only what is wholly known is dropped.
+    // Two unknown elements may turn out to be different, so only wholly known duplicates are removed.
     auto const same = std::ranges::unique(
         elements, [](value const& a, value const& b) { return a.wholly_known() && a == b && !set_less(a, b); });
     elements.erase(same.begin(), same.end());
@@ -373,7 +373,7 @@ std::size_t value::size() const noexcept
 value const* value::find(std::string_view key) const noexcept
 {
     auto const all = entries();
-    // Objects have few attributes.
+    // A linear search is faster for the few attributes of most objects.
     if (constexpr std::size_t few = 8; all.size() <= few) {
         for (value_entry const& e : all)
             if (e.key.size() == key.size() && e.key == key) return &e.of;
@@ -386,7 +386,7 @@ value const* value::find(std::string_view key) const noexcept
 
 namespace {
 
-/// Numbers of one text are the same where one of them may have been stored as text and read again, with more precision.
+/// Numbers with equal texts are equal, as one of them may have been stored as text and parsed with a higher precision.
 [[nodiscard]] bool same_number(number const& a, number const& b)
 {
     return a == b || (a.precision() != b.precision() && a.text() == b.text());
@@ -427,7 +427,7 @@ bool set_less(value const& a, value const& b)
     if (a.kind() == b.kind()) {
         if (a.is(type_kind::string)) return a.as_string() < b.as_string();
         if (a.is(type_kind::number)) {
-            // In a set, and only there, Terraform tells the two zeros apart.
+            // Only in a set does Terraform distinguish the two zeros.
             auto const order = a.as_number() <=> b.as_number();
             return order < 0 || (order == 0 && a.as_number().is_negative() && !b.as_number().is_negative());
         }

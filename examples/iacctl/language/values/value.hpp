@@ -36,11 +36,11 @@ void intrusive_ptr_release(entries_node const* counted) noexcept;
 
 }  // namespace detail
 
-/// What a value carries beside its data. Marks spread to all that is computed from a marked value.
+/// Properties of a value other than its data. They spread to all values that are computed from a marked one.
 enum class mark : std::uint8_t {
     none = 0,
     sensitive = 1,
-    ephemeral = 2,  // of one run only: nothing that is stored may come from it
+    ephemeral = 2,  // valid in one run only: no stored value may be computed from it
 };
 
 [[nodiscard]] constexpr mark operator|(mark a, mark b) noexcept
@@ -59,14 +59,14 @@ constexpr mark& operator|=(mark& a, mark b) noexcept
 /// A value of the language: regular, immutable, cheap to copy (compound data is shared), safe to share
 /// between threads. A default one is null of any type.
 ///
-/// A value is known, null (which counts as known) or unknown; the latter two have a type of their own.
+/// A value is known, null (which counts as known) or unknown; null and unknown values have a type of their own.
 /// Elements of sets stay sorted as Terraform sorts them, entries of maps and objects by key, bytewise.
 class value {
 public:
     value() noexcept : state_(state::null) {}
     explicit value(std::same_as<bool> auto boolean) noexcept : kind_(type_kind::boolean), data_(boolean) {}
     explicit value(language::number number) noexcept : kind_(type_kind::number), data_(std::move(number)) {}
-    /// Text is brought into normalisation form C.
+    /// Converts the text to normalisation form C.
     explicit value(std::string_view text);
     explicit value(std::string text);
     explicit value(char const* text) : value(std::string_view(text)) {}
@@ -75,7 +75,7 @@ public:
     [[nodiscard]] static value unknown(type of = {});
     /// \pre All elements have the type `element`, save unknown ones of any type.
     [[nodiscard]] static value list(type element, std::vector<value> elements);
-    /// Sorts, and drops what is there twice; marks of elements move to the set.
+    /// Sorts the elements and removes duplicates; marks of elements become marks of the set.
     [[nodiscard]] static value set(type element, std::vector<value> elements);
     [[nodiscard]] static value map(type element, std::vector<value_entry> entries);
     [[nodiscard]] static value tuple(std::vector<value> elements);
@@ -88,27 +88,27 @@ public:
     [[nodiscard]] bool is_null() const noexcept { return state_ == state::null; }
     [[nodiscard]] bool is_unknown() const noexcept { return state_ == state::unknown; }
     [[nodiscard]] bool is_known() const noexcept { return state_ != state::unknown; }
-    /// Neither null nor unknown.
+    /// Returns whether it is neither null nor unknown.
     [[nodiscard]] bool has_data() const noexcept { return state_ == state::known; }
-    /// Known, and so is everything inside.
+    /// Returns whether it and everything inside is known.
     [[nodiscard]] bool wholly_known() const noexcept;
-    /// Known not to be null: what has data, and unknown values that were refined.
+    /// Returns whether it is known not to be null: it has data, or it is unknown and refined.
     [[nodiscard]] bool is_definitely_not_null() const noexcept { return has_data() || (is_unknown() && not_null_); }
     [[nodiscard]] value refined_not_null() const;
-    /// An unknown string, not null, of which is known what it begins with.
+    /// An unknown string that is not null and has a known prefix.
     [[nodiscard]] static value unknown_with_prefix(std::string_view prefix);
-    /// The known prefix of a string: the whole of a known one.
+    /// The known prefix of a string; for a known string, all of it.
     [[nodiscard]] std::string_view known_prefix() const noexcept;
 
     [[nodiscard]] mark marks() const noexcept { return marks_; }
     [[nodiscard]] bool is_sensitive() const noexcept { return (marks_ & mark::sensitive) != mark::none; }
     [[nodiscard]] bool is_ephemeral() const noexcept { return (marks_ & mark::ephemeral) != mark::none; }
-    /// Marks of this value and of everything inside.
+    /// The marks of this value and of everything inside.
     [[nodiscard]] mark deep_marks() const noexcept;
-    /// Whether this value or something inside has the mark.
+    /// Returns whether this value or something inside has the mark.
     [[nodiscard]] bool has_deep(mark one) const noexcept { return (deep_marks() & one) != mark::none; }
     [[nodiscard]] value with_marks(mark more) const;
-    /// Without its own marks; those inside stay.
+    /// The value without its own marks; those inside are kept.
     [[nodiscard]] value unmarked() const;
     [[nodiscard]] value unmarked_deep() const;
 
@@ -125,7 +125,7 @@ public:
     /// The entry of a map or object, or null where there is none.
     [[nodiscard]] value const* find(std::string_view key) const noexcept;
 
-    /// Same type, state, marks and data, all the way down. Numbers of different precision are the same if their text is.
+    /// Compares type, state, marks and data, recursively. Numbers of different precision are equal if their texts are.
     friend bool operator==(value const& a, value const& b) noexcept;
 
 private:
@@ -152,23 +152,24 @@ struct value_entry {
     friend bool operator==(value_entry const&, value_entry const&) noexcept = default;
 };
 
-/// The order of elements of a set: by value for strings, numbers and bools, else by a text of their content.
+/// The order of the elements of a set: by value for strings, numbers and bools, otherwise by a text of their content.
 [[nodiscard]] bool set_less(value const& a, value const& b);
 
 /// Canonical JSON: keys sorted bytewise, no spaces, exact numbers. Unknown parts are written as null.
 [[nodiscard]] std::string to_json(value const& of);
-/// The same for a value of a declared type: where it says `any`, the value goes with its type,
-/// `{"value":…,"type":…}`, as in the state file; null that has no type either is plain.
+/// The same for a value of a declared type. Where that is `any`, the value is written with its type,
+/// `{"value":…,"type":…}`, as in the state file; a null without a type is written plainly.
 [[nodiscard]] std::string to_json(value const& of, type const& declared);
 
-/// Reads JSON; its own structure gives the type (objects, tuples, strings, exact numbers, bools, null).
+/// Parses JSON; the type of the result follows from its structure (objects, tuples, strings, exact numbers, bools,
+/// null).
 [[nodiscard]] result<value> from_json(std::string_view text);
-/// Reads JSON as a value of a type, the inverse of `to_json(value, type)`.
+/// Parses JSON as a value of a type; the inverse of `to_json(value, type)`.
 [[nodiscard]] result<value> from_json(std::string_view text, type const& declared);
-/// Reads what `type_to_json` writes.
+/// Parses the format of `type_to_json`.
 [[nodiscard]] result<type> type_from_json(std::string_view text);
 
-/// Brings text into normalisation form C.
+/// Converts text to normalisation form C.
 [[nodiscard]] std::string normalized(std::string_view text);
 
 }  // namespace iacctl::language
