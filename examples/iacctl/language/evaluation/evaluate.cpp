@@ -31,8 +31,7 @@ struct binding {
     value of;
 };
 
-/// The common type of the results of a condition, if there is one. \param unite  set to false if the chosen one needs
-/// no conversion
+/// The common type of the results of a condition, if any. \param unite  false if the chosen one needs no conversion
 [[nodiscard]] std::optional<type> common_type(value const& when_true, value const& when_false, bool& unite)
 {
     auto const plain_null = [](value const& v) { return v.is_null() && v.is(type_kind::dynamic); };
@@ -366,8 +365,7 @@ private:
         return op == operation::logical_and || op == operation::logical_or;
     }
 
-    /// The same for a chain with `&&` or `||`. Errors of one side are noted only if the other side does not decide
-    /// the result.
+    /// The same for a chain with `&&` or `||`. Errors of a side are noted unless the other side decides the result.
     [[nodiscard]] value logical_chain(
         std::vector<syntax::binary const*> const& chain, node const& first, diagnostics& found)
     {
