@@ -21,7 +21,9 @@ Terraform of August 2026 (1.16.0, 1.17 alpha) decides on create_before_destroy o
 plan has; histories for Terraform do without. OpenTofu does not record that an object is create_before_destroy if what forces it has no
 instances when it is created; Terraform and iacctl do. A different order that follows from a different record ends the comparison. If state
 records a dependency in the one direction and the configuration, after a move, has one in the other, or if create_before_destroy and removed
-objects meet, the graph of a peer may have a cycle. iacctl orders these, and a history is compared up to there. Objects with instances of
+objects meet, the graph of a peer may have a cycle, or it follows the configuration where iacctl follows state. An instance that goes while its
+resource becomes create_before_destroy is destroyed by the peer before what depends on the resource is created, and by iacctl after it,
+because the former closes a cycle if a dependent is replaced. A history is compared up to there. Objects with instances of
 providers keep the shape of their keys: OpenTofu does not find the provider of an object whose key is gone.
 
 The output is TAP. Without a peer, also from STRIDER_PEER, the comparison is skipped.
@@ -415,6 +417,34 @@ def recorded_orders(program):
     return found
 
 
+def recorded_dependencies(program, files):
+    """The resources that each resource depends on by state, by the names that they have after the moves of a configuration."""
+    moves = dict(re.findall(r"from = (\S+)\n  to   = (\S+)", files["main.tf"]))
+    found = {}
+    for one in json.loads(program.run("state", "pull").stdout or "{}").get("resources", []):
+        name = "%s%s.%s" % (one["module"] + "." if "module" in one else "", one["type"], one["name"])
+        for instance in one["instances"]:
+            found.setdefault(moves.get(name, name), set()).update(moves.get(d, d) for d in instance.get("dependencies", []))
+    return found
+
+
+def resource_of(address):
+    return re.sub(r"\[[^]]*\]$", "", address)
+
+
+def depends(dependencies, one, other):
+    """True if a resource depends on another one, directly or not."""
+    seen, waiting = set(), [one]
+    while waiting:
+        for d in dependencies.get(waiting.pop(), ()):
+            if d == other:
+                return True
+            if d not in seen:
+                seen.add(d)
+                waiting.append(d)
+    return False
+
+
 def constraints_of(graph):
     """Pairs of operations of which the first must end before the second begins, from the graph of an apply as DOT.
 
@@ -535,6 +565,7 @@ def compare(history, ours, theirs):
             complete = number
         constraints = constraints_of(theirs.run("graph", "-plan=plan").stdout)
         recorded = [recorded_orders(program) for program in (ours, theirs)]
+        dependencies = recorded_dependencies(ours, step["files"])
         done = [program.run("apply", "-json", "-input=false", "-parallelism=1", "plan") for program in (ours, theirs)]
         if not same(where + "exit code of apply", done[0].returncode, done[1].returncode, found):
             found += ["    " + line[:1500] for one in done for line in one.stdout.splitlines() if '"@level":"error"' in line]
@@ -551,6 +582,16 @@ def compare(history, ours, theirs):
         late = broken(constraints - set(broken(constraints, operations[1])), operations[0])
         if late and all(recorded[0].get(one) != recorded[1].get(one) for pair in late for one, action in pair if action == "delete"):
             history.use("orders by a create_before_destroy that only one program has recorded")
+            return found
+        if late and all(depends(dependencies, resource_of(after), resource_of(one)) for (one, _), (after, _) in late):
+            history.use("orders by a dependency that the configuration has in the other direction")
+            return found
+        made = {address for address, action in operations[0] if action != "delete"}
+        if late and "create_before_destroy = true" in step["files"]["main.tf"] and all(
+                action == "delete" and one not in made and not recorded[0].get(one)
+                and 'resource "%s" "%s"' % tuple(resource_of(one).split(".")[-2:]) in step["files"]["main.tf"]
+                for (one, action), _ in late):
+            history.use("instances that go while their resource becomes create_before_destroy")
             return found
         if late:
             found.append(where + "order: iacctl breaks %s in %s" % (late, operations[0]))
