@@ -190,6 +190,7 @@ private:
         module const& in, language::expression const& e, language::diagnostics& found) const -> value;
     /// The schema of the identities of the objects of a declaration; null if they have none.
     [[nodiscard]] auto identity_of(declaration const& d) const -> providers::type_schema const*;
+    /// The schema of the objects of a declaration; null if its provider does not have the type.
     [[nodiscard]] auto schema_of(declaration const& d) const -> language::schema const*;
     /// The known instances of a module.
     [[nodiscard]] auto paths_of(module const& m, scope_type const& scope) const -> std::vector<module_path>;

@@ -212,7 +212,7 @@ private:
     /// The classes of bytes: a bit per byte, the lowest for the first byte.
     struct view {
         std::size_t begin = 0;
-        std::size_t length = 0;  // at least one byte more is known; behind a byte that is not ASCII, none
+        std::size_t length = 0;  // of the ASCII characters at the front, at most 63
         std::uint64_t spaces = 0;
         std::uint64_t names = 0;
     };
