@@ -32,7 +32,7 @@ struct job_end {
     [[nodiscard]] auto is_done() const -> bool { return state == "COMPLETED"; }
     /// True if the job ran to its end.
     [[nodiscard]] auto has_exited() const -> bool { return is_done() || state == "FAILED"; }
-    /// What happened, for a message.
+    /// The end of the job in words, for a message.
     [[nodiscard]] auto text(job_needs const& of) const -> std::string
     {
         if (state == "FAILED") return "exit code " + std::to_string(code);

@@ -186,7 +186,7 @@ auto lifecycle_world::run(std::string_view text) -> step_outcome
     return last;
 }
 
-// What a plan forgets stays in the cloud.
+// Objects that a plan forgets stay in the cloud.
 void lifecycle_world::disown(toy_plan const& plan)
 {
     for (auto const& c : plan.changes) {

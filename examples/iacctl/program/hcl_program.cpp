@@ -298,7 +298,7 @@ void hcl_declarations::declare_moves(module const& m)
         if (of_module) path.pop_back();
         else path += to_string(infra::address({}, s.from.mode(), s.from.type(), s.from.name(), {}));
         if (auto const at = numbers_.find(path); at != numbers_.end() && !declarations_[at->second].removed) {
-            // Whether an instance is still declared depends on its `count` or `for_each`.
+            // `count` or `for_each` decides if an instance is still declared.
             declaration const& d = declarations_[at->second];
             bool const whole = !(of_module ? s.from.module().back().key : s.from.key());
             auto const blame = [&](auto const& block) {

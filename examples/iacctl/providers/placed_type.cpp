@@ -24,7 +24,7 @@ auto obstacle_of(std::string_view type, operation_outcome const& end) -> diagnos
 // The answer; its errors and obstacles as a failure.
 auto answer_of(std::string_view type, operation_outcome end) -> expected<operation_answer>
 {
-    // What only reads does nothing that could be unknown.
+    // These operations only read, so their outcome is never unknown.
     if (end.obstacle != run_obstacle::none)
         return failure(make_error(messages::operation_not_placed, {type, end.obstacle_text}));
     if (has_errors(end.answer.problems)) return failure(std::move(end.answer.problems));

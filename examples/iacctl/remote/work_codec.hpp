@@ -49,7 +49,7 @@ struct typed_answer {
     std::string content;  ///< encoded by `providers::encode`
 };
 
-/// What a worker does, and its end, of the same kind.
+/// The work of a worker and its result, which is of the same kind.
 using work = std::variant<command, typed_operation>;
 using work_end = std::variant<command_end, typed_answer>;
 

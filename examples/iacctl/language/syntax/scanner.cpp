@@ -316,7 +316,7 @@ private:
             auto const c = byte(at);
             auto const begins = classes.begins[c];
             if (begins <= beginning::sign) {
-                // Whether a name or a sign follows is unpredictable, so this uses no branch.
+                // No branch: a processor cannot predict if a name or a sign follows.
                 auto const named = static_cast<std::size_t>(begins == beginning::letter);
                 auto const run = static_cast<std::size_t>(std::countr_one(near.names >> (at - near.begin)));
                 auto end = at + 1 + ((run - 1) & (0 - named));

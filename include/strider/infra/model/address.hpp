@@ -113,7 +113,7 @@ struct module_step {
 
 namespace detail {
 
-// What the instances of a resource have in common. Their addresses share it.
+// The common part of the addresses of all instances of a resource, which share it.
 struct resource_path {
     std::vector<module_step> module;
     std::string type;
