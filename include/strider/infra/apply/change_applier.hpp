@@ -248,10 +248,9 @@ private:
         pending_operation operation = run_.operation_of(c, kind, deposes ? c.deposed_key : std::string());
         operation.request = configuration_->encode(c.target, c.provider, final_plan->after).attributes;
         auto const started = Execution::clock_type::now(execution_->get_executor());
-        auto beginning = run_.begin(operation);
+        auto beginning = run_.begin(operation, updates ? &*c.before : nullptr);
         bool const begun = co_await std::move(beginning);
         if (!begun) co_return failed();
-        run_.notify(event_kind::operation_started, c.target, kind, updates ? &*c.before : nullptr);
 
         apply_request<value_type> request(
             operation, prior, std::move(final_plan->after), std::move(desired), std::move(final_plan->private_data));
@@ -285,9 +284,9 @@ private:
     // Reads data that could not be read while planning. Their dependencies are durable before.
     [[nodiscard]] auto read_data(findings& found, change<value_type> const& c, value_type config) -> task<visit_outcome>
     {
-        auto settling = journal_->append_all({});
-        error_code const unsettled = co_await std::move(settling);
-        if (unsettled) co_return failed();
+        auto settling = run_.settle();
+        bool const settled = co_await std::move(settling);
+        if (!settled) co_return failed();
         auto reading = reader_.read(found.problems, c, std::move(config));
         auto read = co_await std::move(reading);
         if (!read.value && is_of_check(*configuration_, declaration(c.declaration))) {
@@ -307,9 +306,9 @@ private:
     // The operations before it are durable before an action begins.
     [[nodiscard]] auto visit_invocation(findings& found, invocation<value_type> const& one) -> task<visit_outcome>
     {
-        auto settling = journal_->append_all({});
-        error_code const unsettled = co_await std::move(settling);
-        if (unsettled) co_return failed();
+        auto settling = run_.settle();
+        bool const settled = co_await std::move(settling);
+        if (!settled) co_return failed();
         auto invoking = invoker_.invoke(found.problems, one);
         if (co_await std::move(invoking)) co_return visit_outcome();
         if (auto tainted = invoker_.tainted(one)) journal_->take(std::move(*tainted));
@@ -322,10 +321,9 @@ private:
         std::string const key = deposed ? c.deposed_key : std::string();
         pending_operation const operation = run_.operation_of(c, operation_kind::destroy, key);
         auto const started = Execution::clock_type::now(execution_->get_executor());
-        auto beginning = run_.begin(operation);
+        auto beginning = run_.begin(operation, &*c.before);
         bool const begun = co_await std::move(beginning);
         if (!begun) co_return failed();
-        run_.notify(event_kind::operation_started, c.target, operation_kind::destroy, &*c.before, key);
 
         settled outcome;
         bool succeeded = true;

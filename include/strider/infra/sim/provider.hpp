@@ -65,9 +65,14 @@ public:
     }
     /// From now on the results of operations cannot be looked up.
     void forget_operations() { remembers_ = false; }
+    /// From now on objects exist in state only: operations do not reach the cloud.
+    void keep_objects_in_state() { in_state_ = true; }
+    /// Returns whether operations reach the cloud.
+    [[nodiscard]] auto has_side_effects(pending_operation const&) const -> bool { return !in_state_; }
     /// Returns the present value in the cloud, or none if the object is gone or repeated reads do not see it.
     [[nodiscard]] auto read(read_request<toy_value> r) -> task<expected<read_result<toy_value>>>
     {
+        if (in_state_) co_return read_result<toy_value>(r.prior, r.private_data);
         auto const home = co_await asio::this_coro::executor;
         auto requesting = request();
         if (auto const refused = co_await std::move(requesting)) co_return failure(*refused);
@@ -139,6 +144,7 @@ public:
             problems.push_back(sim_error(codes::private_data_mismatch, {to_string(r.operation.target)}));
             co_return applied<toy_value>(std::nullopt, std::move(problems));
         }
+        if (in_state_) co_return apply_in_state(std::move(r));
         auto requesting = request();
         if (auto const refused = co_await std::move(requesting)) {
             diagnostics problems;
@@ -203,6 +209,7 @@ public:
         auto entering = enter();
         co_await std::move(entering);
         looked_up<toy_value> answer(lookup_answer::not_done);
+        if (in_state_) co_return answer;
         pending_operation const& asked = r.operation;
         cloud_operation const* const known = cloud_->begun_as(asked.operation);
         cloud::thing const* const made = known == nullptr ? nullptr : cloud_->find(known->object);
@@ -348,6 +355,18 @@ private:
         return desired;
     }
 
+    // The id of a new object is that of the operation.
+    [[nodiscard]] static auto apply_in_state(apply_request<toy_value> r) -> applied<toy_value>
+    {
+        if (!r.planned) return {};
+        toy_value made = std::move(*r.planned);
+        if (made.is_unknown("id")) made.set("id", r.operation.operation);
+        made.set("stamp", "of-" + made["size"]);
+        applied<toy_value> answer(made);
+        answer.private_data = private_data_of(made);
+        return answer;
+    }
+
     [[nodiscard]] auto end(std::size_t number, asio::any_io_executor home, bool failed) -> task<void>
     {
         auto entering = enter();
@@ -393,6 +412,7 @@ private:
     duration latency_;
     std::map<std::string, contract_violation> violations_;
     bool remembers_ = true;
+    bool in_state_ = false;
 };
 
 }  // namespace strider::infra::sim
