@@ -240,8 +240,8 @@ private:
             scope_.publish(c.declaration, c.target, final_plan->after);
             co_return visit_outcome();
         }
-        // With a key for it, the prior object leaves state when there is a new one, otherwise before.
-        bool const outlived = c.what == action::forget_then_create && !c.deposed_key.empty();
+        // With create_before_destroy the prior object leaves state when there is a new one, otherwise before.
+        bool const outlived = c.what == action::forget_then_create && c.create_before_destroy;
         if (c.what == action::forget_then_create && !outlived) journal_->take(journal_entry::remove(c.target, {}));
         operation_kind const kind = updates ? operation_kind::update : operation_kind::create;
         bool const deposes = outlived || c.what == action::create_then_destroy;

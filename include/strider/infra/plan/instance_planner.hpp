@@ -342,8 +342,7 @@ private:
     {
         auto const& d = declaration(n.index);
         if (is_replace(c.what)) refuse_prevented_destroy(*configuration_, d, c.target, *scope_, found.problems);
-        bool const outlived = c.what == action::forget_then_create && c.create_before_destroy;
-        if (outlived || c.what == action::create_then_destroy)
+        if (c.what == action::forget_then_create || c.what == action::create_then_destroy)
             c.deposed_key =
                 unused_deposed_key(c.target, options_->key_seed, prior == nullptr ? nullptr : &prior->second);
         scope_->publish(n.index, c.target, *c.after);
