@@ -10,6 +10,8 @@
 #include <strider/infra/sim/cloud_access.hpp>
 #include <strider/infra/sim/codes.hpp>
 #include <strider/infra/sim/contract_violation.hpp>
+#include <strider/infra/sim/private_data.hpp>
+#include <strider/infra/sim/state_objects.hpp>
 #include <strider/infra/sim/toy_value.hpp>
 #include <strider/sim/fault_plan.hpp>
 
@@ -355,18 +357,6 @@ private:
         return desired;
     }
 
-    // The id of a new object is that of the operation.
-    [[nodiscard]] static auto apply_in_state(apply_request<toy_value> r) -> applied<toy_value>
-    {
-        if (!r.planned) return {};
-        toy_value made = std::move(*r.planned);
-        if (made.is_unknown("id")) made.set("id", r.operation.operation);
-        made.set("stamp", "of-" + made["size"]);
-        applied<toy_value> answer(made);
-        answer.private_data = private_data_of(made);
-        return answer;
-    }
-
     [[nodiscard]] auto end(std::size_t number, asio::any_io_executor home, bool failed) -> task<void>
     {
         auto entering = enter();
@@ -374,18 +364,6 @@ private:
         cloud_->end(number, failed);
         auto leaving = asio::post(home, asio::use_awaitable);
         co_await std::move(leaving);
-    }
-
-    // Differs for every object, so that a request with the data of another object is noticed.
-    [[nodiscard]] static auto private_data_of(toy_value const& object) -> document
-    {
-        return document("of " + object["id"]);
-    }
-    // Objects that another program stored have none.
-    [[nodiscard]] static auto has_data_of_another(std::optional<toy_value> const& prior, document const& private_data)
-        -> bool
-    {
-        return !private_data.empty() && (!prior || private_data != private_data_of(*prior));
     }
 
     [[nodiscard]] auto violation_of(std::string const& operation) const -> contract_violation
