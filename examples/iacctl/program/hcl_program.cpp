@@ -513,6 +513,15 @@ auto hcl_program::value_in(
     return result;
 }
 
+auto hcl_program::body_of(declaration const& d, instance_scope const& in, language::diagnostics& found) const -> value
+{
+    language::schema const* const schema = schema_of(d);
+    if (schema == nullptr) return {};
+    value result = language::evaluate_body(d.resource->content, *schema, in, found);
+    if (d.kind != declaration_kind::ephemeral) language::refuse_ephemeral(d.resource->content, *schema, result, found);
+    return result;
+}
+
 auto hcl_program::evaluate(declaration const& d, infra::address const& instance, scope_type const& scope) const
     -> infra::expected<value>
 {
@@ -521,12 +530,7 @@ auto hcl_program::evaluate(declaration const& d, infra::address const& instance,
     if (d.configures != nullptr) {
         result = evaluate_configuration(d, scope, found);
     } else if (d.resource != nullptr) {
-        instance_scope const in(*this, scope, d, instance, nullptr);
-        if (language::schema const* const schema = schema_of(d); schema != nullptr) {
-            result = language::evaluate_body(d.resource->content, *schema, in, found);
-            if (d.kind != declaration_kind::ephemeral)
-                language::refuse_ephemeral(d.resource->content, *schema, result, found);
-        }
+        result = body_of(d, instance_scope(*this, scope, d, instance, nullptr), found);
     } else if (d.in->is_root() && d.call == nullptr) {
         expand_rules(d, {{}});
         result = value_in(d, {}, scope, found);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Writes configurations that use newer features of the language, runs them through iacctl and a peer, and compares.
 
-    generated.py IACCTL --peer PROGRAM [--count N] [--seed S] [--keep DIRECTORY] [--deferral]
+    generated.py IACCTL --peer PROGRAM [--count N] [--seed S] [--keep DIRECTORY] [--deferral] [--actions FAKE_PROVIDER]
 
 The peer is OpenTofu or Terraform; `version` of it decides which features are used. Each configuration is a history: some steps, each of
 them the files of a module and the values of variables. In each step both programs plan, the plans are compared as JSON (actions with their
@@ -13,6 +13,10 @@ both programs plan with -allow-deferral, in rounds until nothing is deferred, an
 the destroy of an object if a deferred change may have to destroy a dependent of it before; the peer does not, and such a history is
 compared only up to there. The peer cannot save deferred changes with ephemeral values. Outputs are compared when nothing is deferred any
 more: in between, the peer stores null for some that its plan knows.
+
+With --actions, which needs a Terraform, changes trigger actions of the fake provider: the invocations of both plans are compared, and what
+the provider was told. iacctl has to invoke the actions between what the change waits for and what waits for the change, as the peer does,
+which invokes them within the operation.
 
 With -target the peer applies less than it has planned: it applies the target options to the graph of operations once more, in which a destroy
 does not depend on what the configuration of its object refers to. iacctl performs each planned change, and a history is compared up to there.
@@ -45,9 +49,10 @@ UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 class Writer:
     """One random history. Names of resources are letters; `uses` has the references from one to another."""
 
-    def __init__(self, seed, dialect, deferral=False):
+    def __init__(self, seed, dialect, deferral=False, actions=False):
         self.random = random.Random(seed)
         self.deferral = deferral
+        self.actions = actions
         self.opentofu = dialect == "opentofu"
         self.features = set()
         self.many_providers = self.opentofu and self.chance(0.4)  # in all steps: state names the instance
@@ -79,9 +84,11 @@ class Writer:
             main.append('provider "terraform" {\n  alias    = "by"\n  for_each = toset(["k", "l", "m"])\n}\n')
         names = [n for n in "abcdef" if self.chance(0.7)] or ["a"]
         self.shapes = {}
+        self.used = set()  # actions that are triggered
         gone = []
         for i, name in enumerate(names):
             main.append(self.resource(name, names[:i]))
+        main.append(self.declared_actions(names))
         if not first:
             for name in "abcdef":
                 if name not in names and self.chance(0.5):
@@ -205,9 +212,41 @@ class Writer:
         if self.chance(0.15):
             rules.append('    precondition {\n      condition     = %s\n      error_message = "Not on."\n    }'
                          % 'local.nothing == null || local.nothing.a')
+        rules += self.triggers(earlier)
         if rules:
             lines.append("  lifecycle {\n" + "\n".join(rules) + "\n  }")
         return 'resource "terraform_data" "%s" {\n%s\n}\n' % (name, "\n".join(lines))
+
+    def triggers(self, earlier):
+        """Blocks that invoke actions of the fake provider. What an action refers to is declared before the resource that triggers it."""
+        blocks = []
+        while self.actions and len(blocks) < 3 and self.chance(0.4):
+            r = self.random
+            destroys = self.chance(0.4)
+            events = ["before_destroy", "after_destroy"] if destroys else ["before_create", "after_create", "before_update", "after_update"]
+            events = r.sample(events, r.randint(1, len(events)))
+            self.use("events " + ("of a destroy" if destroys else "of a creation or update"))
+            failing = self.chance(0.15)
+            # The peer evaluates unknown values of other objects differently: a destroyed caller is known.
+            chosen = ["fails"] if failing else r.sample(["calls", "plain"] + ["reads"] * (not destroys and len(earlier) > 0 and self.shapes[earlier[0]] == "single"), r.randint(1, 2))
+            more = "      on_failure = %s\n" % ("continue" if failing else r.choice(["halt", "continue", "taint"]))
+            if not destroys and self.chance(0.3):
+                self.use("conditions of actions")
+                known = ["var.on", 'var.text == "x"']
+                more += "      condition = %s\n" % r.choice(known if "before_create" in events else known + ["self.input != null", "caller.output != null"])
+            blocks.append("    action_trigger {\n      events = [%s]\n      actions = [%s]\n%s    }"
+                          % (", ".join(events), ", ".join("action.fake_notify." + one for one in chosen), more))
+        self.used.update(one for block in blocks for one in re.findall(r"fake_notify\.(\w+)", block))
+        return blocks
+
+    def declared_actions(self, names):
+        if not self.actions:
+            return ""
+        messages = {"plain": "plain ${var.text}", "fails": "fail", "calls": "calls ${jsonencode(caller.input)}",
+                    "reads": "reads ${jsonencode(terraform_data.%s.id)}" % names[0]}
+        return 'terraform {\n  required_providers {\n    fake = { source = "example.com/acme/fake" }\n  }\n}\n' + "".join(
+            'action "fake_notify" "%s" {\n  config {\n    message = "%s"\n  }\n}\n' % (one, messages[one])
+            for one in sorted(self.used))
 
     def unknown_condition(self, earlier):
         """A condition that may be known only after an apply; None without deferral or a resource to refer to."""
@@ -307,14 +346,14 @@ class Writer:
 
 
 class Program:
-    def __init__(self, path, directory):
-        self.path, self.directory = path, directory
+    def __init__(self, path, directory, settings=os.devnull):
+        self.path, self.directory, self.settings = path, directory, settings
         self.ids = {}
         self.values = {}  # of variables
         directory.mkdir()
 
     def run(self, *arguments):
-        environment = dict(os.environ, **{"TF_VAR_" + name: value for name, value in self.values.items()}, TF_IN_AUTOMATION="1", TF_CLI_CONFIG_FILE=os.devnull, CHECKPOINT_DISABLE="1")
+        environment = dict(os.environ, **{"TF_VAR_" + name: value for name, value in self.values.items()}, TF_IN_AUTOMATION="1", TF_CLI_CONFIG_FILE=self.settings, CHECKPOINT_DISABLE="1")
         done = subprocess.run([str(self.path), *arguments], cwd=self.directory, env=environment, capture_output=True, text=True,
                               timeout=120, check=False)
         return done
@@ -379,9 +418,11 @@ def plan_facts(program, document):
                         "after": change.get("after"), "unknown": change.get("after_unknown")})
     outputs = {name: {k: v for k, v in one.items() if k in ("actions", "before", "after", "after_unknown")}
                for name, one in document.get("output_changes", {}).items() if one["actions"] != ["no-op"]}
+    invoked = sorted(([one["address"], one["lifecycle_action_trigger"], one.get("config_values"), one.get("config_unknown")]
+                      for one in document.get("action_invocations") or []), key=json.dumps)
     deferred = sorted([one["resource_change"]["address"], one["resource_change"]["change"]["actions"], one["reason"]]
                       for one in document.get("deferred_changes", []))
-    return program.named({"deferred": deferred, "changes": sorted(changes, key=lambda c: (c["address"], c["deposed"])), "outputs": outputs})
+    return program.named({"deferred": deferred, "invoked": invoked, "changes": sorted(changes, key=lambda c: (c["address"], c["deposed"])), "outputs": outputs})
 
 
 def operations_of(done):
@@ -394,6 +435,47 @@ def operations_of(done):
         if record.get("type") == "apply_complete":
             hook = record["hook"]
             found.append((hook["resource"]["addr"], hook["action"]))
+    return found
+
+
+def invocations_of(done):
+    """What the fake provider was told, and the operations in the order of their ends with the invocations between them."""
+    told, order = [], []
+    for line in done.stdout.splitlines():
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        hook = record.get("hook") or {}
+        if record.get("type") == "action_progress" and hook["message"].startswith("told ") and hook["message"] != "told it again":
+            told.append([hook["action"]["addr"], hook["message"]])
+        if record.get("type") == "apply_complete":
+            order.append((hook["resource"]["addr"], "delete" if hook["action"] == "delete" else "make"))
+        if record.get("type") in ("action_complete", "action_errored"):
+            event = hook["lifecycle"]["trigger_event"]
+            order.append((hook["lifecycle"]["resource"]["addr"], "delete" if event.endswith("Destroy") else "make",
+                          "before" if event.startswith("Before") else "after"))
+    return sorted(told), order
+
+
+def misplaced(order, constraints):
+    """The pairs of an operation and an invocation, or of two invocations, that are in a wrong order."""
+    found = []
+    places = {}
+    for number, one in enumerate(order):
+        places.setdefault(one, []).append(number)
+
+    def precede(one, other):
+        if one in places and other in places and places[one][-1] > places[other][0]:
+            found.append((one, other))
+
+    for one in places:
+        if len(one) == 3:
+            precede(*((one, one[:2]) if one[2] == "before" else (one[:2], one)))
+    for one, other in constraints:
+        before, after = other + ("before",), one + ("after",)
+        for pair in ((one, before), (after, other), (after, before)):
+            precede(*pair)
     return found
 
 
@@ -533,7 +615,8 @@ def compare(history, ours, theirs):
         for program in (ours, theirs):
             program.write(step["files"])
             program.values = step["values"]
-            ready = program.run("init", "-no-color", "-input=false")
+            # A provider that a setting names is not installed.
+            ready = program.run("get", "-no-color") if history.actions else program.run("init", "-no-color", "-input=false")
             extra = step["options"] + ["-destroy"] * step["destroy"] + ["-allow-deferral"] * history.deferral
             plan = program.run("plan", "-json", "-input=false", "-out=plan", *extra)
             facts.append({"init": ready.returncode == 0, "plan": plan.returncode == 0, "errors": errors_of(plan)})
@@ -580,6 +663,13 @@ def compare(history, ours, theirs):
             return found
         # An edge that the peer itself does not follow constrains nothing.
         late = broken(constraints - set(broken(constraints, operations[1])), operations[0])
+        states = [state_facts(program) for program in (ours, theirs)]  # also names new ids
+        told, orders = zip(*(invocations_of(one) for one in done))
+        if not same(where + "invocations", *(program.named(one) for program, one in zip((ours, theirs), told)), found):
+            return found
+        wrong = misplaced(orders[0], constraints - set(broken(constraints, operations[1])) - set(late))
+        if wrong:
+            return found + [where + "order of actions: iacctl breaks %s in %s" % (wrong, orders[0])]
         if late and all(recorded[0].get(one) != recorded[1].get(one) for pair in late for one, action in pair if action == "delete"):
             history.use("orders by a create_before_destroy that only one program has recorded")
             return found
@@ -596,12 +686,20 @@ def compare(history, ours, theirs):
         if late:
             found.append(where + "order: iacctl breaks %s in %s" % (late, operations[0]))
             return found
-        states = [state_facts(program) for program in (ours, theirs)]
         if history.deferral and complete != number:
             states = [{"resources": state["resources"]} for state in states]
         if not same(where + "state", states[0], states[1], found):
             return found
     return found
+
+
+def with_provider(base, fake):
+    """The settings of both programs, by which the fake provider needs no installation."""
+    (base / "provider").mkdir()
+    (base / "provider" / "terraform-provider-fake").symlink_to(pathlib.Path(fake).resolve())
+    text = 'provider_installation {\n  dev_overrides {\n    "example.com/acme/fake" = "%s"\n  }\n  direct {}\n}\n'
+    (base / "settings").write_text(text % (base / "provider"))
+    return str(base / "settings")
 
 
 def dialect_of(peer):
@@ -617,6 +715,7 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--deferral", action="store_true", help="unknown numbers of instances, planned with -allow-deferral")
+    parser.add_argument("--actions", metavar="FAKE_PROVIDER", help="changes trigger actions of the fake provider of the tests")
     parser.add_argument("--keep", help="directory for the histories that differ")
     options = parser.parse_args()
     peer = shutil.which(options.peer) if options.peer else None
@@ -628,10 +727,12 @@ def main():
     program = str(pathlib.Path(options.iacctl).resolve())
     features, different, steps = {}, 0, 0
     for seed in range(options.seed, options.seed + options.count):
-        history = Writer(seed, dialect, options.deferral)
+        history = Writer(seed, dialect, options.deferral, bool(options.actions))
         with tempfile.TemporaryDirectory() as base:
             base = pathlib.Path(base)
-            found = compare(history, Program(program, base / "ours"), Program(pathlib.Path(peer).resolve(), base / "theirs"))
+            settings = with_provider(base, options.actions) if options.actions else os.devnull
+            found = compare(history, Program(program, base / "ours", settings),
+                            Program(pathlib.Path(peer).resolve(), base / "theirs", settings))
             if found and options.keep:
                 shutil.copytree(base, pathlib.Path(options.keep) / str(seed), dirs_exist_ok=True)
         steps += len(history.steps)

@@ -63,15 +63,6 @@ public:
           triggers_(configuration, options, scope, planned)
     {}
 
-    /// Publishes an instance outside of the targets with its prior value.
-    void publish_prior(findings& found, std::size_t number, address const& a, prior_instances::entry prior)
-    {
-        if (prior == nullptr || !prior->second.current) return;
-        auto value = configuration_->decode(a, *prior->second.current);
-        if (value) scope_->publish(number, a, std::move(*value));
-        else append(found.problems, value.error().why());
-    }
-
     /// Plans a declared instance.
     /// \param target  outlives the task \param import  an existing object; ignored if state has an object
     [[nodiscard]] auto plan_instance(findings& found, node n, address const& target, prior_instances::entry prior,
