@@ -528,7 +528,7 @@ def registry(place):
         shutil.rmtree(place.work / ".terraform")
         place.lock.unlink()
         server.routes["/files/SHA256SUMS"] = made.sums + b" "
-        expect_in("not signed by a key", place.run("init", code=1))
+        expect_in("No key of the registry has signed", place.run("init", code=1))
         other = Keys(place.work)
         try:
             Registry(place, server, keys=[other.public], sign=keys.sign)

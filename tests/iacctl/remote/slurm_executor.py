@@ -100,7 +100,7 @@ def refuses_places_that_it_cannot_use(place):
     place.write("true")
     for arguments, wanted in ((("-place=local-exec=gpu",), "Add -executor=slurm"),
                               (("-executor=slurm",), "executor_without_place"),
-                              (("-executor=slurm", "-place=aws_instance=gpu"), "Providers that are plug-ins work on this machine"),
+                              (("-executor=slurm", "-place=aws_instance=gpu"), "Providers that are plug-ins run on this machine"),
                               (("-executor=slurm", "-place=data.terraform_remote_state=gpu"), "place_unsupported"),
                               (("-executor=slurm", "-place=local_file=a", "-place=local_file=b"), "place_repeated"),
                               (("-executor=slurm", "-place=gpu"), "is not of the form TYPE=LABEL")):

@@ -96,9 +96,9 @@ TEST(Catalogue, ExplainsEachMessageInSentencesOfItsOwn)
 TEST(Catalogue, JoinsTheLinesOfAnExplanationAndKeepsItsExample)
 {
     EXPECT_THAT(messages::explanation_of("state_locked"),
-        testing::EndsWith(" the lock is free.\n\n    iacctl apply -lock-timeout=5m\n"));
-    EXPECT_THAT(
-        messages::explanation_of("state_locked"), testing::StartsWith("One command at a time may change a state: "));
+        testing::EndsWith(" the lock is released.\n\n    iacctl apply -lock-timeout=5m\n"));
+    EXPECT_THAT(messages::explanation_of("state_locked"),
+        testing::StartsWith("Only one command at a time may change a state, "));
 }
 
 TEST(Catalogue, KeepsItsListOfExceptionsShort)
