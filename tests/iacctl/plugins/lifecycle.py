@@ -697,6 +697,39 @@ def blocks_are_computed():
         assert "[inconsistent_result_after_apply]" in " ".join(place.run("apply", "-auto-approve", modes="lie=null_blocks", code=1).split())
 
 
+def a_destroy_validates_what_its_providers_need():
+    """The plan of a destroy checks the variables that the configurations of providers need; its apply checks none"""
+    text = HEADER + """
+variable "v" {
+  default = "there"
+  validation {
+    condition     = length(var.v) == 5 && data.fake_lookup.l[0].found != ""
+    error_message = "Five letters."
+  }
+}
+data "fake_lookup" "l" {
+  count    = 1
+  provider = fake.other
+  name     = "l"
+}
+provider "fake" {
+  alias = "other"
+}
+provider "fake" {
+  endpoint = var.v
+}
+resource "fake_simple" "a" {
+  name = "a"
+}
+"""
+    with Place(text) as place:
+        place.run("apply", "-auto-approve")
+        for more in ([], ["-refresh=false"]):
+            assert "Five letters." in place.run("plan", "-destroy", "-var=v=bad", *more, code=1), more
+        place.run("destroy", "-auto-approve")
+        assert place.objects() == {}
+
+
 def killed_providers_lose_nothing():
     """Every call that a killed provider received is an object in state or a pending operation; the next runs settle them"""
     with Place(TWENTY) as place:
@@ -760,7 +793,7 @@ TESTS = [nested_values_survive_a_life, objects_move_between_types,
     providers_defer_their_answers, values_are_generated_by_a_plan, lies_are_refused,
     write_only_values_are_never_stored, data_of_modules_are_passed_on, configurations_are_validated,
     functions_are_called,
-    ephemeral_resources_are_open_for_a_walk, actions_of_a_provider_are_invoked, blocks_are_computed, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,
+    ephemeral_resources_are_open_for_a_walk, actions_of_a_provider_are_invoked, blocks_are_computed, a_destroy_validates_what_its_providers_need, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,
     an_apply_repeats_no_call_of_its_plan]
 
 
