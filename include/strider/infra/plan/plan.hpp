@@ -103,6 +103,7 @@ public:
             diagnostics const problems = co_await std::move(refreshing);
             if (has_errors(problems)) co_return failure(problems);
             options_.refresh = false;
+            refreshed_ = true;
         }
         auto finding = find_changes(*moved, plan);
         diagnostics problems = co_await std::move(finding);
@@ -257,9 +258,23 @@ private:
         auto const is_there = [&](std::size_t i) {
             return !there.of(declared_.configuration().address_of(declared_[i])).empty();
         };
-        needed.keep_dependencies_of(needs_of_destroys(declared_, is_there));
+        auto kept = needs_of_destroys(declared_, is_there);
+        if (!refreshed_) kept.merge(configurations_of(there.state()));
+        needed.keep_dependencies_of(kept);
         needed.add_orphan_vertices(excluded);
         return std::move(needed).take();
+    }
+
+    // The declarations of the configurations of the providers of all objects. A refresh has evaluated them.
+    [[nodiscard]] auto configurations_of(snapshot const& state) const -> std::set<std::size_t>
+    {
+        std::set<std::size_t> found;
+        for (auto const& [target, record] : state.resources) {
+            if (record.current) found.insert(declared_.find(record.current->provider));
+            for (auto const& [key, old] : record.deposed) found.insert(declared_.find(old.provider));
+        }
+        found.erase(no_declaration);
+        return found;
     }
 
     // The errors of instances that the plan destroys although they must not be destroyed.
@@ -361,6 +376,7 @@ private:
     plan_options options_;
     dependency_tables dependencies_;
     bool visited_ = false;  // every vertex was visited, if possible
+    bool refreshed_ = false;  // the objects that a destroy plans were read before
     std::vector<std::pair<address, diagnostics>> prevented_;  // errors of a destroy, by instance
 };
 

@@ -71,7 +71,10 @@ public:
           instances_(*configuration_, provider, options, watch, prior, scope_, dependencies, by_declaration_),
           data_(*configuration_, provider, options, watch, scope_, dependencies, by_declaration_, std::move(now)),
           unknown_(*configuration_, provider, options, watch, scope_)
-    {}
+    {
+        if (options.before_destroy || options.mode == plan_mode::destroy)
+            scope_.leave_unchecked(unchecked_rules::outputs);
+    }
 
     plan_visitor(plan_visitor const&) = delete;
     auto operator=(plan_visitor const&) -> plan_visitor& = delete;
