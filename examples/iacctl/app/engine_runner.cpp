@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSL-1.0 The only place where the engine is instantiated for the program, because its
-// compilation takes long.
+// SPDX-License-Identifier: BSL-1.0
+// The only place where the engine is instantiated for the program, because its compilation takes long.
 #include "engine_runner.hpp"
 
 #include "event_log.hpp"

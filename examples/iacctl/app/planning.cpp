@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSL-1.0 Makes plans of the present configuration, and reads saved plans.
+// SPDX-License-Identifier: BSL-1.0
+// Makes plans of the present configuration, and reads saved plans.
 #include "available_providers.hpp"
 #include "engine_runner.hpp"
 #include "generated_config.hpp"

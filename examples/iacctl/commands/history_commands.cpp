@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSL-1.0 Commands for the history of state, and for damaged state.
+// SPDX-License-Identifier: BSL-1.0
+// Commands for the history of state, and for damaged state.
 #include "commands.hpp"
 #include "messages/commands.hpp"
 #include "messages/exit_codes.hpp"

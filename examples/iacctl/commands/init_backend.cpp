@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSL-1.0 Initializes the backend of a configuration: its settings, the states that are copied
-// to it, and the stored choice for later commands.
+// SPDX-License-Identifier: BSL-1.0
+// Initializes the backend of a configuration: its settings, the states that are copied to it, and the stored choice for
+// later commands.
 #include "init_backend.hpp"
 
 #include "app/migration.hpp"

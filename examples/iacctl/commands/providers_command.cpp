@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSL-1.0 Lists the providers that each module of a configuration requires, and those of the
-// objects in state.
+// SPDX-License-Identifier: BSL-1.0
+// Lists the providers that each module of a configuration requires, and those of the objects in state.
 #include "app/root_module.hpp"
 #include "commands.hpp"
 #include "language/configuration/provider_requirements.hpp"

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSL-1.0 Commands that change only state.
+// SPDX-License-Identifier: BSL-1.0
+// Commands that change only state.
 #include "addresses.hpp"
 #include "commands.hpp"
 #include "messages/commands.hpp"

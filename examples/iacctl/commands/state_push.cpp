@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSL-1.0 Commands that read state from a file in Terraform's format: `state push`, and
-// `workspace new -state`.
+// SPDX-License-Identifier: BSL-1.0
+// Commands that read state from a file in Terraform's format: `state push`, and `workspace new -state`.
 #include "state_push.hpp"
 
 #include "commands.hpp"
