@@ -20,7 +20,7 @@ namespace iacctl::app {
 
 namespace {
 
-// The calls of modules whose instances a plan has not known.
+// The calls of modules whose instances were not known in a plan.
 auto deferred_modules(plan const& of) -> std::set<std::string>
 {
     std::set<std::string> found;
@@ -34,7 +34,7 @@ auto deferred_modules(plan const& of) -> std::set<std::string>
     return found;
 }
 
-// Writes changes that could not be saved to another place: nothing else records what was done.
+// Writes changes that could not be saved to another place, because there is no other record of them.
 auto rescue(settings const& of, state_access& access, infra::apply_report& report) -> infra::diagnostic
 {
     state::store const& store = access.store();
@@ -56,13 +56,13 @@ void keep_checks(infra::document checks, state::store& store, infra::apply_repor
     std::vector<infra::journal_entry> entries;
     if (checks != report.state.checks) entries.push_back(infra::journal_entry::checks(std::move(checks)));
     for (auto const& entry : entries) (void)replay(report.state, entry);
-    // An apply without changes writes a state, too: one without objects.
+    // An apply without changes also writes a state, without objects.
     bool const first = report.ok() && report.state.lineage.empty();
     if (!report.store_error && (first || !entries.empty()))
         report.store_error = store.append_now(entries, report.state);
 }
 
-// Records how long the operations of an apply take.
+// Records the durations of the operations of an apply.
 class duration_recorder {
 public:
     explicit duration_recorder(std::filesystem::path directory)
@@ -70,7 +70,7 @@ public:
           all_(recorded_durations::read(directory_))
     {}
 
-    /// \pre this exists while the observer is called
+    /// \pre this object exists while the observer is called
     [[nodiscard]] auto observer(infra::observer<language::value> next) -> infra::observer<language::value>
     {
         return [this, next = std::move(next)](infra::event<language::value> const& e) {
@@ -109,7 +109,7 @@ auto has_module(program::hcl_program const& desired, infra::address const& targe
     return name.empty() || std::any_of(all.begin(), all.end(), [&](auto const& d) { return d.name == name; });
 }
 
-// The error if that object cannot become that instance.
+// Returns the error if that object cannot be imported as that instance.
 auto refusal(program::hcl_program const& desired, infra::snapshot const& now, infra::address const& target)
     -> std::optional<infra::diagnostic>
 {
@@ -163,9 +163,9 @@ auto workspace::apply(prepared_plan&& of, run_callbacks const& with) const -> ap
     if (!what.deferred.empty()) running = std::move(running).with_deferral(deferred_modules(what));
     infra::apply_report& report = result.report;
     report = run_apply(running, store, what, std::move(of.start), how);
-    // The file names resources in plain text.
+    // The file contains names of resources in plain text.
     if (!of.state.backend().sealed_with().encrypts()) durations.write();
-    // A refresh does not ask.
+    // A refresh has no approval.
     bool const requested = what.mode != infra::plan_mode::refresh_only;
     keep_checks(requested ? checks.document() : of.plan.checks, store, report);
     result.problems = std::move(of.warnings);
@@ -181,7 +181,7 @@ auto workspace::apply(prepared_plan&& of, run_callbacks const& with) const -> ap
     return result;
 }
 
-// It is the refresh-only plan of one instance that is not there yet; all that is kept of it is that instance.
+// An import is the refresh-only plan of one instance that does not exist yet; only that instance is stored.
 auto workspace::import(program::hcl_program const& desired, opened_state& to, infra::address const& target,
     std::string const& id, run_callbacks const& with) const -> import_result
 {

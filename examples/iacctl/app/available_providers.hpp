@@ -16,8 +16,8 @@ namespace iacctl::app {
 
 namespace infra = strider::infra;
 
-/// The built-in providers, those that are installed for a directory, and those that TF_REATTACH_PROVIDERS names. No provider is
-/// started before its schema is needed.
+/// The built-in providers, the providers that are installed for a directory, and those of TF_REATTACH_PROVIDERS. A
+/// provider is started only when its schema is needed.
 /// \param data_directory  of Terraform's notes, below `directory`
 /// \param environment     of the process
 /// \param problems        receives errors in the lock file, in the CLI configuration and in the variable

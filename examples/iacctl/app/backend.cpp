@@ -30,7 +30,7 @@ auto below(settings const& of, fs::path const& name) -> fs::path
 
 constexpr std::int64_t file_version = 1;
 
-// The backend "local" with other files.
+// The backend "local" with the files of -state.
 auto state_files_backend(backend_choice const& chosen, backends::state_files const& files, backends::place const& place)
     -> infra::expected<std::shared_ptr<state::backend>>
 {

@@ -13,25 +13,25 @@
 
 namespace iacctl::app {
 
-/// The directories that backends of a configuration work with.
+/// The directories that backends of a configuration use.
 [[nodiscard]] auto place_of(settings const& of) -> backends::place;
 /// The same with the methods that encrypt states. \return the errors of `root_module::encryption`
 [[nodiscard]] auto sealed_place_of(root_module const& of) -> infra::expected<backends::place>;
 
-/// The file with the choice that `init` has made: `.iacctl/backend.json`, or below TF_DATA_DIR where that is set, so that each
-/// such directory has a choice of its own.
+/// The file in which `init` stores the selected backend: `.iacctl/backend.json`, or a file below TF_DATA_DIR if that is
+/// set, so that each such directory has a backend of its own.
 [[nodiscard]] auto backend_file(settings const& of) -> std::filesystem::path;
-/// The choice that `init` has made. Nothing if it has made none.
+/// The backend that `init` has stored; nothing if it has stored none.
 [[nodiscard]] auto remembered_backend(settings const& of) -> infra::expected<std::optional<backend_choice>>;
-/// Makes it the choice of later commands. Settings that come from the environment are no part of a choice, and are not written.
+/// Stores the choice for later commands. Settings from the environment are not a part of a choice, and are not written.
 [[nodiscard]] auto remember(settings const& of, backend_choice const& chosen) -> std::optional<infra::failure>;
 
 /// The choice of a configuration, whose arguments may refer to variables and local values. Nothing after errors.
 [[nodiscard]] auto declared_backend(root_module const& of, language::diagnostics& found)
     -> std::optional<backend_choice>;
 
-/// The choice that commands have to use: that of `init`, as long as the configuration still says the same, or the usual one where
-/// neither says anything.
+/// The choice that commands use: that of `init`, if the configuration has not changed since, or the default one if
+/// neither exists.
 /// \return a failure with the way out if `init` has to be run first
 [[nodiscard]] auto chosen_backend(root_module const& of) -> infra::expected<backend_choice>;
 

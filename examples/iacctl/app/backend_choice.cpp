@@ -25,7 +25,7 @@ namespace {
 
 using language::value;
 
-// Settings with some of them replaced.
+// Returns the settings with some of them replaced.
 auto with(value const& settings, std::vector<language::value_entry> replaced) -> value
 {
     std::vector<language::value_entry> all(settings.entries().begin(), settings.entries().end());
@@ -38,7 +38,7 @@ auto hash_of(backend_choice const& of) -> std::string
     return hex(digest(of.type + language::to_json(of.settings), digest_kind::sha256));
 }
 
-// The arguments of a body; nothing after errors.
+// Returns the arguments of a body; nothing after errors.
 auto read_body(language::body const& content, language::schema const& arguments, language::scope const& values,
     language::diagnostics& found) -> std::optional<value>
 {
@@ -53,7 +53,7 @@ auto read_body(language::body const& content, language::schema const& arguments,
     return std::nullopt;
 }
 
-// The value that an option gives to an argument: text, where the argument is no list or object.
+// The value of an option for an argument; it is text unless the argument is a list or an object.
 auto read_option(language::schema_attribute const& argument, std::string const& text, language::diagnostics& found)
     -> std::optional<value>
 {

@@ -22,14 +22,14 @@ namespace infra = strider::infra;
 /// A type of backend with its settings.
 struct backend_choice {
     std::string type;
-    language::value settings;  ///< an object with all arguments of the type, null where nothing is set
-    std::string hash;  ///< of the block of the configuration, which has only a part of the settings
-    std::string decided_note{};  ///< digest of the note of `terraform init` whose states were taken over or left
+    language::value settings;  ///< an object with all arguments of the type; null if an argument is not set
+    std::string hash;  ///< of the block of the configuration, which contains only a part of the settings
+    std::string decided_note{};  ///< digest of the record of `terraform init` that was handled
 
-    /// The local backend without settings, for configurations that have no block.
+    /// The local backend without settings, for configurations without a block.
     [[nodiscard]] static auto usual() -> backend_choice;
     [[nodiscard]] auto is_usual() const -> bool;
-    /// Does it have the settings of the other one, wherever they come from?
+    /// Returns whether the settings equal those of the other one, independent of their source.
     [[nodiscard]] auto same_as(backend_choice const& other) const -> bool
     {
         return type == other.type && settings == other.settings;
@@ -41,17 +41,18 @@ struct backend_choice {
 [[nodiscard]] auto declared_backend(language::configuration const& root, language::diagnostics& found,
     language::scope const& values = language::constant_scope()) -> std::optional<backend_choice>;
 
-/// Refuses a type of backend that there is not, and a `cloud` block, by name with the way out.
+/// Reports an unknown type of backend, and a `cloud` block, with its name and a remedy.
 void check_backend_type(language::configuration const& root, language::diagnostics& found);
 
-/// Adds what -backend-config gives: `name=value`, or a file of such arguments. Later options replace earlier ones.
+/// Adds the arguments of -backend-config: `name=value`, or a file of such arguments. Later options replace earlier
+/// ones.
 /// \return the files, which diagnostics quote
 [[nodiscard]] auto add_backend_options(backend_choice& to, std::span<std::string const> options,
     language::diagnostics& found) -> std::vector<std::shared_ptr<language::syntax_tree>>;
 
-/// The arguments of a type in an object of JSON, as `terraform init` or this program has written them. Members that are null or
+/// The arguments of a type in a JSON object that `terraform init` or this program has written. Members that are null or
 /// absent are null.
-/// \return a failure if a member is no argument of the type, or has another type
+/// \return a failure if a member is not an argument of the type, or has another type
 [[nodiscard]] auto settings_from_json(std::string_view type, std::string_view object)
     -> infra::expected<language::value>;
 

@@ -9,7 +9,7 @@ namespace iacctl::app {
 
 namespace {
 
-// True if a block refers to variables or local values, for which the configuration has to be read.
+// Returns whether a block refers to variables or local values, for which the configuration has to be read.
 auto refers_to_values(language::body const& of) -> bool
 {
     bool found = false;
@@ -27,7 +27,7 @@ early_scope::early_scope(root_module const& of, std::span<language::body const* 
     bool wants_values = false;
     for (language::body const* const one : blocks) wants_values = wants_values || refers_to_values(*one);
     language::diagnostics reported_elsewhere;
-    // Commands that need the rest of the configuration report the other mistakes in it.
+    // Commands that need the rest of the configuration report other mistakes in it.
     auto const& whole = wants_values ? of.configuration() : of.state_place(reported_elsewhere);
     auto const known = [this, &of, &whole]() -> auto const& {
         if (!variables_) variables_ = load_options_of(of.options()).variables(whole);

@@ -40,7 +40,7 @@ using language::source_range;
 
 constexpr char const* variable_name = "TF_ENCRYPTION";
 
-// A block with what later sources have put over it.
+// A block merged with the overrides of later sources.
 struct merged_block {
     source_range where;
     std::vector<std::string> labels;
@@ -59,7 +59,7 @@ struct merged_block {
     }
 };
 
-// Puts a body over what there is. Two blocks of one name in one body are an error.
+// Merges a body over the present content. Two blocks with the same name in one body are an error.
 void merge(language::body const& from, merged_block& into, language::diagnostics& found)
 {
     std::set<std::string> seen;
@@ -121,7 +121,7 @@ private:
     {
         found_->add(language::error(of, with, where));
     }
-    // A value of an argument, which may be secret: messages about it show the block, and not the line.
+    // The value of an argument. It may be secret, so messages about it show the block instead of the line.
     auto value_of(merged_block const& in, attribute const& of, language::type const& type, std::string_view form)
         -> std::optional<language::value>
     {
@@ -235,9 +235,9 @@ private:
             if (path.empty()) add(messages::encryption_value, {"path", "the name of a file"}, one.where);
             else providers_[address] = encryption::make_key_file(name, path);
         } else add(messages::encryption_unknown_type, {"key provider", type, "external, file, pbkdf2"}, one.where);
-        providers_.try_emplace(address, nullptr);  // one with mistakes: it is declared nevertheless
+        providers_.try_emplace(address, nullptr);  // a provider with mistakes is declared nevertheless
     }
-    // Metadata of two providers of a chain cannot have one name. \return false after an error
+    // The metadata of two providers of a chain must have different names. \return false after an error
     auto has_own_name(std::string const& name, encryption::key_provider const& chain, merged_block const& one) -> bool
     {
         auto const others = chain.all_names();
@@ -245,7 +245,7 @@ private:
         add(messages::encryption_twice, {"name of metadata", name}, one.where);
         return false;
     }
-    // The words of a command; after an error none.
+    // The words of a command; empty after an error.
     auto words_of(merged_block const& one, std::string_view name) -> std::vector<std::string>
     {
         std::vector<std::string> words;
@@ -260,7 +260,7 @@ private:
         add(messages::encryption_value, {name, "a list with the name of a program"}, one.where);
         return {};
     }
-    // "method.aes_gcm.main" of a reference to a block.
+    // The address in a reference to a block: "method.aes_gcm.main".
     auto address_in(attribute const& of) -> std::string
     {
         auto const plain = language::unquoted_reference(of.of, trees_, *found_);
@@ -342,11 +342,11 @@ private:
     language::scope const* values_;
     language::diagnostics* found_;
     std::map<std::string, std::shared_ptr<encryption::key_provider>> providers_;
-    std::set<std::string> under_way_;  // addresses of providers whose chains are followed
+    std::set<std::string> under_way_;  // addresses of providers whose chains are being followed
     std::map<std::string, method> methods_;
 };
 
-// Diagnostics about the variable quote nothing of it: its only line may have secrets.
+// Diagnostics about the variable do not quote it, because its single line may contain secrets.
 auto refused(language::diagnostics& found) -> infra::failure
 {
     for (language::diagnostic& one : found) {
@@ -361,7 +361,7 @@ auto refused(language::diagnostics& found) -> infra::failure
 
 void forbid_core_dumps() noexcept
 {
-    // A program that is given core dumps by a pipe gets them in spite of the limit, but not of this.
+    // A program that receives core dumps through a pipe ignores the limit, but not this setting.
     ::prctl(PR_SET_DUMPABLE, 0);
     rlimit const none{0, 0};
     ::setrlimit(RLIMIT_CORE, &none);

@@ -11,8 +11,8 @@
 
 namespace iacctl::app {
 
-/// Decodes the block `encryption` of a root module, with the content of the environment variable TF_ENCRYPTION over it. Commands ask
-/// `root_module::encryption`, which calls this once.
+/// Decodes the block `encryption` of a root module, overridden by the environment variable TF_ENCRYPTION. Commands call
+/// `root_module::encryption`, which calls this function once.
 [[nodiscard]] auto read_encryption(root_module const& of)
     -> infra::expected<std::shared_ptr<encryption::targets const>>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The one place where the engine is instantiated for the program: it takes long to compile.
+// The only place where the engine is instantiated for the program, because its compilation takes long.
 #include "engine_runner.hpp"
 
 #include "event_log.hpp"
@@ -32,7 +32,7 @@ using pool_executor = asio::thread_pool::executor_type;
 using engine = infra::basic_engine<program::hcl_program, providers::provider_set, state::store,
     infra::asio_execution<pool_executor>>;
 
-// Lets every kind of cancellation through to the walk, and none cut the coroutine off from what still runs.
+// Passes every kind of cancellation on to the walk, but does not let it end the coroutine while operations are running.
 template <class T>
 auto stoppable(infra::task<T> work) -> infra::task<T>
 {
@@ -41,7 +41,7 @@ auto stoppable(infra::task<T> work) -> infra::task<T>
     co_return co_await std::move(work);
 }
 
-// Adds what is wrong at the end to the result of a run.
+// Adds problems at the end of a run to its result.
 void add_to(infra::expected<plan>& result, infra::diagnostics problems)
 {
     if (result && !has_errors(problems)) append(result->warnings, std::move(problems));
@@ -57,7 +57,7 @@ void add_to(infra::apply_report& result, infra::diagnostics problems)
     append(result.problems, std::move(problems));
 }
 
-// Closes the ephemeral resources that a run has opened, whatever has become of it.
+// Closes the ephemeral resources that a run has opened, whatever its result is.
 template <class T>
 auto closing(infra::task<T> work, providers::provider_set& providers) -> infra::task<T>
 {
@@ -67,8 +67,8 @@ auto closing(infra::task<T> work, providers::provider_set& providers) -> infra::
     co_return result;
 }
 
-/// A pool of the thread that joins it and of as many others as the system gives, up to `count` together. The constructor of
-/// `asio::thread_pool` waits for ever if it gets some of its threads and then no more.
+/// A pool of `count` threads at most: the thread that joins it, and as many others as the system creates. The
+/// constructor of `asio::thread_pool` would wait forever if the system created only some of its threads.
 class worker_threads {
 public:
     explicit worker_threads(std::size_t count)
@@ -91,7 +91,7 @@ public:
     }
 
     [[nodiscard]] auto get_executor() noexcept -> pool_executor { return pool_.get_executor(); }
-    /// Works until there is nothing left to do.
+    /// Runs handlers until there are none left.
     void join()
     {
         if (std::exchange(joined_, true)) return;
@@ -107,7 +107,7 @@ private:
     bool joined_ = false;
 };
 
-// Runs one coroutine of the engine to its end, turning interrupts into cancellation.
+// Runs one coroutine of the engine to its end, and converts interrupts to cancellation.
 template <class T>
 auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, run_options const& how,
     providers::provider_set& providers) -> T
@@ -128,7 +128,8 @@ auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, ru
         thrown = failed;
         result.emplace(std::move(value));
     };
-    // Timers are waited for elsewhere: a pool that also watches descriptors makes system calls whenever it has no work.
+    // Another thread waits for timers, because a pool that also monitors descriptors makes system calls whenever it has
+    // no work.
     auto const waiting = asio::make_work_guard(beside);
     std::thread watching([&] { beside.run(); });
     asio::co_spawn(strand, stoppable(std::move(work)), asio::bind_cancellation_slot(stop.slot(), std::move(done)));
@@ -138,11 +139,11 @@ auto run(worker_threads& pool, asio::io_context& beside, infra::task<T> work, ru
     beside.stop();
     watching.join();
     if (thrown) std::rethrow_exception(thrown);
-    if (!result) throw std::bad_alloc();  // the engine could not begin
+    if (!result) throw std::bad_alloc();  // the engine could not start
     return std::move(*result);
 }
 
-// The environment holds values of sensitive variables, which programs that a configuration runs do not get.
+// The environment contains values of sensitive variables, which programs of a configuration do not receive.
 auto withheld_from_programs(program::hcl_program const& desired, run_options const& how) -> std::set<std::string>
 {
     std::set<std::string> names;
@@ -183,7 +184,7 @@ auto options_of(root_module const& of, run_callbacks with) -> run_options
 {
     settings const& all = of.options();
     auto const passed = all.environment.find("IACCTL_PASS_SENSITIVE");
-    auto const methods = of.encryption();  // has no errors: the state that this is about was read with it
+    auto const methods = of.encryption();  // it has no errors, because state was read with it
     return {all.limits, std::move(with), all.interrupts, passed != all.environment.end() && passed->second == "1",
         methods ? *methods : nullptr, all.make_provider, all.run_provisioner, all.placed};
 }

@@ -23,8 +23,7 @@ struct run_options {
     infra::execution_limits limits;
     run_callbacks with;
     interrupt_source* interrupts = nullptr;  ///< null: nothing interrupts
-    bool pass_sensitive =
-        false;  ///< programs that a configuration runs get the variables of the environment that are secret
+    bool pass_sensitive = false;  ///< programs of a configuration receive the secret environment variables
     std::shared_ptr<encryption::targets const> encryption = {};  ///< null: none
     providers::instance_maker make_provider = {};  ///< empty: sources make the instances
     providers::command_runner run_provisioner = {};  ///< empty: on this machine
@@ -36,8 +35,8 @@ struct run_options {
 
 [[nodiscard]] auto options_of(root_module const& of, run_callbacks with) -> run_options;
 
-/// Plans in this process, on a pool of threads, until it is done or interrupted. `unfinished` gets what was found where
-/// something could not be planned.
+/// Plans in this process, on a pool of threads, to the end or to an interrupt. If something cannot be planned,
+/// `unfinished` receives the incomplete plan.
 [[nodiscard]] auto run_plan(program::hcl_program const& desired, state::store& store, infra::plan_options options,
     infra::snapshot prior, run_options const& how, std::optional<plan>* unfinished = nullptr) -> infra::expected<plan>;
 

@@ -15,7 +15,7 @@
 
 namespace iacctl::app {
 
-/// The operation by which an action makes or reads an object; nothing if it does neither.
+/// The operation with which an action creates, updates or reads an object; nothing if there is none.
 [[nodiscard]] constexpr auto making_operation(infra::action of) noexcept -> std::optional<infra::operation_kind>
 {
     if (of == infra::action::read) return infra::operation_kind::read;
@@ -41,7 +41,7 @@ public:
         all_.add(seconds);
     }
 
-    /// Is no duration known?
+    /// Returns whether no duration is known.
     [[nodiscard]] auto empty() const noexcept -> bool { return all_.count == 0; }
     [[nodiscard]] auto is_recorded(infra::operation_kind kind, infra::address const& of) const -> bool
     {

@@ -24,7 +24,7 @@ using language::quoted_text;
 using language::type_kind;
 using language::value;
 
-// Text that is JSON is easier to read as what it stands for.
+// A string that contains JSON is easier to read as an expression.
 auto argument_text(value const& of) -> std::string
 {
     if (of.has_data() && of.is(type_kind::string)) {
@@ -36,7 +36,7 @@ auto argument_text(value const& of) -> std::string
     return language::expression_text(of);
 }
 
-// Adds the arguments and blocks of an object that can be set.
+// Adds those arguments and blocks of an object that can be set.
 void add_content(language::schema const& schema, value const& object, std::string& text)
 {
     for (language::schema_attribute const& attribute : schema.attributes) {
@@ -119,7 +119,7 @@ auto generate_config(workspace const& in, std::filesystem::path const& file, sta
     }
     if (made.of.empty()) return made;
 
-    // The objects are imported by a plan for empty resources. What else such a plan has to say is not of interest.
+    // A plan for empty resources imports the objects. Its other results are ignored.
     auto const desired = in.load(problems, stubs);
     if (desired == nullptr) return std::nullopt;
     infra::plan_options options;

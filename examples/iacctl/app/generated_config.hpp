@@ -15,30 +15,30 @@
 
 namespace iacctl::app {
 
-/// Configuration for objects that exist.
+/// Configuration for existing objects.
 struct generated_config {
-    std::string text;  ///< empty: all that is imported is declared
+    std::string text;  ///< empty if all imported objects are declared
     std::set<infra::address> of;
 };
 
-/// A block `resource` for an object as it is: all arguments and nested blocks that can be set, in the usual form. Sensitive values
-/// are null.
+/// A block `resource` for an existing object, with all arguments and nested blocks that can be set, in the usual form.
+/// Sensitive values are null.
 /// \param provider  its local name, with its alias; empty: the one that the type implies
 [[nodiscard]] auto block_text(infra::address const& of, language::schema const& schema, language::value const& object,
     std::string const& provider = {}) -> std::string;
 
-/// The same with a comment that says where it comes from.
+/// The same with a comment about its origin.
 /// \source Terraform 1.11, internal/genconfig
 [[nodiscard]] auto resource_text(infra::address const& of, language::schema const& schema,
     language::value const& object, std::string const& id) -> std::string;
 
-/// Asks providers for the objects that import blocks name and nothing declares. Nothing, after problems, if that was not
-/// possible, or if the file that it is for is there already.
+/// Reads from providers the objects that import blocks name and no block declares. After errors, or if the target file
+/// already exists, reports problems and returns nothing.
 /// \source Terraform 1.11, plan -generate-config-out
 [[nodiscard]] auto generate_config(workspace const& in, std::filesystem::path const& file, state::store& store,
     read_state const& prior, infra::diagnostics& problems) -> std::optional<generated_config>;
 
-/// Writes a file that is new.
+/// Writes a new file.
 [[nodiscard]] auto save(generated_config const& made, std::filesystem::path const& file) -> infra::diagnostics;
 
 }  // namespace iacctl::app

@@ -7,13 +7,14 @@
 
 namespace iacctl::app {
 
-/// Thrown where a command ends because of an interrupt. Destructors release its locks.
+/// Thrown if a command ends because of an interrupt. Destructors release its locks.
 class interrupted final : public std::exception {
 public:
     [[nodiscard]] auto what() const noexcept -> char const* override { return "interrupted"; }
 };
 
-/// A source of interrupts: signals, or a button. The first interrupt asks what runs to stop, the second to stop at once.
+/// A source of interrupts, such as signals or a button. The first interrupt requests the running work to stop, the
+/// second one to stop at once.
 class interrupt_source {
 public:
     using handler = std::function<void(int)>;
@@ -25,14 +26,15 @@ public:
 
     /// From now on the first interrupt does not end the process: it is counted, and `check` or a handler acts on it.
     virtual void defer() = 0;
-    /// Are they deferred now?
+    /// Returns whether interrupts are deferred.
     [[nodiscard]] virtual auto defers() const noexcept -> bool = 0;
     /// From now on an interrupt ends the process again.
     virtual void restore() = 0;
     /// The number of interrupts that were deferred.
     [[nodiscard]] virtual auto count() const noexcept -> int = 0;
-    /// Defers interrupts. `to` is called with the number of each interrupt, also of one that came before; empty: nothing is
-    /// called. It may be called on any thread, and is not called any more when the next call of `tell` returns.
+    /// Defers interrupts. `to` is called with the number of each interrupt, including earlier ones; empty: nothing is
+    /// called. It may be called on any thread, and is not called any more after the next call of this function has
+    /// returned.
     virtual void set_handler(handler to) = 0;
 
     /// \throws interrupted  after an interrupt
@@ -42,10 +44,10 @@ public:
     }
 };
 
-/// Interrupts are deferred as long as this lives, unless they were deferred before.
+/// Defers interrupts during its lifetime, unless they were deferred before.
 class interrupt_deferral {
 public:
-    /// \param of  null: nothing interrupts
+    /// \param of  null: there are no interrupts
     explicit interrupt_deferral(interrupt_source* of) : of_(of != nullptr && !of->defers() ? of : nullptr)
     {
         if (of_ != nullptr) of_->defer();

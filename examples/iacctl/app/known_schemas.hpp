@@ -10,12 +10,11 @@
 
 namespace iacctl::app {
 
-/// The schemas of all types that the providers of a catalog have.
+/// The schemas of all types of the providers of a catalog.
 class known_schemas final : public language::schema_source {
 public:
     enum class validation : std::uint8_t { by_schema, by_provider };
-    /// \param how  `by_provider`: providers are also asked
-    /// \pre `of` outlives it
+    /// \param how  `by_provider`: providers also validate \pre `of` outlives this object
     explicit known_schemas(providers::catalog const& of, validation how = validation::by_schema)
         : catalog_(&of),
           how_(how)

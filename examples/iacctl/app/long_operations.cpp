@@ -51,7 +51,7 @@ void long_operations::note(infra::event<language::value> const& e)
     });
 }
 
-// Whatever begins from now on is due later than all that runs.
+// Operations that begin later are due later than all running ones.
 void long_operations::set_timer()
 {
     set_ = !all_.empty();

@@ -20,19 +20,20 @@ namespace iacctl::app {
 
 namespace infra = strider::infra;
 
-/// Says of every operation that goes on for long that it still runs: to the observer of the others, again and again.
+/// Reports periodically, to the observer of the other events, that a long operation is still running.
 ///
-/// There is one timer for all, and it is only set while something runs; short operations cost a row in a small table.
-/// \pre Nobody is told of an event any more when this goes.
+/// There is one timer for all operations, which is only set while operations are running; short operations cost a row
+/// in a small table.
+/// \pre No event is reported any more when this object is destroyed.
 class long_operations {
 public:
     using clock = std::chrono::steady_clock;
 
-    /// \param on  waits, and tells, on a thread that runs it
+    /// \param on  waits and reports on a thread that runs it
     long_operations(boost::asio::io_context& on, infra::observer<language::value> watch,
         clock::duration every = std::chrono::seconds(10));
 
-    /// Passes on all that it is told. Nothing if nobody watches.
+    /// An observer that passes on all events; empty if there is no observer.
     [[nodiscard]] auto observer() -> infra::observer<language::value>;
 
 private:
@@ -53,7 +54,7 @@ private:
     std::mutex guard_;
     std::map<std::pair<infra::address, std::string>, running> all_;  // by address and deposed key
     boost::asio::steady_timer timer_;
-    bool set_ = false;  // the timer is, or is about to be
+    bool set_ = false;  // the timer is set, or is about to be set
 };
 
 }  // namespace iacctl::app

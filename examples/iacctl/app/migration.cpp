@@ -61,7 +61,7 @@ auto read_from(state::backend const& in, std::string const& workspace) -> infra:
     return in.open(workspace, state::open_mode::read_only)->read_now();
 }
 
-// A file with a state that is about to be replaced.
+// Writes a file with a state that is about to be replaced.
 auto save_replaced(settings const& of, state::backend const& in, migration::copy const& one)
     -> infra::expected<fs::path>
 {
@@ -208,7 +208,7 @@ auto migration::run(settings const& of, std::vector<fs::path>& saved) -> std::op
         if (auto failed = hold(*from_, one.from)) return failed;
         if (auto failed = hold(*to_, one.to)) return failed;
     }
-    // A copy that was made, but not sent to the server, is sent by whoever opens it to write.
+    // The next command that opens a copy to write sends it to the server, if that has not been done.
     for (std::string const& workspace : copied_) {
         if (auto failed = hold(*to_, workspace)) return failed;
         auto const now = to_->open(workspace, state::open_mode::read_write)->read_now();

@@ -19,15 +19,15 @@ struct object_identity {
     std::uint64_t version = 0;  ///< of its schema
 };
 
-/// The identity of an object, from the data that its provider keeps with it.
+/// The identity of an object, from the data that its provider stores with it.
 [[nodiscard]] inline auto identity_in(strider::infra::document const& private_data) -> object_identity
 {
     auto kept = plugins::private_data::read(private_data);
     return {std::move(kept.identity), kept.identity_version};
 }
 
-/// The identity by which an object is imported, as JSON: completed by its provider. Empty: the object is imported by its id, or not
-/// at all.
+/// The identity by which an object is imported, as JSON, completed by its provider. Empty if the object is imported by
+/// its id, or not imported.
 [[nodiscard]] inline auto imported_identity(strider::infra::change<language::value> const& of) -> std::string
 {
     if (of.import_identity.empty()) return {};

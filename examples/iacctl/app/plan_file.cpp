@@ -45,7 +45,7 @@ constexpr std::string_view any_magic = "iacctl plan ";
 constexpr std::string_view magic = "iacctl plan 6 ";
 constexpr int format_version = 6;
 
-// Enumerations travel by name: a number from elsewhere could be none of theirs.
+// Enumerators are stored by name, because a number could be invalid.
 template <class E, std::size_t N>
 using names = std::array<std::pair<E, std::string_view>, N>;
 
@@ -72,7 +72,7 @@ constexpr names<infra::trigger_event, 7> event_names{{{infra::trigger_event::bef
 constexpr names<infra::failure_effect, 3> effect_names{{{infra::failure_effect::halt, "halt"},
     {infra::failure_effect::taint, "taint"}, {infra::failure_effect::warn, "warn"}}};
 
-// Plans of format 4 have numbers of these, so new names are added at the end.
+// Plans of format 4 contain numbers of these rules, so new names must be added at the end.
 constexpr names<edge_rule, 16> rule_names{
     {{edge_rules::unspecified, "unspecified"}, {edge_rules::reference, "reference"},
         {edge_rules::explicit_dependency, "explicit_dependency"}, {edge_rules::own_destroyer, "own_destroyer"},
@@ -109,7 +109,7 @@ auto read_reason(json const& text) -> infra::action_reason
     throw malformed("\"" + name + "\" is not a reason that is known here");
 }
 
-// A number that counts something.
+// Decodes an unsigned number.
 template <class N>
 auto read_count(json const& number) -> N
 {
@@ -145,10 +145,10 @@ auto read_address(json const& text) -> infra::address
     return *parsed;
 }
 
-// Sets of dependencies, each once; the rest of the plan refers to them.
+// Sets of dependencies, each stored once; the rest of the plan refers to them.
 class kept_sets {
 public:
-    // A list of names, or the key of a set that is kept.
+    // A list of names, or the key of a stored set.
     auto reference(infra::dependency_set const& set) -> json
     {
         keep(set);
@@ -198,7 +198,7 @@ auto read_entry(json const& text, state::dependency_catalog const& sets) -> infr
     return std::move(*entry);
 }
 
-// State as the entries that would make it.
+// Encodes state as the entries that result in it.
 auto encode(infra::snapshot const& of, kept_sets& sets) -> json
 {
     using infra::journal_entry;
@@ -293,7 +293,8 @@ auto decode_change(json const& j, state::dependency_catalog const& sets) -> chan
     return c;
 }
 
-// Without its unknown keys, an address is one that can be read. They are counted from the outermost module.
+// The address is written without its unknown keys, so that it can be parsed. The keys are counted from the outermost
+// module.
 auto encode(infra::deferred_change<language::value> const& one, kept_sets& sets) -> json
 {
     change known = one.planned;
@@ -365,7 +366,7 @@ auto decode_invocation(json const& j) -> infra::invocation<language::value>
     return one;
 }
 
-// The graph as it will be followed. Vertices are in topological order already.
+// Encodes the graph that an apply follows. Vertices are already in topological order.
 auto encode(strider::frozen_digraph<infra::node> const& g) -> json
 {
     json vertices = json::array();
@@ -411,7 +412,7 @@ auto decode_graph(json const& j) -> strider::frozen_digraph<infra::node>
 auto encode(saved_plan const& of) -> json
 {
     json variables = json::object();
-    // Ephemeral values are of one run only: whoever applies the plan gives them again.
+    // Ephemeral values are valid for one run only, so they must be set again to apply the plan.
     for (auto const& [name, v] : of.variables)
         if (!v.is_ephemeral()) variables[name] = encode_value(v);
     kept_sets sets;
@@ -480,7 +481,7 @@ auto decode(json const& j) -> saved_plan
     j.at("targeted").get_to(p.targeted);
     j.at("excluding").get_to(p.excluding);
     s.checks = infra::document(j.at("checks").get<std::string>());
-    // Plans of states with a serial number only, and older plans, have none.
+    // Plans of states with only a serial number, and older plans, have no parts.
     if (auto const parts = j.find("parts"); parts != j.end() && !parts->is_null()) {
         s.parts.emplace();
         parts->at("written").get_to(s.parts->written);
@@ -489,7 +490,7 @@ auto decode(json const& j) -> saved_plan
     return s;
 }
 
-// State was a text in Terraform's format, every dependency was a name, and no plan left something out.
+// In format 1, state is a text in Terraform's format, each dependency is a name, and plans are always complete.
 void upgrade_from_format_1(json& j)
 {
     auto const prior = state::from_v4(j.at("prior").get_ref<std::string const&>());
@@ -497,25 +498,25 @@ void upgrade_from_format_1(json& j)
     kept_sets sets;
     j["prior"] = encode(*prior, sets);
     j["sets"] = sets.documents();
-    // The role of joins now stands before that of the root.
+    // The role of joins is now before that of the root.
     constexpr std::size_t last = 8;
     for (json& v : j.at("graph").at("vertices"))
         if (read_count<std::size_t>(v.at(0)) == last) v.at(0) = last + 1;
 }
 
-// The first plans of format 2 left nothing out, and do not say so.
+// The first plans of format 2 are complete, but lack this member.
 void upgrade_from_format_2(json& j)
 {
     if (!j.contains("excluding")) j["excluding"] = false;
 }
 
-// The results of checks had another form. They are not needed: an apply evaluates all checks.
+// The results of checks have another form in format 3. They are not needed, because an apply evaluates all checks.
 void upgrade_from_format_3(json& j)
 {
     j["checks"] = "";
 }
 
-// Format 4 has numbers where format 5 has names.
+// Format 4 has numbers in place of the names of format 5.
 void upgrade_from_format_4(json& j)
 {
     auto const replace = [](json& number, auto const& all) {
@@ -534,7 +535,7 @@ void upgrade_from_format_4(json& j)
     }
     for (json& o : j.at("outputs")) replace(o.at("action"), action_names);
     for (json& v : j.at("graph").at("vertices")) {
-        // A role that no plan has stood between those of destroyers and of modules.
+        // Format 4 has an unused role between those of destroyers and of modules.
         constexpr std::size_t gone = 4;
         auto const role = read_count<std::size_t>(v.at(0));
         if (role == gone) throw malformed("a number is out of range");
@@ -544,7 +545,7 @@ void upgrade_from_format_4(json& j)
     for (json& e : j.at("graph").at("edges")) replace(e.at(2), rule_names);
 }
 
-// Format 5 has the name of an attribute where format 6 has a path.
+// Format 5 has the name of an attribute in place of the path of format 6.
 void upgrade_from_format_5(json& j)
 {
     for (char const* list : {"changes", "drift"})
@@ -552,12 +553,12 @@ void upgrade_from_format_5(json& j)
             for (json& path : c.at("replace_paths")) path = json::array({path.get<std::string>()});
 }
 
-// From each format to the next one.
+// The conversions from each format to the next one.
 constexpr std::array upgrades{
     upgrade_from_format_1, upgrade_from_format_2, upgrade_from_format_3, upgrade_from_format_4, upgrade_from_format_5};
 static_assert(upgrades.size() + 1 == format_version);
 
-// The number of the format; nothing if a text is no plan.
+// The number of the format; nothing if a text is not a plan.
 auto format_of(std::string_view text) -> std::optional<int>
 {
     if (!text.starts_with(any_magic)) return std::nullopt;
@@ -591,7 +592,7 @@ auto read_plan(std::filesystem::path const& from, encryption::target const& seal
     std::string const name = from.string();
     auto found = read_input(from, input_kind::file_or_pipe);
     if (!found) return infra::failure(make_error(messages::unreadable_plan_file, {name, found.error().message()}));
-    // Another file is none, whether it has to be encrypted or not.
+    // Any other file is not a plan, whether encryption is required or not.
     bool const may_be_plan = found->starts_with(any_magic) || encryption::is_sealed(*found);
     auto const text = may_be_plan ? sealed_with.open(std::move(*found), "the plan file " + name)
                                   : infra::expected<std::string>(std::move(*found));

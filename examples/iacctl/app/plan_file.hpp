@@ -20,32 +20,33 @@ namespace iacctl::app {
 namespace infra = strider::infra;
 using plan = infra::basic_plan<language::value>;
 
-/// The parts of state that a plan depends on, with the versions that it was made from; 0: the part was not there.
+/// The parts of state on which a plan depends, with the versions from which it was made; 0: the part did not exist.
 struct plan_parts {
-    std::map<std::string, std::int64_t> written;  ///< what it changes
-    std::map<std::string, std::int64_t> read;     ///< what the changes are computed from
+    std::map<std::string, std::int64_t> written;  ///< the parts that the plan changes
+    std::map<std::string, std::int64_t> read;     ///< the parts from which the changes are computed
 };
 
-/// A plan with all it takes to carry it out elsewhere and later: the configuration and the variables it was made from.
+/// A plan with all data for an apply on another machine or at a later time: the configuration and the variables from
+/// which it was made.
 struct saved_plan {
     std::map<std::string, std::string> files;            ///< configuration, by name
     std::map<std::string, language::value> variables;    ///< ephemeral ones are not written
     std::string workspace;
     std::string created;                                 ///< RFC 3339
-    infra::snapshot prior;                               ///< state as the plan has found it
-    infra::document checks;                              ///< what came of the rules that could be asked
+    infra::snapshot prior;                               ///< state before the plan
+    infra::document checks;                              ///< the results of the rules that could be evaluated
     plan what;
-    std::optional<plan_parts> parts;  ///< nothing: it depends on the state as a whole, by its serial number
-    int format = 0;                                      ///< of the file that it was read from
-    /// Does the graph configure providers? Before format 4 it does not.
+    std::optional<plan_parts> parts;  ///< nothing: the plan depends on the serial number of the whole state
+    int format = 0;                                      ///< the format of the file from which it was read
+    /// Returns whether the graph configures providers, as it does since format 4.
     [[nodiscard]] auto configures_providers() const noexcept -> bool { return format == 0 || format > 3; }
 };
 
-/// Writes it whole or not at all.
+/// Writes a plan file atomically.
 [[nodiscard]] auto write_plan(std::filesystem::path const& to, saved_plan const& of,
     encryption::target const& sealed_with = encryption::target("plan", {encryption::method()}))
     -> infra::expected<void>;
-/// Reads plans of all formats. Refuses what is damaged, or no plan.
+/// Reads plans of all formats. Returns an error if the file is damaged or not a plan.
 [[nodiscard]] auto read_plan(std::filesystem::path const& from,
     encryption::target const& sealed_with = encryption::target("plan", {encryption::method()}))
     -> infra::expected<saved_plan>;

@@ -100,7 +100,8 @@ private:
         return d.in->is_root() && d.output != nullptr && d.output->name == name;
     }
 
-    // An apply records the findings of its plan first, so an object that could not be read back later is refused here.
+    // An apply records the objects that its plan has read first, so an object that could not be read from state later
+    // is refused here.
     [[nodiscard]] auto entry_problem(infra::journal_entry const& e) const -> std::string
     {
         if (e.kind() == journal_kind::begin) return "it has an operation that was begun";
@@ -133,7 +134,7 @@ private:
         if ((infra::destroys_object(c.what) || c.what == action::update) && !c.before)
             return "it has no object to change";
         if (infra::makes_object(c.what) && !c.after) return "it has no object to make";
-        // The value that expressions see of it while the others are applied.
+        // Other changes evaluate expressions with this value during the apply.
         bool const is_seen = c.declaration != infra::no_declaration && !c.of_deposed;
         bool const all_goes = plan_->mode == infra::plan_mode::destroy;
         if (is_seen && all_goes && !c.before) return "it has no object to destroy";

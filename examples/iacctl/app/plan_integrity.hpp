@@ -9,14 +9,14 @@
 
 namespace iacctl::app {
 
-/// Checks everything that an apply takes for granted of a plan: its numbers are those of declarations and changes of this
-/// configuration, its values fit the types of resources, and no vertex repeats the work of another.
+/// Checks all preconditions of an apply on its plan: its numbers are those of declarations and changes of this
+/// configuration, its values fit the types of resources, and no vertex repeats the operation of another.
 ///
 /// \complexity O(n log n) in changes, vertices and the size of values.
-/// \return a reason why the plan cannot be carried out; empty: there is none
+/// \return the reason why the plan cannot be applied; empty if it can
 [[nodiscard]] auto find_contradiction(saved_plan const& of, program::hcl_program const& desired) -> std::string;
 
-/// Adds the blocks that types had not when an earlier version wrote the plan, as null values.
+/// Adds blocks that the types did not have when an earlier version wrote the plan, as null values.
 void complete_objects(saved_plan& of, program::hcl_program const& desired);
 
 }  // namespace iacctl::app

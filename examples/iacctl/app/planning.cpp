@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Plans: of what is declared now, and those that were saved.
+// Makes plans of the present configuration, and reads saved plans.
 #include "available_providers.hpp"
 #include "engine_runner.hpp"
 #include "generated_config.hpp"
@@ -26,7 +26,7 @@ namespace iacctl::app {
 
 namespace {
 
-// An instance of many has a key: who leaves it out asks for none of them.
+// Warns of an address without a key for a resource with several instances, because it selects none of them.
 void warn_of_replace(std::vector<infra::address> const& requested, plan const& made, infra::diagnostics& warnings)
 {
     for (infra::address const& a : requested) {
@@ -70,7 +70,7 @@ auto lists_in(program::hcl_program const& desired) -> std::vector<infra::address
     return all;
 }
 
-// Adds the warnings about a plan that was made.
+// Adds the warnings about a plan.
 void warn_of_plan(prepared_plan& made, std::vector<infra::address> const& replaced)
 {
     plan const& what = made.plan.what;
@@ -92,7 +92,7 @@ auto stale_failure(std::vector<std::string> const& parts) -> infra::failure
     return infra::failure(make_error(messages::stale_parts_of_plan, {names}));
 }
 
-// Locks what a plan needs. \return parts that have changed since its state was read
+// Locks the parts that a plan needs. \return the parts that have changed since its state was read
 auto lock_parts(state_access& state, settings const& of, state::state_parts locks, plan_parts const& parts)
     -> infra::expected<std::vector<std::string>>
 {
@@ -103,7 +103,7 @@ auto lock_parts(state_access& state, settings const& of, state::state_parts lock
     return stale_parts(parts, *now);
 }
 
-// State may have changed where the plan neither reads nor writes: for the plan it is as it was.
+// Parts of state that the plan neither reads nor writes may have changed: the plan uses their earlier versions.
 // \pre the parts of the plan have their versions
 // \return parts of the plan with an interrupted operation that it did not settle
 auto disregard_other_parts(plan& of, plan_parts const& parts, infra::snapshot& now) -> std::vector<std::string>
@@ -122,7 +122,7 @@ auto disregard_other_parts(plan& of, plan_parts const& parts, infra::snapshot& n
     return interrupted;
 }
 
-// A plan that cannot be made.
+// The result if a plan cannot be made.
 auto failed(plan_result none, infra::failure const& why) -> plan_result
 {
     none.made.reset();
@@ -155,7 +155,8 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
     prepared_plan p(std::move(*access));
     parameters.options.key_seed = static_cast<std::uint32_t>(std::stoul(random_hex(8), nullptr, 16));
     bool const generates = !parameters.generated.empty();
-    // While configuration is loaded; what generates configuration has to wait for it. The thread may end later than the reading.
+    // State is read while the configuration is loaded, unless configuration is generated. The thread may end later than
+    // the read.
     std::packaged_task<infra::expected<app::read_state>()> read([&p] { return p.state.read(); });
     auto reading = read.get_future();
     std::jthread const reader(std::move(read));
@@ -183,7 +184,7 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
     parameters.options.under_way = prior->under_way;
 
     run_options how = options_of(root_, with);
-    how.limits.stop_on_first_failure = false;  // all problems of a plan are wanted
+    how.limits.stop_on_first_failure = false;  // a plan reports all problems
     how.deferral_allowed = parameters.defers;
     how.listed = parameters.listed;
     how.lists_whole_objects = parameters.lists_whole_objects;
@@ -197,13 +198,13 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
     auto running = p.desired->for_run(program::hcl_program::phase::plan, checks);
     if (parameters.defers) running = std::move(running).with_deferral();
     auto made = run_plan(running, p.state.store(), parameters.options, prior->now, how, &unfinished);
-    // An interrupt that came after the last visit has not stopped the run.
+    // An interrupt after the last visit has not stopped the run.
     if (made && settings_.interrupts != nullptr && settings_.interrupts->count() > 0) {
         result.interrupted = true;
         return failed(std::move(result), infra::failure(make_error(messages::command_interrupted)));
     }
-    // With locks of parts, the parts that a plan needs are known once it is made. If somebody has changed one of them
-    // meanwhile, the plan is made again.
+    // With locks of parts, the parts that a plan needs are known only after it is made. If another process has changed
+    // one of them in the meantime, the plan is made again.
     for (int again = 5; made && p.state.has_parts(); --again) {
         p.plan.parts = parts_of(*made, *prior, p.state.store());
         bool const applies = parameters.mode == state::open_mode::read_write;
@@ -240,10 +241,10 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
     bool const destroys = p.plan.what.mode == infra::plan_mode::destroy;
     p.plan.checks = destroys ? program::checks_of_destroy(p.desired->ruled()) : checks.document();
     p.plan.created = timestamp::now().text();
-    // For an apply, and to tell targets that nothing has.
+    // For an apply, and to report targets that do not exist.
     if (parameters.mode == state::open_mode::read_write || infra::is_partial(parameters.options)) p.start = prior->now;
     p.plan.prior = std::move(prior->now);
-    // The prior state of a destruction has the data sources, as that of terraform.
+    // As in Terraform, the prior state of a destruction contains the data sources.
     for (auto const& entry : p.plan.what.refreshed) {
         bool const removes_data = entry.kind() == infra::journal_entry::kind_type::remove
             && entry.target().mode() == infra::resource_mode::data;

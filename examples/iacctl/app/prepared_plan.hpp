@@ -16,16 +16,16 @@
 
 namespace iacctl::app {
 
-/// A plan together with all that it was made from and is applied with.
+/// A plan with the data from which it was made and with which it is applied.
 struct prepared_plan {
     explicit prepared_plan(state_access under) : state(std::move(under)) {}
 
     state_access state;  ///< holds the lock
     std::unique_ptr<program::hcl_program> desired;
     saved_plan plan;
-    infra::snapshot start;  ///< state as it was read, of a plan to apply or with targets
+    infra::snapshot start;  ///< state as it was read, for a plan to be applied or with targets
     std::set<infra::address> generated;  ///< resources whose configuration was made by this plan
-    infra::diagnostics warnings;  ///< to be told after the plan
+    infra::diagnostics warnings;  ///< to be reported after the plan
 };
 
 }  // namespace iacctl::app

@@ -13,7 +13,7 @@ namespace iacctl::app {
 
 namespace {
 
-// Refuses a state that the next command would report as damaged. -force does not change that.
+// Refuses a state that the next command would report as damaged, even with -force.
 auto check_pushed(infra::snapshot const& pushed) -> std::optional<infra::failure>
 {
     auto found = infra::verify_integrity(pushed);
@@ -26,7 +26,8 @@ auto check_pushed(infra::snapshot const& pushed) -> std::optional<infra::failure
 auto parse_pushed(std::string text, encryption::target const& sealed_with) -> infra::expected<pushed_state>
 {
     bool reports_operations = false;
-    // One in clear is what its owner has chosen, whatever the configuration does with its own.
+    // A state in plain text is accepted: its owner has chosen this form, independent of the encryption of the
+    // configuration.
     auto read = encryption::is_sealed(text)
         ? state::from_sealed_v4(std::move(text), sealed_with, "the state file", &reports_operations)
         : state::from_v4(text, &reports_operations);

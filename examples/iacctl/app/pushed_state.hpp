@@ -14,22 +14,22 @@
 
 namespace iacctl::app {
 
-/// A state to be taken in.
+/// A state to be pushed.
 struct pushed_state {
     infra::snapshot content;
-    bool reports_operations = false;  ///< says which operations are pending, be it none; Terraform does not
+    bool reports_operations = false;  ///< the state has a list of pending operations, maybe empty
 };
 
-/// The state that a text in Terraform's format describes, unless the next command would report it as damaged.
-/// \param sealed_with  the methods that decrypt one which is encrypted
+/// Parses a state in Terraform's format. Fails if the next command would report the state as damaged.
+/// \param sealed_with  the methods that decrypt an encrypted state
 [[nodiscard]] auto parse_pushed(std::string text, encryption::target const& sealed_with = {})
     -> infra::expected<pushed_state>;
 
-/// The error if it may not replace the present state.
+/// The error if the pushed state must not replace the present one.
 [[nodiscard]] auto find_conflict(infra::snapshot const& now, pushed_state const& from)
     -> std::optional<infra::diagnostic>;
 
-/// Puts it in the place of the state that there is. A lineage that there is stays.
+/// Replaces the present state. An existing lineage is kept.
 [[nodiscard]] auto write_pushed(settings const& of, state::store& store, infra::snapshot now,
     infra::snapshot const& pushed) -> infra::expected<void>;
 

@@ -19,7 +19,7 @@ namespace {
 using language::type_kind;
 using language::value;
 
-// The paths of values that are marked, or that the schema says to be sensitive.
+// Adds the paths of values that are marked, or that are sensitive in the schema.
 void add_sensitive_paths(value const& of, std::string const& path, std::set<std::string>& to)
 {
     if (of.is_sensitive()) {
@@ -34,7 +34,7 @@ void add_sensitive_paths(value const& of, std::string const& path, std::set<std:
     for (value const& inner : of.elements()) add_sensitive_paths(inner, path + "[" + std::to_string(i++) + "]", to);
 }
 
-// The schema without arguments that a plan would compute again, and without deprecated ones.
+// The schema without arguments that a plan would compute, and without deprecated ones.
 auto essential(language::schema schema, value const& object) -> language::schema
 {
     std::erase_if(schema.attributes, [&](language::schema_attribute const& one) {
@@ -54,7 +54,8 @@ auto import_text(infra::address const& to, std::string const& provider, value co
     return language::format("generated.tf", text, language::format_rules::spaces, none).text;
 }
 
-// Writes configuration for the objects of a list. \param number  of the instance among those of its block
+// Writes configuration for the objects of a list.
+// \param number  the number of the instance in its block
 void generate(list_result& made, std::string const& provider, language::schema const& schema, std::size_t number)
 {
     std::string name = made.block.name();

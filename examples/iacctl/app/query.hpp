@@ -21,16 +21,16 @@ class listed_object {
 public:
     std::string display_name;
     language::value identity;
-    language::value object;  ///< null unless it was asked for
+    language::value object;  ///< null unless it was requested
     std::string resource;  ///< a block `resource` with its arguments; empty unless configuration is generated
     std::string import;  ///< a block `import` for that resource
 };
 
-/// The objects that one instance of a block `list` has found.
+/// The objects found by one instance of a block `list`.
 class list_result {
 public:
     infra::address block;
-    language::value config;  ///< of the block `config`
+    language::value config;  ///< the value of the block `config`
     std::vector<std::string> sensitive;  ///< paths of sensitive values in it: ".filter.name"
     std::uint64_t identity_version = 0;
     std::vector<listed_object> objects;  ///< in the order of the provider
@@ -39,14 +39,14 @@ public:
 /// The result of a query.
 class query_result {
 public:
-    std::vector<list_result> lists;  ///< in the order of their addresses; after errors those that were successful
+    std::vector<list_result> lists;  ///< in the order of their addresses; after errors, the successful ones
     infra::diagnostics problems;
     bool interrupted = false;
 };
 
-/// Plans the blocks `list` of the query files, and what they depend on. State is read, and is not changed.
-/// \param generates  with configuration for the objects that are found
-/// \pre the settings of the workspace say that query files are read
+/// Plans the blocks `list` of the query files and their dependencies. State is read, but not changed.
+/// \param generates  also generates configuration for the objects
+/// \pre `settings::reads_queries` of the workspace is true
 /// \source Terraform 1.17, query
 [[nodiscard]] auto query(workspace const& in, bool generates, run_callbacks const& with = {}) -> query_result;
 

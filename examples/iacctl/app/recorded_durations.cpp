@@ -83,7 +83,7 @@ void recorded_durations::write(std::filesystem::path const& directory) const
     text += '\n';
     for (auto const& [of, seconds] : seconds_)
         text += fmt::format("{:.3f} {} {}\n", seconds, to_string(of.first), of.second);
-    // An estimate that cannot be stored is no error of the run.
+    // It is not an error of the run if an estimate cannot be stored.
     static_cast<void>(replace_file(file_in(directory), text));
 }
 

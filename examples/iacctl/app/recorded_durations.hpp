@@ -14,13 +14,13 @@ namespace iacctl::app {
 
 namespace infra = strider::infra;
 
-/// The durations of operations in earlier runs, in a file of the workspace. Estimates of the remaining time depend on it, and
-/// nothing else: a file that is missing or damaged counts as empty.
+/// The durations of operations in earlier runs, in a file of the workspace. Only estimates of the remaining time depend
+/// on it, so a missing or damaged file is treated as empty.
 class recorded_durations {
 public:
     using key = std::pair<infra::operation_kind, std::string>;  ///< with an address
 
-    /// Shorter operations are not recorded: they are not worth an estimate, and there are many of them.
+    /// Shorter operations are not recorded, because they hardly affect an estimate, and there are many of them.
     static constexpr double shortest = 0.1;  // seconds
 
     /// \param directory  of the workspace
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] auto find(key const& of) const -> std::optional<double>;
     [[nodiscard]] auto all() const noexcept -> std::map<key, double> const& { return seconds_; }
 
-    /// Records a duration; a duration that is too short removes what was recorded.
+    /// Records a duration; a duration that is too short removes the recorded one.
     void record(key const& of, double seconds);
 
     /// Writes the file if anything changed, and the directory exists.

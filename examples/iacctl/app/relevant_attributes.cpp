@@ -16,12 +16,12 @@ namespace {
 using program_module = program::hcl_program::module;
 using language::reference_kind;
 
-// Where an expression is written: in an instance of a module, perhaps with an `each` or `count` of its own.
+// The place of an expression: an instance of a module, optionally with `each` or `count`.
 struct place {
     program_module const* in;
     std::string prefix;  // of addresses: `module.m["k"].`
     language::expression repeats;
-    std::vector<place> callers;  // of the module, if it is none of the root: one
+    std::vector<place> callers;  // of the module: one, unless it is the root module
 };
 
 auto path_of(std::span<language::syntax::step const> steps) -> std::vector<resource_attribute::step>

@@ -20,10 +20,11 @@ struct resource_attribute {
     std::vector<step> path;
 };
 
-/// The attributes of resources that what is planned refers to, directly or through variables, local values, outputs and
-/// arguments of other resources: if one of them has changed outside of the program, that may be why something is planned.
+/// The attributes of resources to which planned changes refer, directly or through variables, local values, outputs and
+/// arguments of other resources. If one of them has changed outside of the program, this may be the reason for a
+/// planned change.
 /// \source Terraform, "JSON Output Format", relevant_attributes
-/// \complexity linear in the configuration that is referred to
+/// \complexity linear in the size of the referenced configuration
 [[nodiscard]] auto relevant_attributes(program::hcl_program const& desired, plan const& of)
     -> std::vector<resource_attribute>;
 

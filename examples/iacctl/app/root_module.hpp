@@ -14,12 +14,12 @@
 
 namespace iacctl::app {
 
-/// The values of variables that settings give, for what is set up before anything is planned. Mistakes in them are reported where
-/// all variables are read.
+/// The values of variables in the settings, for the parts that are evaluated before a plan. Mistakes in them are
+/// reported when all variables are read.
 [[nodiscard]] auto load_options_of(settings const& of) -> language::load_options;
 
-/// The root module of a configuration. Files are read at the first call that needs them, and only once: a command uses one version
-/// of them, even if they change while it runs. Calls are made one after another.
+/// The root module of a configuration. Files are read at the first call that needs them, and only once: a command uses
+/// one version of them, even if they change while it runs. Not thread-safe.
 class root_module {
 public:
     explicit root_module(settings of) : settings_(std::move(of)) {}
@@ -33,10 +33,10 @@ public:
     [[nodiscard]] auto take_configuration(language::diagnostics& found) const -> language::configuration;
     /// The whole configuration, which the next `take_configuration` returns.
     [[nodiscard]] auto configuration() const -> language::configuration const&;
-    /// The encryption that the block `encryption` and TF_ENCRYPTION ask for. Without either of them nothing is encrypted.
+    /// The encryption of the block `encryption` and TF_ENCRYPTION. Without either of them, nothing is encrypted.
     ///
     /// If there are keys, this process writes no core dump from then on.
-    /// \return the errors of the block; of the rest of the configuration only what the block refers to is read
+    /// \return on failure the errors of the block; only referenced parts of the rest of the configuration are read
     /// \source OpenTofu, "State and Plan Encryption"
     [[nodiscard]] auto encryption() const -> infra::expected<std::shared_ptr<encryption::targets const>>;
 

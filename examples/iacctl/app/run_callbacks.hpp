@@ -12,7 +12,7 @@ namespace iacctl::app {
 
 namespace infra = strider::infra;
 
-/// Callbacks by which a run of the engine reports, and is interrupted.
+/// Callbacks for the events and the interrupts of a run of the engine.
 struct run_callbacks {
     infra::observer<language::value> watch{};  ///< called on several threads at once
     std::function<void(int)> interrupted{};  ///< called with 1 on the first interrupt, 2 on the second

@@ -41,7 +41,7 @@ class run_estimate {
 public:
     using clock = std::chrono::steady_clock;
 
-    /// \pre the plan exists while this does
+    /// \pre the plan outlives this object
     run_estimate(plan const& of, recorded_durations recorded, std::uint32_t parallelism);
 
     /// The number of operations of each kind.

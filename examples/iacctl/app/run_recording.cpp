@@ -36,7 +36,8 @@ auto outcome_of(recorded_operation const& of) -> strider::visit_outcome
     return strider::visit_outcome::cancelled();
 }
 
-// The times of a walk of which only the visits with operations were observed. All others took no time.
+// The times of a walk, of which only the visits with operations were observed. All other visits are assumed to take no
+// time.
 class replayed_walk {
 public:
     using clock_type = std::function<nanoseconds()>;
@@ -70,7 +71,7 @@ public:
             }
             moments.push_back({ended[v], true, v, one});
         }
-        // The end of a visit comes before the start of another at that time, but after its own.
+        // At the same time, the end of a visit comes before the start of another visit, but after its own start.
         std::ranges::stable_sort(moments, {}, [](moment const& m) {
             bool const at_once = m.operation != nullptr && m.operation->start == m.operation->end;
             return std::pair(m.at, !m.ends ? 1 : at_once ? 2 : 0);

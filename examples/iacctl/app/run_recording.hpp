@@ -26,7 +26,7 @@ struct recorded_operation {
     infra::operation_kind kind = infra::operation_kind::create;
     infra::address target;
     std::string deposed_key;
-    bool is_refresh = false;  ///< an object is read to make a plan
+    bool is_refresh = false;  ///< an object was read for a plan
     std::chrono::nanoseconds start{};
     std::chrono::nanoseconds end{};
     end_type result = end_type::running;
@@ -37,13 +37,14 @@ class run_recording {
 public:
     run_recording();
 
-    /// \pre this exists while the observer is called
+    /// \pre this object exists while the observer is called
     [[nodiscard]] auto observer(infra::observer<language::value> next) -> infra::observer<language::value>;
 
-    /// All operations in the order of their starts. Those that are running end now.
+    /// All operations in the order of their starts. Running operations get the present time as their end.
     [[nodiscard]] auto operations() const -> std::vector<recorded_operation>;
 
-    /// The begin of the recording, and the present time, since the Unix epoch. Steps of the system clock change neither.
+    /// The begin of the recording, and the present time, since the Unix epoch. Steps of the system clock do not affect
+    /// them.
     [[nodiscard]] auto begin() const noexcept -> std::chrono::nanoseconds { return begin_; }
     [[nodiscard]] auto now() const -> std::chrono::nanoseconds;
 

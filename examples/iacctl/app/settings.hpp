@@ -27,7 +27,7 @@ namespace iacctl::app {
 
 namespace infra = strider::infra;
 
-/// All that the work in a workspace depends on, beside what is in files.
+/// All data on which work in a workspace depends, except those in files.
 struct settings {
     std::filesystem::path directory = ".";  ///< of the configuration; state is kept below it
     std::shared_ptr<language::file_source const> files;  ///< of the configuration; null: those of the file system
@@ -38,28 +38,28 @@ struct settings {
     bool configuration_required = false;  ///< a directory without configuration is an error
 
     std::vector<language::variable_option> variables;  ///< in the order given
-    std::map<std::string, std::string> environment;  ///< of which `TF_VAR_...` and `IACCTL_PASS_SENSITIVE` count
+    std::map<std::string, std::string> environment;  ///< of which `TF_VAR_...` and `IACCTL_PASS_SENSITIVE` are used
 
     /// The providers that are available.
     std::shared_ptr<providers::catalog const> providers = std::make_shared<providers::catalog>();
     providers::instance_maker make_provider;  ///< empty: sources make the instances
     providers::command_runner run_provisioner;  ///< empty: commands of provisioners run on this machine
-    std::shared_ptr<providers::operation_runner> placed;  ///< has types that other machines work on; null: none
-    infra::diagnostics provider_problems;  ///< found while looking for them
+    std::shared_ptr<providers::operation_runner> placed;  ///< runs operations on other machines; null: none
+    infra::diagnostics provider_problems;  ///< found during the search for providers
 
-    std::shared_ptr<state::backend> states;  ///< take the place of those that the configuration names; null: those
+    std::shared_ptr<state::backend> states;  ///< replace the backends of the configuration; null: the latter are used
 
-    /// Take the place of the state of the workspace, if the backend is "local".
+    /// Replace the state of the workspace, if the backend is "local".
     std::optional<backends::state_files> state_files;
 
     bool lock = true;
     std::chrono::milliseconds lock_timeout{0};
     infra::execution_limits limits;
 
-    std::filesystem::path emergency_directory;  ///< for state that cannot be saved; empty: a usual place
-    int emergency_output = -1;  ///< a file descriptor, for state that no file takes; -1: none
+    std::filesystem::path emergency_directory;  ///< for state that cannot be saved; empty: the default directory
+    int emergency_output = -1;  ///< a file descriptor for state that cannot be written to a file; -1: none
 
-    interrupt_source* interrupts = nullptr;  ///< null: nothing interrupts
+    interrupt_source* interrupts = nullptr;  ///< null: there are no interrupts
 
     [[nodiscard]] auto configuration_files() const noexcept -> language::file_source const&
     {

@@ -30,7 +30,7 @@ auto text_of(std::map<std::string, infra::pending_operation> const& pending) -> 
     return text;
 }
 
-// Waiting for a lock ends at an interrupt.
+// An interrupt ends the wait for a lock.
 auto request_of(settings const& of, std::optional<state::state_parts> parts) -> state::lock_request
 {
     auto const* const from = of.interrupts;
@@ -44,7 +44,7 @@ auto take_lock(settings const& of, state::backend const& in, std::string const& 
     std::optional<state::state_parts> parts) -> infra::expected<std::unique_ptr<state::held_lock>>
 {
     if (!of.lock) return std::unique_ptr<state::held_lock>();
-    // A process that ended now would leave its lock on a server.
+    // If the process ended now, its lock would remain on a server.
     if (of.interrupts != nullptr) of.interrupts->defer();
     write_log(
         log_level::debug, "state", "lock workspace", {{"workspace", workspace}, {"parts", parts ? "some" : "all"}});
@@ -86,7 +86,7 @@ auto state_access::leave_out(read_state& found) const -> std::optional<infra::fa
     found.now.pending = found.left_out;
     treat_as_created(found.now);
     found.now.pending = std::move(interrupted);
-    // Without a lock, a change would be lost, or lose the changes of others.
+    // Without a lock, this change or the changes of other processes would be lost.
     if (held_ || mode_ == state::open_mode::read_only || found.left_out.empty()) return std::nullopt;
     return backend_->lock_failure(workspace_, text_of(found.left_out));
 }
@@ -143,7 +143,7 @@ auto state_access::read() -> infra::expected<read_state>
             if (found.under_way && mode_ != state::open_mode::read_only)
                 return backend_->lock_failure(workspace_, text_of(found.now.pending));
         }
-        // An operation that is still pending, while nobody held its lock since the last look, was interrupted.
+        // An operation is interrupted if it is still pending and no process has held its lock since the last read.
         bool const is_certain = found.now.pending == seen || (held_ && !backend_->locks_parts());
         if (found.under_way || is_certain) return found;
         seen = std::move(found.now.pending);

@@ -20,9 +20,9 @@
 
 namespace iacctl::app {
 
-/// Takes the lock of a workspace. Null if locking was switched off. From then on interrupts are deferred: the command acts on
-/// them where nothing is lost, and its locks are released.
-/// \param parts  that are locked; nothing: the whole workspace
+/// Takes the lock of a workspace. Null if locking is switched off. From then on interrupts are deferred: the command
+/// handles them at points where nothing is lost, and releases its locks.
+/// \param parts  to be locked; nothing: the whole workspace
 /// \throws interrupted
 [[nodiscard]] auto take_lock(settings const& of, state::backend const& in, std::string const& workspace,
     std::optional<state::state_parts> parts = {}) -> infra::expected<std::unique_ptr<state::held_lock>>;
@@ -30,44 +30,44 @@ namespace iacctl::app {
 /// State as it was read.
 struct read_state {
     infra::snapshot now;
-    bool under_way = false;  ///< another process is at work on its pending operations
-    /// Operations that other processes are at work on, and that were left out of the state.
+    bool under_way = false;  ///< another process carries out its pending operations
+    /// The operations of other processes, which were removed from the state.
     std::map<std::string, infra::pending_operation> left_out{};
-    std::vector<std::string> left_out_by{};  ///< phrases about the commands that are at work on them
+    std::vector<std::string> left_out_by{};  ///< phrases about the commands that carry them out
 };
 
-/// The way of a command to state: under the lock of the workspace, unless no lock was wanted. One that only reads makes no
-/// workspace: as long as there is none, there is nothing to lock.
+/// The access of a command to state, with the lock of the workspace unless locking is switched off. A command that only
+/// reads does not create a workspace; as long as there is none, there is nothing to lock.
 class state_access {
 public:
-    /// The part of state that is locked at first.
+    /// The part of state that is locked first.
     enum class lock_scope : std::uint8_t {
         workspace,  ///< the whole workspace
-        parts  ///< no part so far, where there are locks of parts: `lock` takes them; otherwise the whole workspace
+        parts  ///< no part yet, if there are locks of parts, which `lock` takes; otherwise the whole workspace
     };
 
     /// Takes the lock.
     [[nodiscard]] static auto open(root_module const& of, state::open_mode mode,
         lock_scope scope = lock_scope::workspace) -> infra::expected<state_access>;
 
-    /// Takes locks of parts, or of the whole workspace, in place of those that are held. Does nothing if none is held.
+    /// Takes locks of parts, or of the whole workspace, in place of the held ones. Does nothing if no lock is held.
     [[nodiscard]] auto lock(settings const& of, std::optional<state::state_parts> parts)
         -> std::optional<infra::failure>;
 
-    /// State as it is now, without a lock, to be shown: what is being made counts as made.
+    /// The present state, without a lock, for display: objects that are being created are included.
     [[nodiscard]] static auto to_show(root_module const& of) -> infra::expected<infra::snapshot>;
 
-    /// With locks of parts, operations that another process is at work on are left out: they are in none of the parts
+    /// With locks of parts, operations of other processes are removed from the state, because they are not in the parts
     /// that this command can lock. Otherwise:
     ///
-    /// Pending operations are under way where another process has the lock; where nobody has, they were interrupted.
-    /// Changes of state are refused while operations are under way: both processes would lose their work.
+    /// Pending operations are in progress if another process has the lock, and interrupted if no process has it.
+    /// Changes of state are refused while operations are in progress, because both processes would lose their results.
     [[nodiscard]] auto read() -> infra::expected<read_state>;
 
-    /// Are there versions and locks of parts?
+    /// Returns whether there are versions and locks of parts.
     [[nodiscard]] auto has_parts() const noexcept -> bool { return backend_->locks_parts(); }
     [[nodiscard]] auto store() noexcept -> state::store& { return *store_; }
-    /// Releases the lock, once nothing more is read or written.
+    /// Releases the lock. Call this when nothing more is read or written.
     void unlock() { held_.reset(); }
     [[nodiscard]] auto backend() const noexcept -> state::backend const& { return *backend_; }
 
@@ -83,7 +83,7 @@ private:
 
     std::shared_ptr<state::backend> backend_;
     std::string workspace_;
-    // Leaves out of a state what other processes are at work on.
+    // Removes the operations of other processes from a state.
     [[nodiscard]] auto leave_out(read_state& found) const -> std::optional<infra::failure>;
 
     state::open_mode mode_;
@@ -91,24 +91,23 @@ private:
     std::unique_ptr<state::store> store_;
 };
 
-/// Names the operations that another process is at work on, and what that means for a plan.
+/// The warning that names the operations of another process, and their consequence for a plan.
 [[nodiscard]] auto under_way_warning(state::backend const& in, std::string const& workspace, infra::snapshot const& now)
     -> infra::diagnostic;
-/// Names the operations that other processes are at work on in other parts of the state, and these processes.
+/// The warning that names the operations of other processes in other parts of the state, and these processes.
 [[nodiscard]] auto left_out_warning(read_state const& of) -> infra::diagnostic;
 
 /// Writes entries to state, and applies them to `now`, the state as it was read.
-/// \param serial  the number that state has then, if it does not count on
+/// \param serial  the new serial of the state, if it is not the next one
 /// \throws interrupted  before anything is written
 [[nodiscard]] auto write_entries(settings const& of, state::store& store, infra::snapshot& now,
     std::vector<infra::journal_entry> const& entries, std::optional<std::uint64_t> serial = {})
     -> infra::expected<void>;
 
-/// State under the lock of the workspace, to be changed.
+/// State to be changed, with the lock of the workspace.
 class opened_state {
 public:
-    /// Takes the lock, opens and reads.
-    /// \pre `of` outlives the result
+    /// Takes the lock, and opens and reads state. \pre `of` outlives the result
     [[nodiscard]] static auto open(root_module const& of) -> infra::expected<opened_state>;
 
     [[nodiscard]] auto now() const noexcept -> infra::snapshot const& { return now_; }

@@ -73,9 +73,9 @@ auto parts_of(plan const& of, read_state const& prior, state::store const& store
     };
     for (auto const& [instance, _] : prior.now.resources)
         if (needed.contains(instance)) read(to_string(instance));
-    // With an instance that somebody adds, the resource has another version.
+    // If another process adds an instance, the version of the resource changes.
     for (std::string const& name : needed.all()) read(name);
-    // A plan for an object holds only after the operations of others on it have ended.
+    // A plan for an object is valid only after the operations of other processes on it have ended.
     for (auto const& [_, operation] : prior.left_out)
         if (of.mode == infra::plan_mode::refresh_only
             || std::ranges::any_of(of.changes, [&](auto const& c) { return c.target == operation.target; }))

@@ -11,27 +11,28 @@
 
 namespace iacctl::app {
 
-/// Finds the parts of state that a plan depends on.
+/// Finds the parts of state on which a plan depends.
 ///
-/// It writes objects with an action other than none, what the refresh has found changed, and outputs that change. It reads
-/// all resources that those objects depend on, and their instances. Without targets it reads the resources of the objects that it
-/// writes, too.
+/// The plan writes objects with an action other than none, objects for which the refresh found changes, and outputs
+/// that change. It reads all resources on which those objects depend, and their instances. Without targets it also
+/// reads the resources of the objects that it writes.
 ///
-/// Of the objects that others are at work on, it reads those that it has an action for, were it none.
+/// It reads all its objects that other processes are changing, even if it has no action for them.
 ///
-/// \param prior  state as the plan was made from it
-/// \param store  of that state; has versions of its parts, and is not asked for them if the plan needs none
+/// \param prior  the state from which the plan was made
+/// \param store  of that state, with versions of its parts; these are not read if the plan needs none
 /// \complexity O(n log n) in instances and changes
 [[nodiscard]] auto parts_of(plan const& of, read_state const& prior, state::store const& store) -> plan_parts;
 
 /// The locks that an apply of a plan needs.
 [[nodiscard]] auto locks_to_apply(plan_parts const& parts) -> state::state_parts;
-/// The locks that a command needs which only makes a plan: shared ones of all instances that the plan shows, changed or not.
+/// The locks that a command needs if it only makes a plan: shared locks of all instances that the plan shows, changed
+/// or not.
 [[nodiscard]] auto locks_to_plan(plan const& of, plan_parts const& parts) -> state::state_parts;
 
-/// The parts that have another version now. Sorted.
+/// The parts whose versions have changed, sorted.
 [[nodiscard]] auto stale_parts(plan_parts const& parts, state::part_versions const& now) -> std::vector<std::string>;
-/// All of them.
+/// The names of all parts.
 [[nodiscard]] auto names_of(plan_parts const& parts) -> std::vector<std::string>;
 
 }  // namespace iacctl::app

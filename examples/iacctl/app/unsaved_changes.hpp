@@ -6,14 +6,14 @@
 
 namespace iacctl::app {
 
-/// Something that state does not have yet. From its construction until `saved`, also if an exception passes by, a sudden end of
-/// the process loses it.
+/// Changes that are not in state yet. From its construction until `saved`, even during an exception, a sudden end of
+/// the process would lose them.
 class unsaved_changes {
 public:
     unsaved_changes() noexcept { ++count; }
     unsaved_changes(unsaved_changes const&) = delete;
     auto operator=(unsaved_changes const&) -> unsaved_changes& = delete;
-    /// Takes over the changes of `other`, of which `saved` is not to be called any more.
+    /// Takes over the changes of `other`, whose `saved` must not be called any more.
     unsaved_changes(unsaved_changes&& /*other*/) noexcept {}
     auto operator=(unsaved_changes&&) -> unsaved_changes& = delete;
     ~unsaved_changes() = default;
@@ -21,7 +21,7 @@ public:
     /// \pre not called before
     void saved() noexcept { --count; }
 
-    /// Are there any in this process?
+    /// Returns whether there are unsaved changes in this process.
     [[nodiscard]] static auto exist() noexcept -> bool { return count != 0; }
 
 private:

@@ -26,7 +26,7 @@ void take(language::diagnostics const& found, infra::diagnostics& problems)
     infra::append(problems, program::convert(found));
 }
 
-// The directory as names of files have it.
+// The settings with the directory in the form that names of files have.
 auto with_plain_directory(settings of) -> settings
 {
     of.directory = of.directory.lexically_normal();
@@ -35,7 +35,7 @@ auto with_plain_directory(settings of) -> settings
     return of;
 }
 
-// A value as a diagnostic shows it.
+// The text of a value in diagnostics.
 auto shown(language::value const& v) -> std::string
 {
     return v.is_sensitive() ? "(sensitive value)" : language::expression_text(v);
@@ -55,7 +55,8 @@ auto texts_of(language::configuration const& of) -> std::map<std::string, std::s
 
 namespace {
 
-// Blocks `provider_meta` of installed providers must be of their schemas. Built-in ones have no use for such blocks.
+// Blocks `provider_meta` of installed providers must conform to their schemas. Built-in providers do not use such
+// blocks.
 void check_provider_meta(
     language::configuration const& of, providers::catalog const& known, language::diagnostics& found)
 {
@@ -105,7 +106,7 @@ auto workspace::check_configuration(language::diagnostics& found, known_schemas:
         if (infra::has_errors(problems)) return configuration;
         check_provider_meta(configuration, *settings_.providers, found);
     }
-    // After mistakes in syntax much would seem to be missing; other mistakes do not hide each other.
+    // After syntax errors many declarations would seem to be missing, so the configuration is not validated further.
     if (configuration.complete) language::validate(configuration, known_schemas(*settings_.providers, how), found);
     return configuration;
 }

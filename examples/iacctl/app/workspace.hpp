@@ -35,58 +35,58 @@ namespace iacctl::app {
 /// The purpose of a plan.
 struct plan_parameters {
     infra::plan_options options;
-    state::open_mode mode = state::open_mode::read_only;  ///< read_write: it is to be applied
-    std::filesystem::path generated;  ///< a new file for configuration of what is imported; empty: none is generated
-    /// Takes the objects of blocks `list`. Not empty: only these blocks, and what they depend on, are planned.
+    state::open_mode mode = state::open_mode::read_only;  ///< read_write: the plan is to be applied
+    std::filesystem::path generated;  ///< a new file for generated configuration; empty: none
+    /// Receives the objects of blocks `list`. If it is not empty, only these blocks and their dependencies are planned.
     std::function<void(providers::found_objects)> listed;
-    bool lists_whole_objects = false;  ///< even where a block `list` does not ask for the objects
-    bool defers = false;  ///< what cannot be decided before an apply is left to a later plan, and is no error
+    bool lists_whole_objects = false;  ///< even if a block `list` does not request the objects
+    bool defers = false;  ///< changes that are unknown before an apply are left to a later plan, and are not an error
 };
 
 /// The result of planning.
 struct plan_result {
-    std::optional<prepared_plan> made;  ///< even of a plan that failed, as far as it got
-    infra::diagnostics problems;  ///< why it failed; of one that did not, warnings to be told before it
+    std::optional<prepared_plan> made;  ///< even of a failed plan, with the parts that were planned
+    infra::diagnostics problems;  ///< the reasons of a failure; otherwise warnings to be reported before the plan
     bool interrupted = false;
 
-    /// Is there a plan that can be applied?
+    /// Returns whether there is a plan that can be applied.
     [[nodiscard]] auto ok() const -> bool { return made && !infra::has_errors(problems); }
 };
 
 /// The result of an apply.
 struct apply_result {
-    bool ran = false;  ///< false: it was refused, with the problems
+    bool ran = false;  ///< false: the apply was refused because of the problems
     infra::apply_report report;  ///< its problems are among those below
     infra::diagnostics problems;  ///< warnings of the plan, problems of the apply
-    infra::diagnostics of_saving;  ///< where state could not be saved, and what else is to be said at the end
+    infra::diagnostics of_saving;  ///< problems of saving state, and other messages for the end
     int interrupted = 0;  ///< how often
-    std::optional<unsaved_changes>
-        unsaved{};  ///< to be ended once all of the above is printed: only that says where state is
+    std::optional<unsaved_changes> unsaved{};  ///< to be ended after the output above, which names the place of state
 };
 
-/// The result of an import: it is done unless there are errors.
+/// The result of an import, which was successful unless there are errors.
 struct import_result {
     infra::diagnostics problems;
     bool interrupted = false;
 };
 
-/// All that can be said about a configuration without state and without values of its variables.
+/// The result of the validation of a configuration without state and without values of its variables.
 struct validation_result {
     language::diagnostics found;
     infra::diagnostics of_graph;  ///< cycles, and providers that are missing; empty if there are other errors
     std::vector<std::pair<std::string, language::dialect_choice>>
         dialects;  ///< of each module, by its name; "": the root
-    std::shared_ptr<void const> owner;  ///< of the files that `found` points into
+    std::shared_ptr<void const> owner;  ///< owns the files to which `found` refers
 };
 
 /// A configuration with its state: loads, plans, applies and imports.
 ///
-/// It reads no command line, no environment, no standard streams, and changes no directory: all that it depends on is in its
-/// settings and in files. Only functions and providers that take relative names of files find them from the current directory
-/// of the process, as in Terraform: a program for one configuration changes to its directory and leaves `directory` as it is.
+/// It does not use the command line, the environment or the standard streams, and does not change the directory: it
+/// depends only on its settings and on files. As in Terraform, functions and providers resolve relative names of files
+/// from the current directory of the process. A program for one configuration therefore changes to its directory and
+/// does not set `directory`.
 class workspace {
 public:
-    /// Asks for the value of a variable that has none; nothing: there is no answer.
+    /// Requests the value of a variable that has none; nothing if there is no answer.
     using question = std::function<std::optional<std::string>(language::variable const&)>;
 
     /// Makes the configuration with the values of its variables. Null after errors.
@@ -94,63 +94,64 @@ public:
 
     /// \param ask  empty: a variable without a value is an error
     explicit workspace(settings of, question ask = {});
-    /// A workspace that plans and applies what `made_by` makes, in place of the configuration in its directory.
+    /// A workspace that plans and applies the configuration of `made_by` in place of the one in its directory.
     workspace(settings of, program_source made_by);
 
     [[nodiscard]] auto options() const noexcept -> settings const& { return settings_; }
     [[nodiscard]] auto root() const noexcept -> root_module const& { return root_; }
     [[nodiscard]] auto name() const noexcept -> std::string const& { return settings_.workspace; }
 
-    /// The configuration, with all that can be said without values; it is there even after errors.
+    /// Validates the configuration as far as possible without values, and returns it even after errors.
     [[nodiscard]] auto check_configuration(language::diagnostics& found,
         known_schemas::validation how = known_schemas::validation::by_schema) const -> language::configuration;
     /// The same with the graph of all declarations.
     [[nodiscard]] auto validate(known_schemas::validation how) const -> validation_result;
-    /// The configuration, and that this version has what it asks for. Nothing after errors.
+    /// Loads the configuration, and checks that this version meets its requirements. Nothing after errors.
     [[nodiscard]] auto load_configuration(infra::diagnostics& problems) const -> std::optional<language::configuration>;
     /// The values of the variables of a configuration.
     [[nodiscard]] auto variables_of(language::configuration const& of, language::diagnostics& found) const
         -> language::variable_values;
 
-    /// The configuration with the values of its variables, and perhaps with one file more in the root module. Null after errors.
+    /// The configuration with the values of its variables, optionally with an additional file in the root module. Null
+    /// after errors.
     [[nodiscard]] auto load(infra::diagnostics& problems, std::string const& added = {}) const
         -> std::unique_ptr<program::hcl_program>;
 
     enum class purpose : std::uint8_t { to_show, to_apply };
-    /// The configuration that a saved plan was made from. To be applied, it needs the ephemeral variables again. Objects of a plan
-    /// of an earlier version are completed.
+    /// The configuration from which a saved plan was made. To be applied, it needs the ephemeral variables again.
+    /// Objects of a plan of an earlier version are completed.
     [[nodiscard]] auto load(saved_plan& of, purpose what_for, infra::diagnostics& problems) const
         -> std::unique_ptr<program::hcl_program>;
 
     /// The place of the states of all workspaces.
     [[nodiscard]] auto backend() const -> infra::expected<std::shared_ptr<state::backend>> { return backend_of(root_); }
-    /// State under the lock of the workspace, which is held until the result is destroyed.
+    /// State with the lock of the workspace, which is held until the result is destroyed.
     [[nodiscard]] auto open(state::open_mode mode) const -> infra::expected<state_access>
     {
         return state_access::open(root_, mode);
     }
-    /// State to be changed.
+    /// Opens state to change it.
     [[nodiscard]] auto change() const -> infra::expected<opened_state> { return opened_state::open(root_); }
-    /// The store of the workspace without a lock, to be read.
+    /// The store of the workspace without a lock, for reading.
     [[nodiscard]] auto reader() const -> infra::expected<std::unique_ptr<state::store>>;
-    /// State as it is now, without a lock.
+    /// The present state, without a lock.
     [[nodiscard]] auto read_state() const -> infra::expected<infra::snapshot>;
 
     /// Reads state and configuration, and plans.
     [[nodiscard]] auto plan(plan_parameters parameters, run_callbacks const& with = {}) const -> plan_result;
-    /// A plan that was saved, to be applied.
+    /// A saved plan to be applied.
     [[nodiscard]] auto reopen(std::filesystem::path const& file) const -> plan_result;
-    /// Carries out a plan, under the lock that it holds, and records the durations of operations.
+    /// Applies a plan with the lock that it holds, and records the durations of operations.
     /// \post `of` has its plan, but neither its state nor its warnings
     [[nodiscard]] auto apply(prepared_plan&& of, run_callbacks const& with = {}) const -> apply_result;
     /// The durations of operations that earlier runs recorded.
     [[nodiscard]] auto durations() const -> recorded_durations;
-    /// Takes an object that exists into state, as that instance of a resource.
+    /// Imports an existing object into state as that instance of a resource.
     [[nodiscard]] auto import(program::hcl_program const& desired, opened_state& to, infra::address const& target,
         std::string const& id, run_callbacks const& with = {}) const -> import_result;
 
 private:
-    // The variables of a plan that is applied: those it has, and ephemeral ones as they are given now.
+    // The variables of a plan that is applied: those in the plan, and the present ephemeral ones.
     [[nodiscard]] auto variables_of(saved_plan const& of, language::configuration const& configuration,
         language::diagnostics& found) const -> std::map<std::string, language::value>;
 
@@ -160,7 +161,7 @@ private:
     program_source made_by_;  // empty: the files of the directory
 };
 
-/// A limit of a type that does not exist would limit nothing, in silence.
+/// Reports limits of unknown types, which would have no effect.
 void check_limits(infra::execution_limits const& limits, providers::catalog const& known, infra::diagnostics& problems);
 
 /// The texts of all files of a configuration, by name.

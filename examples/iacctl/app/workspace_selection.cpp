@@ -32,7 +32,7 @@ auto workspace_selection::current() const -> infra::expected<std::string>
 
 auto workspace_selection::select(std::string const& name) const -> bool
 {
-    // A selection cut short would be of the default workspace: the old one or the new one, nothing else.
+    // The file is replaced atomically, because a truncated selection would be that of the default workspace.
     std::error_code error;
     fs::create_directories(file_.parent_path(), error);
     return !replace_file(file_, name);

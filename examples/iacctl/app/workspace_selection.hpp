@@ -11,17 +11,17 @@ namespace iacctl::app {
 
 namespace infra = strider::infra;
 
-/// The workspace that commands use in a configuration: a file, in the place and form of Terraform's, so that a user who changes
-/// between the two programs stays in the same workspace.
+/// The selected workspace of a configuration, in a file with the place and format of Terraform's, so that both programs
+/// use the same workspace.
 class workspace_selection {
 public:
     /// \param directory  of the configuration
     /// \param data_directory  Terraform's, below it
     workspace_selection(std::filesystem::path const& directory, std::filesystem::path const& data_directory);
 
-    /// The selected one, or the default.
+    /// The selected workspace, or the default one.
     [[nodiscard]] auto current() const -> infra::expected<std::string>;
-    /// \return false if that could not be written
+    /// \return false if the file could not be written
     [[nodiscard]] auto select(std::string const& name) const -> bool;
 
 private:

@@ -20,7 +20,7 @@ namespace iacctl::commands {
 
 namespace {
 
-// A part of what is written: a name, or what stands in brackets.
+// A part of an address: a name, or the content of brackets.
 struct step {
     bool is_name = true;
     bool is_whole = true;  // of a number
@@ -32,10 +32,10 @@ auto begins_name(char c) -> bool
     return is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// The mistake in an address; none if only its numbers remain to be read.
+// The mistake in an address; nothing if only its numbers remain to be read.
 using address_problem = std::optional<infra::diagnostic>;
 
-// Splits `module.m["k"].type.name[0]`; or says why that cannot be done.
+// Splits `module.m["k"].type.name[0]`, or reports the mistake in it.
 class splitter {
 public:
     explicit splitter(std::string_view text) : rest_(text) {}
@@ -158,7 +158,7 @@ auto read_target(std::string const& text) -> infra::expected<infra::address>
 
 auto address_suggestion(std::string const& text, infra::snapshot const& in) -> std::string
 {
-    // Of all instances of a resource, and of all objects of a module, one name is enough.
+    // One name represents all instances of a resource, and one represents all objects of a module.
     std::vector<std::string> names;
     for (auto const& [address, _] : in.resources) {
         names.push_back(to_string(address));

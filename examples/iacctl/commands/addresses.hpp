@@ -12,14 +12,15 @@ namespace iacctl::commands {
 
 namespace infra = strider::infra;
 
-/// An address as options take it: of a resource, of an instance, or of a module (which has no type).
-/// \return the reason says what is wrong with the text; its summary is for the caller to write
+/// Parses the address of a resource, of an instance, or of a module (which has no type), as in options.
+/// \return on failure the mistake in the text; the caller sets its summary
 [[nodiscard]] auto read_target(std::string const& text) -> infra::expected<infra::address>;
 
-/// The same, but of a resource or an instance only.
+/// The same, for addresses of resources and instances only.
 [[nodiscard]] auto read_instance(std::string const& text) -> infra::expected<infra::address>;
 
-/// ` Did you mean "..."?` with the nearest address of an instance, a resource or a module in state, or nothing.
+/// ` Did you mean "..."?` with the nearest address of an instance, a resource or a module in state; empty if there is
+/// none.
 [[nodiscard]] auto address_suggestion(std::string const& text, infra::snapshot const& in) -> std::string;
 
 }  // namespace iacctl::commands

@@ -91,8 +91,8 @@ private:
         return parse_arguments(*found);
     }
 
-    // Inserts the arguments in TF_CLI_ARGS and, for "state list", in TF_CLI_ARGS_state_list. The command line comes last, so
-    // that it prevails.
+    // Inserts the arguments in TF_CLI_ARGS and, for "state list", in TF_CLI_ARGS_state_list. The command line comes
+    // last, so it takes precedence.
     auto add_words_of_environment(std::string_view command) -> std::optional<infra::diagnostic>
     {
         std::string suffix(command);

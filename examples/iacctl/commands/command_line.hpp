@@ -36,7 +36,7 @@ struct watch_request {
     std::string metrics;
 };
 
-/// What the command line asks for: a command and everything that any command can be told.
+/// The content of a command line: a command, and all options and arguments of all commands.
 struct request {
     std::string command;     ///< "plan", "state list"
     std::string directory;   ///< -chdir
@@ -59,7 +59,7 @@ struct request {
     bool compact_warnings = false;
     bool concise = false;
     bool show_sensitive = false;
-    std::string json_into;       ///< a file that takes what -json prints, beside the text
+    std::string json_into;       ///< a file for the output of -json, in addition to the text
     bool list = true;        ///< fmt -list, -write, -diff, -check, -recursive
     bool write = true;
     bool diff = false;
@@ -121,13 +121,13 @@ struct request {
     watch_request watch;
     std::vector<std::string> targets;
     std::vector<std::string> excludes;
-    std::vector<std::string> target_files;  ///< with an address a line
+    std::vector<std::string> target_files;  ///< with one address on each line
     std::vector<std::string> exclude_files;
     std::vector<std::string> replace;
     std::vector<std::string> policies;   ///< plan, apply -policies=, -approve=
     std::vector<std::string> approvals;
     std::vector<language::variable_option> variables;  ///< -var and -var-file, in the order given
-    std::vector<std::string> arguments;                ///< what is no option
+    std::vector<std::string> arguments;                ///< arguments that are not options
 };
 
 /// The description of a command, to be printed instead of running it.
@@ -135,8 +135,8 @@ struct help_text {
     std::string text;
 };
 
-/// Options may be written with one dash or two, with their value after `=` or as the next argument. A command line that
-/// cannot be understood gives a diagnostic.
+/// Options may be written with one dash or two, with their value after `=` or as the next argument. The result of an
+/// invalid command line is a diagnostic.
 [[nodiscard]] auto parse_command_line(std::vector<std::string> arguments)
     -> std::variant<request, help_text, strider::infra::diagnostic>;
 

@@ -121,7 +121,7 @@ auto rounds(request& to, std::string const& text) -> problem
     return wrong;
 }
 
-// A larger limit is none: each operation at once takes memory of its own.
+// A larger limit would have no effect: each concurrent operation needs memory of its own.
 constexpr std::uint32_t most_at_once = 100'000;
 
 auto parallelism(request& to, std::string const& text) -> problem
@@ -562,9 +562,9 @@ constexpr option global[] = {
 
 constexpr option_group variable_group{"Input variables", variable_options};
 constexpr option_group lock_group{"State options", lock_options};
-// A command that saves no state has no directory for a state that cannot be saved.
+// A command that saves no state needs no directory for a state that could not be saved.
 constexpr option_group reading_lock_group{"State options", std::span(lock_options).first(3)};
-// For commands that read state, for those that change it in its place, and for those that may write it elsewhere.
+// For commands that read state, for those that change it in place, and for those that may write it to another file.
 constexpr option_group read_file_group{"State files", std::span(state_file_options).first(1)};
 constexpr option_group changed_file_group{"State files", std::span(state_file_options).first(2)};
 constexpr option_group state_file_group{"State files", state_file_options};
@@ -646,7 +646,7 @@ constexpr std::string_view examples_of_test[] = {
 constexpr std::string_view examples_of_completion[] = {
     "source <(iacctl completion bash)", "iacctl completion fish > ~/.config/fish/completions/iacctl.fish"};
 
-// Commands of everyday use, then the others in the order of their names.
+// The number of frequently used commands, which come first; the others are sorted by name.
 constexpr std::size_t main_commands = 5;
 constexpr command commands_table[] = {
     {"init", init, "Prepare a directory for the other commands",
@@ -831,7 +831,7 @@ constexpr command commands_table[] = {
     {"workspace select", workspace_select, "Select a workspace", "Makes a workspace the current one of this directory.",
         {"NAME", any_number, completion::workspace}, groups_of_workspace_select},
     {"workspace show", workspace_show, "Show the current workspace", "Prints the name of the current workspace."},
-    // Started on nodes by -executor=slurm.
+    // -executor=slurm starts this command on nodes.
     {"__worker", serve_commands, {}, {}, {"ADDRESS", 1}},
     // For the scripts of "completion".
     {"__complete", complete, {}, {}, {"LINE", 1}},

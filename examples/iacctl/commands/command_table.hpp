@@ -15,7 +15,7 @@ namespace iacctl::commands {
 
 class session;
 
-/// The values that a shell offers to complete an argument with.
+/// The values with which a shell completes an argument.
 enum class completion : std::uint8_t { nothing, file, directory, address, workspace, command, message };
 
 enum class option_form : std::uint8_t {
@@ -26,12 +26,12 @@ enum class option_form : std::uint8_t {
 
 /// An option of a command.
 struct option {
-    /// Stores the text of the value. Returns the accepted values as a part of a sentence if this is none of them.
+    /// Stores the text of the value. If the value is not accepted, returns the accepted values as a part of a sentence.
     using setter = auto (*)(request& to, std::string const& text) -> std::optional<std::string>;
 
     std::string_view name;  ///< without dashes
     option_form form = option_form::on;
-    std::string_view value;  ///< stands for the value in the help text: FILE, or a value such as "false"
+    std::string_view value;  ///< the placeholder of the value in the help text: FILE, or a value such as "false"
     std::string_view help;
     setter set = nullptr;
     completion values = completion::nothing;
@@ -49,7 +49,7 @@ struct positional_arguments {
     std::string_view usage;  ///< "[ADDRESS...]"
     std::size_t most = 0;
     completion values = completion::nothing;
-    bool after_options = false;  ///< behind the first of them, an argument that begins with a dash is no option
+    bool after_options = false;  ///< after the first of them, an argument that begins with a dash is not an option
     std::string_view choices = {};
 };
 
@@ -64,16 +64,16 @@ struct command {
     std::span<std::string_view const> examples = {};
 };
 
-/// Is the command for programs only?
+/// Returns whether the command is for programs only.
 [[nodiscard]] constexpr auto is_hidden(command const& of) noexcept -> bool
 {
     return of.summary.empty();
 }
 
-/// All commands, those of everyday use first.
+/// All commands, the frequently used ones first.
 [[nodiscard]] auto all_commands() noexcept -> std::span<command const>;
 
-/// The number of commands of everyday use.
+/// The number of frequently used commands.
 [[nodiscard]] auto count_of_main_commands() noexcept -> std::size_t;
 
 /// The options that precede a command.
@@ -85,7 +85,7 @@ struct command {
 /// The command with this name, or null.
 [[nodiscard]] auto find_command(std::string_view name) noexcept -> command const*;
 
-/// Do commands have a name of two words that begins with this one?
+/// Returns whether there are commands with a name of two words that begins with this one.
 [[nodiscard]] auto has_subcommands(std::string_view name) noexcept -> bool;
 
 /// The option of a command with this name, or null.

@@ -10,7 +10,7 @@
 
 namespace iacctl::commands {
 
-// Each does what its name says and returns the exit code of the program.
+// Each function runs the command of its name and returns the exit code of the program.
 [[nodiscard]] auto init(session const& s) -> int;
 [[nodiscard]] auto validate(session const& s) -> int;
 [[nodiscard]] auto make_plan(session const& s) -> int;

@@ -16,7 +16,7 @@ namespace {
 // The words of an incomplete line; the last one, which may be empty, is the one to complete.
 auto words_of(std::string_view line) -> std::vector<std::string>
 {
-    // The mark makes the last word begin, and ends it; a quote that is open there is closed behind it.
+    // The mark begins and ends the last word; an open quote is closed after it.
     constexpr char mark = '\x01';
     for (std::string_view const closing : {"", "'", "\""})
         if (auto words = split_shell_words(std::string(line) + mark + std::string(closing))) {

@@ -11,7 +11,7 @@
 
 namespace iacctl::commands {
 
-/// A word that may stand in the place of the last one.
+/// A word that may replace the last one.
 struct candidate {
     std::string text;
     std::string_view description = {};

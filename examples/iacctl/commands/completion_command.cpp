@@ -23,8 +23,8 @@ struct shell_script {
     std::string_view text;
 };
 
-// Each passes the text before the cursor to "__complete", which prints a candidate a line, with a description after a tab. Without
-// candidates, names of files complete the word.
+// Each script passes the text before the cursor to "__complete", which prints one candidate on each line, with a
+// description after a tab. If there are no candidates, names of files complete the word.
 constexpr std::array scripts{
     shell_script{"bash", R"(_iacctl() {
   local line=${COMP_LINE:0:COMP_POINT} word=${COMP_WORDS[COMP_CWORD]} whole i

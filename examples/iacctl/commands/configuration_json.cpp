@@ -39,7 +39,7 @@ auto unless_empty(std::string json) -> std::string
     return json == nothing || json == "[]" ? std::string() : json;
 }
 
-// What a traversal names, from all of its steps down to the object, and then the object that this is part of.
+// Adds the references of a traversal: from all of its steps down to the object, and then the enclosing object.
 void add_references(json_array& to, language::syntax::traversal const& t, language::source_file const* file)
 {
     language::diagnostics ignored;
@@ -114,7 +114,7 @@ public:
 
     auto all() -> std::string
     {
-        std::string const root = module_json(*root_);  // which finds providers without a block
+        std::string const root = module_json(*root_);  // used for providers without a block
         return json_object()
             .raw_if("provider_config", unless_empty(sorted(providers_)))
             .raw("root_module", root)
@@ -122,7 +122,7 @@ public:
     }
 
 private:
-    // The name by which a module knows a provider.
+    // The local name of a provider in a module.
     [[nodiscard]] static auto local_name(program_module const& in, std::string const& provider) -> std::string
     {
         for (auto const& [name, _] : in.of->required_providers)
@@ -171,7 +171,7 @@ private:
                 required == m.of->required_providers.end() ? std::string() : required->second.version);
     }
 
-    // The key of the configuration that a resource uses; one that has no block is added.
+    // The key of the configuration that a resource uses; a configuration without a block is added.
     [[nodiscard]] auto provider_key(program_module const& m, language::resource const& r) -> std::string
     {
         std::string const provider = program::stored_provider(m, r);
@@ -263,7 +263,7 @@ private:
         if (types_ && v.ephemeral) out.flag("ephemeral", true);
         return out.done();
     }
-    // \param m  the called module; null: it is not shown
+    // \param m  the called module; null: its content is omitted
     [[nodiscard]] auto call_json(program_module const* m, language::module_call const& c) -> std::string
     {
         std::map<std::string, std::string> expressions;

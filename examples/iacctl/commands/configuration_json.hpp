@@ -10,12 +10,13 @@
 namespace iacctl::commands {
 
 enum class configuration_scope : std::uint8_t {
-    plan,  ///< as a part of a plan, with which Terraform compares it
+    plan,  ///< as a part of a plan, in the format of Terraform
     all,  ///< and types of variables, and versions of modules
-    module,  ///< that without expressions, schemas, and what is in called modules
+    module,  ///< without expressions, schemas, and the contents of called modules
 };
 
-/// Configuration as `show -json PLANFILE` has it: of each argument its value, if it is constant, or else what it refers to.
+/// The configuration in the format of `show -json PLANFILE`. Each argument has its value, if it is constant, or else
+/// its references.
 /// \source Terraform, "JSON Output Format", configuration representation
 /// \source OpenTofu, "Command: show", `-config` and `-module`
 [[nodiscard]] auto configuration_json(

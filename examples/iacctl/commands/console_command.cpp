@@ -33,7 +33,7 @@ namespace iacctl::commands {
 
 namespace {
 
-// The results of `type` have this one attribute, with a name that nothing else has.
+// The results of `type` have this single attribute, whose name is unique.
 constexpr auto name_of_type = "shown by the function \"type\"";
 
 auto type_value() -> language::type const&
@@ -42,7 +42,7 @@ auto type_value() -> language::type const&
     return made;
 }
 
-// A type over several lines, as the function `type` of the console shows it.
+// A type on several lines, as shown by the function `type` of the console.
 auto type_text(language::type const& of, std::size_t indent = 0) -> std::string
 {
     if (of == type_value()) return "type";
@@ -73,7 +73,7 @@ auto type_text(language::type const& of, std::size_t indent = 0) -> std::string
     }
 }
 
-// Adds `type` to the functions of a module. Its result is a value of a type of its own, which only the console can show.
+// Adds `type` to the functions of a module. The result has a special type, which only the console can show.
 class console_scope final : public language::inner_scope {
 public:
     explicit console_scope(language::scope const& outer) : inner_scope(outer) {}
@@ -92,7 +92,7 @@ private:
         }};
 };
 
-// Is a result of `type` a part of it?
+// Returns whether a result of `type` is a part of the type.
 auto contains_type(language::type const& of) -> bool
 {
     if (of == type_value()) return true;
@@ -107,7 +107,7 @@ auto contains_type(language::type const& of) -> bool
     }
 }
 
-// Objects as state has them; what is not there yet is unknown.
+// The objects in state; objects that do not exist yet are unknown.
 class known_objects {
 public:
     known_objects(infra::snapshot const& state, providers::catalog const& known)
@@ -141,7 +141,7 @@ private:
     std::map<std::string, std::vector<std::pair<infra::instance_key, language::value>>> instances_;
 };
 
-// Brackets that a line leaves open: the expression goes on in the next line.
+// The number of unclosed brackets of a line; if it is positive, the expression continues on the next line.
 auto open_brackets(std::string const& text) -> int
 {
     int open = 0;
@@ -188,14 +188,14 @@ public:
             if (!found.has_errors()) shown = shown_value(language::evaluate(parsed.root, in_, found), found);
         }
         infra::diagnostics const problems = program::convert(found);
-        s_.show(problems);  // a mistake at the prompt ends nothing
+        s_.show(problems);  // a mistake at the prompt does not end the console
         if (found.has_errors()) return false;
         s_.out() << shown << std::endl;
         return true;
     }
 
-    // Names that begin with a word: of functions and of what the root module declares, or else of attributes of the value before
-    // the last dot.
+    // The names that begin with a word: those of functions and of declarations of the root module or, after a dot,
+    // those of attributes of the value before the last dot.
     [[nodiscard]] auto completions(std::string_view word) const -> std::vector<std::string>
     {
         std::vector<std::string> all;
@@ -246,7 +246,7 @@ private:
     app::known_schemas schemas_;
 };
 
-// The kinds of lines, together with the earlier ones of the same expression.
+// The kinds of input, which consists of a line and the earlier lines of the same expression.
 enum class line_kind : std::uint8_t { open, expression, help, exit };
 
 auto kind_of(std::string const& text) -> line_kind
@@ -257,7 +257,7 @@ auto kind_of(std::string const& text) -> line_kind
     return blank || open_brackets(text) > 0 ? line_kind::open : line_kind::expression;
 }
 
-// Evaluates the lines of standard input. Nobody looks: the first mistake ends it.
+// Evaluates the lines of standard input, which is not a terminal: the first mistake ends the console.
 auto evaluate_input(session const& s, evaluator& run) -> int
 {
     std::string text;
@@ -281,7 +281,7 @@ auto evaluate_input(session const& s, evaluator& run) -> int
     }
 }
 
-// The file with the lines of earlier sessions; empty: there is no place for one.
+// The file with the lines of earlier sessions; empty if there is no directory for it.
 auto history_file() -> std::string
 {
     if (auto const state = environment_variable("XDG_STATE_HOME"); !state.empty())
@@ -290,7 +290,7 @@ auto history_file() -> std::string
     return home.empty() ? home : home + "/.local/state/iacctl/console_history";
 }
 
-// A line as the terminal gives it, where it cannot show how one is edited.
+// Reads a line from a terminal that does not support line editing.
 auto read_plainly(session const& s, std::string_view prompt) -> line_editor::result
 {
     s.out() << prompt << std::flush;
@@ -299,7 +299,7 @@ auto read_plainly(session const& s, std::string_view prompt) -> line_editor::res
     return {};
 }
 
-// Evaluates what is typed at a terminal.
+// Evaluates lines that are typed at a terminal.
 auto converse(session const& s, evaluator& run) -> int
 {
     line_editor editor(s.out(), history_file(), [&](std::string_view word) { return run.completions(word); });
@@ -333,7 +333,7 @@ auto console(session const& s) -> int
 {
     language::diagnostics found;
     auto const configuration = s.workspace().check_configuration(found);
-    // A mistake in a complete configuration leaves some values unknown; all others can be evaluated.
+    // If a complete configuration has a mistake, some values are unknown; all others can be evaluated.
     bool const impaired = found.has_errors() && configuration.complete;
     language::diagnostics found_in_variables;
     auto const given = found.has_errors() && !impaired ? language::variable_values()

@@ -22,7 +22,7 @@ namespace {
 
 using messages::message_text;
 
-// A pattern with "..." for what differs from message to message.
+// The pattern of a message with "..." in place of its arguments.
 auto shown(std::string_view pattern) -> std::string
 {
     std::array<std::string_view, 10> arguments;
@@ -72,7 +72,7 @@ auto explain(session const& s) -> int
         if (requested.json) s.out() << all.done() << '\n';
         return 0;
     }
-    // As diagnostics have it: in brackets.
+    // The code may be in brackets, as in diagnostics.
     std::string code = requested.arguments.front();
     if (code.starts_with('[') && code.ends_with(']')) code = code.substr(1, code.size() - 2);
     if (auto const* const found = messages::find_message(code)) {

@@ -111,7 +111,7 @@ private:
             if (s_.requested().diff) s_.out() << line_difference(text, result, name);
         }
         if (list || write || s_.requested().diff || s_.requested().check) return;
-        // The output of a pipe goes to another program or to a terminal, so its last line is complete.
+        // Formatted standard input is printed for another program or a terminal, so its last line must be complete.
         s_.out() << result << (from_file || result.ends_with('\n') ? "" : "\n");
     }
 

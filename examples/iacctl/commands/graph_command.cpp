@@ -28,7 +28,8 @@ auto is_one_of(std::array<std::string_view, N> const& all, std::string const& te
     return std::ranges::find(all, text) != all.end();
 }
 
-// Prints a graph; `page`: how it is shown in a browser.
+// Prints a graph.
+// \param page  returns its page for a browser
 template <class Page>
 auto print(session const& s, ui::graph_view graph, Page page) -> int
 {

@@ -142,7 +142,7 @@ auto resources_graph(program::hcl_program const& desired) -> infra::expected<ui:
     auto const closure = strider::dependency_closure(*graph, is_resource);
     for (auto const v : graph->vertices()) {
         if (!is_resource(v)) continue;
-        // A direct reference has a place; of a longer way, one edge stands for all.
+        // An edge of a direct reference has a place; a longer path is represented by one edge.
         std::map<draft_vertex_id, strider::edge_origin> direct;
         for (auto const e : graph->dependency_edges(v)) direct.emplace(e.dependency, e.origin);
         for (auto const d : closure[v]) {

@@ -16,11 +16,11 @@ namespace infra = strider::infra;
 using tables_type = infra::graph_tables<program::hcl_program>;
 using naming_type = infra::node_naming<program::hcl_program>;
 
-/// The graph of the operations of a plan. The vertices have the numbers that they have in the plan.
+/// The graph of the operations of a plan. The vertices have the same numbers as in the plan.
 [[nodiscard]] auto operations_graph(program::hcl_program const& desired, app::plan const& of) -> ui::graph_view;
-/// The graph of all declarations, which a plan walks.
+/// The graph of all declarations that a plan walks.
 [[nodiscard]] auto declarations_graph(program::hcl_program const& desired) -> infra::expected<ui::graph_view>;
-/// Declared resources and their dependencies, and nothing else.
+/// The graph of declared resources and their dependencies only.
 [[nodiscard]] auto resources_graph(program::hcl_program const& desired) -> infra::expected<ui::graph_view>;
 
 }  // namespace iacctl::commands

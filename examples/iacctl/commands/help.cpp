@@ -38,7 +38,7 @@ struct row {
     std::string_view text;
 };
 
-// Two columns. A name that is wider than the first one has a line of its own.
+// Appends rows in two columns. A name that is wider than the first column has a line of its own.
 void append_rows(std::string& to, std::vector<row> const& rows, std::size_t first_column)
 {
     std::size_t const indent = first_column + 4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Commands about the past of state, and about what is damaged of it.
+// Commands for the history of state, and for damaged state.
 #include "commands.hpp"
 #include "messages/commands.hpp"
 #include "messages/exit_codes.hpp"
@@ -60,7 +60,7 @@ auto word_of(result_type result) -> std::string_view
     return {};
 }
 
-// "create", or the kind of an entry that is of no operation.
+// The operation of an entry, such as "create", or else the kind of the entry.
 auto operation_of(journal_entry const& e) -> std::string
 {
     using kind = journal_entry::kind_type;

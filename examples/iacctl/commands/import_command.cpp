@@ -14,7 +14,7 @@ namespace {
 
 using infra::event_kind;
 
-// Says how far it is.
+// Reports the progress of the import.
 auto watcher(ui::progress_printer& printer, infra::address const& target) -> infra::observer<language::value>
 {
     return [&printer, target](infra::event<language::value> const& e) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The backend of a configuration: its settings, the states that move to it, and the choice that later commands find.
+// Initializes the backend of a configuration: its settings, the states that are copied to it, and the stored choice for
+// later commands.
 #include "init_backend.hpp"
 
 #include "app/migration.hpp"
@@ -32,7 +33,7 @@ public:
           desired_(std::move(desired))
     {}
 
-    // The exit code.
+    // \return the exit code
     auto run(std::optional<app::backend_choice> before) -> int
     {
         request const& requested = s_.requested();
@@ -58,7 +59,7 @@ public:
     }
 
 private:
-    // Copies states from all places where they may be: first from the backend that was used before.
+    // Copies states from all possible places, first from the previous backend.
     auto copy_all(std::optional<app::backend_choice> const& before, bool unchanged) -> int
     {
         if (!unchanged) {
@@ -94,7 +95,8 @@ private:
             s_.out() << "No state was copied.\n";
             return 0;
         case consent::impossible:
-            // A plan refuses to work with an empty state beside that of Terraform, so nothing is lost without an answer.
+            // A plan fails if there is a state of Terraform beside an empty state, so nothing is lost without an
+            // answer.
             undecided_ = source.is_terraform;
             if (undecided_) return s_.report(make_warning(messages::terraform_state_not_taken_over));
             return s_.report(make_error(messages::migration_needs_answer));
@@ -143,7 +145,7 @@ private:
         return *answer == "yes" ? consent::given : consent::refused;
     }
 
-    // A backend that has only the default workspace has no other to be selected.
+    // In a backend with only the default workspace, no other workspace can be selected.
     auto select_workspace() const -> int
     {
         std::string const usual(state::default_workspace);
@@ -162,11 +164,12 @@ private:
     backends::place place_;
     app::backend_choice desired_;
     std::shared_ptr<state::backend> to_;
-    std::vector<app::migration> done_;  // with their locks
-    bool undecided_ = false;  // are there states of Terraform that were not taken over?
+    std::vector<app::migration> done_;  // completed migrations, which hold their locks
+    bool undecided_ = false;  // there are states of Terraform that were not taken over
 };
 
-// Arguments that `terraform init` was given beside the block, where this program has never been initialized.
+// Adds the arguments that `terraform init` has stored in addition to the block, if this program has never been
+// initialized here.
 auto add_noted(app::backend_choice& to, app::settings const& of) -> std::optional<infra::failure>
 {
     auto const note = state::read_terraform_note(of.directory / of.data_directory);
@@ -191,7 +194,7 @@ auto init_backend(session const& s, language::configuration const& root) -> int
     language::diagnostics found;
     auto desired = app::declared_backend(s.workspace().root(), found);
     std::vector<std::shared_ptr<language::syntax_tree>> kept;
-    // Without a block options say nothing that holds.
+    // Without a block, options have no effect.
     if (desired && root.backend) kept = app::add_backend_options(*desired, requested.backend_options, found);
     else if (!requested.backend_options.empty())
         found.add(language::warning(messages::backend_options_without_backend));
@@ -205,7 +208,7 @@ auto init_backend(session const& s, language::configuration const& root) -> int
         if (!remembered) return s.report(remembered.error());
         before = std::move(*remembered);
     }
-    // Options of an earlier init hold as long as the block is the same and no others are given.
+    // Options of an earlier init stay valid as long as the block is the same and there are no new options.
     if (before && requested.backend_options.empty() && before->type == desired->type && before->hash == desired->hash)
         desired = before;
     if (!before && !requested.reconfigure)

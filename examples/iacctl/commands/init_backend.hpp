@@ -7,8 +7,8 @@
 
 namespace iacctl::commands {
 
-/// Makes the backend of a configuration the one that later commands use: copies states as the options of `init` and the answers
-/// of the user say, and remembers the choice last. Where something fails before, the old choice stays.
+/// Selects the backend of a configuration for later commands: copies states according to the options of `init` and the
+/// answers of the user, and stores the choice last. If something fails before, the old choice stays.
 /// \return the exit code of the program
 [[nodiscard]] auto init_backend(session const& s, language::configuration const& root) -> int;
 

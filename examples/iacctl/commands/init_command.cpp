@@ -17,7 +17,7 @@ namespace iacctl::commands {
 
 namespace {
 
-// What is part of a program has no version that could be chosen.
+// A provider that is a part of the program has no version that could be selected.
 void check_built_in(language::configuration const& root, language::diagnostics& found)
 {
     language::for_each_module(root, [&](language::configuration const& module) {
@@ -43,7 +43,8 @@ void print_modules(language::configuration const& root, std::ostream& out)
 
 }  // namespace
 
-// Only what Terraform needs to know by then is judged: whether the rest makes sense is for the other commands.
+// As in Terraform, only the parts of the configuration that `init` needs are validated; other commands validate the
+// rest.
 auto init(session const& s) -> int
 {
     request const& requested = s.requested();
@@ -67,7 +68,7 @@ auto init(session const& s) -> int
     }
     auto const tests = add_modules_of_tests(s, configuration, found);
     if (requested.backend) s.out() << "Checking the backend\n";
-    // A version that is asked for and is not this one explains all other mistakes.
+    // If another version is required, this explains all other mistakes.
     language::diagnostics settings;
     language::check_settings(configuration, settings);
     if (found.has_errors() && !settings.has_errors())

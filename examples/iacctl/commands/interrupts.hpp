@@ -18,12 +18,12 @@ namespace iacctl::commands {
 /// The exit code of a command that an interrupt has ended.
 constexpr int interrupted_code = 130;
 
-/// Handles SIGINT, SIGTERM and SIGHUP from the first `defer` or `tell` on, as long as it lives: what is saved, and the release of
-/// a lock, are not cut off.
+/// Handles SIGINT, SIGTERM and SIGHUP from the first `defer` or `tell` to the end of its lifetime, so that signals do not
+/// interrupt a write of state or the release of a lock.
 ///
-/// The first interrupt asks a run of the engine to stop, the second to stop at once. Three seconds after the second, or at the
-/// third, the process ends. A command without such a run acts on the first interrupt, and the second ends the process. SIGHUP
-/// stays ignored where the caller of the program ignores it (`nohup`).
+/// The first interrupt requests a run of the engine to stop, the second requests it to stop at once. Three seconds after
+/// the second, or at the third, the process ends. A command without such a run acts on the first interrupt, and the second
+/// ends the process. SIGHUP stays ignored if the caller of the program ignores it (`nohup`).
 class interrupts final : public app::interrupt_source {
 public:
     interrupts() = default;
@@ -33,14 +33,14 @@ public:
     [[nodiscard]] auto defers() const noexcept -> bool override { return handling_ != nullptr; }
     void restore() override;
     [[nodiscard]] auto count() const noexcept -> int override { return count_; }
-    /// `to` is called on a thread of this object.
+    /// \param to  is called on a thread of this object
     void set_handler(handler to) override;
 
 private:
     void wait();
     void interrupted();
 
-    // Most commands defer nothing, and make none of it.
+    // Created on demand, because most commands defer nothing.
     struct handling {
         boost::asio::io_context context{1};
         boost::asio::signal_set signals{context};

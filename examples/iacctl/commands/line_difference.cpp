@@ -24,7 +24,7 @@ auto lines_of(std::string_view text) -> std::vector<std::string_view>
     return lines;
 }
 
-// The shortest list of edits, by Myers' greedy algorithm; beyond a bound all lines count as different.
+// The shortest list of edits, by Myers' greedy algorithm. Beyond a bound, all lines are treated as different.
 auto edits_of(std::vector<std::string_view> const& a, std::vector<std::string_view> const& b) -> std::vector<edit>
 {
     static constexpr std::ptrdiff_t most = 2000;

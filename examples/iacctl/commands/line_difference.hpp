@@ -7,7 +7,7 @@
 
 namespace iacctl::commands {
 
-/// What differs between two texts, line by line, in the unified form; empty if they are equal.
+/// The difference between two texts, line by line, in the unified format; empty if they are equal.
 [[nodiscard]] auto line_difference(std::string_view before, std::string_view after, std::string_view name)
     -> std::string;
 

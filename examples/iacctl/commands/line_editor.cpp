@@ -56,7 +56,7 @@ auto character_before(std::string_view text, std::size_t cursor) -> std::size_t
     return before.empty() ? cursor : cursor - before.back().size();
 }
 
-// The terminal gives each key at once, shows nothing by itself, and marks pasted text, as long as this lives.
+// During the lifetime of this object, the terminal passes on each key at once, without echo, and marks pasted text.
 class raw_terminal {
 public:
     explicit raw_terminal(std::ostream& out) : out_(&out)
@@ -106,7 +106,7 @@ struct sequence {
     edit_key key;
 };
 
-// Behind the escape character. \source XTerm Control Sequences, "PC-Style Function Keys"
+// The sequences after the escape character. \source XTerm Control Sequences, "PC-Style Function Keys"
 constexpr std::array sequences{sequence{"[A", edit_key::previous}, sequence{"[B", edit_key::next},
     sequence{"[C", edit_key::right}, sequence{"[D", edit_key::left}, sequence{"[H", edit_key::home},
     sequence{"[F", edit_key::end}, sequence{"OA", edit_key::previous}, sequence{"OB", edit_key::next},
@@ -133,10 +133,10 @@ constexpr std::array controls{control_key{control('a'), edit_key::home}, control
     control_key{control('p'), edit_key::previous}, control_key{control('u'), edit_key::erase_to_begin},
     control_key{control('w'), edit_key::erase_word}, control_key{0x7f, edit_key::backspace}};
 
-// The text of a key or a mark behind the escape character.
+// Reads the text of a key or a mark after the escape character.
 auto read_sequence(app::interrupt_source const* interrupts) -> std::string
 {
-    constexpr int between_bytes = 50;  // milliseconds; a person who presses the escape key types slower
+    constexpr int between_bytes = 50;  // milliseconds; after the escape key, the next key of a user takes longer
     std::string read;
     for (;;) {
         int const byte = next_byte(interrupts, between_bytes);
@@ -147,11 +147,11 @@ auto read_sequence(app::interrupt_source const* interrupts) -> std::string
     }
 }
 
-// Around a text that is pasted, if the terminal is asked for them.
+// The marks around pasted text, which the terminal sends on request.
 constexpr std::string_view paste_begins = "[200~";
 constexpr std::string_view paste_ends = "[201~";
 
-// The rest of a character of several bytes.
+// Reads the rest of a character of several bytes.
 auto read_character(int first, app::interrupt_source const* interrupts) -> std::string
 {
     std::string character(1, static_cast<char>(first));
@@ -217,7 +217,7 @@ void edited_line::press(edit_key key)
 
 auto window_of(std::string_view text, std::size_t cursor, std::size_t width) -> line_window
 {
-    // The text before the cursor that fits, and what fits behind it.
+    // The part of the text before the cursor that fits, and then the part after it.
     line_window made;
     auto const before = graphemes(text.substr(0, cursor));
     std::size_t first = before.size();
@@ -254,7 +254,7 @@ line_editor::line_editor(std::ostream& out, std::string history, completer compl
 
 void line_editor::remember(std::string const& line)
 {
-    // As in a shell, a line that begins with a space is not kept: it may have a secret.
+    // As in a shell, a line that begins with a space is not stored, because it may contain a secret.
     bool const blank = line.find_first_not_of(" \t") == std::string::npos;
     if (blank || line.front() == ' ' || (!history_.empty() && history_.back() == line)) return;
     history_.push_back(line);
@@ -301,7 +301,7 @@ void line_editor::complete(edited_line& line, std::string_view prompt)
 
 auto line_editor::read(std::string_view prompt, app::interrupt_source* interrupts) -> result
 {
-    // A process that ended while the terminal is raw would leave it so.
+    // If the process ended while the terminal is in raw mode, the terminal would stay in this mode.
     app::interrupt_deferral const deferred(interrupts);
     raw_terminal const raw(*out_);
     edited_line line(history_);

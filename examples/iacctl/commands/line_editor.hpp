@@ -42,7 +42,7 @@ public:
     [[nodiscard]] auto cursor() const noexcept -> std::size_t { return cursor_; }
     void insert(std::string_view typed);
     void press(edit_key key);
-    /// Puts a text in the place of the `length` bytes before the cursor.
+    /// Replaces the `length` bytes before the cursor by a text.
     void replace_before(std::size_t length, std::string_view by);
 
 private:
@@ -50,7 +50,7 @@ private:
     void erase(std::size_t from, std::size_t to);
 
     std::vector<std::string> const* history_;
-    std::size_t shown_;  // the entry of the history; its size: what was typed
+    std::size_t shown_;  // the entry of the history; the size of the history for the typed line
     std::string typed_;
     std::string text_;
     std::size_t cursor_ = 0;
@@ -63,13 +63,13 @@ struct line_window {
 };
 [[nodiscard]] auto window_of(std::string_view text, std::size_t cursor, std::size_t width) -> line_window;
 
-/// Reads lines from a terminal, and lets their author edit them with the keys of readline's Emacs mode.
+/// Reads lines from a terminal. They can be edited with the keys of readline's Emacs mode.
 class line_editor {
 public:
-    /// Returns words that may take the place of the one before the cursor, all of which begin with it.
+    /// Returns words that may replace the one before the cursor; all of them begin with it.
     using completer = std::function<std::vector<std::string>(std::string_view word)>;
 
-    /// \param history  a file with the lines of earlier runs, to which lines are added; empty: they are forgotten
+    /// \param history  a file with the lines of earlier runs, to which lines are added; empty: lines are not stored
     line_editor(std::ostream& out, std::string history, completer complete);
 
     enum class outcome : std::uint8_t { line, cancelled, end };
@@ -77,7 +77,7 @@ public:
         outcome how = outcome::end;
         std::string text;
     };
-    /// Reads a line. Control-C cancels it, Control-D in an empty line is the end.
+    /// Reads a line. Control-C cancels the line; Control-D in an empty line ends the input.
     /// \throws app::interrupted
     /// \post the terminal is in the mode in which it was before
     [[nodiscard]] auto read(std::string_view prompt, app::interrupt_source* interrupts) -> result;

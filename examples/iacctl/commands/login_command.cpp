@@ -19,7 +19,7 @@ using messages::make_error;
 
 auto host_asked_for(session const& s) -> infra::expected<std::string>
 {
-    // As in Terraform, where nothing else is said, the one of HCP Terraform.
+    // As in Terraform, the default is the host of HCP Terraform.
     std::string const text = s.requested().arguments.empty() ? "app.terraform.io" : s.requested().arguments.front();
     auto const host = installation::canonical_host(text);
     if (!host) return infra::failure(make_error(messages::invalid_host, {text}));

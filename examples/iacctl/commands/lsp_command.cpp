@@ -25,8 +25,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-// A server between standard input and standard output. Messages are answered one after another on this thread; between two of
-// them it reads, so that a request can be cancelled before its turn.
+// A server on standard input and standard output. This thread answers messages one after another. Between two messages
+// it reads, so that a request can be cancelled before it is processed.
 class connection {
 public:
     connection(session const& s, std::string version)
@@ -37,7 +37,7 @@ public:
               s.workspace().options(), std::move(version), [this](std::string const& content) { send(content); },
               [this] { asio::post(context_, [this] { server_.take_results(); }); })
     {
-        // The processes of providers end with the server.
+        // The processes of providers must end with the server.
         signals_.async_wait([this](boost::system::error_code error, int) { closed_ = closed_ || !error; });
     }
 
@@ -60,7 +60,7 @@ private:
         });
     }
 
-    // One message at a time.
+    // Answers one message.
     void answer()
     {
         if (answering_) return;
@@ -92,7 +92,7 @@ private:
     asio::signal_set signals_{context_, SIGHUP, SIGINT, SIGTERM};
     std::vector<char> buffer_ = std::vector<char>(std::size_t{64} << 10U);
     bool answering_ = false;
-    bool at_end_ = false;  // the client sends nothing more
+    bool at_end_ = false;  // the client sends no further messages
     bool closed_ = false;  // and all messages are answered
     lsp::server server_;
 };

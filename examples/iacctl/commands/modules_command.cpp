@@ -20,7 +20,7 @@ namespace iacctl::commands {
 
 namespace {
 
-// Settings are read, and hosts are asked, when a module is there to be installed.
+// Reads settings and contacts hosts only when a module has to be installed.
 class modules_on_demand final : public language::module_finder {
 public:
     modules_on_demand(session const& s, bool update) : session_(&s), update_(update) {}

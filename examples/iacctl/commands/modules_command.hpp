@@ -11,12 +11,12 @@
 namespace iacctl::commands {
 
 /// Loads the configuration of the directory, and installs the modules that it calls.
-/// \param update  install again what is installed
+/// \param update  also installs modules that are already installed
 [[nodiscard]] auto load_with_modules(session const& s, bool update, language::diagnostics& found)
     -> language::configuration;
 
-/// Adds the local modules that runs of test files execute, as if the configuration called them, for the providers they require.
-/// \return the files, which `found` and `to` refer to
+/// Adds the local modules that runs of test files execute, as if the configuration called them, because of the
+/// providers that they require. \return the files to which `found` and `to` refer
 [[nodiscard]] auto add_modules_of_tests(session const& s, language::configuration& to, language::diagnostics& found)
     -> std::vector<language::test_file>;
 

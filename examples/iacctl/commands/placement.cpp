@@ -72,7 +72,7 @@ auto places_of(request const& requested) -> infra::expected<places>
     return places();
 }
 
-// Types that nodes of a cluster work on.
+// The types whose operations run on nodes of a cluster.
 class placed_types final : public providers::operation_runner {
 public:
     placed_types(places where, std::shared_ptr<remote::slurm_executor> by)

@@ -12,8 +12,9 @@ namespace iacctl::commands {
 /// Returns the errors in -executor, -place and the block `placement` of the CLI configuration.
 [[nodiscard]] auto placement_problems(request const& requested) -> strider::infra::diagnostics;
 
-/// Makes the settings do the work of placed types where -executor, -place and the CLI configuration say. Nothing is started before
-/// the first operation. \return errors in them; all work is done on this machine then
+/// Configures the settings so that operations of placed types run as set by -executor, -place and the CLI
+/// configuration. Nothing is started before the first operation.
+/// \return the errors in these settings; then all operations run on this machine
 [[nodiscard]] auto place_work(request const& requested, app::settings& of) -> strider::infra::diagnostics;
 
 }  // namespace iacctl::commands

@@ -32,7 +32,7 @@ constexpr int changes_present = 2;
 void show_plan(session const& s, app::prepared_plan const& of, bool complete)
 {
     auto view = view_of(of.plan, s.schemas(), shown_changes::to_be_made);
-    // Only what has changed behind our back may be relevant, or not.
+    // Relevant attributes are computed only if there are changes outside of the program.
     if (!view.drift.empty()) view.relevant = relevant_of(*of.desired, of.plan.what);
     for (ui::change_view& c : view.changes) c.generated_config = of.generated.contains(c.address);
     view.errored = !complete;
@@ -40,7 +40,7 @@ void show_plan(session const& s, app::prepared_plan const& of, bool complete)
     if (!s.machine_readable()) ui::write_plan_text(s.out(), view, s.text());
 }
 
-// Plans, and shows the plan, but not yet its warnings. Nothing, and an exit code, if that was not possible.
+// Makes and shows a plan, but not yet its warnings. On failure, returns nothing and sets the exit code.
 auto plan_and_show(session const& s, state::open_mode mode, int& code) -> std::optional<app::prepared_plan>
 {
     auto parameters = read_plan_parameters(s, code);
@@ -87,7 +87,7 @@ auto carry_out(session const& s, app::prepared_plan p) -> int
     ui::apply_counts done;
     for (auto const& c : p.plan.what.changes) done.imported += c.import_id ? 1U : 0U;
     if (only_refreshes) p.plan.checks = {};
-    std::string left;  // by a destroy, without being destroyed
+    std::string left;  // objects that a destroy has removed from state without destroying them
     if (p.plan.what.mode == infra::plan_mode::destroy)
         for (auto const& c : p.plan.what.changes)
             if (c.what == infra::action::forget) left += "\n - " + to_string(c.target);
@@ -142,7 +142,7 @@ auto make_plan(session const& s) -> int
     int code = 0;
     auto const policies = plan_policies::read(s, code);
     if (!policies) return code;
-    // What a plan was made of is not taken apart: the process ends, and gives back all of it at once.
+    // The data of a plan are not destroyed: the end of the process releases all memory at once.
     static auto& kept = *new std::vector<std::optional<app::prepared_plan>>();
     auto& p = kept.emplace_back(plan_and_show(s, state::open_mode::read_only, code));
     if (!p) return code;

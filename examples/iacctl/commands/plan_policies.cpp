@@ -30,7 +30,7 @@ auto run_of(app::saved_plan const& of, ui::plan_view& view) -> app::policy::plan
     return made;
 }
 
-// Messages of other programs must not show what is sensitive.
+// Messages of other programs must not show sensitive values.
 auto secrets_of(ui::plan_view const& view) -> app::policy::secrets
 {
     app::policy::secrets all;

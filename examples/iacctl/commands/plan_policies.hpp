@@ -11,13 +11,13 @@
 
 namespace iacctl::commands {
 
-/// The policies that -policies and -approve ask for.
+/// The policies of -policies, and the approvals of -approve.
 class plan_policies {
 public:
-    /// Reads them, before anything is planned. Nothing, and an exit code, after errors.
+    /// Reads the policies before anything is planned. After errors, returns nothing and sets the exit code.
     [[nodiscard]] static auto read(session const& s, int& code) -> std::optional<plan_policies>;
 
-    /// Checks a plan, and tells the results. \return 0, or an exit code: the plan is refused
+    /// Checks a plan, and reports the results. \return 0, or the exit code if the plan is refused
     [[nodiscard]] auto check(session const& s, app::prepared_plan const& made) const -> int;
 
 private:

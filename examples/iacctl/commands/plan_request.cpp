@@ -25,7 +25,7 @@ namespace iacctl::commands {
 
 namespace {
 
-// The addresses in a file, one a line.
+// Reads the addresses in a file, one on each line.
 void read_addresses(std::string const& file, std::vector<infra::address>& to, infra::diagnostics& problems)
 {
     auto const text = read_input(file, input_kind::file_or_pipe);
@@ -56,7 +56,7 @@ auto read_options(request const& requested, infra::diagnostics& problems) -> inf
     else if (requested.refresh_only || !requested.invoke.empty()) options.mode = infra::plan_mode::refresh_only;
     options.refresh = requested.refresh;
     options.minimal_refresh = requested.minimal_refresh;
-    // Says which option has the address that cannot be read.
+    // Reports the option with the invalid address.
     auto const refuse = [&](char const* word, std::string const& text, infra::failure const& why) {
         auto reported = why.why().front();
         reported.summary = std::string("Invalid ") + word + " " + go_quoted(text);

@@ -40,7 +40,7 @@ using installation::provider;
 using installation::requirements;
 using messages::make_error;
 
-// The sources that a command installs from.
+// The sources from which a command installs.
 class package_sources {
 public:
     [[nodiscard]] static auto open(session const& s, bool plugin_directories) -> infra::expected<package_sources>
@@ -69,7 +69,7 @@ public:
     std::unique_ptr<installation::provider_sources> all;
 };
 
-// The constraints of all modules together.
+// The merged constraints of all modules.
 auto merged_requirements(language::configuration const& configuration) -> requirements
 {
     requirements all;
@@ -116,7 +116,7 @@ auto joined(std::vector<provider> const& all) -> std::string
     return text;
 }
 
-// Providers that are required, and that the lock file selects no version of.
+// The required providers for which the lock file selects no version.
 auto not_installed(requirements const& required, lock_file const& locks,
     installation::cli_configuration const& settings) -> std::vector<provider>
 {
@@ -139,7 +139,7 @@ auto install_providers(session const& s, language::configuration const& configur
     if (!previous) return s.report(previous.error());
     auto required = merged_requirements(configuration);
     providers::catalog const built_in;
-    // Objects in state need their providers too, to be destroyed at least.
+    // Objects in state need their providers too, for example to be destroyed.
     if (requested.backend)
         if (auto const state = s.workspace().read_state())
             for (auto const& [_, record] : state->resources) add_of_state(record, built_in, required);
@@ -170,7 +170,7 @@ auto install_providers(session const& s, language::configuration const& configur
     }
     if (result.locks == *previous) return s.report(result.problems);
     if (read_only) {
-        // Checksums of packages that are there may be missing from a read-only lock file; selections may not.
+        // A read-only lock file may lack checksums of installed packages, but no selections.
         bool const same =
             std::ranges::equal(result.locks.providers, previous->providers, [](auto const& a, auto const& b) {
                 return a.first == b.first && a.second.selected.text() == b.second.selected.text()
@@ -203,7 +203,7 @@ auto platforms_of(request const& requested, infra::diagnostics& problems) -> std
     return all;
 }
 
-// The newest version that the configuration accepts, or that of the lock file.
+// The version in the lock file, or else the newest one that the configuration accepts.
 auto selected_version(package_sources const& sources, provider const& of, version_constraints const& accepted,
     installation::locked_provider const* locked) -> infra::expected<iacctl::version>
 {
@@ -257,7 +257,7 @@ auto providers_lock(session const& s) -> int
     infra::diagnostics problems;
     providers::catalog const built_in;
     if (s.requested().arguments.empty()) {
-        // Of those that are built in, only the ones that are locked already.
+        // Built-in providers are included only if the lock file already selects them.
         std::erase_if(work->required, [&](auto const& one) {
             return built_in.find(one.first.address()) != nullptr && work->locks.find(one.first) == nullptr;
         });
@@ -351,7 +351,7 @@ public:
 private:
     static auto make_directories(fs::path const& directory) -> error_code
     {
-        // A mirror is for others to read.
+        // Other users must be able to read a mirror.
         std::error_code error;
         fs::create_directories(directory, error);
         return error ? error_code(error.value(), boost::system::system_category()) : error_code();
@@ -371,7 +371,7 @@ private:
         return problems;
     }
 
-    // Sets a member of the object of that name in a document.
+    // Sets a member in the object with that name in a document.
     [[nodiscard]] static auto change(
         fs::path const& file, std::string const& object, std::string const& name, json value) -> infra::diagnostics
     {

@@ -7,7 +7,7 @@
 
 namespace iacctl::commands {
 
-/// The part of `init` that is about providers: selects versions, installs packages, and writes the dependency lock file.
+/// The part of `init` for providers: selects versions, installs packages, and writes the dependency lock file.
 ///
 /// A provider that is built in is installed only if the lock file selects it, or if a directory of packages has it.
 /// \return the exit code

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which providers a configuration asks for, module by module, and which ones state has objects of.
+// Lists the providers that each module of a configuration requires, and those of the objects in state.
 #include "app/root_module.hpp"
 #include "commands.hpp"
 #include "language/configuration/provider_requirements.hpp"
@@ -17,7 +17,7 @@ namespace iacctl::commands {
 
 namespace {
 
-// The sources that a module asks for, each with the versions that it takes.
+// The sources that a module requires, each with the accepted versions.
 auto required_by(language::configuration const& module) -> std::map<std::string, std::string>
 {
     std::map<std::string, std::string> all;
@@ -29,7 +29,7 @@ auto required_by(language::configuration const& module) -> std::map<std::string,
         all.insert_or_assign(language::provider_named(module, name), required.version);
     for (auto const& [_, block] : module.providers) add(block.name);
     auto const add_of = [&](language::resource const& r) {
-        // Without a word about it, the first word of a type names the provider.
+        // Without an explicit provider, the first word of a type names the provider.
         add(r.provider.empty() ? std::string_view(r.type).substr(0, r.type.find('_')) : std::string_view(r.provider));
     };
     for (auto const& [_, r] : module.resources) add_of(r);

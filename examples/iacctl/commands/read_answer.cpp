@@ -36,7 +36,7 @@ private:
     bool is_terminal_ = false;
 };
 
-// Returns when there is something to be read, or nothing will ever be.
+// Returns when there is input, or when the input has ended.
 void wait_for_input(app::interrupt_source const& interrupts)
 {
     constexpr int between_checks = 100;  // milliseconds
@@ -49,7 +49,7 @@ void wait_for_input(app::interrupt_source const& interrupts)
 auto read_line_of_input(app::interrupt_source* interrupts, bool hidden)
     -> boost::system::result<std::optional<std::string>>
 {
-    // A process that ended while the terminal is silent would leave it so.
+    // If the process ended while the echo is off, the terminal would stay in this mode.
     app::interrupt_deferral const deferred(interrupts);
     std::optional<silent_terminal> silence;
     if (hidden) silence.emplace();

@@ -13,7 +13,7 @@ namespace iacctl::commands {
 
 /// Reads one line of standard input; nothing at its end. An interrupt ends the wait for a line.
 /// \param interrupts  null: nothing interrupts
-/// \param hidden  a terminal does not show the line while it is typed, and shows again what is typed when this returns
+/// \param hidden  a terminal does not show the line while it is typed; the echo is on again when this returns
 /// \throws app::interrupted
 [[nodiscard]] auto read_line_of_input(app::interrupt_source* interrupts, bool hidden = false)
     -> boost::system::result<std::optional<std::string>>;

@@ -80,7 +80,7 @@ auto state_of_option(session const& s) -> infra::expected<infra::snapshot>
     return std::move(read->content);
 }
 
-// State as it is, or as it was after the entry that -at names.
+// The present state, or the state after the entry of -at.
 auto state_to_show(session const& s) -> infra::expected<infra::snapshot>
 {
     if (s.requested().at && s.requested().state) return infra::failure(make_error(messages::sequence_of_plan));
@@ -150,7 +150,7 @@ auto show_configuration(session const& s) -> int
     return 0;
 }
 
-// The state in a file of Terraform's format; nothing if it is none.
+// The state in a file of Terraform's format; nothing if the file is not such a state.
 auto state_in_file(std::string const& file) -> std::optional<infra::snapshot>
 {
     auto text = read_input(file);
@@ -240,7 +240,7 @@ auto version(session const& s) -> int
             for (auto const& [of, locked] : locks->providers)
                 s.out() << "+ provider " << of.address() << " v" << locked.selected.text() << '\n';
     }
-    // The version is there in any case.
+    // The version is printed even without the lock file.
     if (!locks) static_cast<void>(s.show(locks.error().why()));
     return 0;
 }

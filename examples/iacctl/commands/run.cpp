@@ -35,7 +35,7 @@ namespace iacctl::commands {
 
 namespace {
 
-// The file of -json-into, for its owner alone.
+// The file of -json-into, which only its owner can read.
 class json_file {
 public:
     explicit json_file(std::string const& path)
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] auto stream() -> std::ostream* { return stream_ ? &*stream_ : nullptr; }
     [[nodiscard]] auto failed() const -> bool { return error_.failed(); }
     [[nodiscard]] auto why() const -> std::string { return error_.message(); }
-    // Is all written?
+    // Returns whether everything was written.
     [[nodiscard]] auto complete() -> bool
     {
         if (!stream_) return true;
@@ -115,7 +115,7 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         int const code = s.exit_code(outcome_of(find_command(requested.command)->run, s));
         write_log(log_level::info, "iacctl", "command has ended", {{"exit_code", std::to_string(code)}});
         export_spans(s, code);
-        // For a person only, who has not seen that a message has a code.
+        // The hint is for users at a terminal only; it explains the use of codes.
         if (text.live && !s.machine_readable() && requested.command != "console" && !s.first_error().empty())
             err << "\n\"iacctl explain " << s.first_error() << "\" describes this error.\n";
         if (!also.complete())

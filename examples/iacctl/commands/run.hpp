@@ -8,7 +8,7 @@
 
 namespace iacctl::commands {
 
-/// The whole program: reads the command line, runs one command. Never throws.
+/// Runs the whole program: reads the command line and runs one command. Never throws.
 [[nodiscard]] auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err) noexcept -> int;
 
 }  // namespace iacctl::commands

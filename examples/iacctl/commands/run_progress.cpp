@@ -13,7 +13,7 @@ namespace {
 
 using infra::event_kind;
 
-// An estimate is worth a pass over the graph once a second; a run that is over in a second shows none.
+// The estimate takes a pass over the graph once a second; a run that ends within a second shows no summary.
 constexpr auto shortest_with_summary = std::chrono::seconds(1);
 
 auto subject_of(infra::event<language::value> const& e) -> ui::progress_subject
@@ -43,7 +43,7 @@ auto ephemeral_step(infra::event<language::value> const& e) -> std::string
     }
 }
 
-// The step of an action that an event reports; a failure is told by its diagnostic.
+// The step of an action that an event reports; a diagnostic reports a failure.
 auto action_step(infra::event<language::value> const& e) -> std::string
 {
     switch (e.kind) {
@@ -129,7 +129,7 @@ auto run_progress::end() -> std::optional<ui::run_summary>
 
 void run_progress::show(infra::event<language::value> const& e)
 {
-    if (e.kind == event_kind::refresh_done) return;  // most events are of a refresh
+    if (e.kind == event_kind::refresh_done) return;  // most events are those of a refresh
     auto const subject = subject_of(e);
     switch (e.kind) {
     case event_kind::ephemeral_deferred:

@@ -15,24 +15,25 @@
 
 namespace iacctl::commands {
 
-/// Shows the progress of a plan or an apply: JSON lines with -json; on a terminal the operations that are running, below a log of
-/// those that have ended; elsewhere a line for each event.
+/// Shows the progress of a plan or an apply: JSON lines with -json; on a terminal the running operations, below a log
+/// of the ended ones; otherwise a line for each event.
 class run_progress {
 public:
-    /// Of planning.
+    /// The progress of a plan.
     explicit run_progress(session const& s);
-    /// Of an apply. \pre the plan exists while this does
+    /// The progress of an apply. \pre the plan outlives this object
     run_progress(session const& s, app::plan const& of);
 
-    /// \pre this exists while the observer is called
+    /// \pre this object exists while the observer is called
     [[nodiscard]] auto observer() -> infra::observer<language::value>;
-    /// Writes a text at once.
+    /// Writes a text immediately.
     void print(std::string_view text);
-    /// Writes what is left, and erases the lines below the log. Returns the durations of the operations, if a terminal shows them.
+    /// Writes the rest of the log, and erases the lines below it. Returns the durations of the operations, if a
+    /// terminal shows them.
     auto end() -> std::optional<ui::run_summary>;
 
 private:
-    // Are there lines about progress?
+    // Returns whether progress is shown.
     [[nodiscard]] auto shows() const -> bool;
     void begin_display(ui::run_status::counts planned, std::function<std::optional<std::chrono::seconds>()> left);
     void show(infra::event<language::value> const& e);

@@ -120,20 +120,20 @@ try {
         telemetry::span whole{"iacctl " + s.requested().command, s.recording()->begin(), s.recording()->now()};
         whole.attributes = {{"iacctl.command", s.requested().command}, {"iacctl.workspace", s.workspace().name()},
             {"process.exit.code", std::to_string(exit_code)}};
-        constexpr int changes_present = 2;  // of -detailed-exitcode
+        constexpr int changes_present = 2;  // the exit code of -detailed-exitcode
         bool const failed = exit_code != 0 && !(exit_code == changes_present && s.requested().detailed_exit_code);
         if (failed) whole.error = "The command ended with the exit code " + std::to_string(exit_code) + '.';
         spans.push_back(std::move(whole));
         for (app::recorded_operation const& one : s.recording()->operations()) spans.push_back(span_of(s, one));
         append(problems, telemetry::send(*settings, spans));
     }
-    // Standard output may be for another program.
+    // Standard output may be read by another program.
     for (infra::diagnostic const& d : problems) {
         if (auto* const to = s.stream()) to->diagnostic(d);
         if (!s.machine_readable()) s.err() << ui::diagnostic_text(d, s.text());
     }
 } catch (...) {
-    // The command has ended, and its outcome is told. An export cannot change it.
+    // The command has ended, and its result is reported. An export cannot change it.
     return;
 }
 

@@ -9,16 +9,16 @@
 
 namespace iacctl::commands {
 
-/// Refuses -trace and -html with files that cannot be written, before the run. Returns the exit code, 0 if there is nothing to refuse.
+/// Checks before the run that the files of -trace and -html can be written. Returns the exit code, 0 if they can.
 [[nodiscard]] auto check_records(session const& s) -> int;
 
-/// Writes the page and the trace of a plan that was made, as far as the options ask for them. Tells errors.
-/// \param complete  false: an error stopped the plan, or refused it
+/// Writes the page and the trace of a plan, if the options request them. Reports errors.
+/// \param complete  false: an error stopped the plan, or a policy refused it
 void write_records(session const& s, app::prepared_plan const& of, bool complete);
-/// The same of an apply.
+/// The same for an apply.
 void write_records(session const& s, app::prepared_plan const& of, infra::apply_report const& report);
 
-/// Exports the spans of the command and of its operations, if the environment asks for it. A failure is a warning.
+/// Exports the spans of the command and of its operations, if the environment requests it. A failure is a warning.
 void export_spans(session const& s, int exit_code) noexcept;
 
 }  // namespace iacctl::commands

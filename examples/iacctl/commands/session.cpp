@@ -28,10 +28,10 @@ namespace iacctl::commands {
 
 namespace {
 
-// The commands that plan, and so need variables.
+// The commands that plan and therefore need variables.
 struct planning_command {
     std::string_view name;
-    bool streams;  // with -json, all that they say
+    bool streams;  // with -json, all output is a stream of JSON lines
 };
 constexpr std::array<planning_command, 7> planning_commands{{{"plan", true}, {"apply", true}, {"destroy", true},
     {"refresh", true}, {"import", false}, {"test", true}, {"query", true}}};
@@ -44,14 +44,14 @@ auto find_planning(std::string_view command) noexcept -> planning_command const*
 
 constexpr int stale_plan_code = 6;
 
-// Of two exit codes of diagnostics, the one of the worse: state that was not saved or is damaged comes before all else.
+// The more severe one of two exit codes of diagnostics: the most severe ones are those of unsaved or damaged state.
 auto worse_code(int one, int other) noexcept -> int
 {
     static constexpr std::array ranking{0, 1, interrupted_code, stale_plan_code, 3, 7, 4, 5};
     return std::ranges::find(ranking, one) < std::ranges::find(ranking, other) ? other : one;
 }
 
-// All that the work depends on and the command line and the environment say.
+// The settings from the command line and the environment.
 auto settings_of(request const& requested, std::string workspace, app::interrupt_source* interrupts) -> app::settings
 {
     app::settings all;
@@ -83,7 +83,7 @@ auto settings_of(request const& requested, std::string workspace, app::interrupt
     return all;
 }
 
-// True if the times of operations are written to a file, or exported.
+// Returns whether the times of operations are written to a file, or exported.
 auto needs_times(request const& requested, std::map<std::string, std::string> const& environment) -> bool
 {
     return !requested.trace.empty() || !requested.html.empty() || environment.contains("OTEL_EXPORTER_OTLP_ENDPOINT")
@@ -150,19 +150,20 @@ auto session::report(infra::diagnostics const& all) const -> int
 
 auto session::exit_code(int of_command) const noexcept -> int
 {
-    // Codes of commands (changes are present, interrupted) are more precise than "some error", but not than errors of state.
+    // Codes of commands (changes are present, interrupted) take precedence over that of a general error, but not over
+    // those of errors of state.
     return reported_ > 1 || of_command == 0 ? reported_ : of_command;
 }
 
 auto session::show(infra::diagnostics const& all) const -> int
 {
-    // Errors come in the order in which they were found, warnings by place: those without one first.
+    // Errors are in the order of detection, warnings are sorted by place: those without a place come first.
     std::vector<infra::diagnostic const*> order;
     for (infra::diagnostic const& d : all) order.push_back(&d);
     std::ranges::stable_sort(order, {}, [](infra::diagnostic const* d) {
         bool const warning = d->level == infra::severity::warning;
         auto const at = warning ? d->source : infra::source_excerpt();
-        auto const depth = std::ranges::count(at.file, '/');  // of modules after those of their callers
+        auto const depth = std::ranges::count(at.file, '/');  // warnings of modules come after those of their callers
         return std::tuple(!warning, depth, at.file, at.line);
     });
     int code = 0;

@@ -26,12 +26,12 @@ namespace infra = strider::infra;
 /// The workspace that is selected in the current directory.
 [[nodiscard]] auto selection_here() -> app::workspace_selection;
 
-/// State that the commands share: the request, the output streams, and the workspace that they work in.
+/// The data that the functions of a command share: the request, the output streams, and the workspace.
 class session {
 public:
-    /// \param workspace  found out once: another process may select another while this one works
+    /// \param workspace  determined once, because another process may select another workspace in the meantime
     /// \param interrupts  null: nothing interrupts
-    /// \param json_file  takes what -json prints, beside the text; null: nothing does
+    /// \param json_file  receives the output of -json, in addition to the text; null: there is none
     session(request const& requested, std::ostream& out, std::ostream& err, ui::text_options text,
         std::string workspace, app::interrupt_source* interrupts = nullptr, std::ostream* json_file = nullptr);
     /// The same session with another request. \pre `other` outlives this
@@ -54,41 +54,42 @@ public:
     }
     [[nodiscard]] auto schemas() const noexcept -> schema_views& { return schemas_; }
 
-    /// The recording of the operations; null: nothing needs their times.
+    /// The recording of the operations; null if their times are not needed.
     [[nodiscard]] auto recording() const noexcept -> app::run_recording* { return recording_.get(); }
-    /// The summaries of the errors about instances that were told, by address.
+    /// The summaries of the reported errors about instances, by address.
     [[nodiscard]] auto reported_of() const noexcept -> std::map<std::string, std::string> const&
     {
         return *reported_of_;
     }
 
-    /// Does standard output have lines of JSON in place of text?
+    /// Returns whether standard output has lines of JSON in place of text.
     [[nodiscard]] auto machine_readable() const noexcept -> bool;
-    /// The lines of JSON, on standard output or in the file of -json-into; null: nobody reads any.
+    /// The stream of JSON lines, on standard output or in the file of -json-into; null if none is requested.
     [[nodiscard]] auto stream() const noexcept -> ui::json_stream*;
-    /// The place of a JSON document, of a command that prints one with -json; null: none is asked for.
+    /// The stream for the JSON document of a command that prints one with -json; null if none is requested.
     [[nodiscard]] auto document() const noexcept -> std::ostream*;
     /// The file of -json-into, or null.
     [[nodiscard]] auto json_file() const noexcept -> std::ostream* { return json_file_; }
 
-    /// Whether somebody may be asked for what is missing: only by a command that plans, and not with -json, -input=false or
-    /// TF_INPUT=0.
+    /// Returns whether the user may be asked for missing values: only by a command that plans, and not with -json,
+    /// -input=false or TF_INPUT=0.
     [[nodiscard]] auto may_ask() const -> bool;
 
-    /// Do -input and TF_INPUT allow questions?
+    /// Returns whether -input and TF_INPUT allow questions.
     [[nodiscard]] auto input_allowed() const -> bool;
 
-    /// Reads one line of standard input; nothing at its end. A hidden one is not shown by a terminal while it is typed.
+    /// Reads one line of standard input; nothing at its end. A terminal does not show a hidden line while it is typed.
     /// \throws app::interrupted
     [[nodiscard]] auto read_answer(bool hidden = false) const -> std::optional<std::string>;
 
-    /// Prints errors to standard error and warnings to standard output. Returns the exit code of the worst of them.
+    /// Prints errors to standard error and warnings to standard output. Returns the most severe exit code of them.
     auto show(infra::diagnostics const& all) const -> int;
-    /// Shows what the command found; the exit code of the program is never better than the worst of all that was told.
+    /// Shows diagnostics of the command. The exit code of the program is at least as severe as that of all reported
+    /// diagnostics.
     auto report(infra::diagnostics const& all) const -> int;
     auto report(infra::failure const& f) const -> int { return report(f.why()); }
     auto report(infra::diagnostic const& one) const -> int { return report(infra::diagnostics{one}); }
-    /// The code of the first error that was told; empty: there was none.
+    /// The code of the first reported error; empty if there was none.
     [[nodiscard]] auto first_error() const noexcept -> std::string const& { return first_error_; }
     /// The exit code of the program, after a command that returned `of_command`.
     [[nodiscard]] auto exit_code(int of_command) const noexcept -> int;
@@ -103,11 +104,11 @@ private:
     app::workspace workspace_;
     mutable schema_views schemas_;
     std::ostream* json_file_;
-    mutable ui::json_stream stream_;  // a shared sink, as the streams are
+    mutable ui::json_stream stream_;  // a shared sink, like the streams
     mutable std::string first_error_;
     std::shared_ptr<app::run_recording> recording_;  // null: none
     std::shared_ptr<std::map<std::string, std::string>> reported_of_;
-    mutable int reported_ = 0;  // the worst exit code of what was told
+    mutable int reported_ = 0;  // the most severe exit code of the reported diagnostics
 };
 
 }  // namespace iacctl::commands

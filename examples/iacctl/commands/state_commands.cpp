@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Commands that change state and nothing else.
+// Commands that change only state.
 #include "addresses.hpp"
 #include "commands.hpp"
 #include "messages/commands.hpp"
@@ -28,7 +28,7 @@ namespace {
 
 using infra::journal_entry;
 
-// Reports that the command takes other arguments.
+// Reports the arguments that the command takes.
 auto usage(session const& s, char const* what) -> int
 {
     return s.report(make_error(messages::arguments_missing, {s.requested().command, what}));
@@ -63,7 +63,7 @@ auto mark(session const& s, bool tainted) -> int
     return 0;
 }
 
-// The instances that an address means, in the order in which they are shown.
+// The instances that an address selects, in the order of display.
 auto instances_of(infra::snapshot const& s, infra::address const& what) -> std::vector<infra::address>
 {
     std::vector<infra::address> all;
@@ -78,13 +78,13 @@ auto text_of(infra::address const& a) -> std::string
     return a.type().empty() ? to_string(a.module()) : to_string(a);
 }
 
-// Does the module instance at that path lie around an address?
+// Returns whether the module instance at that path contains an address.
 auto contains(std::vector<infra::module_step> const& path, infra::address const& a) -> bool
 {
     return a.module().size() >= path.size() && std::equal(path.begin(), path.end(), a.module().begin());
 }
 
-// Where a move takes an instance that `from` means.
+// The new address of an instance that `from` selects.
 auto destination(infra::address const& from, infra::address const& to, infra::address const& a) -> infra::address
 {
     if (!from.type().empty())
@@ -94,7 +94,7 @@ auto destination(infra::address const& from, infra::address const& to, infra::ad
     return {std::move(path), a.mode(), a.type(), a.name(), a.key()};
 }
 
-// The error if one address can never become the other, whichever objects state has.
+// The error if one address can never become the other, independent of the objects in state.
 auto mismatch(infra::address const& from, infra::address const& to, bool whole_resource)
     -> std::optional<infra::diagnostic>
 {
@@ -111,7 +111,7 @@ auto mismatch(infra::address const& from, infra::address const& to, bool whole_r
     return std::nullopt;
 }
 
-// "hashicorp/random" as state writes it: registry.terraform.io/hashicorp/random.
+// The address of a source in the format of state: registry.terraform.io/hashicorp/random for "hashicorp/random".
 auto address_of_source(std::string const& text) -> std::optional<std::string>
 {
     return is_provider_source(text) ? std::optional(provider_address(text)) : std::nullopt;

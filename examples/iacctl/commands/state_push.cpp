@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// State that comes from a file in Terraform's format: `state push`, and `workspace new -state`.
+// Commands that read state from a file in Terraform's format: `state push`, and `workspace new -state`.
 #include "state_push.hpp"
 
 #include "commands.hpp"

@@ -59,7 +59,7 @@ void print(end_text const& text) noexcept
 
 [[noreturn]] void terminate() noexcept
 {
-    // Looking at the exception takes memory, and without it leads here again.
+    // Rethrowing the exception needs memory, and without memory it leads here again.
     static std::atomic<bool> again{false};
     bool const repeated = again.exchange(true);
     auto const thrown = repeated ? std::exception_ptr() : std::current_exception();
@@ -97,7 +97,7 @@ auto sudden_end_text(std::exception_ptr const& why) noexcept -> end_text
             e.code() == std::errc::resource_unavailable_try_again || e.code() == std::errc::not_enough_memory;
         return short_of ? no_memory() : internal_error(e.what());
     } catch (std::exception const& e) {
-        return internal_error(e.what());  // which lives as long as `why`
+        return internal_error(e.what());  // the text lives as long as `why`
     } catch (...) {}
     return internal_error("an exception of unknown type");
 }

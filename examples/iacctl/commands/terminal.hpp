@@ -10,8 +10,8 @@ namespace iacctl::commands {
 /// The present size of the terminal of standard output.
 [[nodiscard]] auto size_of_terminal() -> ui::terminal_size;
 
-/// The form of text on standard output: colors and a live display need a terminal. The variables NO_COLOR and TERM=dumb switch
-/// colors off; TERM=dumb, CI and TF_IN_AUTOMATION switch the live display off.
+/// The options of text on standard output: colors and a live display need a terminal. The variables NO_COLOR and
+/// TERM=dumb switch colors off; TERM=dumb, CI and TF_IN_AUTOMATION switch the live display off.
 [[nodiscard]] auto text_options_of_terminal(bool colour) -> ui::text_options;
 
 }  // namespace iacctl::commands

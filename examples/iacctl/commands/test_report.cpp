@@ -30,7 +30,7 @@ using ui::ink;
 using ui::json_array;
 using ui::json_object;
 
-// A failure and an error look the same to a reader: other diagnostics say which it was.
+// A failure and an error have the same word; diagnostics distinguish them.
 auto word_for(test_status of) -> std::string_view
 {
     return of == test_status::error ? "fail" : to_string(of);
@@ -44,7 +44,7 @@ auto summary_of(suite_result const& of) -> std::string
     return text + '.';
 }
 
-// Were there tests, of which one was begun?
+// Returns whether there were tests and at least one was started.
 auto has_run(suite_result const& of) -> bool
 {
     return of.files.empty() || of.status > test_status::skip;
@@ -259,7 +259,7 @@ private:
     session const* s_;
 };
 
-// Text for XML, which cannot have all characters.
+// A text for XML, in which not all characters are allowed.
 auto escaped(std::string_view text) -> std::string
 {
     std::string out;

@@ -10,7 +10,7 @@
 
 namespace iacctl::commands {
 
-/// Shows what tests do while they do it: as text or, with -json, as lines of JSON.
+/// Shows the progress of tests, as text or, with -json, as lines of JSON.
 [[nodiscard]] auto test_view(session const& s) -> std::unique_ptr<app::tests::test_listener>;
 
 /// A report in JUnit XML: a suite for each file, and a case for each run.

@@ -29,7 +29,7 @@ auto change_view_of(infra::change<language::value> const& c, schema_views& schem
     if (c.after && c.what != infra::action::destroy) v.after = *c.after;
     v.replace_paths = c.replace_paths;
     if (c.before) v.identity_before = app::identity_in(c.private_data).json;
-    // An object keeps its identity; that of a new one may be planned, or is known after its creation.
+    // An object keeps its identity. The identity of a new object may be planned, or is known after its creation.
     if (c.what == infra::action::no_op || c.what == infra::action::update) v.identity_after = v.identity_before;
     else if (c.after && c.what != infra::action::destroy) v.identity_after = app::identity_in(c.planned_data).json;
     v.schema = schemas.find(c.provider, c.target);
@@ -102,7 +102,7 @@ auto view_of(app::saved_plan const& of, schema_views& schemas, shown_changes whi
     view.mode = static_cast<ui::plan_mode>(of.what.mode);
     auto const is_shown = [&](infra::change<language::value> const& c) {
         if (c.what != infra::action::no_op) return true;
-        if (c.target.mode() == infra::resource_mode::data) return false;  // data that could be read are no change
+        if (c.target.mode() == infra::resource_mode::data) return false;  // data that were read are not a change
         return c.previous || c.import_id || which != shown_changes::to_be_made;
     };
     view.changes.reserve(static_cast<std::size_t>(std::ranges::count_if(of.what.changes, is_shown)));

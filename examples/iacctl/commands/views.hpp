@@ -21,7 +21,7 @@ namespace iacctl::commands {
 
 namespace infra = strider::infra;
 
-/// The schemas of a catalog in the form of the user interface. They exist as long as this object.
+/// The schemas of a catalog in the format of the user interface. They exist as long as this object.
 class schema_views {
 public:
     explicit schema_views(std::shared_ptr<providers::catalog const> of) : catalog_(std::move(of)) {}
@@ -35,8 +35,7 @@ private:
     std::map<providers::type_schema const*, ui::resource_schema> made_;
 };
 
-/// State for showing. What cannot be read is left out, and said in `problems`.
-/// \pre `schemas` outlives the view
+/// State for display. Unreadable parts are omitted and reported in `problems`. \pre `schemas` outlives the view
 [[nodiscard]] auto view_of(infra::snapshot const& state, schema_views& schemas, infra::diagnostics& problems)
     -> ui::state_view;
 
@@ -44,15 +43,14 @@ private:
 [[nodiscard]] auto outputs_of(infra::snapshot const& state, infra::diagnostics& problems)
     -> std::vector<ui::output_view>;
 
-/// Which objects of a plan are shown: all of them, or those that an apply has something to do with.
+/// The objects of a plan that are shown: all of them, or those that an apply processes.
 enum class shown_changes : std::uint8_t { all, to_be_made };
 
-/// A plan for showing, without the state before it, which only JSON shows.
-/// \pre `schemas` outlives the view
+/// A plan for display, without the state before it, which only JSON shows. \pre `schemas` outlives the view
 [[nodiscard]] auto view_of(app::saved_plan const& of, schema_views& schemas, shown_changes which = shown_changes::all)
     -> ui::plan_view;
 
-/// Attributes that had a part in a plan.
+/// The attributes that affected a plan.
 [[nodiscard]] auto relevant_of(program::hcl_program const& desired, app::plan const& of)
     -> std::vector<ui::relevant_attribute>;
 

@@ -66,12 +66,12 @@ public:
         ++(code == lock_held ? counts_.locked : counts_.failed);
         return code;
     }
-    // Writes the metrics, if they are asked for. \return an exit code
+    // Writes the metrics if they are requested. \return an exit code
     auto write_metrics() -> int
     {
         std::string const& file = session_->requested().watch.metrics;
         if (file.empty()) return 0;
-        // Programs of other users read it.
+        // Programs of other users must be able to read the file.
         auto const error = replace_file(file, ui::open_metrics(counts_, session_->workspace().name()), 0644);
         if (!error) return 0;
         return session_->show({make_error(messages::metrics_not_written, {file, error.message()})});
@@ -146,7 +146,7 @@ auto watch(session const& s) -> int
         auto const begin = clock::now();
         int const code = watching.check();
         int const of_metrics = watching.write_metrics();
-        // A configuration that cannot be planned at the beginning is a mistake of the caller.
+        // If the configuration cannot be planned in the first round, this is a mistake of the caller.
         if (round == 1 && code != 0 && code != lock_held) return code;
         if (round == 1 && of_metrics != 0) return of_metrics;
         if (round == requested.rounds.value_or(0)) return code != 0 ? code : watching.has_drift() ? drift_present : 0;

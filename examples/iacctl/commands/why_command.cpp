@@ -24,8 +24,8 @@ namespace {
 using infra::node;
 using strider::vertex_id;
 
-// What an address means in the graph of a plan. One kind of vertex at a time is asked about: what creates and what
-// destroys have an order each.
+// The vertices of an address in the graph of a plan. Creating and destroying vertices are queried separately, because
+// each kind has its own order.
 class subject {
 public:
     subject(std::string text, app::plan const& p, tables_type const& tables, naming_type const& naming)
@@ -40,7 +40,7 @@ public:
                 vertices_[n.role].push_back(v);
         }
         if (!vertices_.empty()) return;
-        // What has nothing to do, or is no resource.
+        // Vertices without an operation, and vertices that are not resources.
         for (vertex_id const v : g.vertices()) {
             node const& n = g[v];
             bool const declared = n.role == infra::node_role::declaration
@@ -68,14 +68,14 @@ private:
     std::map<infra::node_role, std::vector<vertex_id>> vertices_;
 };
 
-// Every order between the one and the other, shortest explanation each.
+// All orders between the two subjects, each with its shortest explanation.
 auto explain(app::plan const& p, naming_type const& naming, subject const& one, subject const& other) -> std::string
 {
     auto const& g = p.graph;
     std::string text;
     auto const report = [&](std::vector<vertex_id> const& first, std::vector<vertex_id> const& then) {
         auto steps = name_steps(g, strider::shortest_path(g, then, first), naming);
-        // That a resource comes before its only instance explains nothing.
+        // A step from a resource to its only instance is not informative.
         std::erase_if(steps, [](strider::path_step const& step) { return step.dependent == step.dependency; });
         if (steps.empty()) return;
         text += steps.back().dependency + " runs before " + steps.front().dependent

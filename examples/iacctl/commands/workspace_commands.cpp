@@ -36,7 +36,7 @@ auto name_in(session const& s) -> std::optional<std::string>
     return std::nullopt;
 }
 
-// Does the environment name the workspace, whatever was selected?
+// Returns whether the environment overrides the selected workspace.
 auto is_overridden() -> bool
 {
     return !environment_variable("TF_WORKSPACE").empty();
@@ -114,13 +114,13 @@ auto workspace_new(session const& s) -> int
     if (!all) return s.report(all.error());
     if (std::ranges::count(*all, *name) != 0) return s.report(make_error(messages::workspace_exists, {*name}));
     if (!s.requested().state) return make(s, in, *name);
-    // Read before anything is made: a workspace without its first state is of no use.
+    // The state is read before anything is created, because a workspace without its first state would be useless.
     auto first = read_pushed(s, *s.requested().state);
     if (!first) return s.report(first.error());
     if (int const code = make(s, in, *name); code != 0) return code;
     auto const held = app::take_lock(s.workspace().options(), in, *name);
     if (!held) return s.report(held.error());
-    first->content.lineage.clear();  // it goes its own way
+    first->content.lineage.clear();  // the new workspace has a lineage of its own
     first->content.serial = 0;
     auto const store = in.open(*name, state::open_mode::read_write);
     auto const now = store->read_now();

@@ -47,7 +47,7 @@ using coordinator = strider::remote::basic_coordinator<work_codec>;
 
 constexpr std::size_t kept_output = 2048;
 
-// Serves one connection, if it knows the secret of the session.
+// Serves one connection if the peer knows the secret of the session.
 auto welcome(tcp::socket socket, asio::ssl::context& security, coordinator& to) -> asio::awaitable<void>
 {
     secure_stream stream(std::move(socket), security);
@@ -66,7 +66,7 @@ auto accept(tcp::acceptor acceptor, asio::ssl::context& security, coordinator& t
     }
 }
 
-// Variables that may hold secrets of the configuration or of registries. Workers have no use for them.
+// Variables that may contain secrets of the configuration or of registries. Workers do not need them.
 auto secret_variables() -> std::set<std::string>
 {
     std::set<std::string> names;
@@ -94,7 +94,7 @@ public:
         if (thread_.joinable()) thread_.join();
     }
 
-    // Starts the workers once. Returns the reason why there are none with a label.
+    // Starts the workers once. Returns the reason why there are no workers with the label; empty on success.
     auto start(std::string const& label) -> std::string
     {
         std::scoped_lock const held(lock_);
@@ -114,7 +114,7 @@ public:
         return why_;
     }
     [[nodiscard]] auto workers() noexcept -> coordinator& { return *workers_; }
-    // The reason of an error: the last words of srun if it has ended.
+    // The reason of an error: the last output of srun if it has ended.
     auto reason(error_code error) -> std::string
     {
         std::scoped_lock const held(lock_);
@@ -139,7 +139,7 @@ private:
         if (!security_) throw std::runtime_error("OpenSSL cannot make a certificate");
         strider::remote::coordinator_options options;
         options.application = application;
-        // The allocation may wait in the queue for any time; one that exists has its nodes.
+        // A new allocation may wait in the queue for any time; an existing one already has its nodes.
         options.worker_wait = in_allocation ? std::chrono::seconds(60) : std::chrono::seconds(0);
 
         process_command srun;
@@ -170,7 +170,7 @@ private:
         thread_ = std::thread([this] { context_.run(); });
     }
 
-    // Reads what srun prints. At its end nothing can be run any more.
+    // Reads the output of srun. After its end, nothing can be run any more.
     auto watch(file_descriptor reading) -> asio::awaitable<void>
     {
         asio::posix::stream_descriptor from(co_await asio::this_coro::executor, reading.release());

@@ -23,7 +23,7 @@ public:
     slurm_executor();
     slurm_executor(slurm_executor const&) = delete;
     auto operator=(slurm_executor const&) -> slurm_executor& = delete;
-    /// Dismisses the workers and waits for the end of each `srun`, a few seconds at most.
+    /// Ends the workers and waits for the end of each `srun`, a few seconds at most.
     ~slurm_executor();
 
     /// As `providers::run_child`, but the output arrives at the end of the program, and only the last MiB of it. Thread-safe.

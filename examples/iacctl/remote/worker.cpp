@@ -51,7 +51,7 @@ private:
     static auto perform(typed_operation what) -> asio::awaitable<typed_answer>
     {
         typed_answer end;
-        // All operations of a session have one directory, and programs get theirs when they start.
+        // All operations of a session have the same directory; a program gets its own directory when it starts.
         if (::chdir(what.directory.c_str()) != 0) {
             end.directory_error = static_cast<std::uint32_t>(errno);
             co_return end;
@@ -73,7 +73,8 @@ private:
             auto const sign = one.find('=');
             if (sign != std::string::npos) child.added.emplace(one.substr(0, sign), one.substr(sign + 1));
         }
-        // The variables that Slurm sets describe this node; others are those of the machine that sent the program.
+        // Variables that Slurm sets describe this node. All other variables are those of the machine that sent the
+        // program.
         for (auto const& [name, text] : environment()) {
             if (name.starts_with("SLURM")) child.added.insert_or_assign(std::string(name), std::string(text));
             else child.withheld.emplace(name);

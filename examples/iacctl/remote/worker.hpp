@@ -6,8 +6,8 @@
 
 namespace iacctl::remote {
 
-/// Serves the executor at an address, "IP:PORT", until it sends goodbye or the connection is lost. SIGTERM lets running programs
-/// complete and starts no further one. \return empty: it was dismissed; else the reason of the end
+/// Serves the executor at an address, "IP:PORT", until it sends goodbye or the connection is lost. After SIGTERM,
+/// running programs complete and no further one starts. \return empty after goodbye, otherwise the reason of the end
 [[nodiscard]] auto serve(std::string const& address) -> std::string;
 
 }  // namespace iacctl::remote

@@ -35,7 +35,7 @@ void append_flag(std::string& out, bool flag)
     out += flag ? "true" : "false";
 }
 
-// Reads members; remembers whether all were as they must be.
+// Reads members, and records whether all of them are valid.
 class member_reader {
 public:
     explicit member_reader(json const& from) : from_(&from), fine_(from.members() != nullptr) {}

@@ -21,7 +21,7 @@ auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::st
     ++complete.serial;  // newer than any part of it that was saved
     std::string text = to_v4(complete, places.version, true);
     if (places.encryption != nullptr) {
-        // Without a key nothing was read or written: the one that was used is still known.
+        // Without a key, nothing could have been read or written, so the key that was used is still in memory.
         auto sealed = seal_v4(std::move(text), complete, *places.encryption);
         if (!sealed) {
             rescue_copy none;

@@ -27,7 +27,7 @@ auto read_copy(fs::path const& draft, workspace_files const& files) -> expected<
     return read_state(copy, files, hasher);
 }
 
-// A copy that passes every check, or the reason why it does not.
+// Makes a copy that passes every check, or returns the reason why it does not.
 auto copy_checked(fs::path const& from, fs::path const& draft, workspace_files const& files) -> expected<state_content>
 {
     {
@@ -37,7 +37,7 @@ auto copy_checked(fs::path const& from, fs::path const& draft, workspace_files c
     }
     auto content = read_copy(draft, files);
     if (!content && fs::exists(from.string() + "-wal")) {
-        // A log of which only a part can be read may be one that the database has all of.
+        // If only a part of the log can be read, the database may nevertheless contain all of its transactions.
         fs::copy_file(from, draft, fs::copy_options::overwrite_existing);
         content = read_copy(draft, files);
     }
@@ -72,8 +72,8 @@ auto restore(workspace_files const& files, fs::path from) -> expected<restored_s
         }
         throw_on(sync_file(draft));
         throw_on(make_private_directories(done.replaced));
-        // The log is moved first: SQLite would apply a log to any database beside it. Until the mark is written, it is
-        // that of the old database.
+        // The log is moved first, because SQLite would apply it to any database beside it. Until the mark is written,
+        // the mark is that of the old database.
         for (fs::path const& file : {files.log(), fs::path(files.database().string() + "-shm"), files.database()})
             if (fs::exists(fs::symlink_status(file))) fs::rename(file, done.replaced / file.filename());
         fs::rename(draft, files.database());

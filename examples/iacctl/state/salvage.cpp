@@ -35,7 +35,7 @@ struct remains {
     std::uint64_t serial = 0;  // the largest that is known
 };
 
-// A choice, and the entries that make it of its base.
+// A choice, and the entries that lead to it from its base.
 struct recipe {
     salvage_choice choice;
     bool on_backup = false;

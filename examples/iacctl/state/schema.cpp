@@ -38,7 +38,7 @@ auto in_schema(std::string text, std::string const& schema) -> std::string
     return text;
 }
 
-// A document that is encrypted is no JSON, so that the view has no dependencies of it.
+// An encrypted document is not JSON, so the view does not contain its dependencies.
 auto postgres_base_and_edges() -> std::string
 {
     return postgres_table("base", columns::base, ",\n  PRIMARY KEY (workspace, address, name)") + R"sql(

@@ -64,7 +64,8 @@ auto sqlite_store::impl::connect() -> std::optional<infra::failure>
     if (!found) return found.error();
     if (*found == workspace_files::condition::lost) return files.lost_database();
     if (*found == workspace_files::condition::never_made) return std::nullopt;
-    // Before the database: what is noted was durable by then, whoever writes meanwhile.
+    // The mark is read before the database: the commit in the mark was durable at that time, whichever process writes
+    // in the meantime.
     auto const noted = commit_mark::read(files.mark());
     if (!noted) return noted.error();
     if (auto const broken = find_log_damage(files.log()))
@@ -101,7 +102,7 @@ auto sqlite_store::impl::make_ready() -> std::optional<infra::failure>
     }
     if (prepared) return std::nullopt;
     try {
-        // A process that was killed may have made these names without synchronizing them.
+        // A process that was killed may have created these names without synchronizing them.
         std::filesystem::path above = files.directory();
         for (int level = 0; level < 3; ++level, above = above.parent_path())
             throw_on(sync_directory(above.empty() ? std::filesystem::path(".") : above));
@@ -148,7 +149,7 @@ void sqlite_store::impl::catch_up()
     while (prepared->find_addresses.step()) written_by_others.emplace(prepared->find_addresses.text(0));
     meta = std::move(*now);
     if (own_epoch == 0) {
-        // One that was alone until then may have removed what nothing refers to.
+        // A process that was the only one until then may have removed unreferenced sets.
         sets.clear();
         last_set = 0;
         index.reset();
@@ -173,7 +174,7 @@ void sqlite_store::impl::commit(transaction& writing, meta_row next)
     if (prepared->put_meta.bind(before).run() != 1) throw overtaken_error();
     writing.commit();
     meta = std::move(next);
-    // Only now: the mark must not say more than what is durable.
+    // The mark is raised only now, because it must not be ahead of the durable commits.
     throw_on(mark.raise(meta.point()));
 }
 
@@ -208,7 +209,7 @@ void sqlite_store::impl::write_resource(
     for (row_index::place const& place : places) {
         statement& row = prepared->find_resource;
         if (!row.bind(place.number).step())
-            throw overtaken_error();  // somebody has removed a row that this store knows
+            throw overtaken_error();  // another process has removed a row that this store knows
         bool const deleted = row.integer(0) != 0;
         using part = record_place::part_type;
         std::int64_t const written_at = row.integer(4);
@@ -226,7 +227,7 @@ void sqlite_store::impl::write_resource(
         infra::object const* const now = object_at(place.deposed);
         std::string const text = now == nullptr ? document : text_of(*now);
         std::string const& values = now == nullptr ? attributes : now->attributes.text();
-        // What is gone is only marked: the end of the generation removes it, if nothing depends on it any more.
+        // A deleted row is only marked. The end of the generation removes it if nothing depends on it any more.
         bool const gone = now == nullptr;
         if (deleted == gone && attributes == values && document == text) continue;
         sum_.subtract(hash);
@@ -368,7 +369,7 @@ auto sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
     }
     std::ranges::sort(outputs);
     outputs.erase(std::ranges::unique(outputs).begin(), outputs.end());
-    // An operation that a batch begins and ends has the text of the begin, which comes first.
+    // If a batch begins and ends an operation, its text is that of the begin, which comes first.
     std::ranges::stable_sort(operations, {}, &touched_operation::name);
     operations.erase(std::ranges::unique(operations, {}, &touched_operation::name).begin(), operations.end());
     for (auto const& [target, sequence] : touched) write_resource(target, sequence, after);
@@ -439,7 +440,7 @@ auto sqlite_store::append_now(std::span<infra::journal_entry const> batch, infra
     -> strider::error_code
 {
     if (impl_->failed) return make_error_code(state_error::not_saved);
-    if (batch.empty() && !impl_->meta.lineage.empty()) return {};  // nothing is a state, too
+    if (batch.empty() && !impl_->meta.lineage.empty()) return {};  // an empty state is a state, too
     auto const give_up = [&](infra::failure why) {
         impl_->failed = true;
         impl_->failure = std::move(why);
@@ -447,7 +448,7 @@ auto sqlite_store::append_now(std::span<infra::journal_entry const> batch, infra
     };
     std::string const database = impl_->files.database().string();
     if (auto problem = impl_->make_ready()) return give_up(std::move(*problem));
-    // A begin alone does not raise it.
+    // An entry that only begins an operation does not increase the serial.
     bool const rises = after.serial >= impl_->serial
         && after.serial <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (!rises) return give_up(make_failure(messages::state_serial_falls, {database}));

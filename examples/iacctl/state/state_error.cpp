@@ -16,7 +16,7 @@ struct kind_of_message {
     messages::message_text const* of;
 };
 
-// The most usual message of a kind first.
+// The most frequent message of each kind comes first.
 constexpr kind_of_message kinds[]{
     {state_error::unreadable, &messages::state_unreadable},
     {state_error::unreadable, &messages::state_backup_empty},
@@ -53,7 +53,7 @@ constexpr kind_of_message kinds[]{
     {state_error::damaged, &messages::state_mark_missing},
     {state_error::damaged, &messages::state_records_missing},
     {state_error::damaged, &messages::state_salvage_lost},
-    // Contradictions that the engine finds.
+    // Contradictions that the engine detects.
     {state_error::damaged, &messages::state_depends_on_instance},
     {state_error::damaged, &messages::state_depends_on_itself},
     {state_error::damaged, &messages::state_destroys_nothing},

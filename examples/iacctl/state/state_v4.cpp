@@ -16,7 +16,7 @@ namespace iacctl::state {
 
 namespace {
 
-// Writes members and elements, one a line.
+// Writes members and elements, one on each line.
 class writer {
 public:
     void open(char bracket)
@@ -107,9 +107,9 @@ auto has_instance_key(std::string_view provider) -> bool
     return parsed && parsed->alias.ends_with(']');
 }
 
-// What an entry of `resources` stands for, in the order of the file. Objects of one resource may have been made by
-// different providers, which the format has once for all of them: they get entries of their own. An instance of a provider is
-// written for each object, as OpenTofu does; the entry then has no provider.
+// The objects of an entry of `resources`, in the order of the file. Different providers may have created the objects of
+// one resource, but an entry has one provider, so these objects are in separate entries. As in OpenTofu, an instance of
+// a provider is written for each object; the entry then has no provider.
 struct group {
     std::string module;
     std::string_view mode;
@@ -130,7 +130,7 @@ auto groups_of(infra::snapshot const& s) -> std::vector<group>
         auto const add = [&](std::string_view deposed, infra::object const& o) {
             std::string_view const provider =
                 has_instance_key(o.provider) ? std::string_view() : std::string_view(o.provider);
-            // Those of one resource are neighbours.
+            // The groups of one resource are adjacent.
             auto const last = groups.rbegin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(groups.size(), 16));
             auto const same = std::find_if(groups.rbegin(), last, [&](group const& g) {
                 return g.place() == std::tie(module, mode, target.type(), target.name(), provider);

@@ -51,7 +51,7 @@ auto is_path(json const& path) -> bool
     return steps != nullptr && std::all_of(steps->begin(), steps->end(), is_step);
 }
 
-// Returns whether it is the result of the rules of one declaration and of each of its instances.
+// Returns whether this is a valid result of the rules of one declaration and of each of its instances.
 auto is_check_result(json const& result) -> bool
 {
     auto const has_text = [](json const& in, std::string_view name) {
@@ -73,7 +73,7 @@ auto is_check_result(json const& result) -> bool
         || (objects->elements() != nullptr && std::ranges::all_of(*objects->elements(), is_object));
 }
 
-// `provider["host/namespace/type"].alias` or `provider.type.alias`, perhaps behind modules.
+// `provider["host/namespace/type"].alias` or `provider.type.alias`, optionally after modules.
 auto is_provider(std::string_view text) -> bool
 {
     while (text.starts_with("module.")) {
@@ -113,7 +113,7 @@ public:
     }
 
 private:
-    // `kind` is the name of a kind of JSON value, or of what a value stands for.
+    // \param kind the name of a kind of JSON value, or of its meaning
     void must_be(std::string const& where, std::string_view kind)
     {
         found_.push_back(messages::make_error(messages::state_file_invalid_member, {where, kind}));
@@ -126,7 +126,7 @@ private:
     {
         found_.push_back(messages::make_error(messages::state_file_missing_member, {where, member}));
     }
-    // Members that may be missing; one that is there must be of the right kind.
+    // Optional members; an existing one must be of the right kind.
     auto text_in(json const& from, std::string_view name, std::string const& where) -> std::string const*
     {
         json const* const value = from.find(name);

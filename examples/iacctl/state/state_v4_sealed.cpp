@@ -18,7 +18,7 @@ auto seal_v4(std::string text, infra::snapshot const& s, encryption::target cons
 auto from_sealed_v4(std::string text, encryption::target const& with, std::string_view what, bool* reports_operations)
     -> expected<infra::snapshot>
 {
-    // An empty text is what a crash leaves behind, and no unencrypted state.
+    // An empty text is the result of a crash, and not an unencrypted state.
     if (text.empty() || !with.has_keys()) {
         if (!encryption::is_sealed(text)) return from_v4(text, reports_operations);
     }

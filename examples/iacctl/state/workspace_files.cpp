@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// One of this program: ".iacctl", or "terraform.tfstate.iacctl" for a state that was given this name.
+// Returns whether the directory belongs to this program: ".iacctl", or "terraform.tfstate.iacctl" for a state with this
+// name.
 auto is_workspaces_directory(fs::path const& directory) -> bool
 {
     return directory.filename().string().ends_with(workspaces_directory);
@@ -46,7 +47,7 @@ auto workspace_files::look() const -> expected<condition>
         if (error && error != std::errc::no_such_file_or_directory)
             return make_failure(messages::state_unreadable, {trace.string(), error.message()});
         if (!found) continue;
-        // Another process may have made the workspace since the database was looked for: all of it at once.
+        // Another process may have created the workspace, atomically, since this one looked for the database.
         auto const now = fs::file_size(database(), error);
         return !error && now > 0 ? condition::present : condition::lost;
     }
@@ -88,7 +89,7 @@ auto workspace_files::make() const -> std::optional<infra::failure>
         why = failed.what();
     }
     fs::remove_all(draft, error);
-    // Another process may have been faster.
+    // Another process may have created it first.
     auto const now = look();
     if (now && *now == condition::present) return std::nullopt;
     return make_failure(messages::state_workspace_not_made, {directory_.string(), why});

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The time during which another process may compare its parts with those of the others.
+// The maximum time for which another process may compare its parts with those of the others.
 constexpr std::chrono::seconds longest_comparison{10};
 
 void append_names(std::string& to, std::string_view member, std::vector<std::string> const& names)
@@ -69,7 +69,8 @@ auto describe(std::optional<lock_holder> const& holder) -> std::string
     std::string alive = "on another host";
     if (holder->host == this_process({}).host) {
         bool const exists = ::kill(static_cast<pid_t>(holder->pid), 0) == 0 || errno == EPERM;
-        // The kernel frees the lock with its process: a child of it may still hold the same descriptor.
+        // The kernel releases the lock at the end of the process, unless a child of the process still holds the same
+        // descriptor.
         alive = exists ? "alive" : "no longer alive, but a process that it started still holds the lock";
     }
     text += "  Holder:    " + holder->user + "@" + holder->host + "\n";
@@ -80,7 +81,7 @@ auto describe(std::optional<lock_holder> const& holder) -> std::string
     return text;
 }
 
-// A lock of a whole file. \return 0, or errno
+// Locks a whole file. \return 0, or errno
 auto try_lock(int fd, short type) -> int
 {
     struct flock desired{};
@@ -154,7 +155,7 @@ auto mutex_in(fs::path const& locks) -> fs::path
     return locks / "mutex";
 }
 
-// The locks of parts of others, the oldest first.
+// The locks of parts that other processes hold, the oldest first.
 // \param of_dead  called with the files of processes that have ended
 template <class OfDead>
 auto find_locks_of_parts(fs::path const& workspace_directory, fs::path const& own, OfDead of_dead)
@@ -178,7 +179,7 @@ auto find_locks_of_parts(fs::path const& workspace_directory, fs::path const& ow
         auto found = parse(file);
         if (found) all.push_back(std::move(*found));
         else if (std::error_code ignored; fs::exists(file, ignored))
-            all.push_back({{}, {}, false});  // otherwise it was released meanwhile
+            all.push_back({{}, {}, false});  // otherwise it was released in the meantime
     }
     if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)
         all.push_back({{}, {}, false});
@@ -223,7 +224,7 @@ auto workspace_lock::acquire(fs::path const& workspace_directory, lock_request c
         if (auto problem = files.make()) return *problem;
 
     std::string const name = files.lock().string();
-    // It is written to: not through a link, which may lead to a file of somebody else.
+    // The file is written, so a link is not followed: it may refer to a file of another user.
     file_descriptor file(::open(files.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
     if (!file && errno == ELOOP) return make_failure(messages::state_lock_is_link, {name});
     if (!file) return make_failure(messages::state_not_writable, {name, last_error().message()});
@@ -265,7 +266,7 @@ auto workspace_lock::take_workspace(std::string const& operation) -> std::option
     held_ = scope::workspace;
     drop_description();
     std::string const text = text_of(this_process(operation));
-    // Only informational: a full disk must not keep anybody from the lock.
+    // The content is only informational: a full disk must not prevent a lock.
     if (::ftruncate(file_.get(), 0) == 0) [[maybe_unused]]
         auto const written = ::pwrite(file_.get(), text.data(), text.size(), 0);
     return std::nullopt;
@@ -274,7 +275,7 @@ auto workspace_lock::take_workspace(std::string const& operation) -> std::option
 auto workspace_lock::take_parts(std::string const& operation, state_parts const& parts) -> std::optional<infra::failure>
 {
     scope const before = held_;
-    // No other process can hold parts while this one holds the workspace.
+    // No other process can hold parts while this process holds the workspace.
     int const error = before == scope::nothing ? try_lock(file_.get(), F_RDLCK) : 0;
     if (is_held(error)) return locked_by(find_holder(directory_, description_.file), directory_);
     if (error != 0)
@@ -354,7 +355,7 @@ auto locks_of_others(fs::path const& workspace_directory, workspace_lock const* 
     bool const own_workspace = own != nullptr && !own->is_of_parts();
     if (is_missing || own_workspace) return all;
     if (!file) {
-        all.emplace_back();  // it cannot be known
+        all.emplace_back();  // the holder is unknown
         return all;
     }
     if (is_excluded(file.get(), F_RDLCK)) {

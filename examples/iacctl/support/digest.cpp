@@ -6,8 +6,8 @@
 #include <openssl/md5.h>
 #include <openssl/sha.h>
 
-// OpenSSL 3 deprecates these calls. Those that it recommends initialize the whole library first, which takes a millisecond of
-// each plan.
+// OpenSSL 3 deprecates these calls. The recommended calls initialize the whole library first, which takes a millisecond
+// in each plan.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 

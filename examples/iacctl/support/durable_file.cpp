@@ -30,8 +30,8 @@ auto directory_of(fs::path const& file) -> fs::path
     return file.has_parent_path() ? file.parent_path() : ".";
 }
 
-/// Bytes on their way to becoming a file. Until they are one they have no name where the system can do that, so that a
-/// process that is killed leaves nothing behind; elsewhere a name of their own beside the file's.
+/// The content of a new file that is not visible yet. If the system supports it, the content has no name, so that a
+/// killed process leaves nothing behind. Otherwise it has a temporary name beside the file.
 class unpublished_file {
 public:
     explicit unpublished_file(fs::path file) : file_(std::move(file)) {}
@@ -44,7 +44,7 @@ public:
 
     [[nodiscard]] auto write(std::string_view text, mode_t mode) -> error_code
     {
-        // The system would take what stands before a NUL for the name.
+        // The system would use only the part of the name before a NUL.
         if (file_.native().find('\0') != std::string::npos)
             return make_error_code(boost::system::errc::invalid_argument);
         if (::access("/proc/self/fd", X_OK) == 0)
@@ -59,23 +59,23 @@ public:
         return result_of(::fsync(fd_.get()));
     }
 
-    /// The file is there from now on, unless another one was there.
+    /// Publishes the file, unless another file with this name exists.
     [[nodiscard]] auto publish_new() -> error_code
     {
-        // A link refuses to replace, which a rename does not.
+        // A link does not replace an existing file, but a rename does.
         auto const error = link_to(file_);
         bool const no_links = error.value() == EPERM || error.value() == ENOTSUP || error.value() == ENOSYS;
         if (draft_.empty() || !no_links || ::access(file_.c_str(), F_OK) == 0) return error;
         return rename_draft();
     }
 
-    /// The file is there from now on, in place of what was there.
+    /// Publishes the file, which replaces an existing one.
     [[nodiscard]] auto publish() -> error_code
     {
         if (draft_.empty()) {
             auto const error = link_to(file_);
             if (error.value() != EEXIST) return error;
-            // A second name replaces the file that is there.
+            // The content gets a second name, which then replaces the existing file.
             fs::path const second = other_name();
             if (auto const failed = link_to(second)) return failed;
             draft_ = second;
@@ -102,7 +102,7 @@ private:
     file_descriptor fd_;
 };
 
-// Returns whether it is a device, a pipe or a descriptor of this process, which cannot be replaced.
+// Returns whether the file is a device, a pipe or a descriptor of this process, which cannot be replaced.
 auto is_special(fs::path const& file) -> bool
 {
     struct stat there{};
@@ -114,7 +114,7 @@ auto is_special(fs::path const& file) -> bool
 
 auto write_into(fs::path const& special, std::string_view text) -> error_code
 {
-    // A pipe that nobody reads is an error, and not waited for.
+    // A pipe without a reader is an error; this call does not wait for a reader.
     file_descriptor const fd(::open(special.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (!fd || ::fcntl(fd.get(), F_SETFL, 0) != 0) return last_error();
     return write_all(fd.get(), text);

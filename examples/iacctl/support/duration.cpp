@@ -12,7 +12,8 @@ namespace iacctl {
 
 namespace {
 
-constexpr std::uint64_t longest = std::uint64_t{1} << 63U;  // of a negative duration; of others it is one less
+constexpr std::uint64_t longest = std::uint64_t{1}
+    << 63U;  // of a negative duration; that of a positive one is smaller by one
 
 constexpr std::array<std::pair<std::string_view, std::uint64_t>, 8> units{{{"ns", 1}, {"us", 1'000}, {"\u00b5s", 1'000},
     {"\u03bcs", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}, {"m", 60'000'000'000}, {"h", 3'600'000'000'000}}};
@@ -25,7 +26,7 @@ auto take_digits(std::string_view& text) -> std::string_view
     return taken;
 }
 
-// The number that digits stand for; more than `longest` if it is larger.
+// The value of a number in digits; a number above `longest` if the value is larger.
 auto whole_number(std::string_view digits) -> std::uint64_t
 {
     std::uint64_t made = 0;
@@ -36,7 +37,7 @@ auto whole_number(std::string_view digits) -> std::uint64_t
     return std::min(made, longest + 1);
 }
 
-// Digits after a point, of a unit; what an integer has no room for does not count.
+// The value of the digits after a decimal point, in nanoseconds. Digits that exceed an integer are ignored.
 auto fraction_of(std::string_view digits, std::uint64_t unit) -> std::uint64_t
 {
     std::uint64_t made = 0;
@@ -53,7 +54,7 @@ auto fraction_of(std::string_view digits, std::uint64_t unit) -> std::uint64_t
 
 }  // namespace
 
-// \source Go, time.ParseDuration: what is accepted, and how it is rounded.
+// \source Go, time.ParseDuration: the accepted texts, and the rounding.
 auto parse_duration(std::string_view text) -> boost::system::result<std::chrono::nanoseconds, duration_problem>
 {
     duration_problem const invalid;
@@ -84,7 +85,7 @@ auto parse_duration(std::string_view text) -> boost::system::result<std::chrono:
         total += amount;
     }
     if (!negative && total == longest) return invalid;
-    // Negated as a number without a sign, of which the longest has a counterpart too.
+    // The negation is unsigned, so that it is also defined for the longest duration.
     return std::chrono::nanoseconds(static_cast<std::int64_t>(negative ? ~total + 1 : total));
 }
 

@@ -54,7 +54,7 @@ void append_percent(std::string& out, char byte)
 
 auto base64(std::string_view bytes) -> std::string
 {
-    std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');  // with the NUL that the library adds
+    std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');  // including the NUL that the library adds
     int const size = EVP_EncodeBlock(as_bytes(text), as_bytes(bytes), static_cast<int>(bytes.size()));
     text.resize(static_cast<std::size_t>(size));
     return text;

@@ -28,7 +28,7 @@ namespace {
 using boost::system::error_code;
 using std::chrono::steady_clock;
 
-// Time that a pipe may be without a writer, and a writer without writing.
+// The maximum time for which a pipe may have no writer, and a writer may write nothing.
 constexpr std::chrono::seconds wait_for_writer(1);
 constexpr std::chrono::seconds wait_for_data(60);
 
@@ -65,14 +65,14 @@ auto refusal(struct stat const& of, input_kind accepted) -> error_code
 
 enum class pipe_state : std::uint8_t { readable, ended, quiet };
 
-/// Waits until something happens to a pipe, at most until `end`.
+/// Waits for an event of a pipe, at most until `end`.
 auto wait_for(int fd, steady_clock::time_point end) -> pipe_state
 {
     auto const left = std::chrono::ceil<std::chrono::milliseconds>(end - steady_clock::now());
     if (left.count() <= 0) return pipe_state::quiet;
     pollfd readable{fd, POLLIN, 0};
     ::poll(&readable, 1, static_cast<int>(left.count()));
-    // Not before a writer has come and gone does a pipe count as hung up.
+    // A pipe is treated as hung up only after a writer has opened and closed it.
     bool const ended = (readable.revents & POLLHUP) != 0 && (readable.revents & POLLIN) == 0;
     return ended ? pipe_state::ended : pipe_state::readable;
 }
@@ -99,10 +99,10 @@ auto read_input(std::filesystem::path const& path, input_kind accepted) -> boost
     if (error_code const refused = refusal(found, accepted)) return refused;
 
     bool const pipe = S_ISFIFO(found.st_mode);
-    auto last = steady_clock::now();  // when something was read
+    auto last = steady_clock::now();  // the time of the last successful read
     std::string text;
     std::size_t size = 0;
-    // The size is a hint: a file may grow, and files of /proc say that they are empty.
+    // The size is only a hint: a file may grow, and files of /proc report a size of 0.
     std::size_t const expected = pipe ? 0 : static_cast<std::size_t>(found.st_size);
     for (;;) {
         if (size == text.size())

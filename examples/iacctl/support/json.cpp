@@ -12,7 +12,7 @@ namespace iacctl {
 
 namespace {
 
-/// Keeps what a text is made of; objects end up sorted.
+/// Builds the value of a text; the members of objects are sorted.
 class builder final : public json_events {
 public:
     [[nodiscard]] auto take() -> json { return std::move(done_); }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned deepest = 1000;
 
-/// The bytes of strings that mean themselves.
+/// The bytes of strings that need no processing.
 constexpr auto means_itself = [] {
     std::array<bool, 256> found{};
     for (std::size_t byte = 0x20; byte < 0x80; ++byte) found[byte] = byte != '"' && byte != '\\';
@@ -164,12 +164,12 @@ private:
             if (*low >= 0xDC00 && *low <= 0xDFFF) code = 0x10000 + ((*code - 0xD800) << 10U) + (*low - 0xDC00);
             else at_ = before;
         }
-        // Half of a pair stands for no character.
+        // Half of a surrogate pair is not a character.
         if (*code >= 0xD800 && *code <= 0xDFFF) code = 0xFFFD;
         append_utf8(out, static_cast<char32_t>(*code));
         return true;
     }
-    /// A string without escapes is a part of the text; another one is put together in `unescaped_`.
+    /// A string without escapes is a view of the text. Any other string is built in `unescaped_`.
     std::optional<std::string_view> read_string()
     {
         std::size_t start = ++at_;

@@ -9,7 +9,7 @@ namespace iacctl {
 
 namespace {
 
-// Bytes that may have to be written otherwise; 0xE2 begins the two separators.
+// Bytes that may need an escape; 0xE2 begins the two separators.
 constexpr auto special = [] {
     std::array<bool, 256> found{};
     for (std::size_t byte = 0; byte < 0x20; ++byte) found[byte] = true;

@@ -44,7 +44,7 @@ public:
     }
     void kill_all() noexcept
     {
-        // The process may be ending because the thread that holds the lock cannot continue.
+        // The thread that holds the lock may be unable to continue, which may be the reason why the process ends.
         std::unique_lock const held(guard_, std::try_to_lock);
         if (!held) return;
         for (pid_t const group : groups_) ::kill(-group, SIGKILL);
@@ -69,7 +69,7 @@ auto pointers(std::vector<std::string>& words) -> std::vector<char*>
     return all;
 }
 
-// Returns whether a word contains a NUL, at which the system would cut it off.
+// Returns whether a word contains a NUL, at which the system would truncate it.
 auto has_nul(process_command const& c) -> bool
 {
     auto const in = [](std::string const& text) { return text.find('\0') != std::string::npos; };

@@ -33,7 +33,7 @@ auto random_hex(std::size_t digits) -> std::string
 
 auto random_uuid() -> std::string
 {
-    // One call of the system for several.
+    // One system call supplies several UUIDs.
     constexpr std::size_t at_once = 16 * 16;
     thread_local std::string random;
     if (random.empty()) random = random_bytes(at_once);

@@ -15,7 +15,7 @@ auto split_shell_words(std::string_view text) -> std::optional<std::vector<std::
     for (std::size_t i = 0; i < text.size(); ++i) {
         char const c = text[i];
         bool const escapes = c == '\\' && quote != '\'' && i + 1 < text.size();
-        // Between double quotes, a backslash is a character of its own unless it precedes one of these.
+        // Between double quotes, a backslash is an ordinary character unless it precedes one of these.
         bool const keeps_backslash =
             escapes && quote == '"' && std::string_view("\"\\$`").find(text[i + 1]) == std::string_view::npos;
         if (escapes && !keeps_backslash) begin_word() += text[++i];

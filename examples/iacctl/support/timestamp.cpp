@@ -16,7 +16,7 @@ namespace chrono = std::chrono;
 using kind_type = timestamp_problem::kind_type;
 using part_type = timestamp_problem::part_type;
 
-// Of any month number and day number, however far out of their ranges.
+// The numbers of the month and the day may be outside of their ranges.
 auto days_since_1970(std::int64_t year, std::int64_t month, std::int64_t day) -> chrono::days
 {
     std::int64_t const months = year * 12 + month - 1;
@@ -26,7 +26,7 @@ auto days_since_1970(std::int64_t year, std::int64_t month, std::int64_t day) ->
     return first.time_since_epoch() + chrono::days(static_cast<chrono::days::rep>(day - 1));
 }
 
-// Takes the parts of a text from its front, until one does not fit.
+// Reads the parts of a text from its beginning, until a part is invalid.
 class part_reader {
 public:
     explicit part_reader(std::string_view text) : rest_(text) {}
@@ -49,7 +49,7 @@ public:
         if (!problem_) rest_.remove_prefix(count);
         return made;
     }
-    // A lone digit, where there are two, is a mistake of its own kind.
+    // A single digit in place of two is reported as a separate kind of mistake.
     auto two_digits(part_type part) -> int
     {
         bool const one = !rest_.empty() && is_digit(rest_[0]) && (rest_.size() < 2 || !is_digit(rest_[1]));

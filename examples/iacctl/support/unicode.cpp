@@ -25,13 +25,13 @@ namespace {
     return static_cast<UChar32>(code);
 }
 
-/// Finds the boundaries between extended grapheme clusters, of which the library has a newer rule: it does not break
-/// after the linkers of Indic scripts. Terraform does.
+/// Finds the boundaries between extended grapheme clusters. The rule of the library is newer: it does not break after
+/// the linkers of Indic scripts, but Terraform does.
 ///
 /// \source Unicode Standard Annex 29, revision 43, section 3.1.1 (rules GB3 to GB13)
 class cluster_breaks {
 public:
-    /// True if there is a boundary before the next code point.
+    /// Returns whether there is a boundary before the next code point.
     [[nodiscard]] bool before(UChar32 code)
     {
         auto const next = u_getIntPropertyValue(code, UCHAR_GRAPHEME_CLUSTER_BREAK);
@@ -80,7 +80,7 @@ template <class Map>
     return from_code_points(codes);
 }
 
-/// Text with something else in place of each byte that is not UTF-8.
+/// The text with a replacement for each byte that is not UTF-8.
 template <class Replace>
 [[nodiscard]] std::string repaired(std::string_view bytes, Replace replace)
 {
@@ -321,7 +321,7 @@ std::string_view trailing_white_space(std::string_view text) noexcept
     auto const* const bytes = reinterpret_cast<std::uint8_t const*>(text.data());
     auto begin = static_cast<std::int32_t>(text.size());
     for (std::int32_t at = begin; at > 0; begin = at) {
-        // The macros of ICU for this cast in the way of C.
+        // The macros of ICU for this purpose use C casts.
         while (--at > 0 && U8_IS_TRAIL(bytes[at])) {}
         std::int32_t next = at;
         UChar32 code = 0;
@@ -333,7 +333,7 @@ std::string_view trailing_white_space(std::string_view text) noexcept
 
 std::string_view first_graphemes(std::string_view text, std::size_t count)
 {
-    // One byte more, since what follows may belong to the last of them.
+    // The prefix is one byte longer, because the next character may join the last cluster.
     if (count < text.size() && is_plain(text.substr(0, count + 1))) return text.substr(0, count);
     std::size_t size = 0;
     for (auto const one : graphemes(text)) {

@@ -13,7 +13,7 @@ namespace iacctl {
 
 namespace {
 
-// The part before a separator, which is removed with it from the text.
+// Removes the part before a separator, and the separator, from the text and returns the part.
 auto next_part(std::string_view& text, char separator) noexcept -> std::string_view
 {
     auto const end = std::min(text.find(separator), text.size());
@@ -30,7 +30,7 @@ auto trimmed(std::string_view text) noexcept -> std::string_view
     return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
-// Identifiers with dots between them: letters, digits, and hyphens.
+// Returns whether the text consists of identifiers (letters, digits and hyphens) separated by dots.
 auto are_identifiers(std::string_view text) noexcept -> bool
 {
     return !text.empty() && !text.starts_with('.') && !text.ends_with('.') && text.find("..") == std::string_view::npos
@@ -137,7 +137,8 @@ auto version_constraint::allows(version const& candidate) const noexcept -> bool
     case version_operator::not_equal: return order != 0;
     case version_operator::pessimistic: break;
     }
-    // Not older, and equal in all numbers but the last one written; of one that is alone, in that one.
+    // The version must not be older, and must be equal in all numbers except the last written one. If only one number
+    // is written, it must be equal.
     if (order < 0) return false;
     std::size_t const fixed = std::max<std::size_t>(of.numbers.size(), 2) - 1;
     for (std::size_t i = 0; i < fixed; ++i)
@@ -179,7 +180,7 @@ auto version_constraints::allow_module(version const& candidate) const noexcept 
 {
     if (all.empty()) return candidate.is_release();
     return std::ranges::all_of(all, [&](version_constraint const& one) {
-        // Of one number alone, it has no upper bound.
+        // A pessimistic constraint with a single number has no upper bound.
         if (one.sign == version_operator::pessimistic && one.of.numbers.size() == 1) return candidate >= one.of;
         bool const exact = one.sign == version_operator::equal || one.sign == version_operator::not_equal;
         bool const comparable =
@@ -195,7 +196,7 @@ auto version_constraints::text() const -> std::string
     std::ranges::sort(in_order, [](auto const* a, auto const* b) {
         if (auto const order = a->of <=> b->of; order != 0) return order < 0;
         if (a->sign != b->sign) return a->sign < b->sign;
-        // Of two that are pessimistic, the one that fixes more numbers comes first.
+        // Of two pessimistic constraints, the one that fixes more numbers comes first.
         return a->sign == version_operator::pessimistic && a->of.numbers.size() > 2 && b->of.numbers.size() <= 2;
     });
     static constexpr std::array<std::string_view, 7> written{"> ", ">= ", "", "~> ", "<= ", "< ", "!= "};

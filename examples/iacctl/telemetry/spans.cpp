@@ -41,7 +41,7 @@ auto trimmed(std::string_view text) -> std::string_view
     return text;
 }
 
-/// The variables of an environment, those for traces before those for everything.
+/// The variables of an environment. Variables for traces take precedence over general ones.
 class variables {
 public:
     variables(std::map<std::string, std::string> const& all, infra::diagnostics& problems)
@@ -90,7 +90,7 @@ public:
         warn(name, "a file that can be read");
         return {};
     }
-    /// The value is not shown: it may be secret.
+    /// The value is not shown, because it may be secret.
     void warn(std::string const& name, std::string const& expected) const
     {
         problems_->push_back(make_warning(messages::telemetry_setting_invalid, {name, expected}));
@@ -101,7 +101,8 @@ private:
     infra::diagnostics* problems_;
 };
 
-// The parent of the first span, and if it is recorded. \source W3C, "Trace Context", section 3.2
+// Reads the parent of the first span. Returns false if the trace is not recorded. \source W3C, "Trace Context", section
+// 3.2
 auto read_parent(variables const& from, export_settings& to) -> bool
 {
     to.trace_id = random_hex(32);
@@ -201,7 +202,7 @@ auto request_text(export_settings const& with, std::vector<span> const& spans) -
         {{{"resource", {{"attributes", attributes_json(resource)}}},
             {"scopeSpans",
                 {{{"scope", {{"name", "iacctl"}, {"version", with.version}}}, {"spans", std::move(list)}}}}}}}};
-    // Text that is not UTF-8 comes from programs and names of files.
+    // Output of programs and names of files may not be UTF-8.
     return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -225,7 +226,7 @@ auto send(export_settings const& with, std::vector<span> const& spans) -> infra:
     if (got.status < 200 || got.status > 299)
         return {make_warning(
             messages::telemetry_not_exported, {place, "the answer has the status " + std::to_string(got.status)})};
-    // A receiver may refuse a part of the spans.
+    // A receiver may reject a part of the spans.
     auto const answer = json::parse(got.body, nullptr, false);
     if (!answer.is_object() || !answer.contains("partialSuccess") || !answer["partialSuccess"].is_object()) return {};
     auto const& part = answer["partialSuccess"];

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::string_view calling = "while calling ";
 
-/// "local.a is 5" in two parts; nothing for other notes.
+/// The JSON of a note such as "local.a is 5", in two parts; empty for other notes.
 [[nodiscard]] std::string value_json(std::string_view note)
 {
     static constexpr std::array<std::string_view, 3> verbs{" is ", " has a ", " will be "};
@@ -41,7 +41,8 @@ constexpr std::string_view calling = "while calling ";
     return json_object().text("name", of.name).raw("type", language::type_to_json(of.of)).done();
 }
 
-/// "while calling max(numbers...)" as the signature of what was called; nothing for other notes.
+/// The JSON of a note such as "while calling max(numbers...)": the signature of the called function; empty for other
+/// notes.
 [[nodiscard]] std::string call_json(std::string_view note)
 {
     if (!note.starts_with(calling)) return {};
@@ -57,7 +58,7 @@ constexpr std::string_view calling = "while calling ";
     return json_object().text("called_as", called).raw("signature", signature.done()).done();
 }
 
-/// Adds what notes say: values, and the function that was called.
+/// Adds the content of notes: values, and the called function.
 json_object& append_notes(json_object& out, std::vector<std::string> const& notes)
 {
     json_array values;
@@ -98,7 +99,7 @@ std::string diagnostic_json(language::diagnostic const& of)
         .text_if("code", of.code);
     if (!of.subject) return out.done();
     auto const& file = *of.subject.file;
-    // An empty place is shown as one character.
+    // An empty range is shown as one character.
     std::uint32_t const further = of.subject.bytes.end > of.subject.bytes.begin ? 0 : 1;
     auto const range =
         json_object()
@@ -132,7 +133,7 @@ std::string diagnostic_json(strider::infra::diagnostic const& of)
             .raw("start", position(at.line, at.column, at.byte))
             .raw("end", position(at.end.line, at.end.column, at.end.byte))
             .done());
-    // The text begins with the line of the place.
+    // The text begins with the line of the range.
     std::size_t const begin = std::min<std::size_t>(at.column - 1, at.text.size());
     std::size_t const length = at.end.byte > at.byte ? at.end.byte - at.byte : 1;
     json_object snippet;

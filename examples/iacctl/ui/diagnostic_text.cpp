@@ -62,8 +62,8 @@ std::string diagnostic_text(infra::diagnostic const& of, text_options const& opt
     shown.notes = of.source.notes;
     shown.code = of.code;
     if (of.source.file.empty()) return diagnostic_text(shown, options);
-    // A file in which the excerpt stands where it stood, so that there is one way to show both.
-    // What is at the very beginning of a file is in nothing yet: elsewhere the end of a line goes before.
+    // A file that contains the excerpt at its original position, so that both kinds of diagnostics are shown in the
+    // same way. Except at the beginning of a file, a line break precedes the excerpt.
     auto const line = std::max<std::size_t>(of.source.line, 1);
     bool const first = line == 1;
     language::source_file file(of.source.file, (first ? "" : "\n") + of.source.text, first ? 1 : line - 1);
@@ -71,7 +71,7 @@ std::string diagnostic_text(infra::diagnostic const& of, text_options const& opt
     auto const text = std::min(first ? 0U : 1U, end);
     if (!of.source.context.empty()) file.add_region({0, end + 1}, of.source.context);
     shown.subject = {&file, {text, end}};
-    // A known place is marked in the excerpt, which is shown as a whole.
+    // A known range is marked in the excerpt, which is shown completely.
     std::uint32_t const length = of.source.end.byte - std::min(of.source.byte, of.source.end.byte);
     if (of.source.column > 0 && of.source.column <= end - text) {
         shown.context = shown.subject;
@@ -83,7 +83,7 @@ std::string diagnostic_text(infra::diagnostic const& of, text_options const& opt
 
 infra::diagnostics consolidated(infra::diagnostics const& of)
 {
-    // What checks and policies tell counts one by one, but not how checks tell it.
+    // Results of checks and policies are not merged, except warnings that an error message refers to hidden values.
     auto const groups = [](infra::diagnostic const& one) {
         bool const of_check =
             one.source.context.starts_with("check ") && !one.summary.starts_with("Error message refers to ");

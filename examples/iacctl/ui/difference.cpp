@@ -49,7 +49,7 @@ using language::value;
     return a.unmarked() == b.unmarked();
 }
 
-// Paths that lead on from where we are.
+// The paths that continue below the current value.
 class path_filter {
 public:
     path_filter() = default;
@@ -63,7 +63,7 @@ public:
         all.inherits_ = all.ended_ = true;
         return all;
     }
-    /// Whether a path ends here, or above where that counts.
+    /// Returns whether a path ends here, or above, if that is sufficient.
     [[nodiscard]] bool matches() const
     {
         return ended_ || std::ranges::any_of(rests_, [](auto const& rest) { return rest.empty(); });
@@ -87,7 +87,7 @@ private:
 
 struct side {
     value of;
-    bool present = false;  ///< there, be it null: not the same as missing
+    bool present = false;  ///< exists, although it may be null
 };
 
 struct pair {
@@ -161,10 +161,10 @@ void add(difference& to, difference element)
     return out;
 }
 
-// More than so many comparisons are too many for a better text.
+// The maximum number of comparisons for a shorter difference.
 constexpr std::size_t most_cells = 16'000'000;
 
-// What two long sequences have in common at their ends.
+// The common elements at the ends of two long sequences.
 [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> common_ends(
     std::span<value const> before, std::span<value const> after)
 {
@@ -207,7 +207,7 @@ constexpr std::size_t most_cells = 16'000'000;
     return out;
 }
 
-// The elements of two sequences that are shown as a pair; npos: there is none on that side.
+// The elements of two sequences that are shown as a pair; npos: there is no element on that side.
 [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> aligned(
     std::span<value const> before, std::span<value const> after)
 {
@@ -216,13 +216,14 @@ constexpr std::size_t most_cells = 16'000'000;
     auto const kept = [&](value const& b) {
         return std::ranges::any_of(after, [&](value const& a) { return look_alike(a, b); });
     };
-    // Of one length, and no mere reordering: one by one.
+    // Sequences of the same length are compared element by element, unless they are only reordered.
     if (before.size() == after.size()
         && (std::ranges::equal(before, after, look_alike) || !std::ranges::all_of(before, kept))) {
         for (std::size_t i = 0; i < before.size(); ++i) out.emplace_back(i, i);
         return out;
     }
-    // Ends of the common elements are looked for by value, not by index: of several equal ones the first counts.
+    // The ends of the common elements are found by value, not by index: of several equal elements, the first one is
+    // used.
     auto const common = common_part(before, after);
     std::size_t b = 0;
     std::size_t a = 0;
@@ -267,8 +268,8 @@ constexpr std::size_t most_cells = 16'000'000;
     return out;
 }
 
-// Pairs of the elements of two sets that look alike, by index; one without a partner has the number of all others
-// beside it.
+// Pairs of elements of two sets with the same text, by index. An element without a partner is paired with the size of
+// the other set.
 [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> partners(
     std::span<value const> before, std::span<value const> after)
 {
@@ -362,7 +363,7 @@ template <class Inner>
     return out;
 }
 
-// Compares values by structure, below an attribute of any type or an output. Replacement is not reported there.
+// Compares values by structure, below an attribute of any type or an output, for which replacement is not reported.
 [[nodiscard]] difference compare_dynamic(pair const& of)
 {
     if (auto found = compare_sensitive(of, false, compare_dynamic)) return *std::move(found);
@@ -426,7 +427,7 @@ template <class Inner>
 
 using typed_names = std::vector<std::pair<std::string, type>>;
 
-// Attributes of the schema, or those that the values have.
+// The attributes of the schema, or those of the values.
 [[nodiscard]] typed_names attributes(pair const& of, resource_schema const* schema)
 {
     typed_names out;
@@ -449,7 +450,7 @@ void add_blocks(difference& to, pair const& in, language::schema_block const& de
     for (auto const& [name, seen_as] : names) {
         auto next = at_key(of, name);
         next.before.present = next.after.present = false;
-        // Providers of old cannot store a null text, so an empty one counts as null here.
+        // Providers with the legacy type system cannot store a null string, so an empty string is treated as null.
         for (auto* one : {&next.before, &next.after})
             if (one->of.has_data() && one->of.is(type_kind::string) && one->of.as_string().empty())
                 one->of = value::null(type::string()).with_marks(one->of.marks());
@@ -473,7 +474,7 @@ void add_blocks(difference& to, pair const& in, language::schema_block const& de
     return compare_block(of, std::move(names), &described_by);
 }
 
-// Compares the blocks of one type: those of a list by their index, those of a set by what they are.
+// Compares the blocks of one type: those of a list by index, those of a set by value.
 void add_blocks(difference& to, pair const& in, language::schema_block const& described_by)
 {
     using language::nesting;

@@ -21,7 +21,7 @@ using language::value;
 
 constexpr std::array<std::string_view, 3> important = {"id", "name", "tags"};
 
-// A text as it is shown: in quotes, on several lines, or as the JSON that it holds.
+// The displayed form of a string: in quotes, on several lines, or as the JSON that it contains.
 struct shown_string {
     std::string text;
     bool null = false;
@@ -114,7 +114,7 @@ private:
         auto const note = fmt::format("# ({} unchanged {}{} hidden)", count, what, count == 1 ? "" : "s");
         return line(indent, action::no_op, paint_(ink::grey, note));
     }
-    // What is to be said before a line whose value becomes sensitive, or stops being so.
+    // The warning above a line whose value becomes sensitive, or is no longer sensitive.
     [[nodiscard]] std::string warning(difference const& of, std::size_t indent) const
     {
         if (of.kind != difference_kind::sensitive || of.before_sensitive == of.after_sensitive) return {};
@@ -225,7 +225,7 @@ private:
             null_suffix(of));
     }
 
-    // Hides what stays, save the neighbours of what changes: the order matters, and they tell where it is.
+    // Hides unchanged elements, except the neighbours of changed ones, which show the position in the order.
     [[nodiscard]] std::string sequence(difference const& of, std::size_t indent) const
     {
         if (of.elements.empty()) return "[]" + null_suffix(of) + replacement(of.forces_replacement);
@@ -297,7 +297,7 @@ private:
         return out + margin(indent) + symbol(action::no_op) + "}" + null_suffix(of);
     }
 
-    // An object, or a whole resource. What names it is shown even if it stays.
+    // An object, or a whole resource. Attributes that identify it are shown even if they do not change.
     [[nodiscard]] std::string object(difference const& of, std::size_t indent) const
     {
         bool const block = of.kind == difference_kind::block;
@@ -327,7 +327,7 @@ private:
         return out + blocks(of, indent + 1) + margin(indent) + symbol(action::no_op) + "}" + suffix;
     }
 
-    // An empty line is between blocks of two types.
+    // An empty line separates blocks of different types.
     [[nodiscard]] std::string blocks(difference const& of, std::size_t indent) const
     {
         std::string out;

@@ -48,7 +48,7 @@ auto objects_json(std::vector<drifted_object> const& all) -> std::string
     return out.done();
 }
 
-// A value of a label: a backslash, a quote and a line feed are escaped.
+// The value of a label, in which backslashes, quotes and line feeds are escaped.
 auto label(std::string_view text) -> std::string
 {
     std::string out;

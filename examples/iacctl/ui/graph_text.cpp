@@ -17,7 +17,7 @@ namespace {
 
 using strider::dot_quoted;
 
-// The name of a module in a text, "module.a.module.b"; that of the root is empty.
+// The name of a module, "module.a.module.b"; empty for the root module.
 auto module_name(graph_view::vertex const& of) -> std::string
 {
     std::string name;
@@ -25,7 +25,7 @@ auto module_name(graph_view::vertex const& of) -> std::string
     return name;
 }
 
-// The shape of a vertex; empty: only its edges are written.
+// The shape of a vertex; if it is empty, only the edges of the vertex are written.
 auto shape_of(vertex_kind kind) -> std::string_view
 {
     switch (kind) {
@@ -37,7 +37,7 @@ auto shape_of(vertex_kind kind) -> std::string_view
     }
 }
 
-// Joins have no name: a dependency on a join is one on its dependencies.
+// Joins have no name: a dependency on a join is replaced by its dependencies.
 auto named_dependencies(graph_view const& of) -> std::vector<std::set<std::size_t>>
 {
     std::vector<std::vector<std::size_t>> direct(of.vertices.size());
@@ -79,7 +79,7 @@ auto operations_dot(graph_view const& of) -> std::string
     return text + "\t}\n}\n\n";
 }
 
-// By module, each in a box of its own.
+// Each module has a box of its own.
 auto resources_dot(graph_view const& of) -> std::string
 {
     struct module {
@@ -113,7 +113,7 @@ auto resources_dot(graph_view const& of) -> std::string
     return text + "}\n";
 }
 
-// Entities in place of the characters that mean something to Mermaid, or to HTML in which it is written.
+// Replaces characters with a meaning in Mermaid, or in the HTML that contains it, by entities.
 auto mermaid_quoted(std::string_view text) -> std::string
 {
     std::string quoted = "\"";
@@ -125,7 +125,7 @@ auto mermaid_quoted(std::string_view text) -> std::string
     return quoted + '"';
 }
 
-// The label without the module, whose box says it.
+// The label without the module, which the box shows.
 auto local_label(graph_view::vertex const& of) -> std::string_view
 {
     std::string_view label = of.label;
@@ -159,7 +159,7 @@ public:
     }
 
 private:
-    // Closes and opens subgraphs, from one module to another.
+    // Closes and opens subgraphs on the way from one module to another.
     void enter(std::vector<std::string>& open, std::vector<std::string> const& path)
     {
         std::size_t common = 0;

@@ -9,7 +9,7 @@ namespace iacctl::ui {
 
 namespace {
 
-// A graph from which vertices are taken out. Both ends of an edge know the shortest way that it stands for.
+// A graph from which vertices are removed. Both ends of an edge store the shortest path that the edge represents.
 class thinned_graph {
 public:
     explicit thinned_graph(graph_view const& of) : out_(of.vertices.size()), in_(of.vertices.size())
@@ -21,7 +21,7 @@ public:
     {
         return out_[v];
     }
-    /// True if without the vertex there are hardly more edges than with it.
+    /// Returns whether the removal of the vertex adds few edges.
     [[nodiscard]] auto is_dispensable(std::size_t v) const -> bool
     {
         auto const in = in_[v].size();
@@ -71,7 +71,8 @@ auto shown(graph_view const& of) -> shown_graph
 {
     thinned_graph thinned(of);
     std::vector<bool> stays(of.vertices.size(), true);
-    // Removals make others possible, so there are a few rounds. The root never stays: it orders nothing.
+    // A removal can make others possible, so there are several rounds. The root is always removed, because it orders
+    // nothing.
     for (bool changed = true; std::exchange(changed, false);)
         for (std::size_t v = 0; v < of.vertices.size(); ++v) {
             auto const& vertex = of.vertices[v];

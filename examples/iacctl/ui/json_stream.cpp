@@ -21,7 +21,7 @@ using infra::action;
 using infra::event_kind;
 using infra::operation_kind;
 
-// Members of an object, for a line that has others before them.
+// The members of an object without braces, for a line with other members before them.
 [[nodiscard]] std::string members_of(json_object const& of)
 {
     auto const whole = of.done();
@@ -81,7 +81,7 @@ struct verb_words {
     return {};
 }
 
-// Terraform's names for what is planned; for outputs, nothing to do is one of them.
+// Terraform's names of planned actions. For outputs, "noop" is one of them.
 [[nodiscard]] std::string_view name_of(action of) noexcept
 {
     switch (of) {

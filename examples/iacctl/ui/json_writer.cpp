@@ -21,7 +21,7 @@ using language::value;
     return kind == type_kind::list || kind == type_kind::set || kind == type_kind::tuple;
 }
 
-// The parts of a compound value, each seen by `leaf_or_tree`; entries that come out as "false" are left out.
+// The parts of a compound value, each converted by `leaf_or_tree`; entries with the result "false" are omitted.
 template <class Tree>
 [[nodiscard]] std::string tree_of_parts(value const& of, Tree const& tree)
 {

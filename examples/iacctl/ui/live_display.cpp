@@ -14,12 +14,13 @@ namespace iacctl::ui {
 
 namespace {
 
-// A terminal that knows this mode shows all between its ends at once; the others ignore it.
+// A terminal that supports this mode displays all output between the two sequences at once. Other terminals ignore
+// them.
 constexpr std::string_view begin_update = "\033[?2026h";
 constexpr std::string_view end_update = "\033[?2026l";
 constexpr std::string_view erase_below = "\033[J";
 
-// The characters that a line shows, without escape sequences.
+// The number of visible characters of a line, without escape sequences.
 auto width_of(std::string_view line) -> std::size_t
 {
     std::string shown;
@@ -42,7 +43,7 @@ live_display::live_display(std::ostream& to, options with)
 {
     try {
         thread_ = std::thread([this] { run(); });
-    } catch (std::system_error const&) {  // the system gives no thread: callers write
+    } catch (std::system_error const&) {  // without a thread, callers write
     }
 }
 

@@ -9,7 +9,8 @@ auto page_text(page_view const& of) -> std::string
 {
     std::string page;
     for (auto const piece : page_parts::head) page += piece;
-    // The element of the data ends with "</script": JSON can write the character as an escape.
+    // The data must not contain "</script", which would end their element, so the character is written as an escape of
+    // JSON.
     for (char const c : page_data(of)) {
         if (c == '<') page += "\\u003c";
         else page += c;

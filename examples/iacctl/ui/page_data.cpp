@@ -26,7 +26,7 @@ using infra::action;
 using infra::action_reason;
 using language::value;
 
-// A longer text of a value is cut: the page is for reading.
+// The maximum length of the text of a value; a longer text is truncated.
 constexpr std::size_t longest_text = 20'000;
 
 auto cut(std::string text) -> std::string
@@ -47,7 +47,7 @@ auto text_of(value const& of) -> std::string
     return cut(language::expression_text(of));
 }
 
-// An attribute with its two sides. A side that does not exist has no text.
+// An attribute before and after the change. A side that does not exist has no text.
 struct row {
     std::string path;
     std::optional<std::string> before{};
@@ -68,7 +68,7 @@ private:
     [[nodiscard]] static auto has_before(difference const& d) -> bool { return d.action != action::create; }
     [[nodiscard]] static auto has_after(difference const& d) -> bool { return d.action != action::destroy; }
 
-    // Both sides, as far as they exist.
+    // Adds both sides, if they exist.
     void add_sides(difference const& d, std::string path, std::string before, std::string after, bool forces)
     {
         row one{std::move(path), {}, {}, forces};
@@ -119,7 +119,7 @@ private:
                 block.type + (block.label.empty() ? fmt::format("[{}]", number) : '[' + block.label.substr(1) + ']');
             add(block.of, path.empty() ? step : path + '.' + step, forces);
         }
-        // A collection that is empty on one side.
+        // The collection is empty on one side.
         if (rows_.size() == first && !path.empty())
             add_sides(d, path, has_order ? "[]" : "{}", has_order ? "[]" : "{}", forces);
     }
@@ -261,7 +261,7 @@ auto list_of(std::vector<std::size_t> const& numbers) -> std::string
     return out.done();
 }
 
-// The rows of a change. Where no difference says which part forces a replacement, it is the whole attribute.
+// The rows of a change. If no difference shows the part that forces a replacement, the whole attribute is marked.
 auto rows_of(change_view const& of) -> std::vector<row>
 {
     auto rows = attribute_rows::of(
@@ -288,7 +288,7 @@ auto change_json(change_view const& of, plan_mode mode) -> std::string
     return out.raw("rows", json_of(rows)).done();
 }
 
-// Changes that a later plan decides on, with the reason in front of the causes.
+// Changes that are left to a later plan, with the reason before the causes.
 auto deferred_rows(std::vector<deferred_view> const& of) -> std::string
 {
     json_array out;
@@ -344,7 +344,7 @@ auto kind_of(graph_view const& of, graph_view::vertex const& v) -> std::string_v
                                                            : "value";
 }
 
-// Texts that occur often, by number.
+// Repeated texts, each with a number.
 class text_table {
 public:
     [[nodiscard]] auto number(std::string const& text) -> std::size_t

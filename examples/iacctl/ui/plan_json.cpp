@@ -229,7 +229,7 @@ struct module_tree {
     return out;
 }
 
-// Terraform has the type of an output before its value in a plan, and after it in state.
+// Terraform writes the type of an output before its value in a plan, and after it in state.
 enum class type_place : std::uint8_t { before_value, after_value };
 
 [[nodiscard]] std::string output_values_json(std::vector<output_view> const& of, type_place place)
@@ -239,7 +239,7 @@ enum class type_place : std::uint8_t { before_value, after_value };
         json_object one;
         one.flag("sensitive", output.sensitive);
         auto const json = output.of.wholly_known() ? known_json(output.of) : std::string();
-        // Terraform's plans store no type of a null value.
+        // Terraform's plans do not store the type of a null value.
         auto const of_value = output.of.is_null() ? language::type::dynamic() : output.of.get_type();
         auto const type = json.empty() ? std::string() : type_to_json(of_value);
         if (place == type_place::before_value) one.raw_if("type", type).raw_if("value", json);
@@ -293,18 +293,18 @@ enum class type_place : std::uint8_t { before_value, after_value };
     return out.done();
 }
 
-// `module.m["k"]` of `module.m["k"].check.c`, or nothing: what comes before the last two words.
+// The part of an address before the last two names: `module.m["k"]` of `module.m["k"].check.c`. It may be empty.
 [[nodiscard]] std::string module_before(std::string const& address, std::string const& last)
 {
     return address.size() == last.size() ? std::string() : address.substr(0, address.size() - last.size() - 1);
 }
 
-// The results of checks that a state file has, as `show` tells them.
+// The results of checks in a state file, in the format of `show`.
 [[nodiscard]] std::string checks_json(std::string const& results)
 {
     using nlohmann::json;
     using ordered_json =
-        nlohmann::ordered_json;  // an address has its members in order of name, all else as they are added
+        nlohmann::ordered_json;  // members of an address are sorted by name, all others are in the order of insertion
     static std::map<std::string, std::string, std::less<>> const kinds{{"output", "output_value"}};
     std::map<std::string, ordered_json> shown;
     for (json const& config : json::parse(results)) {

@@ -39,7 +39,7 @@ struct compared {
 
 [[nodiscard]] difference compare(change_view const& of)
 {
-    // What is forgotten stays as it is.
+    // A forgotten object does not change.
     auto const& after = of.action == action::forget ? of.before : of.after;
     return compare_resources(of.before, after, of.schema, of.replace_paths);
 }
@@ -71,7 +71,7 @@ struct compared_output {
     return out;
 }
 
-// The drift that may have to do with the plan.
+// The drift that may affect the plan.
 [[nodiscard]] std::vector<compared> shown_drift(plan_view const& of)
 {
     std::vector<compared> out;
@@ -92,7 +92,7 @@ struct compared_output {
 
 class page {
 public:
-    /// \param to  gets the text part by part; null: it is kept
+    /// \param to receives the text part by part; null: the text is stored
     page(plan_view const& of, text_options const& options, std::ostream* to)
         : of_(of),
           options_(options),
@@ -238,11 +238,11 @@ private:
                 padded(attribute_name(name), width), difference_text(found, 0, style));
         if (of_.actions.empty()
             && std::ranges::all_of(changes_, [](change_view const* of) { return of->action == action::no_op; }))
-            // Tools know by the first words that nothing but outputs changes.
+            // Tools recognize by these first words that only outputs change.
             paragraph("\nYou can apply this plan to save these new output values: it changes no object.");
     }
 
-    // Each is written by itself, so many of them are by as many threads as there are.
+    // Blocks are independent of each other, so several threads write many of them.
     void blocks()
     {
         constexpr std::size_t at_once = 32'000;
@@ -262,7 +262,7 @@ private:
         }
     }
 
-    // Changes that this plan does not make. What is known of them is shown as it would be made.
+    // Changes that this plan does not make. Their known parts are shown like those of other changes.
     void deferred()
     {
         if (of_.deferred.empty()) return;
@@ -336,7 +336,7 @@ private:
             + (drifted || !change.deposed_key.empty() ? std::string() : actions_of(change));
     }
 
-    // The lines above a block: what is done, and why.
+    // The lines above a block, with the action and its reason.
     [[nodiscard]] std::string comment(change_view const& of, action action, bool drifted) const
     {
         auto name = to_string(of.address);

@@ -48,7 +48,8 @@ auto symbol_of(operation_kind kind, painter const& paint) -> std::string
     return {};
 }
 
-// Shortens a text to a number of characters. The end of an address distinguishes it more than its beginning.
+// Shortens a text to a number of characters. The end is kept, because it distinguishes addresses better than the
+// beginning.
 auto fitted(std::string const& text, std::size_t characters) -> std::string
 {
     auto const all = graphemes(text);
@@ -124,7 +125,7 @@ auto run_status::lines(clock::time_point now, terminal_size size, painter const&
         auto const& [kind, name] = oldest[i]->first;
         std::string const elapsed = duration_text(seconds_of(now - oldest[i]->second));
         std::string const before = fmt::format("{} {:>7}  ", padded(verb_of(kind), 10), elapsed);
-        constexpr std::size_t symbol_width = 5;  // with the spaces around it
+        constexpr std::size_t symbol_width = 5;  // including the spaces around it
         std::size_t const taken = symbol_width + before.size() + 1;
         all.push_back(
             fmt::format("  {} {}{}", symbol_of(kind, paint), before, fitted(name, columns - std::min(columns, taken))));

@@ -32,13 +32,13 @@ using language::value;
 
 struct listed_module {
     std::vector<resource_view const*> resources;
-    std::map<std::string, listed_module> children;  // by text, as Terraform does: [10] before [2]
+    std::map<std::string, listed_module> children;  // sorted by text, as in Terraform: [10] before [2]
 };
 
 void append_module(std::string& out, listed_module const& of, bool first, text_options const& options)
 {
-    // Modules are set apart by one more line, save the first; what is first is decided by the module around, so that
-    // neighbours under an empty one are not set apart. So does Terraform.
+    // An additional line separates modules, except before the first one. As in Terraform, the enclosing module
+    // determines the first one, so there is no line between modules below an empty one.
     if (!of.resources.empty() && !first) out += '\n';
     for (auto const* resource : of.resources) {
         if (!std::exchange(first, false)) out += '\n';
@@ -67,7 +67,7 @@ void append_module(std::string& out, listed_module const& of, bool first, text_o
     }
 }
 
-// A text of several lines as a heredoc whose end mark is none of its lines.
+// A text of several lines as a heredoc, with an end mark that is not one of its lines.
 [[nodiscard]] std::string heredoc(std::string_view text, std::size_t indent)
 {
     std::vector<std::string_view> lines;

@@ -22,7 +22,7 @@ struct item_pattern {
     std::string_view line;
 };
 
-// An item of the list that a code of the engine carries, as a line.
+// The line for an item in the list of a code of the engine.
 constexpr std::array item_patterns{
     item_pattern{codes::blocked_moves, "  - {0} → {1}"},
     item_pattern{codes::dependency_cycle, "  {0} -> {1} ({2})"},

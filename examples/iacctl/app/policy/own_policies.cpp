@@ -22,7 +22,7 @@ using language::body_shape;
 using language::mark;
 using language::value;
 
-// Does a text match a pattern, in which * stands for any characters?
+// Returns whether a text matches a pattern, in which * stands for any characters.
 auto matches(std::string_view text, std::string_view pattern) -> bool
 {
     std::size_t at = 0;
@@ -51,7 +51,7 @@ auto matches_any(std::string_view text, std::vector<std::string> const& patterns
         || std::ranges::any_of(patterns, [&](std::string const& one) { return matches(text, one); });
 }
 
-// The names that conditions and messages refer to.
+// The names to which conditions and messages refer.
 class policy_scope final : public language::scope {
 public:
     policy_scope(value const& plan, value const* change, std::string created) : plan_(&plan), change_(change)
@@ -122,7 +122,7 @@ auto read_filter(language::block const& of, bool protects, language::diagnostics
     return made;
 }
 
-// The answer to a condition.
+// The result of a condition.
 enum class verdict : std::uint8_t { holds, fails, undecided, refused };
 
 auto ask(own_policy const& of, language::scope const& in, language::diagnostics& found) -> verdict
@@ -157,7 +157,7 @@ auto message_of(own_policy const& of, language::scope const& in, language::diagn
     return "its message could not be computed.";
 }
 
-// Reports names that policies do not have, before there is a plan.
+// Reports unknown names in policies before the plan is made.
 void check_names(language::expression const& of, bool with_change, language::diagnostics& found)
 {
     language::for_each_traversal(of, [&](language::syntax::traversal const& one) {
@@ -172,7 +172,7 @@ auto description_of(own_policy const& of) -> std::string
     return of.description.empty() ? std::string() : "\n\n" + of.description;
 }
 
-// Reports that a policy does not hold, or is not decided.
+// Reports that a policy does not hold, or is undecided.
 void report(own_policy const& of, verdict what, policy_scope const& in, std::string const& address,
     language::diagnostics& found)
 {
@@ -235,7 +235,7 @@ private:
 void protect(own_policy const& of, policy_scope const& in, planned_change const& change, approvals& given,
     language::diagnostics& found)
 {
-    // Of what is not known, the worse is assumed.
+    // An unknown condition marks the object.
     auto const answer = ask(of, in, found);
     if (answer == verdict::fails || answer == verdict::refused || given.allow(change.address)) return;
     auto more = description_of(of);

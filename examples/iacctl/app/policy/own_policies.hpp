@@ -17,7 +17,7 @@ namespace iacctl::app::policy {
 
 enum class severity : std::uint8_t { error, warning, info };
 
-/// Selects changes. An empty list selects all, but for actions: all of them except "no-op".
+/// Selects changes. An empty list selects all changes; an empty list of actions selects all except "no-op".
 struct change_filter {
     std::vector<std::string> types;  ///< patterns, in which * stands for any characters
     std::vector<std::string> actions;
@@ -27,15 +27,15 @@ struct change_filter {
     [[nodiscard]] auto selects(planned_change const& one) const -> bool;
 };
 
-/// A condition that acceptable plans fulfil, or one that marks what is protected.
+/// A condition that acceptable plans fulfil, or one that marks protected objects.
 struct own_policy {
     std::string name;
     std::string description;
     bool protects = false;
     severity level = severity::error;
     severity undecided = severity::error;
-    std::optional<change_filter> changes;  ///< nothing: it is asked once, of the whole plan
-    language::expression condition;  ///< may be empty if it protects
+    std::optional<change_filter> changes;  ///< nothing: the policy is evaluated once, for the whole plan
+    language::expression condition;  ///< may be empty for protections
     language::expression message;  ///< may be empty
     language::source_range place;
 };
@@ -43,10 +43,10 @@ struct own_policy {
 /// The policies of files *.policy.hcl.
 class own_policies {
 public:
-    /// Adds those of one file.
+    /// Adds the policies of one file.
     void read(std::string const& shown_name, std::string text, language::diagnostics& found);
 
-    /// Reports what the policies do not accept, and protected objects that are destroyed or replaced without an approval.
+    /// Reports violations of the policies, and protected objects that are destroyed or replaced without an approval.
     void check(planned_run const& of, std::vector<infra::address> const& approved, language::diagnostics& found) const;
 
     [[nodiscard]] auto empty() const noexcept -> bool { return trees_.empty(); }

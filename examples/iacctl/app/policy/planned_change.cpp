@@ -19,7 +19,7 @@ using language::value_entry;
 constexpr std::array<std::string_view, 7> action_words{
     "create", "read", "update", "replace", "delete", "forget", "no-op"};
 
-// The same structure with true in place of what is unknown, and false in place of the rest.
+// The same structure with true in place of unknown parts, and false in place of the others.
 auto unknown_parts(value const& of) -> value
 {
     auto const made = [&] {

@@ -17,7 +17,7 @@ namespace iacctl::app::policy {
 
 namespace infra = strider::infra;
 
-/// A change as policies see it.
+/// A change, as the input of policies.
 struct planned_change {
     infra::address address;
     std::optional<infra::address> previous;
@@ -25,13 +25,13 @@ struct planned_change {
     std::string provider;
     infra::action what = infra::action::no_op;
     infra::action_reason reason = infra::action_reason::none;
-    language::value before;  ///< null: there is none; with the marks of the schema, as is `after`
+    language::value before;  ///< null if there is no object; with the marks of the schema, like `after`
     language::value after;
     std::vector<infra::attribute_path> replace_paths;
     std::optional<std::string> import_id;
 };
 
-/// A plan as policies see it.
+/// A plan, as the input of policies.
 struct planned_run {
     std::string_view mode;  ///< "normal", "destroy", "refresh-only"
     std::string workspace;
@@ -42,7 +42,7 @@ struct planned_run {
 
 /// The word of policies for an action: "replace" for both orders.
 [[nodiscard]] auto word_of(infra::action what) noexcept -> std::string_view;
-/// Is it the word of an action?
+/// Returns whether the word is that of an action.
 [[nodiscard]] auto is_action_word(std::string_view word) noexcept -> bool;
 
 /// The value of `change`.

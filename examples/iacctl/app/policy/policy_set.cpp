@@ -50,7 +50,7 @@ auto policy_set::read(std::vector<std::string> const& directories, infra::diagno
         if (!any) found.add(language::error(messages::policies_missing, {directory}));
         if (!rego.empty()) made.rego_.push_back(std::move(rego));
     }
-    // They point to texts of files, which `made` has.
+    // Diagnostics refer to texts of files, which `made` owns.
     for (auto& one : program::convert(found)) problems.push_back(std::move(one));
     return made;
 }

@@ -14,17 +14,17 @@
 
 namespace iacctl::app::policy {
 
-/// The policies of directories, for the check of a plan.
+/// The policies of directories, which check a plan.
 class policy_set {
 public:
-    /// Reads the files *.policy.hcl and *.rego of the directories, but not those of directories below.
-    /// \param problems  errors: a plan cannot be checked
+    /// Reads the files *.policy.hcl and *.rego of the directories, but not of their subdirectories.
+    /// \param problems  receives errors, after which a plan cannot be checked
     [[nodiscard]] static auto read(std::vector<std::string> const& directories, infra::diagnostics& problems)
         -> policy_set;
 
     /// Checks a plan. An error among the results refuses it.
     /// \param approved  addresses at which protected objects may be destroyed or replaced
-    /// \param document  makes the text that `show -json` prints of the plan; called if there are Rego files
+    /// \param document  returns the output of `show -json` for the plan; called if there are Rego files
     /// \param hidden  values that messages of Rego must not show
     [[nodiscard]] auto check(planned_run const& of, std::vector<infra::address> const& approved,
         std::function<std::string()> const& document, secrets const& hidden) const -> infra::diagnostics;

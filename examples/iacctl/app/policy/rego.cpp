@@ -23,7 +23,7 @@ constexpr std::size_t longest_answer = std::size_t{64} << 20U;
 
 constexpr std::array<std::string_view, 3> rules{"deny", "violation", "warn"};
 
-// The name behind the word "package", which is the first of the file; nothing if there is none.
+// The name after the word "package" at the beginning of the file; nothing if there is none.
 auto package_of(std::string_view text) -> std::optional<std::string>
 {
     constexpr std::string_view blanks = " \t\r\n";
@@ -49,7 +49,7 @@ auto package_of(std::string_view text) -> std::optional<std::string>
     return std::string(name);
 }
 
-// One expression: for each package, the results of its rules, or nothing where a rule has none.
+// One expression for all packages: for each package the results of its rules, without rules that have no result.
 auto query_of(std::vector<std::string> const& packages) -> std::string
 {
     std::string query = "[";
@@ -134,7 +134,7 @@ void secrets::add(language::value const& of, bool sensitive)
     if (of.is(language::type_kind::string)) text = of.as_string();
     else if (of.is(language::type_kind::number)) text = of.as_number().text();
     if (text.size() < shortest) return;
-    // Longer ones come first: a short one may be a part of a long one.
+    // Longer values come first, because a short value may be a part of a long one.
     auto const before = [](std::string const& a, std::string const& b) {
         return a.size() != b.size() ? a.size() > b.size() : a < b;
     };

@@ -14,10 +14,10 @@ namespace iacctl::app::policy {
 /// Texts of sensitive values, which messages must not show.
 class secrets {
 public:
-    /// Adds the texts and numbers below a mark, if they have at least three characters.
-    /// \param sensitive  adds all of it
+    /// Adds marked strings and numbers that have at least three characters.
+    /// \param sensitive  adds all parts of the value
     void add(language::value const& of, bool sensitive = false);
-    /// The text without the values.
+    /// The text with the values hidden.
     [[nodiscard]] auto hidden_in(std::string text) const -> std::string;
 
 private:
@@ -33,7 +33,7 @@ public:
     void read(std::string const& name, std::string_view text, language::diagnostics& found);
 
     /// Reports messages of the rules `deny`, `violation` (errors) and `warn` (warnings) of all packages.
-    /// \param document  the plan, as `show -json` prints it
+    /// \param document  the output of `show -json` for the plan
     void check(std::string const& document, secrets const& hidden, language::diagnostics& found) const;
 
     [[nodiscard]] auto empty() const noexcept -> bool { return files_.empty(); }

@@ -31,7 +31,7 @@ auto random_text() -> std::string
 {
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
     constexpr std::size_t length = 8;
-    constexpr unsigned most = 256U - 256U % letters.size();  // larger bytes would favour some letters
+    constexpr unsigned most = 256U - 256U % letters.size();  // larger bytes would make some letters more probable
     std::string text;
     while (text.size() < length)
         for (char const c : random_bytes(length))
@@ -40,7 +40,7 @@ auto random_text() -> std::string
     return text;
 }
 
-// An empty collection of the type; nothing: it is none.
+// An empty collection of the type; nothing if it is not a collection.
 auto empty_collection(type const& of) -> std::optional<value>
 {
     switch (of.kind()) {
@@ -51,7 +51,7 @@ auto empty_collection(type const& of) -> std::optional<value>
     }
 }
 
-// Which attributes of an object get a value, and how.
+// Fills the attributes of an object with values.
 class filler {
 public:
     enum class desired { null, unknown };
@@ -87,7 +87,7 @@ private:
         return of.nested ? each(*of.nested->content, now, given) : now;
     }
 
-    // One set of values is for all elements.
+    // All elements get the same values.
     [[nodiscard]] auto each(schema const& content, value const& now, value const* given) -> value
     {
         if (!now.has_data()) return now;
@@ -134,7 +134,7 @@ private:
     infra::diagnostics problems_;
 };
 
-/// A provider in one configuration, of which some objects, or all of them, are doubled.
+/// A provider with one configuration, in which some or all objects are doubled.
 class doubled_provider final : public providers::provider {
 public:
     /// \param real  null: the configuration is mocked
@@ -306,7 +306,7 @@ private:
         return providers::read_result(std::move(made));
     }
 
-    // Marked by the schema, and where the configuration is marked.
+    // The value with the marks of the schema and of the configuration.
     [[nodiscard]] static auto marked(value const& of, schema const& described, value const& config) -> value
     {
         auto const stored = language::without_write_only(of, described);

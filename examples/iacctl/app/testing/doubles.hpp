@@ -24,34 +24,35 @@ struct doubled_values {
     std::string place;  ///< "main.tftest.hcl:3,1-20"
 };
 
-/// A provider that is mocked.
+/// A mocked provider.
 struct mocked_provider {
     std::map<std::pair<infra::resource_mode, std::string>, doubled_values> types;
     std::map<infra::address, doubled_values> objects;  ///< resources, or instances
 };
 
-/// Values that take the place of answers of providers in a run of a test.
+/// Values that replace answers of providers in a run of a test.
 struct doubles {
     std::map<std::string, mocked_provider, std::less<>> providers;  ///< by name of the configuration
     std::map<infra::address, doubled_values> objects;  ///< resources, or instances
 
     [[nodiscard]] auto empty() const noexcept -> bool { return providers.empty() && objects.empty(); }
-    /// The values for an instance whose provider is not asked; null: it is.
+    /// The values for an instance, in place of a request to its provider; null: the provider is used.
     [[nodiscard]] auto find(std::string_view configuration, infra::address const& instance) const
         -> doubled_values const*;
 };
 
-/// Makes instances of providers that answer for doubled objects themselves, and pass all other requests on.
+/// Makes instances of providers that answer requests for doubled objects themselves, and pass all other requests on.
 ///
-/// A created object has its configured values; the others are those that a test sets, or generated: eight random letters and digits,
-/// 0, false, or an empty collection. They are unknown in a plan unless they are set for it. Later changes keep them.
+/// A created object has its configured values; other values are set by the test, or generated: eight random letters and
+/// digits, 0, false, or an empty collection. They are unknown in a plan unless they are set for it. Later changes keep
+/// them.
 /// \source Terraform, "Mocks"
 [[nodiscard]] auto make_doubles(std::shared_ptr<doubles const> of) -> providers::instance_maker;
 
-/// A value of a type, of which `given` may have parts. Nothing, with the reason, if it does not fit.
+/// A value of a type, with the parts in `given`. If these do not fit the type, returns nothing and the reason.
 [[nodiscard]] auto filled(language::value const& given, language::type const& desired, std::string& why)
     -> std::optional<language::value>;
-/// A value that is made up: random for strings, else the smallest one; null where the type may be any.
+/// A generated value: random for strings, otherwise the smallest one; null if the type may be any.
 [[nodiscard]] auto generated(language::type const& desired) -> language::value;
 
 }  // namespace iacctl::app::tests

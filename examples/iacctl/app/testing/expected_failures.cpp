@@ -18,7 +18,7 @@ namespace iacctl::app::tests {
 
 namespace {
 
-// Checks and outputs have no kind of reference of their own: check.health reads as a resource.
+// Checks and outputs have no special kind of reference: check.health is parsed as a resource.
 auto can_fail(language::reference const& r) -> bool
 {
     using enum language::reference_kind;
@@ -86,7 +86,7 @@ auto expected_failures::find(infra::diagnostic const& d) const -> language::refe
     auto const is_it = [&](language::reference const& r) {
         return r.key ? r.address_with_key() == of->instance : r.address() == of->address;
     };
-    // One instance comes before all of them.
+    // An expectation for one instance takes precedence over one for all instances.
     for (bool const keyed : {true, false})
         for (language::reference const& r : *expected_)
             if (r.key.has_value() == keyed && is_it(r)) return &r;

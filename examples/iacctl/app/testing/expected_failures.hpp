@@ -17,24 +17,24 @@ namespace iacctl::app::tests {
 
 namespace infra = strider::infra;
 
-/// The failures of rules of the root module that a run expects, told apart from other problems.
+/// The failures of rules of the root module that a run expects, separated from other problems.
 class expected_failures {
 public:
-    /// \param found  receives errors about what cannot be expected
-    /// \pre both outlive this
+    /// \param found  receives errors about invalid expectations \pre both outlive this object
     expected_failures(language::configuration const& root, std::vector<language::reference> const& expected,
         language::diagnostics& found);
 
-    /// The problems without those that were expected. A check that fails is an error, and so is a failure that was expected and is
-    /// not there.
+    /// The problems without the expected ones. A failed check is an error, and so is an expected failure that did not
+    /// occur.
     [[nodiscard]] auto judge(infra::diagnostics of) const -> infra::diagnostics;
-    /// The problems of a plan that could not be applied: before what was expected, a warning says why the run fails all the same.
+    /// The problems of a plan that could not be applied. A warning before an expected problem states why the run fails
+    /// nevertheless.
     [[nodiscard]] auto explain(infra::diagnostics of) const -> infra::diagnostics;
-    /// Does a check report this? An apply repeats it.
+    /// Returns whether this is a report of a check, which an apply repeats.
     [[nodiscard]] auto is_of_check(infra::diagnostic const& d) const -> bool;
 
 private:
-    /// Something of the root module that has rules, and the instance if there is one.
+    /// A declaration of the root module with rules, and the instance if there is one.
     struct subject {
         std::string address;
         std::string instance;

@@ -39,7 +39,7 @@ auto names_of_managed(infra::snapshot const& of) -> std::vector<std::string>
     return names;
 }
 
-// Objects as a state has them, and as a plan would make them.
+// The objects of a state, and those that a plan would create.
 auto objects_of(providers::catalog const& known, infra::snapshot const& state, app::plan const* plan)
     -> std::vector<std::pair<infra::address, value>>
 {
@@ -72,7 +72,7 @@ auto outputs_of(infra::snapshot const& state, app::plan const* plan) -> std::map
     return all;
 }
 
-// The names of runs that expressions refer to.
+// Adds the names of the runs to which expressions refer.
 void add_runs(language::expression const& of, std::set<std::string>& names)
 {
     if (!of) return;
@@ -167,7 +167,7 @@ void file_runner::execute_all()
             std::unique_ptr<void, decltype(leave)> const held(&room, leave);
             execute(i);
         };
-        // A run that is not parallel needs no thread: all before it wait for nothing else.
+        // A run that is not parallel waits for all runs before it, so it is executed on this thread.
         auto const how = file_->runs[i].parallel ? std::launch::async : std::launch::deferred;
         ended.push_back(std::async(how, std::move(work)).share());
         if (how == std::launch::deferred) ended.back().get();
@@ -256,7 +256,7 @@ auto parameters_of(language::test_run const& run) -> plan_parameters
     return parameters;
 }
 
-// All that is to be said about a plan.
+// All problems of a plan.
 auto problems_of(plan_result& of) -> infra::diagnostics
 {
     infra::diagnostics all;
@@ -295,7 +295,7 @@ void file_runner::test_apply(std::size_t number, language::test_run const& run,
         result.status = test_status::error;
         return;
     }
-    // Checks are made again by the apply.
+    // The apply evaluates checks again.
     std::erase_if(planned, [&](infra::diagnostic const& d) { return expected.is_of_check(d); });
     made.made->warnings = std::move(planned);
     auto& tracked = states_.at(run.state_key);
@@ -359,7 +359,7 @@ void file_runner::clean_up(tracked_state const& of)
 {
     tests::clean_up outcome{file_->runs[of.last].name, {}, {}};
     report(&test_listener::clean_up_begins, file_->name, outcome.run);
-    // The interrupt that ends the tests does not end this, too.
+    // The interrupt that ends the tests does not end the destruction.
     interrupt_hub::branch interrupts(*interrupts_, 1);
     try {
         auto const make = [&](infra::diagnostics& problems) {

@@ -21,16 +21,15 @@
 
 namespace iacctl::app::tests {
 
-/// Executes the runs of one file, and destroys what they have made.
+/// Executes the runs of one file, and destroys the objects that they have created.
 ///
-/// A run waits for those before it, unless both are parallel, have states of their own, and this one refers to no output of the
-/// other.
+/// A run waits for an earlier run, unless both are parallel, have different states, and it does not refer to outputs of
+/// the earlier one.
 class file_runner {
 public:
     using modules = std::map<std::string, std::unique_ptr<module_under_test>>;
 
-    /// \param of  with the variables for this file
-    /// \pre all outlive this
+    /// \param of  with the variables for this file \pre all outlive this object
     file_runner(settings of, language::test_file const& file, modules const& all, interrupt_hub& interrupts,
         bool verbose, test_listener& to);
 
@@ -52,7 +51,7 @@ private:
         workspace const& in, run_result& result);
     void test_apply(std::size_t number, language::test_run const& run, std::shared_ptr<run_setup const> const& setup,
         expected_failures const& expected, workspace const& in, run_result& result);
-    /// Evaluates the assertions, and makes the outputs known to other runs.
+    /// Evaluates the assertions, and makes the outputs available to other runs.
     void assess(language::test_run const& run, run_setup const& setup, program::hcl_program const& desired,
         infra::snapshot const& state, app::plan const* plan, run_result& result);
     /// Calls the listener.
@@ -74,7 +73,7 @@ private:
     test_listener* to_;
     std::vector<std::vector<std::size_t>> waits_for_;
     std::map<std::string, tracked_state> states_;  // by key
-    std::recursive_mutex guard_;  // of what follows, and of the listener, which may interrupt
+    std::recursive_mutex guard_;  // protects the following members, and the listener, which may interrupt
     file_result result_;
     std::map<std::string, language::value> outputs_;  // of runs that have ended
 };

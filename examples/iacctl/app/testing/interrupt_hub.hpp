@@ -14,11 +14,10 @@ namespace iacctl::app::tests {
 /// Passes the interrupts of one source on to several runs at the same time.
 class interrupt_hub {
 public:
-    /// The interrupts that come after a number of others.
+    /// The interrupts after a number of earlier ones.
     class branch final : public interrupt_source {
     public:
-        /// \param after  so many interrupts are left out
-        /// \pre `of` outlives this
+        /// \param after  the number of interrupts to ignore \pre `of` outlives this object
         branch(interrupt_hub& of, int after) : hub_(&of), after_(after)
         {
             std::scoped_lock const held(hub_->guard_);
@@ -59,7 +58,7 @@ public:
         handler to_;
     };
 
-    /// \param source  null: nothing interrupts
+    /// \param source  null: there are no interrupts
     explicit interrupt_hub(interrupt_source* source) : source_(source)
     {
         if (source_ == nullptr) return;

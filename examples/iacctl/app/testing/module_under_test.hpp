@@ -16,14 +16,14 @@ namespace iacctl::app::tests {
 class module_under_test {
 public:
     /// \param of  with the directory of the module
-    /// \param found  receives what is wrong with the files
+    /// \param found  receives errors in the files
     module_under_test(settings of, language::diagnostics& found);
 
     [[nodiscard]] auto directory() const noexcept -> std::filesystem::path const& { return settings_.directory; }
     [[nodiscard]] auto declared() const noexcept -> language::configuration const& { return declared_; }
-    /// The configuration once more, to be changed.
+    /// A copy of the configuration, which may be changed.
     [[nodiscard]] auto copy() const -> language::configuration;
-    /// The errors that the schemas of its providers show. Thread-safe.
+    /// The errors of a validation by the schemas of its providers. Thread-safe.
     [[nodiscard]] auto check() -> language::diagnostics const&;
 
 private:

@@ -29,7 +29,7 @@ auto inputs_of(settings const& of) -> language::variable_inputs
     return inputs;
 }
 
-// The module that a path of calls leads to; null: there is none.
+// The module at a path of calls; null if there is none.
 template <class Configuration>
 auto find_module(Configuration& of, std::vector<infra::module_step> const& path) -> Configuration*
 {
@@ -42,7 +42,7 @@ auto find_module(Configuration& of, std::vector<infra::module_step> const& path)
     return at;
 }
 
-// Leaves only the names of the outputs.
+// Removes everything except the names of the outputs.
 void empty(language::configuration& module)
 {
     module.variables.clear();
@@ -68,7 +68,7 @@ void allow_destruction(language::configuration& module)
         if (call.child) allow_destruction(*call.child);
 }
 
-// The names by which a module refers to configurations of a provider.
+// The names with which a module refers to configurations of a provider.
 auto names_used(language::configuration const& module) -> std::set<std::string>
 {
     std::set<std::string> names;
@@ -217,7 +217,7 @@ void run_setup::add_provider(
 void run_setup::read_overrides(
     language::test_file const& file, language::test_run const& run, language::diagnostics& found)
 {
-    // Of two for the same object that of the run counts.
+    // If both have an override for the same object, that of the run is used.
     for (auto const* const all : {&run.overrides, &file.overrides})
         for (language::test_override const& one : *all) {
             auto const target = program::traversal_address(one.target);

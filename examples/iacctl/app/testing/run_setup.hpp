@@ -19,26 +19,26 @@
 
 namespace iacctl::app::tests {
 
-/// A module with all that a run executes it with. The end of the file uses that of the last run of each state again, to destroy it.
+/// A module with all data for its execution by a run. The end of the file uses the set-up of the last run of each state
+/// again, to destroy it.
 class run_setup {
 public:
-    /// \param of  with the directory of the configuration that the file belongs to, and all variables that are given from outside
-    /// \param main  the configuration that the file belongs to
-    /// \param found  receives errors; the set-up is of no use then
-    /// \pre all outlive this
+    /// \param of  with the directory of the configuration of the file, and all variables from outside
+    /// \param main  the configuration of the file
+    /// \param found  receives errors, after which the set-up cannot be used \pre all outlive this object
     run_setup(settings const& of, module_under_test const& main, module_under_test const& module,
         language::test_file const& file, language::test_run const& run, std::shared_ptr<test_scope const> scope,
         language::diagnostics& found);
 
     enum class purpose : std::uint8_t { test, clean_up };
-    /// The configuration as the run sees it. Null after errors.
+    /// The configuration for the run. Null after errors.
     [[nodiscard]] auto program(purpose what_for, infra::diagnostics& problems) const
         -> std::unique_ptr<program::hcl_program>;
-    /// The settings of a workspace for it.
+    /// The settings of a workspace for the run.
     [[nodiscard]] auto settings_with(std::shared_ptr<state::backend> states, interrupt_source* interrupts) const
         -> settings;
     [[nodiscard]] auto scope() const noexcept -> test_scope const& { return *scope_; }
-    /// Variables of the run that the module does not declare: assertions see them.
+    /// Variables of the run that the module does not declare; assertions can refer to them.
     [[nodiscard]] auto variables_of_run() const noexcept -> std::map<std::string, language::value, std::less<>> const&
     {
         return of_run_;
@@ -61,7 +61,7 @@ private:
     std::map<std::string, language::value> variables_;
     std::map<std::string, language::value, std::less<>> of_run_;
     std::vector<std::shared_ptr<language::syntax_tree>> texts_;  // diagnostics about variables refer to them
-    std::vector<language::provider_block> providers_;  // take the place of those of the module
+    std::vector<language::provider_block> providers_;  // replace those of the module
     std::map<std::string, language::value, std::less<>> outputs_;  // of modules that are overridden
     std::vector<infra::address> emptied_;  // modules that are overridden as a whole
     std::shared_ptr<doubles> doubles_ = std::make_shared<doubles>();
@@ -70,7 +70,7 @@ private:
 /// The value of a variable that no configuration declares, from the command line, the environment or a file.
 [[nodiscard]] auto undeclared_variable(settings const& of, std::string const& name) -> std::optional<language::value>;
 
-/// Does a configuration have what an address names?
+/// Returns whether a configuration has the object or module of an address.
 [[nodiscard]] auto has(language::configuration const& of, infra::address const& target) -> bool;
 
 }  // namespace iacctl::app::tests

@@ -20,7 +20,7 @@ namespace iacctl::app::tests {
 
 namespace infra = strider::infra;
 
-/// The result of a run, of a file, or of all files; that of two is the greater one.
+/// The result of a run, of a file, or of all files. The combined result of two is the greater one.
 enum class test_status : std::uint8_t { pending, skip, pass, fail, error };
 
 /// The name in machine-readable output.
@@ -43,8 +43,8 @@ struct run_result {
     std::size_t assertions = 0;
     std::string begun;  ///< RFC 3339; empty: the run was skipped
     double seconds = 0;
-    std::optional<saved_plan> plan;  ///< of a plan, if it was asked for
-    std::optional<infra::snapshot> state;  ///< after an apply, if it was asked for
+    std::optional<saved_plan> plan;  ///< of a plan, if it was requested
+    std::optional<infra::snapshot> state;  ///< after an apply, if it was requested
 };
 
 struct file_result {
@@ -70,12 +70,12 @@ struct suite_result {
 
 /// The objects of a state that the end of a file did not destroy.
 struct clean_up {
-    std::string run;  ///< that changed the state last
+    std::string run;  ///< the run that changed the state last
     infra::diagnostics problems;
     std::vector<std::string> left;  ///< addresses; of a deposed object with its key in parentheses
 };
 
-/// Receives the events of tests. Calls come one after another, from several threads.
+/// Receives the events of tests. Calls are sequential, but on several threads.
 class test_listener {
 public:
     test_listener() = default;
@@ -90,7 +90,7 @@ public:
     virtual void tears_down(std::string const& file) = 0;
     virtual void clean_up_begins(std::string const& file, std::string const& run) = 0;
     virtual void clean_up_ends(std::string const& file, clean_up const& of) = 0;
-    /// \param left  addresses of the objects that exist now
+    /// \param left  addresses of the existing objects
     virtual void is_interrupted(std::string const& file, int count, std::vector<std::string> const& left) = 0;
     virtual void file_ends(file_result const& of) = 0;
     virtual void ends(suite_result const& of) = 0;

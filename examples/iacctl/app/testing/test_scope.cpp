@@ -12,7 +12,7 @@ using language::value;
 
 namespace {
 
-// Runs and outputs have no kind of reference of their own: run.setup reads as a resource.
+// Runs and outputs have no special kind of reference: run.setup is parsed as a resource.
 auto is_word(language::reference const& of, std::string_view word) -> bool
 {
     return of.kind == reference_kind::resource && of.type == word;

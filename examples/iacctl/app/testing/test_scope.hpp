@@ -15,14 +15,14 @@
 
 namespace iacctl::app::tests {
 
-/// The value of a variable that is given from outside; nothing: none.
+/// The value of a variable from outside; nothing if there is none.
 using global_variables = std::function<std::optional<language::value>(std::string const&)>;
 
-/// The scope of a test file: variables, and outputs of runs that have ended. Not to be shared between threads.
+/// The scope of a test file: variables, and outputs of runs that have ended. Not thread-safe.
 class test_scope final : public language::scope {
 public:
     /// \param runs  an object of outputs for each run
-    /// \pre `of` outlives this
+    /// \pre `of` outlives this object
     test_scope(language::test_file const& of, global_variables globals, std::map<std::string, language::value> runs,
         language::call_context context)
         : file_(&of),
@@ -35,11 +35,11 @@ public:
         -> language::value override;
     [[nodiscard]] auto context() const noexcept -> language::call_context const& override { return context_; }
 
-    /// The value of a variable of the file, or of one that is given from outside.
+    /// The value of a variable of the file, or of one from outside.
     [[nodiscard]] auto variable_value(std::string const& name, language::diagnostics& found) const
         -> std::optional<language::value>;
 
-    /// The expression of a variable of the file; empty: it has none of that name.
+    /// The expression of a variable of the file; empty if there is none with that name.
     [[nodiscard]] auto expression_of(std::string const& name) const -> language::expression
     {
         auto const own = file_->variables.find(name);
@@ -69,13 +69,12 @@ private:
     language::call_context context_;
 };
 
-/// The scope of assertions: the root module as a run left it, its outputs, and the test file.
+/// The scope of assertions: the root module after a run, its outputs, and the test file.
 class assertion_scope final : public language::inner_scope {
 public:
     using variables = std::map<std::string, language::value, std::less<>>;
 
-    /// \param of_run  variables that the run sets and the root module does not declare
-    /// \pre all outlive this
+    /// \param of_run  variables that the run sets and the root module does not declare \pre all outlive this object
     assertion_scope(language::configuration const& root, program::root_values const& values, variables const& of_run,
         test_scope const& of_file)
         : inner_scope(values.scope()),

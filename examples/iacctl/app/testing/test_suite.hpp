@@ -23,7 +23,7 @@ struct suite_options {
     bool verbose = false;  ///< results have plans and states
 };
 
-/// The tests of a configuration. States are in memory: neither the state of a workspace nor its lock is touched.
+/// The tests of a configuration. States are in memory: neither the state of a workspace nor its lock is used.
 class test_suite {
 public:
     test_suite(settings of, suite_options requested);
@@ -31,7 +31,8 @@ public:
     /// Reads configuration and test files.
     /// \return errors: there is nothing to run
     [[nodiscard]] auto load() -> infra::diagnostics;
-    /// Runs all tests, and destroys at the end of each file what its runs have made. After an interrupt nothing is begun but that.
+    /// Runs all tests, and at the end of each file destroys the objects that its runs have created. After an interrupt,
+    /// only the destruction is carried out.
     /// \pre `load` returned no error
     [[nodiscard]] auto run(test_listener& to) -> suite_result;
 
