@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "addresses.hpp"
 
+#include "language/syntax/references.hpp"
 #include "language/syntax/suggestion.hpp"
 #include "messages/commands.hpp"
 #include "messages/configuration.hpp"
@@ -103,9 +104,6 @@ private:
     std::string_view rest_;
 };
 
-constexpr std::array<std::string_view, 9> reserved{
-    "each", "count", "local", "path", "self", "terraform", "var", "template", "lazy"};
-
 auto problem_with(std::string const& text, bool of_module_too) -> address_problem
 {
     std::vector<step> steps;
@@ -122,7 +120,7 @@ auto problem_with(std::string const& text, bool of_module_too) -> address_proble
     if (rest.empty()) return {};
     std::string_view const first = rest.front().text;
     if (first == "data" || first == "ephemeral" || first == "resource") rest = rest.subspan(1);
-    else if (std::ranges::find(reserved, rest.front().text) != reserved.end())
+    else if (language::is_reserved_root(rest.front().text))
         return make_error(messages::address_with_reserved_word, {rest.front().text});
     if (rest.size() < 2 || !rest[0].is_name || !rest[1].is_name)
         return make_error(messages::address_without_type_and_name);

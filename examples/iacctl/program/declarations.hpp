@@ -107,6 +107,8 @@ private:
     void declare_removed(module const& m);
     void declare_moves(module const& m);
     void declare_imports(module const& m);
+    /// The resource or module call of a name, unless only the removal of its objects is declared.
+    [[nodiscard]] auto find_object(std::string_view name) const -> std::optional<std::size_t>;
     void note_rules(std::string config, ruled_declaration::kind_type kind, std::size_t rules);
     void add_name(declaration& d, std::string name, language::reference const& r, bool explicit_only);
     void add_module_reference(declaration& d, module const& from, language::reference const& r, bool explicit_only);

@@ -113,7 +113,7 @@ auto traversal_address(language::expression const& traversal) -> infra::address
     std::size_t i = 0;
     for (; i + 1 < names.size() && names[i] == "module"; i += 2) modules.push_back({names[i + 1], keys[i + 1]});
     bool const data = i < names.size() && names[i] == "data";
-    if (data) ++i;
+    if (data || (i + 3 == names.size() && names[i] == "resource")) ++i;
     bool const resource = i + 1 < names.size();
     return {std::move(modules), data ? infra::resource_mode::data : infra::resource_mode::managed,
         resource ? names[i] : std::string(), resource ? names[i + 1] : std::string(),
@@ -283,6 +283,15 @@ void hcl_declarations::declare_removed(module const& m)
     }
 }
 
+auto hcl_declarations::find_object(std::string_view name) const -> std::optional<std::size_t>
+{
+    auto const at = numbers_.find(name);
+    if (at == numbers_.end()) return std::nullopt;
+    declaration const& d = declarations_[at->second];
+    bool const is_object = d.kind == declaration_kind::resource || d.kind == declaration_kind::module;
+    return is_object && !d.removed ? std::optional(at->second) : std::nullopt;
+}
+
 void hcl_declarations::declare_moves(module const& m)
 {
     auto const place_of = [](language::source_range const& range) {
@@ -297,9 +306,9 @@ void hcl_declarations::declare_moves(module const& m)
         for (infra::module_step const& step : s.from.module()) path += "module." + step.name + ".";
         if (of_module) path.pop_back();
         else path += to_string(infra::address({}, s.from.mode(), s.from.type(), s.from.name(), {}));
-        if (auto const at = numbers_.find(path); at != numbers_.end() && !declarations_[at->second].removed) {
+        if (auto const at = find_object(path)) {
             // `count` or `for_each` decides if an instance is still declared.
-            declaration const& d = declarations_[at->second];
+            declaration const& d = declarations_[*at];
             bool const whole = !(of_module ? s.from.module().back().key : s.from.key());
             auto const blame = [&](auto const& block) {
                 language::expression const by = whole ? language::expression()
@@ -330,9 +339,9 @@ auto hcl_program::contradictions() const -> infra::diagnostics
             infra::address const from = traversal_address(b.from);
             bool const of_module = from.type().empty();
             std::string const what = m.prefix + (of_module ? to_string(from.module()) : to_string(from));
-            auto const at = all_->numbers_.find(what);
-            if (at == all_->numbers_.end() || all_->declarations_[at->second].removed) continue;
-            declaration const& d = all_->declarations_[at->second];
+            auto const at = all_->find_object(what);
+            if (!at) continue;
+            declaration const& d = all_->declarations_[*at];
             found.push_back(messages::make_error(
                 of_module ? messages::removed_module_declared : messages::removed_resource_declared, {what}));
             found.back().source = excerpt(of_module ? d.call->range : d.resource->range);

@@ -294,9 +294,9 @@ void hcl_declarations::declare_imports(module const& m)
 {
     for (language::import_block const& block : m.of->imports) {
         if (!block.to) continue;
-        auto const at = numbers_.find(m.prefix + to_string(import_subject(block)));
-        if (at == numbers_.end() || declarations_[at->second].removed) continue;
-        declaration& d = declarations_[at->second];
+        auto const at = find_object(m.prefix + to_string(import_subject(block)));
+        if (!at) continue;
+        declaration& d = declarations_[*at];
         d.imports.emplace_back(&m, &block);
         add_references(d, m, block.id);
         add_references(d, m, block.identity);

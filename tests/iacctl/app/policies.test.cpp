@@ -168,6 +168,22 @@ TEST(Protections, RequireAnApprovalForEachObjectThatIsDestroyedOrReplaced)
         ElementsAre("approval_unused"));
 }
 
+// With destroy = false the prior object leaves state, and there is a new one.
+TEST(OwnPolicies, TakeAReplacementThatKeepsThePriorObjectForAReplacement)
+{
+    std::vector<planned_change> const changes{change_of("terraform_data.a", strider::infra::action::forget_then_create,
+        object_with(value("x")), object_with(value("y")))};
+
+    EXPECT_THAT(
+        check("policy \"a\" {\n  condition = false\n  changes {\n    actions = [\"replace\"]\n  }\n}\n", changes).codes,
+        ElementsAre("policy_violated terraform_data.a"));
+    EXPECT_THAT(
+        check("policy \"a\" {\n  condition = plan.counts.replace == 1 && plan.counts.forget == 0\n}\n", changes).codes,
+        IsEmpty());
+    EXPECT_THAT(
+        check("protect \"a\" {\n}\n", changes).codes, ElementsAre("approval_of_change_required terraform_data.a"));
+}
+
 TEST(Protections, HoldWhereTheirConditionIsNotKnown)
 {
     auto change = destroyed("terraform_data.a");

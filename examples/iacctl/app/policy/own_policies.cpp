@@ -243,7 +243,7 @@ void protect(own_policy const& of, policy_scope const& in, planned_change const&
     if (!more.empty()) more += "\n\n";
     else more = " ";
     found.add(language::error(messages::approval_of_change_required,
-        {infra::is_replace(change.what) ? "replaces" : "destroys", to_string(change.address), of.name, more},
+        {word_of(change.what) == "replace" ? "replaces" : "destroys", to_string(change.address), of.name, more},
         of.place));
 }
 

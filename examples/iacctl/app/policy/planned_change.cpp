@@ -91,9 +91,9 @@ auto word_of(infra::action what) noexcept -> std::string_view
     case infra::action::update: return "update";
     case infra::action::destroy: return "delete";
     case infra::action::destroy_then_create:
-    case infra::action::create_then_destroy: return "replace";
-    case infra::action::forget:
-    case infra::action::forget_then_create: return "forget";
+    case infra::action::create_then_destroy:
+    case infra::action::forget_then_create: return "replace";
+    case infra::action::forget: return "forget";
     }
     return "no-op";
 }

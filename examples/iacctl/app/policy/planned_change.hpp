@@ -40,7 +40,7 @@ struct planned_run {
     std::vector<planned_change> changes;
 };
 
-/// The word of policies for an action: "replace" for both orders.
+/// The word of policies for an action: "replace" for both orders, and for a replacement that keeps the prior object.
 [[nodiscard]] auto word_of(infra::action what) noexcept -> std::string_view;
 /// Returns whether the word is that of an action.
 [[nodiscard]] auto is_action_word(std::string_view word) noexcept -> bool;

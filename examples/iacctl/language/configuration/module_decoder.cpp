@@ -2,6 +2,7 @@
 #include "block_decoder.hpp"
 #include "block_shapes.hpp"
 #include "language/evaluation/evaluate.hpp"
+#include "language/syntax/references.hpp"
 #include "messages/configuration.hpp"
 
 #include <algorithm>
@@ -18,6 +19,7 @@ struct target {
     bool data = false;
     bool module_key = false;    // the last module has a key
     bool resource_key = false;
+    std::string_view reserved;  // the word in the place of the type, if it cannot be one
 };
 
 /// Parses module steps, then a type and a name; nothing if it is not an address.
@@ -45,10 +47,9 @@ struct target {
         made.module = true;
         return made;
     }
-    if (words[at] == "data") {
-        made.data = true;
-        ++at;
-    }
+    if (is_reserved_root(words[at])) made.reserved = words[at];
+    if (words[at] == "data") made.data = true;
+    if (words[at] == "data" || (words[at] == "resource" && at + 3 == words.size())) ++at;
     if (at + 2 != words.size() || keys[at]) return std::nullopt;
     made.resource_key = keys[at + 1];
     return made;
@@ -164,6 +165,10 @@ void block_decoder::decode_moved(block const& of)
             found_.add(error(messages::address_without_type_and_name, address.range()));
             continue;
         }
+        if (!end->reserved.empty()) {
+            found_.add(error(messages::address_with_reserved_word, {end->reserved}, address.range()));
+            continue;
+        }
         if (end->data) {
             found_.add(error(messages::unmovable_address, {name}, of.header_range()));
             continue;
@@ -189,6 +194,8 @@ void block_decoder::decode_removed(block const& of)
         if (auto const address = decode_address(*one)) {
             auto const what = read_target(*as_traversal(address));
             if (!what) found_.add(error(messages::address_without_type_and_name, address.range()));
+            else if (!what->reserved.empty())
+                found_.add(error(messages::address_with_reserved_word, {what->reserved}, address.range()));
             else if (what->module && what->module_key)
                 found_.add(error(messages::removed_module_instance, address.range()));
             else if (what->resource_key)
@@ -246,6 +253,8 @@ void block_decoder::decode_import(block const& of)
             if (!what || what->module || what->data)
                 found_.add(error(messages::import_of_unmanaged_object, one->range));
             if (!what) found_.add(error(messages::address_without_type_and_name, made.to.range()));
+            else if (!what->reserved.empty())
+                found_.add(error(messages::address_with_reserved_word, {what->reserved}, made.to.range()));
         }
     }
     if (!into_.is_root())

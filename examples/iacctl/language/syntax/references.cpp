@@ -4,6 +4,7 @@
 #include "messages/syntax.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace iacctl::language {
 
@@ -418,6 +419,13 @@ namespace {
 }
 
 }  // namespace
+
+bool is_reserved_root(std::string_view word) noexcept
+{
+    static constexpr std::array<std::string_view, 10> words{
+        "arg", "count", "each", "lazy", "local", "path", "self", "template", "terraform", "var"};
+    return std::ranges::find(words, word) != words.end();
+}
 
 std::string traversal_text(syntax::traversal const& of, std::size_t count)
 {

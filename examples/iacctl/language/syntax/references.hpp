@@ -87,6 +87,9 @@ void for_each_expression(body const& of, expression_visitor const& visit, dynami
 /// All references of a body, nested and `dynamic` blocks included.
 [[nodiscard]] std::vector<reference> references_of(body const& of, diagnostics& found);
 
+/// Returns whether a reference that begins with this word cannot be one to a resource of that type, and neither can an address.
+[[nodiscard]] bool is_reserved_root(std::string_view word) noexcept;
+
 /// A traversal as in messages: `local.m["b"]`. \param count  the number of steps to include
 [[nodiscard]] std::string traversal_text(syntax::traversal const& of, std::size_t count);
 
