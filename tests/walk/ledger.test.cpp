@@ -203,7 +203,7 @@ TEST(AwaitableVisits, ThatDoNotSuspendFollowOneAnotherWithoutAStrandForEach)
     });
 
     EXPECT_EQ(report.done(), 1000U);
-    EXPECT_LT(strands.size(), 100U);  // another one for each time slice, if the machine is busy
+    EXPECT_LT(strands.size(), 100U);  // a busy machine adds one for each time slice
 }
 
 // Visits that end at once follow one another; each strand has a cancellation slot of its own.
@@ -225,7 +225,7 @@ void expect_few_strands(Options const& options)
         },
         options);
     EXPECT_EQ(report.done(), 1000U);
-    EXPECT_LT(slots.size(), 100U) << "of coroutines";  // another one for each time slice, if the machine is busy
+    EXPECT_LT(slots.size(), 100U) << "of coroutines";  // a busy machine adds one for each time slice
 
     slots.clear();
     report = walk(
