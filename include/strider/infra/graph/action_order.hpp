@@ -110,7 +110,7 @@ private:
             for (auto const d : g.dependents(v)) dependents.push_back(d);
             for (draft_vertex_id const d : dependents) {
                 if (g[d].role == node_role::invocation || !seen.insert(d)) continue;
-                // What the actions need cannot wait for them; its own dependents can.
+                // A vertex that the actions need cannot wait for them, but its dependents can.
                 if (needed.contains(d)) open.push_back(d);
                 else g.add_edge(d, added.back(), edge_rules::action_trigger);
             }
