@@ -102,6 +102,92 @@ TEST_P(Durability, AnOperationIsDurablyBegunBeforeItsProviderIsCalled)
     EXPECT_EQ(this->kept.entries().front().kind(), infra::journal_entry::kind_type::begin);
 }
 
+TEST_P(Durability, OperationsWithoutSideEffectsDoNotWaitForCommits)
+{
+    this->how.store.delay(std::chrono::milliseconds(20)).on("commit", fault::slow);
+    this->how.limits.parallelism = 1;
+    this->how.objects_in_state = true;
+
+    auto const done = this->run("a @count=30");
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_EQ(done.entries, 60U);
+    EXPECT_LT(done.commits, 20U);
+    EXPECT_EQ(this->state().size(), 30U);
+    EXPECT_THAT(this->kept.now().pending, IsEmpty());
+}
+
+TEST_P(Durability, OperationsWithoutSideEffectsDoNotOutrunTheStoreWithoutBound)
+{
+    this->how.objects_in_state = true;
+    this->how.limits.parallelism = 10;
+    this->how.store.delay(std::chrono::milliseconds(50)).on("commit", fault::slow, 1).on("commit", fault::slow, 2);
+
+    auto const done = this->run("a @count=4000");
+
+    EXPECT_TRUE(done.ok);
+    EXPECT_EQ(done.entries, 8000U);
+    for (auto const& batch : this->kept.batches()) EXPECT_LE(batch.size(), 2100U);
+}
+
+TEST_P(Durability, OperationsWithoutSideEffectsAreRepeatedAfterACrash)
+{
+    auto const wanted = "a @count=4\n b from=$a.id\n c from=$b.id";
+    this->how.objects_in_state = true;
+    bool ended = false;
+    for (std::uint64_t steps = 1; !ended && &this->where() == &simulated; steps += 3) {
+        this->kept = infra::sim::durable_state();
+        auto const plan = this->plan(wanted);
+        this->how.crash_after = steps;
+        ended = this->where().apply(toy(wanted), plan, this->cloud, this->kept, this->how).has_value();
+        this->how.crash_after.reset();
+        this->kept.restart(steps);
+
+        EXPECT_TRUE(this->run(wanted).ok) << steps;
+        EXPECT_EQ(this->state().size(), 6U) << steps;
+        EXPECT_THAT(this->kept.now().pending, IsEmpty()) << steps;
+    }
+}
+
+TEST_P(Durability, OperationsWithoutSideEffectsAreReportedWhenTheyAreDurable)
+{
+    this->how.store.on("commit", fault::fails, 2);
+    this->how.limits.parallelism = 1;
+    this->how.objects_in_state = true;
+    std::mutex locked;
+    std::vector<std::string> told;
+    this->how.watch = [&](toy_event const& e) {
+        std::scoped_lock const lock(locked);
+        if (e.kind == event_kind::operation_done) told.push_back(to_string(e.target));
+    };
+
+    auto const done = this->run("a\n b from=$a.id\n c from=$b.id\n d from=$c.id\n e from=$d.id");
+
+    std::vector<std::string> stored;
+    for (auto const& [target, record] : this->kept.now().resources) stored.push_back(to_string(target));
+    EXPECT_EQ(told, stored);
+    EXPECT_EQ(done.ok, done.commits < 2U);
+}
+
+TEST_P(Durability, ProvisionersOfOperationsWithoutSideEffectsWaitForCommits)
+{
+    this->how.objects_in_state = true;
+    std::mutex locked;
+    bool early = false;
+    this->how.watch = [&](toy_event const& e) {
+        std::scoped_lock const lock(locked);
+        if (e.kind != event_kind::provision_started) return;
+        auto const entries = this->kept.entries();
+        early = early || entries.empty() || entries.back().kind() == infra::journal_entry::kind_type::end;
+    };
+
+    ASSERT_TRUE(this->run("a @create=hello @destroy=bye").ok);
+    ASSERT_TRUE(this->run("").ok);
+
+    EXPECT_FALSE(early);
+    EXPECT_THAT(this->state(), IsEmpty());
+}
+
 TEST_P(Durability, WhatEndedIsToldBeforeWhatBeginsBecauseOfIt)
 {
     std::mutex locked;

@@ -66,6 +66,7 @@ public:
               toy_stages{{}, how.forces})
     {
         for (auto const& [operation, violation] : how.violations) provider_.violate_contract(operation, violation);
+        if (how.objects_in_state) provider_.keep_objects_in_state();
         if (how.lost_memory) provider_.forget_operations();
     }
 

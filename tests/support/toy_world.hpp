@@ -57,6 +57,7 @@ struct circumstances {
     strider::sim::fault_plan store;
     std::map<std::string, contract_violation> violations;
     bool forces = true;  ///< create_before_destroy is forced on dependencies of an object
+    bool objects_in_state = false;  ///< operations have no side effects
     bool lost_memory = false;  ///< the provider does not know the results of operations
     infra::execution_limits limits;
     std::uint64_t seed = 0;

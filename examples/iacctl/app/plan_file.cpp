@@ -64,9 +64,10 @@ constexpr names<infra::node_role, 10> role_names{{{infra::node_role::declaration
     {infra::node_role::provider_begin, "provider_begin"}, {infra::node_role::provider_close, "provider_close"},
     {infra::node_role::join, "join"}, {infra::node_role::root, "root"}, {infra::node_role::invocation, "invocation"}}};
 
-constexpr names<infra::trigger_event, 5> event_names{{{infra::trigger_event::before_create, "before_create"},
+constexpr names<infra::trigger_event, 7> event_names{{{infra::trigger_event::before_create, "before_create"},
     {infra::trigger_event::after_create, "after_create"}, {infra::trigger_event::before_update, "before_update"},
-    {infra::trigger_event::after_update, "after_update"}, {infra::trigger_event::invoke, "invoke"}}};
+    {infra::trigger_event::after_update, "after_update"}, {infra::trigger_event::before_destroy, "before_destroy"},
+    {infra::trigger_event::after_destroy, "after_destroy"}, {infra::trigger_event::invoke, "invoke"}}};
 
 constexpr names<infra::failure_effect, 3> effect_names{{{infra::failure_effect::halt, "halt"},
     {infra::failure_effect::taint, "taint"}, {infra::failure_effect::warn, "warn"}}};
@@ -339,9 +340,11 @@ auto encode(infra::invocation<language::value> const& one) -> json
 {
     json j = {{"address", to_string(one.target)}, {"declaration", one.declaration}, {"provider", one.provider},
         {"config", encode_value(one.config)}, {"event", name_of(one.event, event_names)}};
+    if (!one.caller.type().empty()) j["caller"] = to_string(one.caller);
+    if (one.conditional) j["conditional"] = true;
     if (one.event != infra::trigger_event::invoke)
-        j.update({{"caller", to_string(one.caller)}, {"change", one.change}, {"trigger", one.trigger},
-            {"position", one.position}, {"on_failure", name_of(one.on_failure, effect_names)}});
+        j.update({{"change", one.change}, {"trigger", one.trigger}, {"position", one.position},
+            {"on_failure", name_of(one.on_failure, effect_names)}});
     return j;
 }
 
@@ -353,8 +356,9 @@ auto decode_invocation(json const& j) -> infra::invocation<language::value>
     j.at("provider").get_to(one.provider);
     one.config = decode_value(j.at("config"));
     one.event = read_name(j.at("event"), event_names);
+    if (auto const caller = j.find("caller"); caller != j.end()) one.caller = read_address(*caller);
+    one.conditional = j.value("conditional", false);
     if (one.event == infra::trigger_event::invoke) return one;
-    one.caller = read_address(j.at("caller"));
     one.change = read_count<std::size_t>(j.at("change"));
     one.trigger = read_count<std::size_t>(j.at("trigger"));
     one.position = read_count<std::size_t>(j.at("position"));

@@ -142,14 +142,21 @@ private:
         return value_problem(c);
     }
 
+    [[nodiscard]] auto is_fired(infra::invocation<value> const& one) const -> bool
+    {
+        if (one.change >= plan_->changes.size()) return false;
+        change const& c = plan_->changes[one.change];
+        if (c.target != one.caller || c.declaration == infra::no_declaration || !fires(c.what, one.event)) return false;
+        return one.trigger < desired_->action_triggers(desired_->declarations()[c.declaration]).size();
+    }
+
     [[nodiscard]] auto invocation_problem(infra::invocation<value> const& one) const -> std::string
     {
         if (kind_of(one.declaration) != declaration_kind::action
             || desired_->declarations()[one.declaration].address != one.target.config())
             return "it is not declared where the plan says";
         bool const triggered = one.event != infra::trigger_event::invoke;
-        if (triggered && (one.change >= plan_->changes.size() || plan_->changes[one.change].target != one.caller))
-            return "no change invokes it";
+        if (triggered && !is_fired(one)) return "no change invokes it";
         auto const* const schema = desired_->catalog()->find_type(one.provider, one.target);
         if (schema == nullptr) return "no provider has such a type";
         return fits(one.config, schema->object_type) ? std::string() : "its values do not fit its type";

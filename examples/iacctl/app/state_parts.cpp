@@ -4,6 +4,8 @@
 #include <strider/infra/model/dependency_set.hpp>
 
 #include <algorithm>
+#include <iterator>
+#include <ranges>
 #include <unordered_set>
 #include <utility>
 
@@ -93,9 +95,14 @@ auto locks_to_plan(plan const& of, plan_parts const& parts) -> state_parts
 {
     state_parts locks;
     locks.read = names_of(parts);
-    for (auto const& c : of.changes) locks.read.push_back(to_string(c.target));
-    std::ranges::sort(locks.read);
-    locks.read.erase(std::ranges::unique(locks.read).begin(), locks.read.end());
+    auto const of_changes = static_cast<std::ptrdiff_t>(locks.read.size());
+    for (auto const& c : of.changes)
+        if (auto name = to_string(c.target); !parts.written.contains(name) && !parts.read.contains(name))
+            locks.read.push_back(std::move(name));
+    auto const others = locks.read.begin() + of_changes;
+    std::sort(others, locks.read.end());
+    locks.read.erase(std::unique(others, locks.read.end()), locks.read.end());
+    std::inplace_merge(locks.read.begin(), locks.read.begin() + of_changes, locks.read.end());
     return locks;
 }
 
@@ -114,9 +121,8 @@ auto stale_parts(plan_parts const& parts, state::part_versions const& now) -> st
 auto names_of(plan_parts const& parts) -> std::vector<std::string>
 {
     std::vector<std::string> all;
-    for (auto const* const some : {&parts.written, &parts.read})
-        for (auto const& [part, _] : *some) all.push_back(part);
-    std::ranges::sort(all);
+    all.reserve(parts.written.size() + parts.read.size());
+    std::ranges::merge(parts.written | std::views::keys, parts.read | std::views::keys, std::back_inserter(all));
     return all;
 }
 

@@ -149,6 +149,7 @@ void allow(protocol::ClientCapabilities& what, bool deferral = false)
 {
     what.set_write_only_attributes_allowed(true);
     what.set_store_planned_private(true);
+    what.set_computed_blocks_allowed(true);
     what.set_deferral_allowed(deferral);
 }
 
@@ -286,14 +287,15 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
 
     value const prior = request.prior ? request.prior->unmarked_deep() : value::null(type->object_type);
-    value const stored = language::without_write_only(config, type->content);
+    value const open = with_open_blocks(type->content, config);
+    value const stored = language::without_write_only(open, type->content);
     auto const kept = private_data::read(request.private_data);
     auto const* const identity = source_->identity_of(request.target.type());
     protocol::PlanResourceChange::Request requested;
     requested.set_type_name(request.target.type());
     write(*requested.mutable_prior_state(), prior, type->object_type);
     write(*requested.mutable_proposed_new_state(), proposed_new(type->content, prior, stored), type->object_type);
-    write(*requested.mutable_config(), config, type->object_type);
+    write(*requested.mutable_config(), open, type->object_type);
     requested.set_prior_private(kept.bytes);
     requested.set_planned_private(private_data::read(request.planned_data).bytes);
     allow(*requested.mutable_client_capabilities(), surroundings_->deferral_allowed);

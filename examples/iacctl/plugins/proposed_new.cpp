@@ -150,7 +150,27 @@ using language::value_entry;
     return value::object(std::move(entries));
 }
 
+[[nodiscard]] value opened(schema_block const& one, value const& configured)
+{
+    if (!configured.has_data()) return configured;
+    bool const single = one.how == nesting::single || one.how == nesting::group;
+    if (one.computed && !single && configured.size() == 0) return value::null(configured.get_type());
+    if (!one.content->has_computed_blocks()) return configured;
+    if (single) return with_open_blocks(*one.content, configured);
+    return language::with_parts(
+        configured, [&](value const& part, std::size_t) { return with_open_blocks(*one.content, part); });
+}
+
 }  // namespace
+
+value with_open_blocks(schema const& described_by, value const& configured)
+{
+    if (!configured.has_data() || !described_by.has_computed_blocks()) return configured;
+    std::vector<value_entry> entries(configured.entries().begin(), configured.entries().end());
+    for (value_entry& e : entries)
+        if (schema_block const* const one = described_by.find_block(e.key)) e.of = opened(*one, e.of);
+    return value::object(std::move(entries));
+}
 
 value proposed_new(schema const& described_by, value const& prior, value const& configured)
 {

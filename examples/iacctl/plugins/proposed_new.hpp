@@ -20,6 +20,10 @@ namespace iacctl::plugins {
 [[nodiscard]] language::value proposed_new(
     language::schema const& described_by, language::value const& prior, language::value const& configured);
 
+/// The configuration as a request for a plan has it: null in the place of computed blocks of which it has none.
+/// \pre the value is an object of the schema's type, or null
+[[nodiscard]] language::value with_open_blocks(language::schema const& described_by, language::value const& configured);
+
 /// The planned object of a data source: the configuration, with unknown values for attributes that are computed and not
 /// configured.
 [[nodiscard]] language::value planned_data(language::schema const& described_by, language::value const& configured);

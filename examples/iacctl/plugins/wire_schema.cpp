@@ -125,6 +125,19 @@ template <class Messages>
 
 [[nodiscard]] result<schema> block_of(protocol::Schema::Block const& of);
 
+// The reason why blocks cannot be computed; empty if they can, or are not.
+[[nodiscard]] std::string why_not_computed(schema_block const& of)
+{
+    if (!of.computed) return {};
+    if (of.how == nesting::group) return "a group of blocks is computed";
+    if (of.min_items > 0) return "blocks are computed that a configuration must have";
+    for (schema_attribute const& one : of.content->attributes)
+        if (!one.computed) return "the attribute " + in_quotes(one.name) + " of computed blocks is not computed";
+    for (schema_block const& one : of.content->blocks)
+        if (!one.computed) return "the blocks " + in_quotes(one.name) + " of computed blocks are not computed";
+    return {};
+}
+
 [[nodiscard]] result<schema_block> block_of(protocol::Schema::NestedBlock const& of)
 {
     auto const how = nesting_of(of.nesting());
@@ -133,7 +146,8 @@ template <class Messages>
     auto content = block_of(of.block());
     if (!content) return content.error();
     schema_block made{of.type_name(), *how, std::make_shared<schema const>(*std::move(content)),
-        static_cast<std::size_t>(of.min_items()), static_cast<std::size_t>(of.max_items())};
+        static_cast<std::size_t>(of.min_items()), static_cast<std::size_t>(of.max_items()), of.block().computed()};
+    if (auto const why = why_not_computed(made); !why.empty()) return wrong(why);
     if (*how == nesting::set && made.content->object_type().has_dynamic())
         return wrong("a set holds values of any type");
     return made;

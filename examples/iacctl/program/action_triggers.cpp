@@ -6,6 +6,8 @@
 #include "language/values/convert.hpp"
 #include "messages/program.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -19,9 +21,11 @@ auto event_of(language::action_event of) -> infra::trigger_event
     case language::action_event::before_create: return infra::trigger_event::before_create;
     case language::action_event::after_create: return infra::trigger_event::after_create;
     case language::action_event::before_update: return infra::trigger_event::before_update;
-    case language::action_event::after_update: break;
+    case language::action_event::after_update: return infra::trigger_event::after_update;
+    case language::action_event::before_destroy: return infra::trigger_event::before_destroy;
+    case language::action_event::after_destroy: break;
     }
-    return infra::trigger_event::after_update;
+    return infra::trigger_event::after_destroy;
 }
 
 auto effect_of(language::action_failure of) -> infra::failure_effect
@@ -52,20 +56,43 @@ auto hcl_program::action_triggers(declaration const& d) const -> std::vector<inf
 }
 
 auto hcl_program::trigger_holds(declaration const& d, infra::action_trigger const& trigger,
-    infra::address const& instance, scope_type const& scope) const -> infra::expected<bool>
+    infra::address const& instance, value const& self, scope_type const& scope) const
+    -> infra::expected<std::optional<bool>>
 {
     language::expression const& condition = d.resource->lifecycle.action_triggers[trigger.index].condition;
-    if (!condition) return true;
+    if (!condition) return std::optional(true);
     std::string const name = to_string(instance);
     language::diagnostics found;
-    value const given = language::evaluate(condition, instance_scope(*this, scope, d, instance, nullptr), found);
+    instance_scope in(*this, scope, d, instance, &self);
+    in.set_caller(self);
+    value const given = language::evaluate(condition, in, found);
     auto const made = language::convert(given.unmarked_deep(), language::type::boolean());
     if (!found.has_errors() && (!made || made->is_null()))
         found.add(language::error(messages::action_condition_invalid, {name}, condition.range()));
-    else if (!found.has_errors() && made->is_unknown())
-        found.add(language::error(messages::action_condition_unknown, {name}, condition.range()));
     if (found.has_errors()) return infra::failure(convert(found, name));
-    return made->as_bool();
+    return made->is_unknown() ? std::optional<bool>() : std::optional(made->as_bool());
+}
+
+auto hcl_program::evaluate_action(declaration const& d, infra::address const& instance,
+    infra::action_call<value> const& call, scope_type const& scope) const -> infra::expected<value>
+{
+    language::diagnostics found;
+    instance_scope in(*this, scope, d, instance, nullptr);
+    if (call.caller != nullptr) in.set_caller(*call.caller);
+    value result = body_of(d, in, found);
+    if (is_of_destroy(call.event) && result.has_deep(language::mark::ephemeral))
+        found.add(language::error(
+            messages::destroy_action_ephemeral, {to_string(instance)}, d.resource->content.missing_item_range()));
+    if (found.has_errors()) return infra::failure(convert(found, to_string(instance)));
+    return result;
+}
+
+auto hcl_program::refers_to_caller(declaration const& d) const -> bool
+{
+    if (d.resource == nullptr || d.kind != infra::declaration_kind::action) return false;
+    language::diagnostics ignored_here;
+    return std::ranges::any_of(language::references_of(d.resource->content, ignored_here),
+        [](language::reference const& r) { return r.kind == language::reference_kind::caller; });
 }
 
 auto hcl_program::triggered_actions(declaration const& d, infra::action_trigger const& trigger,

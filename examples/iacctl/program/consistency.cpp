@@ -210,6 +210,7 @@ private:
         if (are.how != nesting::single && planned.is_null()) return breach("blocks are planned as null");
         if (same(planned, requested)) return;
         if (requested.is_unknown()) return breach("blocks that are not known yet are planned as known");
+        if (are.computed && (requested.is_null() || (are.how != nesting::single && requested.size() == 0))) return;
         if (planned.is_unknown()) return breach("blocks that are known are planned as unknown");
         switch (are.how) {
         case nesting::single:
@@ -292,6 +293,7 @@ private:
 
     void promised_blocks(schema_block const& are, value const& planned, value const& actual)
     {
+        if (are.computed && are.how != nesting::single && actual.is_null()) return breach("blocks became null");
         if (planned.is_unknown()) {  // it may turn out to be no block
             if (!actual.is_null() && !fits(actual.get_type(), are.attribute_type()))
                 breach("became " + actual.get_type().friendly_name());

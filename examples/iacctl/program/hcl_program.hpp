@@ -173,14 +173,20 @@ public:
         -> bool;
     [[nodiscard]] auto action_triggers(declaration const& d) const -> std::vector<infra::action_trigger>;
     [[nodiscard]] auto trigger_holds(declaration const& d, infra::action_trigger const& trigger,
-        infra::address const& instance, scope_type const& scope) const -> infra::expected<bool>;
+        infra::address const& instance, value const& self, scope_type const& scope) const
+        -> infra::expected<std::optional<bool>>;
     [[nodiscard]] auto triggered_actions(declaration const& d, infra::action_trigger const& trigger,
         infra::address const& instance, scope_type const& scope) const -> infra::expected<std::vector<infra::address>>;
+    [[nodiscard]] auto evaluate_action(declaration const& d, infra::address const& instance,
+        infra::action_call<value> const& call, scope_type const& scope) const -> infra::expected<value>;
+    [[nodiscard]] auto refers_to_caller(declaration const& d) const -> bool;
     [[nodiscard]] auto has_conditions(declaration const& d) const noexcept -> bool;
     [[nodiscard]] auto check(declaration const& d, infra::address const& instance, infra::condition_time when,
         value const& self, scope_type const& scope) const -> infra::diagnostics;
 
 private:
+    [[nodiscard]] auto body_of(declaration const& d, instance_scope const& in, language::diagnostics& found) const
+        -> value;
     /// Reports provider configurations that calls of modules pass on and their callers lack.
     [[nodiscard]] auto missing_passed_providers() const -> infra::diagnostics;
     [[nodiscard]] auto evaluate_configuration(

@@ -217,6 +217,10 @@ auto instance_scope::resolve(language::reference const& r, language::diagnostics
         if (self_ != nullptr) return *self_;
         found.add(language::error(messages::self_unavailable, r.range));
         return value::unknown();
+    case reference_kind::caller:
+        if (caller_ != nullptr) return *caller_;
+        found.add(language::error(messages::caller_unavailable, r.range));
+        return value::unknown();
     case reference_kind::path: return directory(r, found);
     case reference_kind::terraform:
         return r.name == "applying" ? value(program_->functions_see().applying).with_marks(language::mark::ephemeral)

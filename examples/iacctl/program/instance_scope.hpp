@@ -43,6 +43,8 @@ public:
     }
     /// Sets the instance of a provider for `each`. \pre `one` outlives the scope
     void set_each(language::value_entry const& one) noexcept { each_ = &one; }
+    /// Sets the object that calls an action. \pre it outlives the scope
+    void set_caller(value const& caller) noexcept { caller_ = &caller; }
     /// Sets the variable whose validation is checked, and its value. \pre both outlive the scope
     void set_own(std::string const& name, value const& own) noexcept
     {
@@ -77,6 +79,7 @@ private:
     infra::instance_key key_;
     std::string repeated_;
     value const* self_ = nullptr;
+    value const* caller_ = nullptr;
     std::string const* own_name_ = nullptr;
     value const* own_ = nullptr;
     language::value_entry const* each_ = nullptr;

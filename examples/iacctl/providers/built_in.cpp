@@ -117,6 +117,12 @@ public:
         co_return outcome;
     }
 
+    auto has_side_effects(std::string_view name) const -> bool override
+    {
+        auto const* const type = find(name);
+        return type == nullptr || type->has_side_effects();
+    }
+
     auto look_up(apply_request request) -> task<looked_up> override
     {
         auto const* const type = find(request.operation.target.type());

@@ -50,6 +50,16 @@ auto placed_type::begin(operation::kind_type kind) const -> operation
     return made;
 }
 
+auto placed_type::begin(operation::kind_type kind, apply_request request) const -> operation
+{
+    operation made = begin(kind);
+    made.prior = std::move(request.prior);
+    made.planned = std::move(request.planned);
+    made.config = std::move(request.config);
+    made.pending = std::move(request.operation);
+    return made;
+}
+
 auto placed_type::read(value prior) const -> task<expected<std::optional<value>>>
 {
     auto what = begin(operation::kind_type::read);
@@ -63,13 +73,8 @@ auto placed_type::read(value prior) const -> task<expected<std::optional<value>>
 
 auto placed_type::apply(apply_request request) const -> task<applied>
 {
-    auto what = begin(operation::kind_type::apply);
     auto prior = request.prior;
-    what.prior = std::move(request.prior);
-    what.planned = std::move(request.planned);
-    what.config = std::move(request.config);
-    what.pending = std::move(request.operation);
-    auto performing = on_->perform(std::move(what));
+    auto performing = on_->perform(begin(operation::kind_type::apply, std::move(request)));
     auto end = co_await std::move(performing);
     if (end.obstacle == run_obstacle::not_run) co_return applied(std::move(prior), obstacle_of(name(), end));
     if (end.obstacle == run_obstacle::outcome_unknown) {
@@ -84,12 +89,7 @@ auto placed_type::apply(apply_request request) const -> task<applied>
 
 auto placed_type::look_up(apply_request request) const -> task<looked_up>
 {
-    auto what = begin(operation::kind_type::look_up);
-    what.prior = std::move(request.prior);
-    what.planned = std::move(request.planned);
-    what.config = std::move(request.config);
-    what.pending = std::move(request.operation);
-    auto performing = on_->perform(std::move(what));
+    auto performing = on_->perform(begin(operation::kind_type::look_up, std::move(request)));
     auto end = co_await std::move(performing);
     if (end.obstacle != run_obstacle::none) co_return looked_up();
     co_return looked_up(end.answer.found, std::move(end.answer.object));

@@ -42,6 +42,7 @@ public:
 
 private:
     [[nodiscard]] auto begin(operation::kind_type kind) const -> operation;
+    [[nodiscard]] auto begin(operation::kind_type kind, apply_request request) const -> operation;
 
     resource_type const* here_;
     std::shared_ptr<resource_type const> configured_;

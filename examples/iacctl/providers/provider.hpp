@@ -148,6 +148,8 @@ public:
     [[nodiscard]] virtual auto plan(plan_request request) -> task<expected<planned>> = 0;
     /// Creates, updates or, without a planned value, destroys an object.
     [[nodiscard]] virtual auto apply(apply_request request) -> task<applied> = 0;
+    /// Returns whether operations on objects of a type may change anything outside of state.
+    [[nodiscard]] virtual auto has_side_effects(std::string_view) const -> bool { return true; }
     /// Finds the result of an operation that was interrupted.
     [[nodiscard]] virtual auto look_up(apply_request request) -> task<looked_up> = 0;
     /// Finds an existing object by its id.

@@ -179,7 +179,7 @@ void provider_set::stop()
         if (one.ready) one.is->stop();
 }
 
-auto provider_set::ready(std::string_view name) -> provider*
+auto provider_set::ready(std::string_view name) const -> provider*
 {
     std::scoped_lock const held(lock_);
     auto const found = instances_.find(name);
@@ -323,6 +323,12 @@ auto provider_set::apply(apply_request request) -> task<applied>
 {
     if (provider* const one = ready(name_in(request))) return one->apply(std::move(request));
     return once_ready(std::move(request), &provider::apply);
+}
+
+auto provider_set::has_side_effects(strider::infra::pending_operation const& operation) const -> bool
+{
+    provider const* const one = ready(operation.provider);
+    return one == nullptr || one->has_side_effects(operation.target.type());
 }
 
 auto provider_set::look_up(apply_request request) -> task<looked_up>

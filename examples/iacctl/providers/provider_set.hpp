@@ -48,6 +48,8 @@ public:
     /// Closes all ephemeral resources, the last one first.
     [[nodiscard]] auto close_ephemeral() -> task<strider::infra::diagnostics>;
     [[nodiscard]] auto apply(apply_request request) -> task<applied>;
+    /// Returns whether an operation may change anything outside of state.
+    [[nodiscard]] auto has_side_effects(strider::infra::pending_operation const& operation) const -> bool;
     [[nodiscard]] auto look_up(apply_request request) -> task<looked_up>;
     [[nodiscard]] auto import_object(import_request request) -> task<expected<read_result>>;
     [[nodiscard]] auto plan_action(data_request request) -> task<strider::infra::diagnostics>;
@@ -67,7 +69,7 @@ private:
     };
 
     /// Returns the instance with a name if it is configured; null otherwise.
-    [[nodiscard]] auto ready(std::string_view name) -> provider*;
+    [[nodiscard]] auto ready(std::string_view name) const -> provider*;
     /// Makes the instance with a name, or waits until it is configured.
     [[nodiscard]] auto find(std::string const& name, strider::infra::address const& on_behalf_of)
         -> task<expected<provider*>>;
@@ -85,7 +87,7 @@ private:
     std::shared_ptr<catalog const> catalog_;
     surroundings surroundings_;
     strider::infra::observer<value> watch_;
-    std::mutex lock_;
+    mutable std::mutex lock_;
     std::map<std::string, instance, std::less<>> instances_;  // references to elements remain valid
     std::vector<std::pair<std::shared_ptr<provider>, strider::infra::address>> opened_;  // ephemeral resources
 };

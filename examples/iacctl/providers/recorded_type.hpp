@@ -44,6 +44,7 @@ public:
     [[nodiscard]] auto name() const noexcept -> std::string_view final { return name_; }
     [[nodiscard]] auto provider() const noexcept -> std::string_view final { return provider_; }
     [[nodiscard]] auto schema() const noexcept -> language::schema const& final { return schema_; }
+    [[nodiscard]] auto has_side_effects() const noexcept -> bool final { return false; }
     [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const
         -> expected<planned> override;
 

@@ -51,6 +51,8 @@ public:
     [[nodiscard]] virtual auto apply(apply_request request) const -> task<applied> = 0;
     /// Finds the result of an interrupted operation.
     [[nodiscard]] virtual auto look_up(apply_request request) const -> task<looked_up> = 0;
+    /// Returns whether operations may change anything outside of state.
+    [[nodiscard]] virtual auto has_side_effects() const noexcept -> bool { return true; }
     /// Returns the existing object with an id, for import. The default is an error.
     [[nodiscard]] virtual auto import_object(std::string id) const -> task<expected<value>>;
 

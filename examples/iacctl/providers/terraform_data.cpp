@@ -112,6 +112,8 @@ public:
         return s;
     }
 
+    [[nodiscard]] auto has_side_effects() const noexcept -> bool override { return false; }
+
     [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const -> expected<planned> override
     {
         value const store = attribute(desired, "store");

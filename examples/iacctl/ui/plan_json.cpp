@@ -136,8 +136,11 @@ namespace {
             .raw("config_sensitive", sensitive_json(config))
             .raw("config_unknown", config.wholly_known() ? "{}" : unknown_json(config))
             .text("provider_name", provider_address_in(one.provider_name));
-        if (one.event == infra::trigger_event::invoke) out.raw("invoke_action_trigger", "{}");
-        else
+        if (one.event == infra::trigger_event::invoke) {
+            json_object trigger;
+            if (!one.caller.type().empty()) trigger.text("calling_resource_address", to_string(one.caller));
+            out.raw("invoke_action_trigger", trigger.done());
+        } else
             out.raw("lifecycle_action_trigger",
                 json_object()
                     .text("triggering_resource_address", to_string(one.caller))
@@ -356,6 +359,8 @@ std::string_view event_word(infra::trigger_event of) noexcept
     case infra::trigger_event::after_create: return "AfterCreate";
     case infra::trigger_event::before_update: return "BeforeUpdate";
     case infra::trigger_event::after_update: return "AfterUpdate";
+    case infra::trigger_event::before_destroy: return "BeforeDestroy";
+    case infra::trigger_event::after_destroy: return "AfterDestroy";
     case infra::trigger_event::invoke: break;
     }
     return "Invoke";

@@ -297,23 +297,24 @@ private:
         style.colour = options_.colour;
         style.show_sensitive = options_.show_sensitive;
         style.hide_symbols = true;
-        return fmt::format("    {}\n    action \"{}\" \"{}\" {}\n", paint_(ink::bold, "# " + to_string(of.address)),
-            of.address.type(), of.address.name(),
-            difference_text(compare_resources({}, of.config, of.schema), 1, style));
+        bool const is_called = of.event == infra::trigger_event::invoke && !of.caller.type().empty();
+        auto const name = to_string(of.address) + (is_called ? " for " + to_string(of.caller) : std::string());
+        return fmt::format("    {}\n    action \"{}\" \"{}\" {}\n", paint_(ink::bold, "# " + name), of.address.type(),
+            of.address.name(), difference_text(compare_resources({}, of.config, of.schema), 1, style));
     }
 
     // The actions that a change invokes, below it.
     [[nodiscard]] std::string actions_of(change_view const& of) const
     {
         std::string text;
-        for (bool const before : {true, false}) {
+        for (infra::trigger_event const event : infra::trigger_events) {
             std::string part;
             for (action_view const& one : of_.actions)
-                if (one.event != infra::trigger_event::invoke && one.caller == of.address
-                    && is_before(one.event) == before)
-                    part += action_block(one);
+                if (one.event == event && one.caller == of.address) part += action_block(one);
             if (!part.empty())
-                text += fmt::format("\n    Actions {} this change, in order:\n", before ? "before" : "after") + part;
+                text += fmt::format("\n    Actions {} {}, in order:\n", is_before(event) ? "before" : "after",
+                            is_of_destroy(event) ? "the destroy" : "this change")
+                    + part;
         }
         return text;
     }

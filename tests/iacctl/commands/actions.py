@@ -44,7 +44,8 @@ def messages(place, *arguments, code=0):
 
 
 def codes(place, *arguments):
-    return [one["diagnostic"]["code"] for one in messages(place, *arguments, code=1) if one["type"] == "diagnostic"]
+    told = [one["diagnostic"] for one in messages(place, *arguments, code=1) if one["type"] == "diagnostic"]
+    return [one["code"] for one in told if one["severity"] == "error"]
 
 
 def written(place):
@@ -97,6 +98,141 @@ def a_replacement_fires_the_events_of_a_creation(place):
     write(place, (place / "main.tf").read_text().replace('"1"', '"2"'))
     run(place, "apply", "-auto-approve")
     assert written(place) == ["before", "after", "destroyed", "before", "after"], written(place)
+
+
+def around(**with_more):
+    """A resource whose operations, actions and dependent write their names."""
+    steps = "".join(
+        f'  provisioner "local-exec" {{\n    when = {when}\n    command = "echo {when} >> log"\n  }}\n' for when in ("create", "destroy"))
+    events = ["before_create", "after_create", "before_destroy", "after_destroy"]
+    return "".join(action(one, f"echo {one} ${{caller.triggers_replace}} >> log") for one in events) + resource(
+        "a", *(trigger(one, [one]) for one in events), with_more.get("rule", ""), content=f'  triggers_replace = "{with_more["value"]}"\n{steps}') + (
+        'resource "terraform_data" "dependent" {\n  input = terraform_data.a.id\n  provisioner "local-exec" {\n    when = destroy\n'
+        '    command = "echo dependent >> log"\n  }\n}\n')
+
+
+def lines(place):
+    found = (place / "log").read_text().splitlines()
+    (place / "log").unlink()
+    return found
+
+
+def actions_of_a_destroy_see_the_object_that_is_destroyed(place):
+    write(place, around(value="1"))
+    run(place, "apply", "-auto-approve")
+    assert lines(place) == ["before_create 1", "create", "after_create 1"]
+    write(place, around(value="2"))
+    run(place, "apply", "-auto-approve")
+    assert lines(place) == ["before_destroy 1", "destroy", "after_destroy 1", "before_create 2", "create", "after_create 2"]
+    write(place, around(value="3", rule="    create_before_destroy = true\n"))
+    run(place, "apply", "-auto-approve")
+    assert lines(place) == ["before_create 3", "create", "after_create 3", "before_destroy 2", "after_destroy 2"]
+    run(place, "plan", "-destroy", "-out=p")
+    made = json.loads(run(place, "show", "-json", "p"))["action_invocations"]
+    assert [one["lifecycle_action_trigger"]["action_trigger_event"] for one in made] == ["BeforeDestroy", "AfterDestroy"], made
+    run(place, "apply", "p")
+    assert lines(place) == ["dependent", "before_destroy 3", "destroy", "after_destroy 3"]
+
+
+def a_destroy_of_targets_invokes_their_actions_only(place):
+    parts = [action("told", "echo ${caller.input} >> log")] + [
+        resource(name, trigger("after_destroy", ["told"]), content=f'  input = "{name}"\n  depends_on = [{needs}]\n')
+        for name, needs in (("a", ""), ("b", "terraform_data.a"), ("c", ""))]
+    write(place, *parts)
+    run(place, "apply", "-auto-approve")
+    run(place, "destroy", "-auto-approve", "-target=terraform_data.a")
+    assert lines(place) == ["b", "a"] and list(tainted(place)) == ["c"]
+    run(place, "apply", "-auto-approve")
+    run(place, "destroy", "-auto-approve", "-exclude=terraform_data.b")
+    assert lines(place) == ["c"] and sorted(tainted(place)) == ["a", "b"]
+
+
+def instances_that_go_invoke_the_actions_of_their_destroy(place):
+    def written_for(keys, script="${caller.input}"):
+        write(place, action("told", f"echo {script} >> log"), logs("each", head='  for_each = toset(["x", "y"])\n'),
+              resource("a", trigger("before_destroy", ["told", "each[each.key]"]), content=f"  for_each = toset({keys})\n  input = each.key\n"))
+
+    written_for('["x", "y"]')
+    run(place, "apply", "-auto-approve")
+    written_for('["x"]')
+    run(place, "apply", "-auto-approve")
+    assert lines(place) == ["y", "each"]
+    written_for("[]", "${terraform_data.other.id}")
+    write(place, (place / "main.tf").read_text(), 'resource "terraform_data" "other" {\n}\n')
+    told = [one["diagnostic"] for one in messages(place, "apply", "-auto-approve") if one["type"] == "diagnostic"]
+    assert sorted((one["severity"], one["code"]) for one in told) == [("warning", "action_not_known"), ("warning", "action_not_planned")], told
+    assert lines(place) == ["each"]
+
+
+def failed_actions_prevent_a_replacement_but_not_a_destroy(place):
+    write(place, action("fails", "exit 1"), resource("a", trigger("before_destroy", ["fails"]), content='  triggers_replace = "1"\n'))
+    run(place, "apply", "-auto-approve")
+    write(place, (place / "main.tf").read_text().replace('"1"', '"2"'))
+    assert codes(place, "apply", "-auto-approve") == ["local_command_failed"]
+    assert tainted(place) == {"a": False}
+    run(place, "destroy", "-auto-approve")
+    assert tainted(place) == {}
+
+
+def an_object_outlives_the_actions_that_refer_to_it(place):
+    """What an action refers to is created before the object that triggers it, and destroyed after it"""
+    write(place, action("told", "echo ${terraform_data.server.id} >> ids; echo told >> log"),
+          resource("a", trigger("after_create, after_destroy", ["told"])),
+          'resource "terraform_data" "server" {\n  provisioner "local-exec" {\n    command = "echo server >> log"\n  }\n'
+          '  provisioner "local-exec" {\n    when = destroy\n    command = "echo gone >> log"\n  }\n}\n')
+    run(place, "apply", "-auto-approve")
+    assert lines(place) == ["server", "told"]
+    run(place, "destroy", "-auto-approve")
+    assert lines(place) == ["told", "gone"] and len(set((place / "ids").read_text().split())) == 1
+
+
+def conditions_may_wait_for_the_object(place):
+    write(place, logs("yes"), logs("no"),
+          resource("a", trigger("after_create", ["yes"], '      condition = self.output == "v"\n'),
+                   trigger("after_create", ["no"], "      condition = length(caller.id) == 1\n"), content='  input = "v"\n'))
+    run(place, "plan", "-out=p")
+    assert len(json.loads(run(place, "show", "-json", "p"))["action_invocations"]) == 2
+    run(place, "apply", "p")
+    assert written(place) == ["yes"]
+
+
+def updates_that_turn_out_to_be_none_invoke_nothing(place):
+    write(place, logs("told"), 'resource "terraform_data" "n" {\n  input = "1"\n}\n',
+          resource("a", trigger("before_update, after_update", ["told"]), content="  input = length(terraform_data.n.output)\n"))
+    run(place, "apply", "-auto-approve")
+    write(place, (place / "main.tf").read_text().replace('"1"', '"2"'))
+    run(place, "plan", "-out=p")
+    assert len(json.loads(run(place, "show", "-json", "p"))["action_invocations"]) == 2
+    run(place, "apply", "p")
+    assert written(place) == []
+
+
+def invoke_calls_for_each_caller(place):
+    write(place, action("told", "echo ${caller.input} >> log"),
+          resource("a", trigger("after_update", ["told"]), content='  count = 2\n  input = "a${count.index}"\n'),
+          resource("b", trigger("after_update", ["told"]), content='  input = "b"\n'), resource("c", content='  input = "c"\n'))
+    assert codes(place, "plan", "-invoke=action.local_command.told") == ["action_caller_missing"] * 2
+    run(place, "apply", "-auto-approve")
+    run(place, "plan", "-invoke=action.local_command.told", "-out=p")
+    made = json.loads(run(place, "show", "-json", "p"))["action_invocations"]
+    assert [one["invoke_action_trigger"] for one in made] == [
+        {"calling_resource_address": one} for one in ("terraform_data.a[0]", "terraform_data.a[1]", "terraform_data.b")], made
+    run(place, "apply", "p")
+    assert sorted(lines(place)) == ["a0", "a1", "b"]
+    run(place, "apply", "-auto-approve", "-invoke=action.local_command.told", "-target=terraform_data.a[1]", "-target=terraform_data.c")
+    assert lines(place) == ["a1"]
+
+
+def invoke_reads_what_it_needs_only(place):
+    write(place, logs("told"), action("reads", "echo ${terraform_data.b.id} >> ids"), resource("a"), resource("b"),
+          'output "a" {\n  value = terraform_data.a.id\n}\n')
+    run(place, "apply", "-auto-approve")
+    def read(*arguments):
+        return [one["hook"]["resource"]["addr"] for one in messages(place, "apply", "-auto-approve", *arguments) if one["type"] == "refresh_start"]
+    assert read("-invoke=action.local_command.told") == []
+    assert read("-invoke=action.local_command.reads") == ["terraform_data.b"]
+    assert read("-invoke=action.local_command.told", "-target=terraform_data.a") == ["terraform_data.a"]
+    assert len(run(place, "output", "-raw", "a")) == 36
 
 
 def instances_select_actions_and_conditions_select_instances(place):
@@ -180,7 +316,8 @@ def invoke_calls_an_action_without_a_change(place):
     assert codes(place, "apply", "-auto-approve", "-invoke=action.local_command.many[7]") == ["unknown_action"]
     assert codes(place, "apply", "-auto-approve", "-invoke=action.local_command.none") == ["unknown_action"]
     assert codes(place, "plan", "-invoke=terraform_data.a") == ["invoke_without_action"]
-    assert codes(place, "plan", "-invoke=action.local_command.many", "-destroy") == ["invoke_with_other_options"]
+    for other in ("-destroy", "-exclude=terraform_data.a"):
+        assert codes(place, "plan", "-invoke=action.local_command.many", other) == ["invoke_with_other_options"]
 
 
 def targets_include_the_actions_that_they_trigger(place):
@@ -191,23 +328,36 @@ def targets_include_the_actions_that_they_trigger(place):
     assert written(place) == ["b", "a"]
     write(place, action("reads", "echo ${terraform_data.b.id} >> log"), resource("b"), resource("c", trigger("after_create", ["reads"])))
     run(place, "apply", "-auto-approve", "-exclude=terraform_data.b")
-    assert written(place) == ["b", "a"] and "c" in tainted(place)
+    assert written(place) == ["b", "a"] and "c" not in tainted(place)
 
 
 def mistakes_have_codes(place):
-    write(place, action("told", "true"), resource("a", trigger("before_create, never, after_destroy", ["told"])),
+    write(place, action("told", "true"), resource("a", trigger("before_create, never", ["told"])),
           "locals {\n  a = action.local_command.told\n}\n",
           resource("b", trigger("after_create", ["told[0]", "other"], "      on_failure = never\n")),
           'action "local_none" "x" {\n}\naction "random_x" "x" {\n}\naction "local_command" "y" {\n  config {\n    wrong = 1\n  }\n}\n')
     found = json.loads(run(place, "validate", "-json", code=1))["diagnostics"]
     assert sorted(one["code"] for one in found) == [
-        "action_has_no_value", "destroy_event_not_supported", "missing_argument", "undeclared_action", "unexpected_instance_key",
+        "action_has_no_value", "missing_argument", "undeclared_action", "unexpected_instance_key",
         "unknown_action_event", "unknown_action_failure", "unknown_action_type", "unknown_action_type", "unsupported_argument"], [one["code"] for one in found]
     write(place, action("told", "${terraform_data.a.id}"), resource("a", trigger("before_create", ["told"])))
     assert codes(place, "plan") == ["dependency_cycle"]
-    write(place, logs("told"), resource("a", trigger("after_create", ["told"], "      condition = terraform_data.c.id == \"\"\n")),
-          'resource "terraform_data" "c" {\n}\n')
-    assert codes(place, "plan") == ["action_condition_unknown"]
+    write(place, action("told", "${caller.none}"), action("alone", "${caller.id}"), "locals {\n  a = caller.id\n}\n",
+          resource("a", trigger("before_create", ["told"], "      condition = self.input == null\n"),
+                   trigger("after_destroy", ["told"], "      condition = true\n")))
+    found = json.loads(run(place, "validate", "-json", code=1))["diagnostics"]
+    assert sorted(one["code"] for one in found) == [
+        "caller_unavailable", "caller_unavailable", "destroy_trigger_condition", "self_before_creation", "unknown_object_attribute"], found
+    write(place, action("told", "${terraform_data.a.id}"), resource("a", trigger("after_create", ["told"])))
+    (warned,) = json.loads(run(place, "validate", "-json"))["diagnostics"]
+    assert (warned["code"], warned["severity"]) == ("action_refers_to_trigger", "warning"), warned
+    write(place, action("told", "${caller.id}"), resource("a", trigger("before_create", ["told"])))
+    assert codes(place, "apply", "-auto-approve") == ["action_not_known"]
+    write(place, action("told", "${terraform_data.n.id}"), 'resource "terraform_data" "n" {\n  triggers_replace = "1"\n}\n',
+          resource("a", trigger("before_destroy", ["told"]), content='  triggers_replace = "1"\n'))
+    run(place, "apply", "-auto-approve")
+    write(place, (place / "main.tf").read_text().replace('"1"', '"2"'))
+    assert codes(place, "plan") == ["action_not_known"]
 
 
 def changes_wait_for_actions_whose_instances_are_unknown(place):
@@ -249,6 +399,15 @@ if __name__ == "__main__":
         actions_run_around_a_change_in_the_order_of_the_source,
         a_value_that_an_action_reads_does_not_wait_for_it,
         a_replacement_fires_the_events_of_a_creation,
+        actions_of_a_destroy_see_the_object_that_is_destroyed,
+        a_destroy_of_targets_invokes_their_actions_only,
+        instances_that_go_invoke_the_actions_of_their_destroy,
+        failed_actions_prevent_a_replacement_but_not_a_destroy,
+        an_object_outlives_the_actions_that_refer_to_it,
+        conditions_may_wait_for_the_object,
+        updates_that_turn_out_to_be_none_invoke_nothing,
+        invoke_calls_for_each_caller,
+        invoke_reads_what_it_needs_only,
         instances_select_actions_and_conditions_select_instances,
         actions_of_modules_belong_to_each_instance_of_the_module,
         failures_have_the_effect_that_the_trigger_names,

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Generates configurations with newer language features, runs them with iacctl and a peer, and compares the results.
 
-    generated.py IACCTL --peer PROGRAM [--count N] [--seed S] [--keep DIRECTORY] [--deferral]
+    generated.py IACCTL --peer PROGRAM [--count N] [--seed S] [--keep DIRECTORY] [--deferral] [--actions FAKE_PROVIDER]
 
 The peer is OpenTofu or Terraform; its version decides which features are used. Each configuration is a history of
 several steps. A step has the files of a module and the values of variables. In each step, both programs plan, and the
@@ -17,6 +17,13 @@ also defers the destroy of an object if a deferred change may first have to dest
 not, and the comparison of such a history ends there. The peer cannot save deferred changes with ephemeral values.
 Outputs are compared only when nothing is deferred any more, because before that the peer stores null for some outputs
 that its plan knows.
+
+With --actions, which needs a Terraform, changes trigger actions of the fake provider. The invocations of both plans are
+compared, and the data that the provider received. iacctl has to invoke the actions after the dependencies of the change
+and before its dependents, like the peer, which invokes them within the operation. If a resource no longer has keys of
+the kind of an instance, the peer cannot evaluate `caller` for the destroy of that instance and omits the actions. In a
+plan that destroys everything, the peer also evaluates the conditions of triggers of other events, but not their
+references. The comparison of such a history ends there.
 
 With -target, the peer applies less than it has planned: it applies the target options again to the graph of operations,
 in which a destroy does not depend on the references of the configuration of its object. iacctl performs each planned
@@ -55,9 +62,10 @@ UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 class Writer:
     """One random history. Names of resources are letters; `uses` has the references from one to another."""
 
-    def __init__(self, seed, dialect, deferral=False):
+    def __init__(self, seed, dialect, deferral=False, actions=False):
         self.random = random.Random(seed)
         self.deferral = deferral
+        self.actions = actions
         self.opentofu = dialect == "opentofu"
         self.features = set()
         self.many_providers = self.opentofu and self.chance(0.4)  # the same in all steps: state names the instance
@@ -89,9 +97,11 @@ class Writer:
             main.append('provider "terraform" {\n  alias    = "by"\n  for_each = toset(["k", "l", "m"])\n}\n')
         names = [n for n in "abcdef" if self.chance(0.7)] or ["a"]
         self.shapes = {}
+        self.used = set()  # actions that are triggered
         gone = []
         for i, name in enumerate(names):
             main.append(self.resource(name, names[:i]))
+        main.append(self.declared_actions(names))
         if not first:
             for name in "abcdef":
                 if name not in names and self.chance(0.5):
@@ -215,9 +225,41 @@ class Writer:
         if self.chance(0.15):
             rules.append('    precondition {\n      condition     = %s\n      error_message = "Not on."\n    }'
                          % 'local.nothing == null || local.nothing.a')
+        rules += self.triggers(earlier)
         if rules:
             lines.append("  lifecycle {\n" + "\n".join(rules) + "\n  }")
         return 'resource "terraform_data" "%s" {\n%s\n}\n' % (name, "\n".join(lines))
+
+    def triggers(self, earlier):
+        """Blocks that invoke actions of the fake provider. What an action refers to is declared before the resource that triggers it."""
+        blocks = []
+        while self.actions and len(blocks) < 3 and self.chance(0.4):
+            r = self.random
+            destroys = self.chance(0.4)
+            events = ["before_destroy", "after_destroy"] if destroys else ["before_create", "after_create", "before_update", "after_update"]
+            events = r.sample(events, r.randint(1, len(events)))
+            self.use("events " + ("of a destroy" if destroys else "of a creation or update"))
+            failing = self.chance(0.15)
+            # The peer evaluates unknown values of other objects differently: a destroyed caller is known.
+            chosen = ["fails"] if failing else r.sample(["calls", "plain"] + ["reads"] * (not destroys and len(earlier) > 0 and self.shapes[earlier[0]] == "single"), r.randint(1, 2))
+            more = "      on_failure = %s\n" % ("continue" if failing else r.choice(["halt", "continue", "taint"]))
+            if not destroys and self.chance(0.3):
+                self.use("conditions of actions")
+                known = ["var.on", 'var.text == "x"']
+                more += "      condition = %s\n" % r.choice(known if "before_create" in events else known + ["self.input != null", "caller.output != null"])
+            blocks.append("    action_trigger {\n      events = [%s]\n      actions = [%s]\n%s    }"
+                          % (", ".join(events), ", ".join("action.fake_notify." + one for one in chosen), more))
+        self.used.update(one for block in blocks for one in re.findall(r"fake_notify\.(\w+)", block))
+        return blocks
+
+    def declared_actions(self, names):
+        if not self.actions:
+            return ""
+        messages = {"plain": "plain ${var.text}", "fails": "fail", "calls": "calls ${jsonencode(caller.input)}",
+                    "reads": "reads ${jsonencode(terraform_data.%s.id)}" % names[0]}
+        return 'terraform {\n  required_providers {\n    fake = { source = "example.com/acme/fake" }\n  }\n}\n' + "".join(
+            'action "fake_notify" "%s" {\n  config {\n    message = "%s"\n  }\n}\n' % (one, messages[one])
+            for one in sorted(self.used))
 
     def unknown_condition(self, earlier):
         """A condition that may be known only after an apply; None without deferral or without a resource to refer
@@ -318,14 +360,14 @@ class Writer:
 
 
 class Program:
-    def __init__(self, path, directory):
-        self.path, self.directory = path, directory
+    def __init__(self, path, directory, settings=os.devnull):
+        self.path, self.directory, self.settings = path, directory, settings
         self.ids = {}
         self.values = {}  # of variables
         directory.mkdir()
 
     def run(self, *arguments):
-        environment = dict(os.environ, **{"TF_VAR_" + name: value for name, value in self.values.items()}, TF_IN_AUTOMATION="1", TF_CLI_CONFIG_FILE=os.devnull, CHECKPOINT_DISABLE="1")
+        environment = dict(os.environ, **{"TF_VAR_" + name: value for name, value in self.values.items()}, TF_IN_AUTOMATION="1", TF_CLI_CONFIG_FILE=self.settings, CHECKPOINT_DISABLE="1")
         done = subprocess.run([str(self.path), *arguments], cwd=self.directory, env=environment, capture_output=True, text=True,
                               timeout=120, check=False)
         return done
@@ -390,9 +432,11 @@ def plan_facts(program, document):
                         "after": change.get("after"), "unknown": change.get("after_unknown")})
     outputs = {name: {k: v for k, v in one.items() if k in ("actions", "before", "after", "after_unknown")}
                for name, one in document.get("output_changes", {}).items() if one["actions"] != ["no-op"]}
+    invoked = sorted(([one["address"], one["lifecycle_action_trigger"], one.get("config_values"), one.get("config_unknown")]
+                      for one in document.get("action_invocations") or []), key=json.dumps)
     deferred = sorted([one["resource_change"]["address"], one["resource_change"]["change"]["actions"], one["reason"]]
                       for one in document.get("deferred_changes", []))
-    return program.named({"deferred": deferred, "changes": sorted(changes, key=lambda c: (c["address"], c["deposed"])), "outputs": outputs})
+    return program.named({"deferred": deferred, "invoked": invoked, "changes": sorted(changes, key=lambda c: (c["address"], c["deposed"])), "outputs": outputs})
 
 
 def operations_of(done):
@@ -405,6 +449,47 @@ def operations_of(done):
         if record.get("type") == "apply_complete":
             hook = record["hook"]
             found.append((hook["resource"]["addr"], hook["action"]))
+    return found
+
+
+def invocations_of(done):
+    """What the fake provider was told, and the operations in the order of their ends with the invocations between them."""
+    told, order = [], []
+    for line in done.stdout.splitlines():
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        hook = record.get("hook") or {}
+        if record.get("type") == "action_progress" and hook["message"].startswith("told ") and hook["message"] != "told it again":
+            told.append([hook["action"]["addr"], hook["message"]])
+        if record.get("type") == "apply_complete":
+            order.append((hook["resource"]["addr"], "delete" if hook["action"] == "delete" else "make"))
+        if record.get("type") in ("action_complete", "action_errored"):
+            event = hook["lifecycle"]["trigger_event"]
+            order.append((hook["lifecycle"]["resource"]["addr"], "delete" if event.endswith("Destroy") else "make",
+                          "before" if event.startswith("Before") else "after"))
+    return sorted(told), order
+
+
+def misplaced(order, constraints):
+    """The pairs of an operation and an invocation, or of two invocations, that are in a wrong order."""
+    found = []
+    places = {}
+    for number, one in enumerate(order):
+        places.setdefault(one, []).append(number)
+
+    def precede(one, other):
+        if one in places and other in places and places[one][-1] > places[other][0]:
+            found.append((one, other))
+
+    for one in places:
+        if len(one) == 3:
+            precede(*((one, one[:2]) if one[2] == "before" else (one[:2], one)))
+    for one, other in constraints:
+        before, after = other + ("before",), one + ("after",)
+        for pair in ((one, before), (after, other), (after, before)):
+            precede(*pair)
     return found
 
 
@@ -526,6 +611,15 @@ def defers_more_destroys(ours, theirs):
             and [one for one in ours["deferred"] if one not in more] == theirs["deferred"])
 
 
+def invokes_more(ours, theirs):
+    """True if the plans differ only in actions of instances that go because the resource has no such keys any more."""
+    gone = {one["address"] for one in ours["changes"] if one["reason"] == "delete_because_wrong_repetition"}
+    more = [one for one in ours["invoked"] if one not in theirs["invoked"]]
+    rest = [one for one in ours["invoked"] if one not in more]
+    return (bool(more) and all(one[1]["triggering_resource_address"] in gone for one in more)
+            and dict(ours, invoked=rest) == theirs)
+
+
 def leaves_out(plan, ours, theirs):
     """True if iacctl has performed all changes of a plan, and the peer only some of them."""
     expected = sorted((change["address"], action) for change in plan["changes"] for action in change["actions"]
@@ -546,7 +640,8 @@ def compare(history, ours, theirs):
         for program in (ours, theirs):
             program.write(step["files"])
             program.values = step["values"]
-            ready = program.run("init", "-no-color", "-input=false")
+            # A provider that a setting names is not installed.
+            ready = program.run("get", "-no-color") if history.actions else program.run("init", "-no-color", "-input=false")
             extra = step["options"] + ["-destroy"] * step["destroy"] + ["-allow-deferral"] * history.deferral
             plan = program.run("plan", "-json", "-input=false", "-out=plan", *extra)
             facts.append({"init": ready.returncode == 0, "plan": plan.returncode == 0, "errors": errors_of(plan)})
@@ -554,6 +649,9 @@ def compare(history, ours, theirs):
         texts = [f.pop("texts") for f in facts]
         if facts[0]["plan"] and not facts[1]["plan"] and "Error: Cycle:" in texts[1]:
             history.use("plans that the peer refuses because of a cycle")
+            return found
+        if history.actions and step["destroy"] and facts[0]["plan"] and "Reference to uninitialized variable" in texts[1]:
+            history.use("destroys that the peer refuses because of a condition of another event")
             return found
         if not same(where + "outcome of plan", facts[0], facts[1], found):
             found.append("    texts: %s\n    peer:  %s" % tuple(t[:1500] for t in texts))
@@ -571,6 +669,9 @@ def compare(history, ours, theirs):
                 del plans[-1]["outputs"]
         if history.deferral and defers_more_destroys(*plans):
             history.use("destroys that are deferred because of a dependent")
+            return found
+        if history.actions and invokes_more(*plans):
+            history.use("actions of instances without such keys")
             return found
         if not same(where + "plan", plans[0], plans[1], found):
             return found
@@ -593,6 +694,13 @@ def compare(history, ours, theirs):
             return found
         # An edge that the peer itself does not follow constrains nothing.
         late = broken(constraints - set(broken(constraints, operations[1])), operations[0])
+        states = [state_facts(program) for program in (ours, theirs)]  # also names new ids
+        told, orders = zip(*(invocations_of(one) for one in done))
+        if not same(where + "invocations", *(program.named(one) for program, one in zip((ours, theirs), told)), found):
+            return found
+        wrong = misplaced(orders[0], constraints - set(broken(constraints, operations[1])) - set(late))
+        if wrong:
+            return found + [where + "order of actions: iacctl breaks %s in %s" % (wrong, orders[0])]
         if late and all(recorded[0].get(one) != recorded[1].get(one) for pair in late for one, action in pair if action == "delete"):
             history.use("orders by a create_before_destroy that only one program has recorded")
             return found
@@ -609,12 +717,20 @@ def compare(history, ours, theirs):
         if late:
             found.append(where + "order: iacctl breaks %s in %s" % (late, operations[0]))
             return found
-        states = [state_facts(program) for program in (ours, theirs)]
         if history.deferral and complete != number:
             states = [{"resources": state["resources"]} for state in states]
         if not same(where + "state", states[0], states[1], found):
             return found
     return found
+
+
+def with_provider(base, fake):
+    """The settings of both programs, by which the fake provider needs no installation."""
+    (base / "provider").mkdir()
+    (base / "provider" / "terraform-provider-fake").symlink_to(pathlib.Path(fake).resolve())
+    text = 'provider_installation {\n  dev_overrides {\n    "example.com/acme/fake" = "%s"\n  }\n  direct {}\n}\n'
+    (base / "settings").write_text(text % (base / "provider"))
+    return str(base / "settings")
 
 
 def dialect_of(peer):
@@ -630,6 +746,7 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--deferral", action="store_true", help="unknown numbers of instances, planned with -allow-deferral")
+    parser.add_argument("--actions", metavar="FAKE_PROVIDER", help="changes trigger actions of the fake provider of the tests")
     parser.add_argument("--keep", help="directory for the histories that differ")
     options = parser.parse_args()
     peer = shutil.which(options.peer) if options.peer else None
@@ -641,10 +758,12 @@ def main():
     program = str(pathlib.Path(options.iacctl).resolve())
     features, different, steps = {}, 0, 0
     for seed in range(options.seed, options.seed + options.count):
-        history = Writer(seed, dialect, options.deferral)
+        history = Writer(seed, dialect, options.deferral, bool(options.actions))
         with tempfile.TemporaryDirectory() as base:
             base = pathlib.Path(base)
-            found = compare(history, Program(program, base / "ours"), Program(pathlib.Path(peer).resolve(), base / "theirs"))
+            settings = with_provider(base, options.actions) if options.actions else os.devnull
+            found = compare(history, Program(program, base / "ours", settings),
+                            Program(pathlib.Path(peer).resolve(), base / "theirs", settings))
             if found and options.keep:
                 shutil.copytree(base, pathlib.Path(options.keep) / str(seed), dirs_exist_ok=True)
         steps += len(history.steps)

@@ -671,6 +671,66 @@ def actions_of_a_provider_are_invoked():
             assert ("fake_simple.a" in place.run("state", "list")) == (message in ("fail", "endless"))
 
 
+def blocks_are_computed():
+    """The provider determines blocks that the configuration does not have; it must keep to those that are configured"""
+    def written(blocks):
+        return HEADER + 'resource "fake_open" "o" {\n  value = "v"\n' + blocks + '}\noutput "key" {\n  value = fake_open.o.some[0].key\n}\n'
+
+    with Place(written("")) as place:
+        place.run("plan", "-out=p")
+        (change,) = json.loads(place.run("show", "-json", "p"))["resource_changes"]
+        unknown = change["change"]["after_unknown"]
+        assert all(unknown[one] is True for one in ("one", "some", "distinct", "by_key")), unknown
+        place.run("apply", "p")
+        made = {"key": "made-key", "made": "made-made"}
+        found = place.objects()["fake_open.o[]"]["attributes"]
+        assert found["some"] == found["distinct"] == [made] and found["one"] == made and found["by_key"] == {"a": made}, found
+        place.run("plan", "-detailed-exitcode")
+        place.write(written('  some {\n    key = "k"\n  }\n  some {\n  }\n  one {\n    key = "l"\n  }\n'))
+        place.run("apply", "-auto-approve")
+        found = place.objects()["fake_open.o[]"]["attributes"]
+        assert [one["key"] for one in found["some"]] == ["k", "made-key"] and found["one"]["key"] == "l", found
+        assert found["distinct"] == [made] and found["by_key"] == {"a": made}, found
+        place.write(written(""))  # what is not configured any more is computed again: the provider keeps it
+        place.run("plan", "-detailed-exitcode")
+        place.write(written('  some {\n    key = "other"\n  }\n'))
+        assert "[invalid_provider_plan]" in " ".join(place.run("plan", modes="lie=planned_blocks", code=1).split())
+        assert "[inconsistent_result_after_apply]" in " ".join(place.run("apply", "-auto-approve", modes="lie=null_blocks", code=1).split())
+
+
+def a_destroy_validates_what_its_providers_need():
+    """The plan of a destroy checks the variables that the configurations of providers need; its apply checks none"""
+    text = HEADER + """
+variable "v" {
+  default = "there"
+  validation {
+    condition     = length(var.v) == 5 && data.fake_lookup.l[0].found != ""
+    error_message = "Five letters."
+  }
+}
+data "fake_lookup" "l" {
+  count    = 1
+  provider = fake.other
+  name     = "l"
+}
+provider "fake" {
+  alias = "other"
+}
+provider "fake" {
+  endpoint = var.v
+}
+resource "fake_simple" "a" {
+  name = "a"
+}
+"""
+    with Place(text) as place:
+        place.run("apply", "-auto-approve")
+        for more in ([], ["-refresh=false"]):
+            assert "Five letters." in place.run("plan", "-destroy", "-var=v=bad", *more, code=1), more
+        place.run("destroy", "-auto-approve")
+        assert place.objects() == {}
+
+
 def killed_providers_lose_nothing():
     """Every call that a killed provider received is an object in state or a pending operation; the next runs settle them"""
     with Place(TWENTY) as place:
@@ -735,7 +795,7 @@ TESTS = [nested_values_survive_a_life, objects_move_between_types,
     providers_defer_their_answers, values_are_generated_by_a_plan, lies_are_refused,
     write_only_values_are_never_stored, data_of_modules_are_passed_on, configurations_are_validated,
     functions_are_called,
-    ephemeral_resources_are_open_for_a_walk, actions_of_a_provider_are_invoked, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,
+    ephemeral_resources_are_open_for_a_walk, actions_of_a_provider_are_invoked, blocks_are_computed, a_destroy_validates_what_its_providers_need, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,
     an_apply_repeats_no_call_of_its_plan]
 
 

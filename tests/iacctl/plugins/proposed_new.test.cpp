@@ -227,6 +227,21 @@ TEST(ProposedNew, KeepsBlocksOfAnyTypeApart)
     EXPECT_EQ(proposed("any_blocks", value::tuple({any(value(true))}), configured), configured);
 }
 
+TEST(WithOpenBlocks, HasNullInPlaceOfComputedBlocksThatAreNotConfigured)
+{
+    auto open = pool();
+    for (language::schema_block& one : open.blocks)
+        one.computed = one.how != language::nesting::single && one.how != language::nesting::group;
+
+    auto const configured = with({{"list_blocks", several("list_blocks", {rule(text("a"))})}});
+    auto const made = plugins::with_open_blocks(open, configured);
+
+    EXPECT_EQ(*made.find("list_blocks"), *configured.find("list_blocks"));
+    for (language::schema_block const& one : open.blocks)
+        if (one.computed && one.name != "list_blocks") EXPECT_TRUE(made.find(one.name)->is_null()) << one.name;
+    EXPECT_EQ(plugins::with_open_blocks(pool(), configured), configured);
+}
+
 TEST(PlannedData, HasUnknownValuesWhereTheyAreComputed)
 {
     auto const made = planned_data(pool(),

@@ -51,6 +51,25 @@ auto mistake(protocol::Schema const& of) -> std::string
     return made ? "none" : made.error().text();
 }
 
+TEST(WireSchema, RefusesComputedBlocksWithPartsThatAreNotComputed)
+{
+    protocol::Schema of;
+    auto& open = add_block(*of.mutable_block(), "rule", protocol::Schema::NestedBlock::LIST);
+    open.mutable_block()->set_computed(true);
+
+    EXPECT_THAT(mistake(of), HasSubstr("\"port\""));
+    auto& port = *open.mutable_block()->mutable_attributes(0);
+    port.set_required(false);
+    port.set_computed(true);
+    ASSERT_EQ(mistake(of), "none");
+    EXPECT_TRUE(to_schema(of)->blocks.front().computed);
+    open.set_min_items(1);
+    EXPECT_THAT(mistake(of), HasSubstr("must have"));
+    open.set_min_items(0);
+    open.set_nesting(protocol::Schema::NestedBlock::GROUP);
+    EXPECT_THAT(mistake(of), HasSubstr("group"));
+}
+
 TEST(WireSchema, HasAttributesWithTheirProperties)
 {
     protocol::Schema of;

@@ -178,6 +178,38 @@ TEST(BreachesOfPlan, AreFoundInsideOfBlocks)
     EXPECT_THAT(of_plan(with({}), with({{"main", rule(text("80"))}})), ElementsAre(StartsWith(".main: ")));
 }
 
+TEST(BreachesOfPlan, AreComputedBlocksOnlyIfTheyAreConfigured)
+{
+    auto open = firewall();
+    for (language::schema_block& one : open.blocks) one.computed = true;
+    auto const of_open = [&](value const& asked, value const& planned) {
+        return breaches_of_plan(open, std::nullopt, asked, planned);
+    };
+    auto const of_rules = open.blocks[0].content->object_type();
+
+    EXPECT_THAT(of_open(with({}), with({{"rule", rules({rule(text("80"))})}, {"main", rule(text("80"))}})), IsEmpty());
+    EXPECT_THAT(
+        of_open(with({}), with({{"some", unknown(type::set(of_rules))}, {"main", unknown(of_rules)}})), IsEmpty());
+    EXPECT_THAT(
+        of_open(with({}), with({{"rule", value::null(type::list(of_rules))}})), ElementsAre(StartsWith(".rule: ")));
+    EXPECT_THAT(of_open(with({{"rule", rules({rule(text("80"))})}}), with({{"rule", unknown(type::list(of_rules))}})),
+        ElementsAre(StartsWith(".rule: ")));
+    EXPECT_THAT(of_open(with({{"rule", rules({rule(text("80"))})}}), with({{"rule", rules({rule(text("81"))})}})),
+        ElementsAre(StartsWith(".rule[0].port: ")));
+}
+
+TEST(BreachesOfPromise, AreComputedBlocksThatBecameNull)
+{
+    auto open = firewall();
+    for (language::schema_block& one : open.blocks) one.computed = true;
+    auto const of_rules = type::list(open.blocks[0].content->object_type());
+    auto const planned = with({{"rule", unknown(of_rules)}});
+
+    EXPECT_THAT(breaches_of_promise(open, planned, with({{"rule", rules({rule(text("80"))})}})), IsEmpty());
+    EXPECT_THAT(breaches_of_promise(open, planned, with({{"rule", value::null(of_rules)}})),
+        ElementsAre(StartsWith(".rule: ")));
+}
+
 TEST(BreachesOfPlan, AreBlocksOfOtherNames)
 {
     auto const named = [](char const* name) {

@@ -90,14 +90,23 @@ TEST(ConcurrencyLimiter, ThrowsAfterAllPartsHaveEnded)
 
 TEST(ConcurrencyLimiter, DividesManyInstancesOnly)
 {
-    asio::thread_pool pool(1);
+    asio::thread_pool pool(3);
     concurrency_limiter const limiter(pool.get_executor(), at_most(10));
     concurrency_limiter const one_by_one(pool.get_executor(), at_most(1));
 
     EXPECT_EQ(limiter.parts_of(0), 1U);
     EXPECT_EQ(limiter.parts_of(799), 1U);
+    EXPECT_EQ(limiter.parts_of(100'000), 3U);
     EXPECT_EQ(one_by_one.parts_of(100'000), 1U);
-    EXPECT_LE(limiter.parts_of(100'000), 10U);
+}
+
+TEST(ConcurrencyLimiter, DividesByTheLimitIfTheExecutorHasNoOccupancy)
+{
+    asio::thread_pool pool(1);
+    asio::any_io_executor const erased = pool.get_executor();
+    concurrency_limiter const limiter(erased, at_most(10));
+
+    EXPECT_EQ(limiter.parts_of(100'000), 10U);
 }
 
 }  // namespace

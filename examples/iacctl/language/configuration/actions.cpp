@@ -16,7 +16,8 @@ namespace iacctl::language::detail {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> event_words{"before_create", "after_create", "before_update", "after_update"};
+constexpr std::array<std::string_view, 6> event_words{
+    "before_create", "after_create", "before_update", "after_update", "before_destroy", "after_destroy"};
 
 }  // namespace
 
@@ -81,9 +82,7 @@ void block_decoder::decode_events(attribute const& of, action_trigger_block& mad
         auto const one = unquoted_json(written, into_.files, found_);
         auto const word = as_keyword(one);
         auto const* const known = std::ranges::find(event_words, word);
-        if (word == "before_destroy" || word == "after_destroy") {
-            found_.add(error(messages::destroy_event_not_supported, {word}, one.range()));
-        } else if (known == event_words.end()) {
+        if (known == event_words.end()) {
             found_.add(error(messages::unknown_action_event, one.range()));
         } else {
             auto const event = static_cast<action_event>(known - event_words.begin());

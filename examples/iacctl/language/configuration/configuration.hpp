@@ -93,7 +93,14 @@ struct provisioner {
     source_range range;
 };
 
-enum class action_event : std::uint8_t { before_create, after_create, before_update, after_update };
+enum class action_event : std::uint8_t {
+    before_create,
+    after_create,
+    before_update,
+    after_update,
+    before_destroy,
+    after_destroy
+};
 enum class action_failure : std::uint8_t { halt, taint, keep_going };
 
 /// One element of `actions`: the action, and the key of its instance as the element gives it.

@@ -105,7 +105,8 @@ value module_scope::resolve(reference const& of, diagnostics&) const
         return of.name == "key" ? value::unknown(type::string()).refined_not_null() : value::unknown();
     case reference_kind::action:
     case reference_kind::list:
-    case reference_kind::self: return value::unknown();
+    case reference_kind::self:
+    case reference_kind::caller: return value::unknown();
     }
     return value::unknown();
 }

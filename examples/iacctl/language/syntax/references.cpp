@@ -157,8 +157,8 @@ public:
         if (root == "each") return attribute(reference_kind::each);
         if (root == "path") return attribute(reference_kind::path);
         if (root == "terraform" || root == "tofu") return attribute(reference_kind::terraform);
-        if (root == "self") {
-            made_.kind = reference_kind::self;
+        if (root == "self" || root == "caller") {
+            made_.kind = root == "self" ? reference_kind::self : reference_kind::caller;
             return done(0);
         }
         if (root == "data") return prefixed(reference_kind::data);
@@ -249,6 +249,7 @@ std::string reference::address() const
     case reference_kind::count: return "count." + std::string(name);
     case reference_kind::each: return "each." + std::string(name);
     case reference_kind::self: return "self";
+    case reference_kind::caller: return "caller";
     case reference_kind::path: return "path." + std::string(name);
     case reference_kind::terraform: return "terraform." + std::string(name);
     }

@@ -27,6 +27,7 @@ enum class reference_kind : std::uint8_t {
     count,
     each,
     self,
+    caller,
     path,
     terraform
 };

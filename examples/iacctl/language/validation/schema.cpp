@@ -66,6 +66,12 @@ schema_block const* schema::find_block(std::string_view name) const noexcept
     return found == blocks.end() ? nullptr : &*found;
 }
 
+bool schema::has_computed_blocks() const noexcept
+{
+    return std::ranges::any_of(
+        blocks, [](schema_block const& one) { return one.computed || one.content->has_computed_blocks(); });
+}
+
 type schema::object_type() const
 {
     std::vector<type_attribute> all;

@@ -93,6 +93,8 @@ struct schema_block {
     std::shared_ptr<schema const> content;
     std::size_t min_items = 0;
     std::size_t max_items = 0;  // 0: no limit
+    /// True: if the configuration has none of these blocks, the provider determines them.
+    bool computed = false;
     /// True: state and JSON omit the member while it is null, so that older programs, which lack these blocks, can read
     /// them.
     bool left_out_if_null = false;
@@ -132,6 +134,8 @@ struct schema {
 
     [[nodiscard]] schema_attribute const* find(std::string_view name) const noexcept;
     [[nodiscard]] schema_block const* find_block(std::string_view name) const noexcept;
+    /// True if some blocks are computed, also inside of others.
+    [[nodiscard]] bool has_computed_blocks() const noexcept;
     /// The type of a whole object.
     [[nodiscard]] type object_type() const;
 };

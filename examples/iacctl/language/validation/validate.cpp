@@ -313,7 +313,8 @@ private:
     {
         auto const* const desired = schema_of(of);
         if (!desired) { report_unknown_type(of); }
-        reference_context const making{&of, nullptr, false, false};
+        bool const is_action = of.mode == resource_mode::action;
+        reference_context const making{&of, nullptr, false, false, false, nullptr, is_action};
         reference_context const inside{&of, nullptr, true, true};
         check_repetition(of);
         for (auto const& expression : {of.count, of.for_each, of.enabled}) owner_references(expression, of);
@@ -430,6 +431,7 @@ private:
                     check_steps(of.steps, *desired, of.range.file, found_);
             } else if (!context.self) found_.add(error(messages::self_unavailable, of.subject));
             break;
+        case reference_kind::caller: check_caller(of, context); break;
         case reference_kind::path: {
             static constexpr std::array<std::string_view, 3> known{"cwd", "module", "root"};
             if (std::ranges::find(known, of.name) == known.end())
@@ -451,11 +453,61 @@ private:
         }
     }
 
+    void check_caller(reference const& of, reference_context const& context)
+    {
+        if (!context.caller) return found_.add(error(messages::caller_unavailable, of.subject));
+        auto const check_in = [&](resource const& calling) {
+            if (auto const* const desired = schema_of(calling)) check_steps(of.steps, *desired, of.range.file, found_);
+        };
+        if (context.owner->mode != resource_mode::action) return check_in(*context.owner);
+        auto const names = [&](action_trigger_block const& trigger) {
+            return std::ranges::any_of(
+                trigger.actions, [&](auto const& one) { return is_owner(one.of, *context.owner); });
+        };
+        bool is_called = false;
+        for (auto const& [address, one] : of_.resources) {
+            if (std::ranges::none_of(one.lifecycle.action_triggers, names)) continue;
+            is_called = true;
+            check_in(one);
+        }
+        if (!is_called) found_.add(error(messages::caller_unavailable, of.subject));
+    }
+
+    void check_condition(action_trigger_block const& trigger, resource const& of)
+    {
+        if (!trigger.condition) return;
+        auto const has = [&](action_event one) {
+            return std::ranges::find(trigger.events, one) != trigger.events.end();
+        };
+        if (has(action_event::before_destroy) || has(action_event::after_destroy))
+            found_.add(error(messages::destroy_trigger_condition, trigger.condition.range()));
+        diagnostics ignored;
+        for (auto const& refers : references_of(trigger.condition, ignored))
+            if (has(action_event::before_create)
+                && (refers.kind == reference_kind::self || refers.kind == reference_kind::caller))
+                found_.add(error(messages::self_before_creation, {refers.address()}, refers.subject));
+        check_expression(trigger.condition, {&of, nullptr, true, false, false, nullptr, true});
+    }
+
+    /// A reference to the object that triggers the action may close a cycle; a reference to its caller does not.
+    void warn_of_references_to(resource const& caller, resource const& action)
+    {
+        diagnostics ignored;
+        for (auto const& refers : references_of(action.content, ignored)) {
+            bool const repeated = caller.count || caller.for_each;
+            bool const is_instance = refers.key || (!repeated && !refers.remaining().empty());
+            if (is_instance && is_owner(refers, caller))
+                found_.add(warning(
+                    messages::action_refers_to_trigger, {action.address(), refers.address_with_key()}, refers.subject));
+        }
+    }
+
     void check_action_trigger(action_trigger_block const& trigger, resource const& of)
     {
-        check_expression(trigger.condition, {&of, nullptr, false, false});
+        check_condition(trigger, of);
         for (auto const& one : trigger.actions) {
             if (report_undeclared(of_, one.of, found_)) continue;
+            warn_of_references_to(of, *of_.find_resource(one.of));
             if (one.key) check_expression(one.key, {&of, nullptr, false, false});
             auto const* const action = of_.find_resource(one.of);
             bool const repeated = action->count || action->for_each;

@@ -35,6 +35,7 @@ struct reference_context {
     bool may_refer_to_owner = true;  // false in the arguments of the resource itself
     bool has_each = false;  // true for another construct with `for_each`
     check_block const* check = nullptr;  // the check that the expression belongs to
+    bool caller = false;  // in the configuration of an action, and in the condition of a trigger
 
     [[nodiscard]] bool counted() const noexcept { return (owner && owner->count) || (call && call->count); }
     [[nodiscard]] bool repeated() const noexcept

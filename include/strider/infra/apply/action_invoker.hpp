@@ -61,8 +61,25 @@ public:
         return journal_entry::record(one.caller, {}, std::move(made));
     }
 
-    /// Invokes an action, and adds its diagnostics. \return false if it failed and its rule is not to warn
-    [[nodiscard]] auto invoke(diagnostics& found, invocation<value_type> const& one) -> task<bool>
+    /// True if the apply may find that there is nothing to update.
+    [[nodiscard]] auto may_be_idle(invocation<value_type> const& one) const -> bool
+    {
+        bool const updates = one.event == trigger_event::before_update || one.event == trigger_event::after_update;
+        return updates && !plan_->changes[one.change].after->wholly_known();
+    }
+    /// True if the plan left open if and how the action is invoked, and the object that calls it decides that.
+    [[nodiscard]] auto needs_caller(invocation<value_type> const& one) const -> bool
+    {
+        bool refers = false;
+        if constexpr (has_actions<P>)
+            refers = declared_->configuration().refers_to_caller((*declared_)[one.declaration]);
+        return one.event != trigger_event::invoke && (one.conditional || (refers && !one.config.wholly_known()));
+    }
+
+    /// Invokes an action, and adds its diagnostics. \param caller  the object that calls it, if it needs one \return false if
+    /// it failed and its rule is not to warn
+    [[nodiscard]] auto invoke(diagnostics& found, invocation<value_type> const& one, value_type const* caller)
+        -> task<bool>
     {
         std::string const name = to_string(one.target);
         diagnostics problems;
@@ -71,8 +88,12 @@ public:
             found.push_back(make_error(codes::action_stopped, {name}, name));
             co_return false;
         }
-        auto config = configuration_of(one);
-        if (!config) problems = config.error().why();
+        auto const holds = condition_of(one, caller);
+        if (!holds) problems = holds.error().why();
+        else if (!**holds) co_return true;
+        auto config = configuration_of(one, caller);
+        if (has_errors(problems)) {
+        } else if (!config) problems = config.error().why();
         else if (!config->wholly_known()) problems.push_back(make_error(codes::action_not_known, {name}, name));
         else {
             auto calling = call(one, std::move(*config));
@@ -81,22 +102,44 @@ public:
         problems = located(declared_->configuration(), one.declaration, one.target, std::move(problems));
         bool const bad = has_errors(problems);
         invoked_ += bad ? 0U : 1U;
+        bool const only_warns = one.on_failure == failure_effect::warn || plan_->mode == plan_mode::destroy;
         for (diagnostic& d : problems) {
             if (d.address.empty()) d.address = name;
-            if (one.on_failure == failure_effect::warn) d.level = severity::warning;
+            if (only_warns) d.level = severity::warning;
         }
         append(found, std::move(problems));
-        co_return !bad || one.on_failure == failure_effect::warn;
+        co_return !bad || only_warns;
     }
 
     /// The number of actions that succeeded.
     [[nodiscard]] auto invoked() const -> std::size_t { return invoked_; }
 
 private:
-    [[nodiscard]] auto configuration_of(invocation<value_type> const& one) const -> expected<value_type>
+    // True unless the apply decides that the action is not invoked.
+    [[nodiscard]] auto condition_of(invocation<value_type> const& one, value_type const* caller) const
+        -> expected<std::optional<bool>>
+    {
+        if constexpr (has_actions<P>)
+            if (one.conditional) {
+                auto const& d = (*declared_)[plan_->changes[one.change].declaration];
+                auto const triggers = declared_->configuration().action_triggers(d);
+                auto holds =
+                    declared_->configuration().trigger_holds(d, triggers[one.trigger], one.caller, *caller, *scope_);
+                if (holds && !*holds)
+                    return failure(make_error(codes::action_condition_unknown, {to_string(one.caller)}));
+                return holds;
+            }
+        return std::optional(true);
+    }
+
+    [[nodiscard]] auto configuration_of(invocation<value_type> const& one, value_type const* caller) const
+        -> expected<value_type>
     {
         if (one.config.wholly_known()) return one.config;
-        return declared_->configuration().evaluate((*declared_)[one.declaration], one.target, *scope_);
+        auto const& d = (*declared_)[one.declaration];
+        if constexpr (has_actions<P>)
+            return declared_->configuration().evaluate_action(d, one.target, {one.event, caller}, *scope_);
+        else return declared_->configuration().evaluate(d, one.target, *scope_);
     }
 
     // As calls of operations, by co_spawn, so that a provider can change only its own cancellation state.

@@ -3,6 +3,7 @@
 #define STRIDER_INFRA_APPLY_CHANGE_APPLIER_HPP
 
 #include <strider/infra/apply/action_invoker.hpp>
+#include <strider/infra/apply/final_planner.hpp>
 #include <strider/infra/apply/operation_runner.hpp>
 #include <strider/infra/apply/output_recorder.hpp>
 #include <strider/infra/apply/unchanged.hpp>
@@ -16,14 +17,12 @@
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
 #include <strider/infra/plan/data_reader.hpp>
-#include <strider/infra/program/answer_checks.hpp>
 #include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/ephemeral.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
 #include <strider/infra/program/execution.hpp>
 #include <strider/infra/program/instances.hpp>
 #include <strider/infra/program/outputs.hpp>
-#include <strider/infra/program/places.hpp>
 #include <strider/infra/program/program.hpp>
 #include <strider/infra/program/provider.hpp>
 #include <strider/infra/program/provider_configuration.hpp>
@@ -75,6 +74,7 @@ public:
               }),
           scope_(declared_.names()),
           outputs_(*configuration_, plan),
+          again_(declared_, provider, scope_),
           invoker_(declared_, provider, plan, observe, scope_),
           found_(plan.graph.vertex_count())
     {
@@ -193,68 +193,37 @@ private:
 
     [[nodiscard]] auto visit_creator(findings& found, change<value_type> const& c) -> task<visit_outcome>
     {
-        auto const& d = declaration(c.declaration);
         if (!meets_conditions(found, c, condition_time::before, value_type())) co_return failed();
         if (c.what == action::no_op)
             co_return meets_conditions(found, c, condition_time::after, *c.after) ? visit_outcome() : failed();
 
-        // All values are known now: plans again, and compares the result with the plan.
-        bool const updates = c.what == action::update;
-        auto evaluated = configuration_->evaluate(d, c.target, scope_);
-        if (!evaluated) {
-            append(found.problems, evaluated.error().why());
-            co_return failed();
-        }
-        value_type desired = std::move(*evaluated);
         if (c.what == action::read) {
-            auto reading = read_data(found, c, std::move(desired));
+            auto reading = read_data(found, c);
             co_return co_await std::move(reading);
         }
-        std::optional<value_type> const prior = updates ? c.before : std::nullopt;
-        if constexpr (has_ignored_changes<P>)
-            if (prior) desired = configuration_->ignore_changes(d, *prior, desired);
-        plan_request<value_type> again(c.target, c.provider, prior, desired, prior ? c.private_data : document());
-        again.planned_data = c.planned_data;
-        auto planning = provider_->plan(std::move(again));
+        bool const updates = c.what == action::update;
+        auto planning = again_.plan(found.problems, c);
         auto final_plan = co_await std::move(planning);
-        if (!final_plan) {
-            append(found.problems, located(*configuration_, c.declaration, c.target, final_plan.error().why()));
-            co_return failed();
-        }
-        if (updates && !final_plan->replace_paths.empty()) {
-            std::string const target = to_string(c.target);
-            found.problems.push_back(make_error(codes::unplanned_replacement, {target}, target));
-            co_return failed();
-        }
-        append(found.problems, located(*configuration_, c.declaration, c.target, std::move(final_plan->warnings)));
-        diagnostics wrong;
-        if (!final_plan->legacy_type_system)
-            wrong = check_plan(*configuration_, d, c.target, prior, desired, final_plan->after);
-        if (!has_errors(wrong))
-            append(wrong,
-                check_outcome(*configuration_, d, c.target, plan_outcome::final_plan, *c.after, final_plan->after));
-        append(found.problems, wrong);
-        if (has_errors(wrong)) co_return failed();
-        if (updates && final_plan->after == *prior) {  // the unknown values turned out to be unchanged
+        if (!final_plan) co_return failed();
+        if (updates && final_plan->after == *final_plan->prior) {  // the unknown values turned out to be unchanged
             run_.record_unchanged(c);
             scope_.publish(c.declaration, c.target, final_plan->after);
             co_return visit_outcome();
         }
-        // With a key for it, the prior object leaves state when there is a new one, otherwise before.
-        bool const outlived = c.what == action::forget_then_create && !c.deposed_key.empty();
+        // With create_before_destroy the prior object leaves state when there is a new one, otherwise before.
+        bool const outlived = c.what == action::forget_then_create && c.create_before_destroy;
         if (c.what == action::forget_then_create && !outlived) journal_->take(journal_entry::remove(c.target, {}));
         operation_kind const kind = updates ? operation_kind::update : operation_kind::create;
         bool const deposes = outlived || c.what == action::create_then_destroy;
         pending_operation operation = run_.operation_of(c, kind, deposes ? c.deposed_key : std::string());
         operation.request = configuration_->encode(c.target, c.provider, final_plan->after).attributes;
         auto const started = Execution::clock_type::now(execution_->get_executor());
-        auto beginning = run_.begin(operation);
+        auto beginning = run_.begin(operation, updates ? &*c.before : nullptr);
         bool const begun = co_await std::move(beginning);
         if (!begun) co_return failed();
-        run_.notify(event_kind::operation_started, c.target, kind, updates ? &*c.before : nullptr);
 
-        apply_request<value_type> request(
-            operation, prior, std::move(final_plan->after), std::move(desired), std::move(final_plan->private_data));
+        apply_request<value_type> request(operation, std::move(final_plan->prior), std::move(final_plan->after),
+            std::move(final_plan->desired), std::move(final_plan->private_data));
         auto calling = run_.call(found.problems, c, std::move(request));
         settled outcome = co_await std::move(calling);
         if (outcome.interrupted) co_return failed();
@@ -283,12 +252,17 @@ private:
     }
 
     // Reads data that could not be read while planning. Their dependencies are durable before.
-    [[nodiscard]] auto read_data(findings& found, change<value_type> const& c, value_type config) -> task<visit_outcome>
+    [[nodiscard]] auto read_data(findings& found, change<value_type> const& c) -> task<visit_outcome>
     {
-        auto settling = journal_->append_all({});
-        error_code const unsettled = co_await std::move(settling);
-        if (unsettled) co_return failed();
-        auto reading = reader_.read(found.problems, c, std::move(config));
+        auto config = configuration_->evaluate(declaration(c.declaration), c.target, scope_);
+        if (!config) {
+            append(found.problems, config.error().why());
+            co_return failed();
+        }
+        auto settling = run_.settle();
+        bool const settled = co_await std::move(settling);
+        if (!settled) co_return failed();
+        auto reading = reader_.read(found.problems, c, std::move(*config));
         auto read = co_await std::move(reading);
         if (!read.value && is_of_check(*configuration_, declaration(c.declaration))) {
             found.unread.push_back(as_unread(c.target, found.problems));
@@ -307,13 +281,37 @@ private:
     // The operations before it are durable before an action begins.
     [[nodiscard]] auto visit_invocation(findings& found, invocation<value_type> const& one) -> task<visit_outcome>
     {
-        auto settling = journal_->append_all({});
-        error_code const unsettled = co_await std::move(settling);
-        if (unsettled) co_return failed();
-        auto invoking = invoker_.invoke(found.problems, one);
+        auto settling = run_.settle();
+        bool const settled = co_await std::move(settling);
+        if (!settled) co_return failed();
+        std::optional<value_type> caller;
+        bool const is_open = invoker_.may_be_idle(one);
+        if (is_open || invoker_.needs_caller(one)) {
+            auto finding = caller_of(found.problems, one);
+            caller = co_await std::move(finding);
+            if (!caller) co_return failed();
+        }
+        if (is_open && *caller == *plan_->changes[one.change].before) co_return visit_outcome();  // there is no update
+        auto invoking = invoker_.invoke(found.problems, one, caller ? &*caller : nullptr);
         if (co_await std::move(invoking)) co_return visit_outcome();
         if (auto tainted = invoker_.tainted(one)) journal_->take(std::move(*tainted));
         co_return failed();
+    }
+
+    // The object that calls an action: as it will be before its change, as it is after it. \return empty after errors
+    [[nodiscard]] auto caller_of(diagnostics& problems, invocation<value_type> const& one)
+        -> task<std::optional<value_type>>
+    {
+        auto const& c = plan_->changes[one.change];
+        auto const* const slot = is_before(one.event) ? nullptr : scope_[c.declaration].find(c.target);
+        if (slot != nullptr && slot->get() != nullptr) co_return *slot->get();
+        if (c.after->wholly_known()) co_return *c.after;
+        diagnostics found;  // warnings are those of the change
+        auto planning = again_.plan(found, c);
+        auto planned = co_await std::move(planning);
+        if (planned) co_return std::move(planned->after);
+        append(problems, std::move(found));
+        co_return std::nullopt;
     }
 
     [[nodiscard]] auto visit_destroyer(findings& found, change<value_type> const& c, bool deposed)
@@ -322,10 +320,9 @@ private:
         std::string const key = deposed ? c.deposed_key : std::string();
         pending_operation const operation = run_.operation_of(c, operation_kind::destroy, key);
         auto const started = Execution::clock_type::now(execution_->get_executor());
-        auto beginning = run_.begin(operation);
+        auto beginning = run_.begin(operation, &*c.before);
         bool const begun = co_await std::move(beginning);
         if (!begun) co_return failed();
-        run_.notify(event_kind::operation_started, c.target, operation_kind::destroy, &*c.before, key);
 
         settled outcome;
         bool succeeded = true;
@@ -389,6 +386,7 @@ private:
     data_reader<P, Provider> reader_;
     evaluation_scope<value_type> scope_;
     output_recorder<P> outputs_;
+    final_planner<P, Provider> again_;
     action_invoker<P, Provider> invoker_;
     std::vector<findings> found_;
     std::multimap<std::size_t, vertex_id> check_data_;  // vertices that read data of checks, by declaration

@@ -93,14 +93,35 @@ public:
         (*observer_)(e);
     }
 
-    /// Makes the begin of an operation durable before the provider is called. Afterwards the visit must record an
-    /// end, unless the operation is interrupted: a terminal cancellation still reaches the provider, but no
-    /// `co_await` of the visit throws.
-    [[nodiscard]] auto begin(pending_operation operation) -> task<bool>
+    /// Makes the begin of an operation durable before the provider is called, unless the operation has no side effects.
+    /// Afterwards the visit must record an end, unless the operation is interrupted: a terminal cancellation still
+    /// reaches the provider, but no `co_await` of the visit throws.
+    /// \param before  passed to the observer when the begin is durable; null: there was no object
+    /// \return false: the operation must not be performed
+    [[nodiscard]] auto begin(pending_operation operation, value_type const* before) -> task<bool>
     {
-        auto appending = journal_->append(journal_entry::begin(std::move(operation)));
-        error_code const error = co_await std::move(appending);
+        bool const waits = has_side_effects(operation) || journal_->backlog() > max_backlog;
+        bool const destroys = operation.kind == operation_kind::destroy;
+        auto notify_begin = [this, kind = operation.kind, target = operation.target,
+                                key = destroys ? operation.deposed_key : std::string(),
+                                before](error_code const& error) {
+            if (!error) notify(event_kind::operation_started, target, kind, before, key);
+        };
+        journal_->take(journal_entry::begin(std::move(operation)), std::move(notify_begin));
+        bool begun = !journal_->has_failed();
+        if (waits) {
+            auto settling = settle();
+            begun = co_await std::move(settling);
+        }
         co_await asio::this_coro::throw_if_cancelled(false);
+        co_return begun;
+    }
+
+    /// Waits until all entries so far are durable. \return false: a commit has failed
+    [[nodiscard]] auto settle() -> task<bool>
+    {
+        auto settling = journal_->append_all({});
+        error_code const error = co_await std::move(settling);
         co_return !error;
     }
 
@@ -203,12 +224,16 @@ public:
         return steps;
     }
 
-    /// Runs provisioners in sequence. After a cancellation no further one starts, which counts as a failure even if the
+    /// Runs provisioners in sequence, when all entries so far are durable. After a cancellation no further one starts, which counts as a failure even if the
     /// provisioner may fail. \return false if one failed; later ones did not run
     [[nodiscard]] auto provision(diagnostics& found, change<value_type> const& c, std::vector<provisioner> steps,
         value_type self, evaluation_scope<value_type> const& scope) -> task<bool>
     {
         if constexpr (has_provisioners<P>) {
+            if (steps.empty()) co_return true;
+            auto settling = settle();
+            bool const settled = co_await std::move(settling);
+            if (!settled) co_return false;
             auto const& d = declaration_at(*configuration_, c.declaration);
             for (provisioner const& step : steps) {
                 auto const state = co_await asio::this_coro::cancellation_state;
@@ -243,6 +268,12 @@ public:
     }
 
 private:
+    [[nodiscard]] auto has_side_effects([[maybe_unused]] pending_operation const& operation) const -> bool
+    {
+        if constexpr (states_side_effects<Provider>) return provider_->has_side_effects(operation);
+        else return true;
+    }
+
     // Reports results that violate the contract of providers. The returned object is stored anyway, because it
     // exists.
     void check_result(change<value_type> const& c, operation_kind kind, std::optional<value_type> const& planned,
@@ -305,6 +336,9 @@ private:
         e.text = text;
         (*observer_)(e);
     }
+
+    // Operations without side effects wait beyond this number of entries, which bounds their memory.
+    static constexpr std::size_t max_backlog = 2000;
 
     P const* configuration_;
     Provider* provider_;

@@ -22,9 +22,10 @@ namespace strider::infra {
 
 /// Adds a vertex per invocation of an action.
 ///
-/// Those before a change wait for everything that the change waits for, and precede it. Those after a change wait for it, and
-/// precede its dependents, except for those that one of these actions depends on itself. The invocations before a change, and
-/// those after it, form chains. Each waits for the declaration of its action.
+/// The change of an invocation is a creator or, for the events of a destroy, a destroyer. Those before a change wait for
+/// everything that the change waits for, and precede it. Those after a change wait for it, and precede its dependents, except
+/// for those that one of these actions depends on itself. The invocations before a change, and those after it, form chains. Each
+/// waits for the declaration of its action, except at a destroy, where the plan knows the whole configuration.
 ///
 /// \complexity O(invocations + V + E), and a search in the graph for each change with actions after it.
 template <program P>
@@ -41,54 +42,76 @@ public:
     /// Returns `g` with the invocations. Never returns an error.
     [[nodiscard]] auto operator()(digraph<node> g) const -> result<digraph<node>>
     {
-        auto const& all = tables_->invocations();
-        if (all.empty()) return g;
-        places const at = find(g);
-        for (std::size_t first = 0; first < all.size();) {
-            std::size_t last = first;
-            chain added;
-            for (; last < all.size() && continues(all[first], all[last]); ++last) {
-                draft_vertex_id const v = g.add_vertex(
-                    {node_role::invocation, false, static_cast<std::uint32_t>(last), node::no_declaration});
-                if (auto const d = at.declarations[all[last].declaration]) g.add_edge(v, *d, edge_rules::reference);
-                if (!added.empty()) g.add_edge(v, added.back(), edge_rules::action_trigger);
-                added.push_back(v);
-            }
-            if (all[first].event != trigger_event::invoke)
-                if (auto const changed = at.creators[all[first].change])
-                    is_before(all[first].event) ? precede(g, *changed, added) : follow(g, *changed, added);
-            first = last;
-        }
+        std::vector<chain> const all = add_chains(g);
+        // What follows a change is complete before dependents of the change are copied.
+        for (chain const& one : all)
+            if (one.change && !is_before(one.event)) follow(g, *one.change, one.invocations);
+        for (chain const& one : all)
+            if (one.change && is_before(one.event)) precede(g, *one.change, one.invocations);
         return g;
     }
 
 private:
-    using chain = std::vector<draft_vertex_id>;
-    struct places {
-        std::vector<std::optional<draft_vertex_id>> declarations;
-        std::vector<std::optional<draft_vertex_id>> creators;  // by change
+    // The invocations of one change by one event, in the order of execution.
+    struct chain {
+        trigger_event event = trigger_event::invoke;
+        std::optional<draft_vertex_id> change;
+        std::vector<draft_vertex_id> invocations;
     };
+    using vertices = std::vector<std::optional<draft_vertex_id>>;
+    struct places {
+        vertices declarations;
+        vertices creators;  // by change
+        vertices destroyers;  // by change
+    };
+
+    [[nodiscard]] auto add_chains(digraph<node>& g) const -> std::vector<chain>
+    {
+        std::vector<chain> chains;
+        auto const& all = tables_->invocations();
+        if (all.empty()) return chains;
+        places const at = find(g);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            auto const& one = all[i];
+            if (i == 0 || !continues(all[i - 1], one)) chains.push_back({one.event, change_of(one, at), {}});
+            auto& chain = chains.back().invocations;
+            draft_vertex_id const v =
+                g.add_vertex({node_role::invocation, false, static_cast<std::uint32_t>(i), node::no_declaration});
+            if (auto const d = at.declarations[one.declaration]; d && !is_of_destroy(one.event))
+                g.add_edge(v, *d, edge_rules::reference);
+            if (!chain.empty()) g.add_edge(v, chain.back(), edge_rules::action_trigger);
+            chain.push_back(v);
+        }
+        return chains;
+    }
 
     [[nodiscard]] auto find(digraph<node> const& g) const -> places
     {
-        places at{std::vector<std::optional<draft_vertex_id>>(tables_->declared().size()),
-            std::vector<std::optional<draft_vertex_id>>(tables_->changes().size())};
+        places at{vertices(tables_->declared().size()), vertices(tables_->changes().size()),
+            vertices(tables_->changes().size())};
         for (draft_vertex_id const v : g.vertices()) {
             if (g[v].role == node_role::declaration) at.declarations[g[v].index] = v;
             if (g[v].role == node_role::creator) at.creators[g[v].index] = v;
+            if (is_destroyer(g[v])) at.destroyers[g[v].index] = v;
         }
         return at;
     }
 
     template <class Invocation>
-    [[nodiscard]] static auto continues(Invocation const& first, Invocation const& next) -> bool
+    [[nodiscard]] static auto change_of(Invocation const& one, places const& at) -> std::optional<draft_vertex_id>
     {
-        return &first == &next
-            || (first.event != trigger_event::invoke && first.change == next.change && first.event == next.event);
+        if (one.event == trigger_event::invoke) return std::nullopt;
+        return (is_of_destroy(one.event) ? at.destroyers : at.creators)[one.change];
+    }
+
+    template <class Invocation>
+    [[nodiscard]] static auto continues(Invocation const& last, Invocation const& next) -> bool
+    {
+        return next.event != trigger_event::invoke && last.change == next.change && last.event == next.event;
     }
 
     template <class Graph>
-    static void precede(Graph& g, draft_vertex_id change, chain const& added)
+    static void precede(Graph& g, draft_vertex_id change, std::vector<draft_vertex_id> const& added)
     {
         std::vector<edge_t<Graph>> waits;
         for (auto const e : g.dependency_edges(change)) waits.push_back(e);
@@ -97,7 +120,7 @@ private:
     }
 
     template <class Graph>
-    static void follow(Graph& g, draft_vertex_id change, chain const& added)
+    static void follow(Graph& g, draft_vertex_id change, std::vector<draft_vertex_id> const& added)
     {
         auto const needed = reachable(g, added, direction::dependencies);
         g.add_edge(added.front(), change, edge_rules::action_trigger);

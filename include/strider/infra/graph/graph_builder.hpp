@@ -12,6 +12,7 @@
 #include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/program.hpp>
 #include <strider/infra/program/rules.hpp>
+#include <strider/infra/program/triggering.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -35,8 +36,11 @@ class graph_builder {
 public:
     using value_type = typename P::value_type;  ///< values of the program
 
-    /// Starts with an empty graph of the declarations of one program.
-    explicit graph_builder(declaration_index<P> declared) : declared_(std::move(declared)) {}
+    /// Starts with a graph of the declarations of one program, an empty one by default.
+    explicit graph_builder(declaration_index<P> declared, digraph<node> begun = {})
+        : declared_(std::move(declared)),
+          graph_(std::move(begun))
+    {}
 
     /// Step 1: adds a vertex per declaration, and one per change that belongs to a declaration. A change waits for
     /// the expansion of its declaration.
@@ -95,6 +99,20 @@ public:
     /// Step 6: adds an edge per reference in an expression.
     void connect_references() { connect(false, edge_rules::reference); }
 
+    /// A resource depends on the actions that it triggers, and so on what these refer to, unless that leads back to it.
+    void connect_triggers()
+    {
+        for_each_trigger(declared_, [this](std::size_t resource, action_trigger const& t) {
+            for (auto const& name : t.actions) {
+                std::size_t const action = declared_.find(name);
+                if (action == no_declaration) continue;
+                auto const needed = reachable(graph_, std::vector{begin_vertices_[action]}, direction::dependencies);
+                if (!needed.contains(begin_vertices_[resource]))
+                    graph_.add_edge(begin_vertices_[resource], begin_vertices_[action], edge_rules::action_trigger);
+            }
+        });
+    }
+
     /// Orders checks after all changes. Checks do not delay the close of their module. Their data are read after all
     /// objects are created.
     void order_checks_last()
@@ -124,6 +142,15 @@ public:
                 graph_.erase_vertex(begin_vertices_[i]);
     }
 
+    /// Keeps only some declarations, given by their numbers, and their dependencies. \pre every module has its boundaries
+    void keep_dependencies_of(std::set<std::size_t> const& declarations)
+    {
+        std::vector<draft_vertex_id> kept;
+        for (draft_vertex_id const v : graph_.vertices())
+            if (graph_[v].role == node_role::declaration && declarations.contains(graph_[v].index)) kept.push_back(v);
+        keep(kept);
+    }
+
     /// Keeps only changes and providers, and their dependencies. In a destroy, other values may no longer be computable.
     void keep_dependencies_of_changes(std::set<std::string> const& providers = {})
     {
@@ -133,18 +160,24 @@ public:
         for (std::string const& name : providers)
             if (std::size_t const i = declared_.find(name); i < begin_vertices_.size())
                 changes.push_back(begin_vertices_[i]);
-        basic_vertex_set<draft_vertex_id> needed = reachable(graph_, changes, direction::dependencies);
-        for (draft_vertex_id const v : changes) needed.insert(v);
-        std::vector<draft_vertex_id> gone;
-        for (draft_vertex_id const v : graph_.vertices())
-            if (!needed.contains(v)) gone.push_back(v);
-        for (draft_vertex_id const v : gone) graph_.erase_vertex(v);
+        keep(changes);
     }
 
     /// Returns the graph that all steps so far have made; ends the use of the builder.
     [[nodiscard]] auto take() && noexcept -> digraph<node> { return std::move(graph_); }
 
 private:
+    // Keeps these vertices and their dependencies.
+    void keep(std::vector<draft_vertex_id> const& kept)
+    {
+        basic_vertex_set<draft_vertex_id> needed = reachable(graph_, kept, direction::dependencies);
+        for (draft_vertex_id const v : kept) needed.insert(v);
+        std::vector<draft_vertex_id> gone;
+        for (draft_vertex_id const v : graph_.vertices())
+            if (!needed.contains(v)) gone.push_back(v);
+        for (draft_vertex_id const v : gone) graph_.erase_vertex(v);
+    }
+
     void connect_provider(draft_vertex_id v, std::string const& provider)
     {
         std::size_t const configuration = declared_.find(provider);

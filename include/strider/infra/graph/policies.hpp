@@ -290,8 +290,11 @@ private:
     [[nodiscard]] static auto invocation_name(Invocation const& of) -> std::string
     {
         std::string name = to_string(of.target);
-        if (of.event == trigger_event::invoke) return name + " (invoke)";
-        name += (is_before(of.event) ? " (before " : " (after ") + to_string(of.caller) + ")";
+        bool const is_called = !of.caller.type().empty();
+        if (of.event == trigger_event::invoke)
+            return name + (is_called ? " (invoke for " + to_string(of.caller) + ")" : " (invoke)");
+        name += (is_before(of.event) ? " (before " : " (after ") + to_string(of.caller)
+            + (is_of_destroy(of.event) ? " (destroy))" : ")");
         if (of.trigger == 0 && of.position == 0) return name;
         return name + " #" + std::to_string(of.trigger) + "." + std::to_string(of.position);
     }

@@ -9,6 +9,7 @@
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/model/selection.hpp>
 #include <strider/infra/program/actions.hpp>
+#include <strider/infra/program/triggering.hpp>
 #include <strider/lifecycle/cbd_inversion.hpp>
 #include <strider/lifecycle/destroy_split.hpp>
 #include <strider/lifecycle/forced_cbd.hpp>
@@ -20,6 +21,7 @@
 #include <strider/transform/target_subgraph.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,13 +42,17 @@ public:
           what_(what)
     {}
 
-    /// False without targets and exclusions: then all vertices are selected.
-    [[nodiscard]] auto enabled() const -> bool { return is_partial(*options_); }
+    /// False without targets and exclusions, if no action is invoked by its name: then all vertices are selected.
+    [[nodiscard]] auto enabled() const -> bool { return is_partial(*options_) || !options_->invoke.empty(); }
     /// True for a vertex that the options select by itself, without its dependencies.
     [[nodiscard]] auto selected(node const& n) const -> bool
     {
         if (n.role == node_role::orphan) return true;  // selected when they were found
-        if (n.role == node_role::invocation || is_triggered(n)) return true;
+        if (n.role == node_role::invocation) return is_invoked(tables_->invocations()[n.index]);
+        if (is(n, declaration_kind::provider) && what_ == drafted::changes) return is_invoking(n);
+        if (is(n, declaration_kind::action))
+            return options_->invoke.empty() ? is_triggered(n) : is_named(address_of(n));
+        if (calls_named(n)) return true;
         if (!is_object(n) && !is(n, declaration_kind::ephemeral)) return false;
         // A plan contains selected changes only, and all of them are performed.
         bool const is_planned = what_ == drafted::changes && options_->mode == plan_mode::normal;
@@ -67,11 +73,41 @@ public:
     [[nodiscard]] auto is_result(node const& n) const -> bool { return is(n, declaration_kind::output); }
 
 private:
+    // True for an action that the options name, or for all of its instances.
+    [[nodiscard]] auto is_named(address const& action) const -> bool
+    {
+        auto const names = [&](address const& named) { return named.config() == action; };
+        return std::any_of(options_->invoke.begin(), options_->invoke.end(), names);
+    }
+    // True for a resource that triggers an action which the options name, if the action refers to its caller.
+    [[nodiscard]] auto calls_named(node const& n) const -> bool
+    {
+        if (!is(n, declaration_kind::resource)) return false;
+        return std::any_of(options_->invoke.begin(), options_->invoke.end(), [&](address const& named) {
+            std::size_t const action = tables_->declared().find(named.config());
+            if (action == no_declaration) return false;
+            auto const callers = callers_of(tables_->declared(), action);
+            return std::find(callers.begin(), callers.end(), n.index) != callers.end();
+        });
+    }
+    // True for the configuration of a provider that performs an action.
+    [[nodiscard]] auto is_invoking(node const& n) const -> bool
+    {
+        std::string const name = tables_->configuration().name_of(tables_->declaration_of(n));
+        auto const& all = tables_->invocations();
+        return std::any_of(all.begin(), all.end(), [&](auto const& one) { return one.provider == name; });
+    }
+    // In a destroy, the plan has the invocations of all objects.
+    template <class Invocation>
+    [[nodiscard]] auto is_invoked(Invocation const& one) const -> bool
+    {
+        return one.event == trigger_event::invoke || options_->mode == plan_mode::normal
+            || is_covered(*options_, one.caller);
+    }
     // An action that a target triggers is planned after it, so it is no dependency.
     [[nodiscard]] auto is_triggered(node const& n) const -> bool
     {
         P const& all = tables_->configuration();
-        if (!is(n, declaration_kind::action)) return false;
         if (options_->targets.empty()) return true;
         std::string const action = all.name_of(tables_->declaration_of(n));
         for (auto const& d : all.declarations()) {

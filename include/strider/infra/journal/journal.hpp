@@ -7,6 +7,7 @@
 #include <strider/infra/program/task.hpp>
 #include <strider/walk/asio.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -61,6 +62,13 @@ public:
     [[nodiscard]] auto take_live() noexcept -> snapshot { return std::move(shared_->live); }
     /// The error of the failed commit. \pre no append is in progress
     [[nodiscard]] auto error() const noexcept -> error_code { return shared_->error; }
+    /// Returns whether a commit has failed: no later entry becomes durable. Thread-safe.
+    [[nodiscard]] auto has_failed() const noexcept -> bool { return shared_->failed.load(std::memory_order_relaxed); }
+    /// The number of entries that wait for the next commit. Thread-safe; may be out of date when it returns.
+    [[nodiscard]] auto backlog() const noexcept -> std::size_t
+    {
+        return shared_->backlog.load(std::memory_order_relaxed);
+    }
     /// The number of committed groups. \pre no append is in progress
     [[nodiscard]] auto commits() const noexcept -> std::size_t { return shared_->commits; }
     /// The number of entries in these groups. \pre no append is in progress
@@ -87,6 +95,8 @@ private:
         std::vector<journal_entry> queue;
         std::vector<waiter> waiters;
         error_code error;
+        std::atomic<bool> failed = false;  // as `error`, for other threads
+        std::atomic<std::size_t> backlog = 0;
         std::size_t commits = 0;
         std::size_t entries = 0;
         bool committing = false;
@@ -126,6 +136,7 @@ private:
     static void enter(std::shared_ptr<shared_state> to, waiter w, std::vector<journal_entry> batch)
     {
         auto const strand = to->strand;
+        to->backlog.fetch_add(batch.size(), std::memory_order_relaxed);
         asio::dispatch(strand, [to = std::move(to), w = std::move(w), batch = std::move(batch)]() mutable {
             for (journal_entry& e : batch) to->queue.push_back(std::move(e));
             to->waiters.push_back(std::move(w));
@@ -158,6 +169,7 @@ private:
             }
             std::vector<journal_entry> const batch = std::exchange(b->queue, {});
             std::vector<waiter> waiting = std::exchange(b->waiters, {});
+            b->backlog.fetch_sub(batch.size(), std::memory_order_relaxed);
             for (journal_entry const& e : batch)
                 if (!replay(b->live, e) && !b->error)
                     b->error = make_error_code(boost::system::errc::state_not_recoverable);
@@ -173,6 +185,7 @@ private:
                 if (thrown) b->error = make_error_code(boost::system::errc::io_error);
                 ++b->commits;
             }
+            if (b->error) b->failed.store(true, std::memory_order_relaxed);
             // An operation whose begin was not committed is not performed, so it needs no decision later.
             for (journal_entry const& e : batch)
                 if (b->error && e.kind() == journal_entry::kind_type::begin)

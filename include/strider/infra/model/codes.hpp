@@ -80,8 +80,14 @@ inline constexpr diagnostic_code provisioner_threw{"provisioner_threw", 3};
 inline constexpr diagnostic_code unknown_action{"unknown_action", 1};
 /// The configuration of an action has unknown parts when it is invoked. Arguments: address.
 inline constexpr diagnostic_code action_not_known{"action_not_known", 1};
+/// A condition that decides if a change invokes actions is unknown when they are invoked. Arguments: address of the object.
+inline constexpr diagnostic_code action_condition_unknown{"action_condition_unknown", 1};
 /// The instances of an action are not known when it is to be invoked. Arguments: address.
 inline constexpr diagnostic_code action_instances_unknown{"action_instances_unknown", 1};
+/// An action refers to its caller, but no object of a resource exists that triggers it. Arguments: address, resource.
+inline constexpr diagnostic_code action_caller_missing{"action_caller_missing", 2};
+/// An instance is destroyed without actions that could not be planned. Arguments: address of the instance.
+inline constexpr diagnostic_code action_not_planned{"action_not_planned", 1};
 /// An action was not invoked because of a cancellation. Arguments: address.
 inline constexpr diagnostic_code action_stopped{"action_stopped", 1};
 /// An action ended with an exception. Arguments: address, message of the exception.
@@ -169,13 +175,14 @@ inline constexpr std::array all{dependency_cycle, invalid_dependency_graph, plan
     planning_stopped, overruled_create_before_destroy, unknown_replace_trigger, unknown_replace_trigger_in_module,
     stale_plan, operation_failed, operation_stopped, operation_interrupted, operation_threw, undecided_operation,
     provisioner_interrupted, provisioner_threw, unknown_action, action_instances_unknown, action_not_known,
-    action_stopped, action_threw, actions_not_supported, unplanned_replacement, no_object_after_apply,
-    object_after_destroy, unknown_after_apply, final_plan_differs, result_differs, import_not_supported,
-    data_not_supported, no_data_read, import_found_nothing, import_target_not_declared, move_cycle, move_to_itself,
-    moved_to_two_places, moved_from_two_places, moved_object_still_declared, blocked_moves, moved_objects_excluded,
-    moved_objects_not_targeted, state_without_object, state_without_attributes, state_without_provider,
-    state_without_lineage, state_depends_on_itself, state_invalid_dependency, state_depends_on_instance,
-    state_invalid_deposed_key, state_misfiled_operation, state_destroys_nothing};
+    action_condition_unknown, action_caller_missing, action_not_planned, action_stopped, action_threw,
+    actions_not_supported, unplanned_replacement, no_object_after_apply, object_after_destroy, unknown_after_apply,
+    final_plan_differs, result_differs, import_not_supported, data_not_supported, no_data_read, import_found_nothing,
+    import_target_not_declared, move_cycle, move_to_itself, moved_to_two_places, moved_from_two_places,
+    moved_object_still_declared, blocked_moves, moved_objects_excluded, moved_objects_not_targeted,
+    state_without_object, state_without_attributes, state_without_provider, state_without_lineage,
+    state_depends_on_itself, state_invalid_dependency, state_depends_on_instance, state_invalid_deposed_key,
+    state_misfiled_operation, state_destroys_nothing};
 
 }  // namespace codes
 

@@ -6,6 +6,7 @@
 #include <strider/infra/model/address.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -14,14 +15,31 @@
 namespace strider::infra {
 
 /// The time at which a change of a resource invokes an action. `invoke`: the options of a plan name the action.
-enum class trigger_event : std::uint8_t { before_create, after_create, before_update, after_update, invoke };
+enum class trigger_event : std::uint8_t {
+    before_create,
+    after_create,
+    before_update,
+    after_update,
+    before_destroy,
+    after_destroy,
+    invoke
+};
+/// The events of changes.
+inline constexpr std::array trigger_events{trigger_event::before_destroy, trigger_event::after_destroy,
+    trigger_event::before_create, trigger_event::before_update, trigger_event::after_create,
+    trigger_event::after_update};
 
 /// True if the action precedes the change.
 [[nodiscard]] constexpr auto is_before(trigger_event e) noexcept -> bool
 {
-    return e == trigger_event::before_create || e == trigger_event::before_update;
+    return e == trigger_event::before_create || e == trigger_event::before_update || e == trigger_event::before_destroy;
 }
-/// True if a change with this planned action fires the event. A replacement creates.
+/// True if the action belongs to the destruction of the object, not to its creation or update.
+[[nodiscard]] constexpr auto is_of_destroy(trigger_event e) noexcept -> bool
+{
+    return e == trigger_event::before_destroy || e == trigger_event::after_destroy;
+}
+/// True if a change with this planned action fires the event. A replacement destroys and creates.
 [[nodiscard]] constexpr auto fires(action what, trigger_event e) noexcept -> bool
 {
     switch (e) {
@@ -30,6 +48,8 @@ enum class trigger_event : std::uint8_t { before_create, after_create, before_up
         return what == action::create || is_replace(what) || what == action::forget_then_create;
     case trigger_event::before_update:
     case trigger_event::after_update: return what == action::update;
+    case trigger_event::before_destroy:
+    case trigger_event::after_destroy: return destroys_object(what);
     case trigger_event::invoke: break;
     }
     return false;
@@ -45,13 +65,18 @@ struct action_trigger {
     failure_effect on_failure = failure_effect::halt;  ///< of each of the actions
     std::vector<std::string> actions;  ///< names of the declarations, in the order of execution
 
-    /// The event before or after a change; `invoke` if the change fires none.
-    [[nodiscard]] auto fired_by(action what, bool before) const noexcept -> trigger_event
+    /// True if the trigger has the event, and a change with this planned action fires it.
+    [[nodiscard]] auto is_fired(action what, trigger_event e) const noexcept -> bool
     {
-        auto const found = std::find_if(
-            events.begin(), events.end(), [&](trigger_event e) { return is_before(e) == before && fires(what, e); });
-        return found == events.end() ? trigger_event::invoke : *found;
+        return fires(what, e) && std::find(events.begin(), events.end(), e) != events.end();
     }
+};
+
+/// The occasion on which the configuration of an action is evaluated.
+template <class V>
+struct action_call {
+    trigger_event event = trigger_event::invoke;  ///< the event that invokes the action
+    V const* caller = nullptr;  ///< the object whose change invokes it; null: there is none
 };
 
 /// A planned call of an action.
@@ -61,12 +86,15 @@ struct invocation {
     std::size_t declaration = 0;  ///< number of the declaration of the action
     std::string provider;  ///< name of the provider that performs it
     V config{};  ///< as far as it is known when it is planned; the apply evaluates an incomplete one again
-    trigger_event event = trigger_event::invoke;  ///< `invoke`: the members below are not set
-    address caller{};  ///< the instance whose change invokes it
+    trigger_event event = trigger_event::invoke;
+    /// the instance whose change invokes it; for `invoke`, the one that its configuration refers to, or none
+    address caller{};
+    /// number of that change; like the members below, not set for `invoke`
     std::size_t change = static_cast<std::size_t>(-1);  ///< number of that change
     std::size_t trigger = 0;  ///< number of the trigger in its declaration
     std::size_t position = 0;  ///< in the list of that trigger
     failure_effect on_failure = failure_effect::halt;  ///< of the trigger
+    bool conditional = false;  ///< the condition of the trigger was not known: the apply evaluates it
 };
 
 }  // namespace strider::infra

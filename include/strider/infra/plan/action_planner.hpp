@@ -6,6 +6,7 @@
 #include <strider/infra/model/invocation.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/model/selection.hpp>
+#include <strider/infra/model/snapshot.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
 #include <strider/infra/program/actions.hpp>
 #include <strider/infra/program/declaration_index.hpp>
@@ -15,8 +16,11 @@
 #include <strider/infra/program/provider_configuration.hpp>
 #include <strider/infra/program/requests.hpp>
 #include <strider/infra/program/task.hpp>
+#include <strider/infra/program/triggering.hpp>
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,12 +34,13 @@ class action_planner {
     using value_type = typename P::value_type;
 
 public:
-    /// All arguments must outlive the planner. \param scope  the values of all declarations
+    /// All arguments must outlive the planner. \param scope  the values of all declarations that actions need
     action_planner(declaration_index<P> const& declared, Provider& provider, plan_options const& options,
-        evaluation_scope<value_type> const& scope)
+        snapshot const& prior, evaluation_scope<value_type> const& scope)
         : declared_(&declared),
           provider_(&provider),
           options_(&options),
+          prior_(&prior),
           scope_(&scope)
     {}
 
@@ -44,10 +49,14 @@ public:
     {
         diagnostics found;
         if constexpr (has_actions<P>) {
-            auto wanted = options_->mode == plan_mode::normal ? triggered(into.changes, found) : named(found);
+            bool const named_only = options_->mode == plan_mode::refresh_only;
+            auto wanted = named_only ? named(found) : triggered(into.changes, found);
             for (invocation<value_type>& one : wanted) {
-                auto planning = complete(one, found);
+                diagnostics problems;
+                std::optional<value_type> const caller = caller_of(one, into.changes, problems);
+                auto planning = complete(one, caller ? &*caller : nullptr, problems);
                 bool const good = co_await std::move(planning);
+                settle(found, named_only ? nullptr : &into.changes[one.change], std::move(problems));
                 if (good) into.invocations.push_back(std::move(one));
             }
         }
@@ -57,21 +66,20 @@ public:
 private:
     [[nodiscard]] auto configuration() const -> P const& { return declared_->configuration(); }
 
-    // The actions that changes trigger: for each change those before it, then those after it.
+    // The actions that changes trigger: for each change those of one event after those of another.
     [[nodiscard]] auto triggered(std::vector<change<value_type>> const& changes, diagnostics& found) const
         -> std::vector<invocation<value_type>>
     {
         std::vector<invocation<value_type>> all;
         for (std::size_t i = 0; i < changes.size(); ++i) {
             auto const& c = changes[i];
-            if (c.declaration == no_declaration || c.of_deposed || !makes_object(c.what)) continue;
-            auto const& d = (*declared_)[c.declaration];
-            auto const triggers = action_triggers(configuration(), d);
-            for (bool const before : {true, false})
-                for (action_trigger const& t : triggers) {
-                    trigger_event const event = t.fired_by(c.what, before);
-                    if (event != trigger_event::invoke) add(all, c, i, t, event, found);
-                }
+            if (c.declaration == no_declaration || c.of_deposed) continue;
+            auto const triggers = action_triggers(configuration(), (*declared_)[c.declaration]);
+            diagnostics problems;
+            for (trigger_event const event : triggers.empty() ? std::span<trigger_event const>() : trigger_events)
+                for (action_trigger const& t : triggers)
+                    if (t.is_fired(c.what, event)) add(all, c, i, t, event, problems);
+            settle(found, &c, std::move(problems));
         }
         return all;
     }
@@ -80,9 +88,9 @@ private:
         action_trigger const& t, trigger_event event, diagnostics& found) const
     {
         auto const& d = (*declared_)[c.declaration];
-        auto const holds = configuration().trigger_holds(d, t, c.target, *scope_);
+        auto const holds = configuration().trigger_holds(d, t, c.target, object_at(c, event), *scope_);
         if (!holds) return append(found, holds.error().why());
-        if (!*holds) return;
+        if (*holds && !**holds) return;
         auto const targets = configuration().triggered_actions(d, t, c.target, *scope_);
         if (!targets) return append(found, targets.error().why());
         for (std::size_t i = 0; i < targets->size(); ++i) {
@@ -94,8 +102,42 @@ private:
             one.trigger = t.index;
             one.position = i;
             one.on_failure = t.on_failure;
+            one.conditional = !*holds;
             all.push_back(std::move(one));
         }
+    }
+
+    // The object that calls: a destroyed one, or else the planned one.
+    [[nodiscard]] static auto object_at(change<value_type> const& c, trigger_event event) -> value_type const&
+    {
+        return is_of_destroy(event) ? *c.before : *c.after;
+    }
+
+    [[nodiscard]] auto caller_of(invocation<value_type> const& one, std::vector<change<value_type>> const& changes,
+        diagnostics& found) const -> std::optional<value_type>
+    {
+        if (one.event != trigger_event::invoke) return object_at(changes[one.change], one.event);
+        if (one.caller.type().empty()) return std::nullopt;
+        std::size_t const number = declared_->find(one.caller.config());
+        auto const* const slot = (*scope_)[number].find(one.caller);
+        if (slot != nullptr && slot->get() != nullptr) return *slot->get();
+        auto stored = configuration().decode(one.caller, *prior_->find(one.caller)->current);
+        if (stored) return std::move(*stored);
+        append(found, stored.error().why());
+        return std::nullopt;
+    }
+
+    // An instance that its declaration does not have any more is destroyed without the actions that cannot be planned.
+    void settle(diagnostics& found, change<value_type> const* by, diagnostics problems) const
+    {
+        bool const goes = options_->mode == plan_mode::normal && by != nullptr && by->what == action::destroy;
+        if (goes && has_errors(problems)) {
+            for (diagnostic& d : problems) d.level = severity::warning;
+            std::string const name = to_string(by->target);
+            problems.push_back(make_error(codes::action_not_planned, {name}, name));
+            problems.back().level = severity::warning;
+        }
+        append(found, std::move(problems));
     }
 
     // The actions that the options name; without a key, all instances. Those that are not known yet cannot be invoked.
@@ -104,15 +146,15 @@ private:
         std::vector<invocation<value_type>> all;
         for (address const& wanted : options_->invoke) {
             std::size_t const number = declared_->find(wanted.config());
-            std::size_t const before = all.size();
+            bool is_there = false;
             if (number != no_declaration)
                 for (auto const& slot : (*scope_)[number]) {
                     if (has_unknown_key(slot.target)) continue;
                     if (wanted != slot.target && wanted != slot.target.resource()) continue;
-                    all.emplace_back();
-                    all.back().target = slot.target;
+                    is_there = true;
+                    add_named(all, slot.target, number, found);
                 }
-            if (all.size() != before) continue;
+            if (is_there) continue;
             bool const not_yet = number != no_declaration && (*scope_)[number].is_partial();
             std::string const name = to_string(wanted);
             found.push_back(not_yet ? make_error(codes::action_instances_unknown, {name})
@@ -121,9 +163,33 @@ private:
         return all;
     }
 
-    // Evaluates the configuration, and has the provider check it. \return false after errors
-    [[nodiscard]] auto complete(invocation<value_type>& one, diagnostics& found) -> task<bool>
+    // Invokes an action once or, if it refers to its caller, once for each object whose changes trigger it.
+    void add_named(
+        std::vector<invocation<value_type>>& all, address const& target, std::size_t number, diagnostics& found) const
     {
+        invocation<value_type> one;
+        one.target = target;
+        auto const callers = callers_of(*declared_, number);
+        if (callers.empty()) return all.push_back(std::move(one));
+        for (std::size_t const of : callers) {
+            address const block = configuration().address_of((*declared_)[of]);
+            bool is_there = false;
+            for (auto const& [instance, record] : prior_->resources) {
+                if (!record.current || instance.config() != block || instance.module() != target.module()) continue;
+                is_there = true;
+                if (!options_->targets.empty() && !is_any(options_->targets, instance, false)) continue;
+                one.caller = instance;
+                all.push_back(one);
+            }
+            std::string const name = to_string(target);
+            if (!is_there) found.push_back(make_error(codes::action_caller_missing, {name, to_string(block)}, name));
+        }
+    }
+
+    // Evaluates the configuration, and has the provider check it. \return false after errors
+    [[nodiscard]] auto complete(invocation<value_type>& one, value_type const* caller, diagnostics& found) -> task<bool>
+    {
+        if (has_errors(found)) co_return false;
         std::string const name = to_string(one.target);
         one.declaration = declared_->find(one.target.config());
         // An action that depends on an excluded object is excluded, too.
@@ -135,7 +201,7 @@ private:
         }
         auto const& d = (*declared_)[one.declaration];
         auto provider = instance_provider(configuration(), d, one.target, *scope_);
-        auto config = configuration().evaluate(d, one.target, *scope_);
+        auto config = configuration().evaluate_action(d, one.target, {one.event, caller}, *scope_);
         if (!provider || !config) {
             append(found, provider ? config.error().why() : provider.error().why());
             co_return false;
@@ -143,7 +209,9 @@ private:
         one.provider = std::move(*provider);
         one.config = std::move(*config);
         diagnostics problems;
-        if (one.event == trigger_event::invoke && !one.config.wholly_known())
+        // Nothing that a destroy waits for makes more of it known.
+        bool const decided = one.event == trigger_event::invoke || is_of_destroy(one.event);
+        if (decided && !one.config.wholly_known())
             problems.push_back(make_error(codes::action_not_known, {name}, name));
         else if constexpr (performs_actions<Provider, P>) {
             data_request<value_type> request(one.target, one.provider, one.config);
@@ -158,6 +226,7 @@ private:
     declaration_index<P> const* declared_;
     Provider* provider_;
     plan_options const* options_;
+    snapshot const* prior_;
     evaluation_scope<value_type> const* scope_;
 };
 

@@ -7,14 +7,15 @@
 #include <strider/walk/asio_groups.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -30,10 +31,13 @@ class basic_concurrency_limiter {
     using permits = asio::experimental::concurrent_channel<Executor, void(error_code)>;
 
 public:
-    /// Takes the limits of a run: one of all work, and one for each type that has a limit.
-    basic_concurrency_limiter(Executor const& executor, execution_limits const& limits)
+    /// Takes the limits of a run: one of all work, and one for each type that has a limit. The number of threads is the `occupancy`
+    /// of the executor; if it has none, the limit of all work.
+    template <std::convertible_to<Executor> From>
+    basic_concurrency_limiter(From const& executor, execution_limits const& limits)
         : executor_(executor),
           limit_(limits.max_concurrency()),
+          threads_(std::min(limit_, threads_of(executor))),
           of_all_(make(executor, limit_))
     {
         for (auto const& [type, limit] : limits.of_type)
@@ -53,8 +57,7 @@ public:
     [[nodiscard]] auto parts_of(std::size_t count) const -> std::size_t
     {
         constexpr std::size_t worth_a_thread = 400;
-        std::size_t const threads = std::min<std::size_t>(limit_, std::max(1U, std::thread::hardware_concurrency()));
-        return std::clamp<std::size_t>(count / worth_a_thread, 1, threads);
+        return std::clamp<std::size_t>(count / worth_a_thread, 1, threads_);
     }
 
     /// As `for_each`, in consecutive parts: awaits `work(part, i)`. A single part is processed on the strand of the caller, and
@@ -85,6 +88,15 @@ public:
     }
 
 private:
+    template <class From>
+    [[nodiscard]] static auto threads_of(From const& executor) -> std::uint32_t
+    {
+        std::size_t threads = 0;
+        if constexpr (asio::can_query_v<From const&, asio::execution::occupancy_t>)
+            threads = static_cast<std::size_t>(asio::query(executor, asio::execution::occupancy));
+        auto const no_limit = std::numeric_limits<std::uint32_t>::max();
+        return threads == 0 || threads > no_limit ? no_limit : static_cast<std::uint32_t>(threads);
+    }
     // Those of a type; null: it has no limit of its own.
     [[nodiscard]] auto of_type(std::string const& type) const -> permits*
     {
@@ -180,6 +192,7 @@ private:
 
     Executor executor_;
     std::uint32_t limit_;
+    std::uint32_t threads_;
     std::unique_ptr<permits> of_all_;
     std::map<std::string, std::unique_ptr<permits>, std::less<>> of_type_;
 };

@@ -32,11 +32,12 @@ template <program P>
         return number != no_declaration && scope[number].is_partial() && scope[number].find(target) == nullptr;
     };
     for (action_trigger const& t : action_triggers(configuration, d)) {
-        auto const fires = [&](bool before) { return t.fired_by(c.what, before) != trigger_event::invoke; };
-        if (!fires(true) && !fires(false)) continue;
+        // The actions of a destroy are planned even if they cannot be invoked.
+        auto const is_fired = [&](trigger_event e) { return !is_of_destroy(e) && t.is_fired(c.what, e); };
+        if (std::ranges::none_of(trigger_events, is_fired)) continue;
         // Failures are found again by the planner of actions.
-        auto const holds = configuration.trigger_holds(d, t, c.target, scope);
-        if (!holds || !*holds) continue;
+        auto const holds = configuration.trigger_holds(d, t, c.target, *c.after, scope);
+        if (!holds || (*holds && !**holds)) continue;
         auto const targets = configuration.triggered_actions(d, t, c.target, scope);
         if (targets && std::ranges::any_of(*targets, not_there)) return true;
     }

@@ -63,15 +63,6 @@ public:
           triggers_(configuration, options, scope, planned)
     {}
 
-    /// Publishes an instance outside of the targets with its prior value.
-    void publish_prior(findings& found, std::size_t number, address const& a, prior_instances::entry prior)
-    {
-        if (prior == nullptr || !prior->second.current) return;
-        auto value = configuration_->decode(a, *prior->second.current);
-        if (value) scope_->publish(number, a, std::move(*value));
-        else append(found.problems, value.error().why());
-    }
-
     /// Plans a declared instance.
     /// \param target  outlives the task \param import  an existing object; ignored if state has an object
     [[nodiscard]] auto plan_instance(findings& found, node n, address const& target, prior_instances::entry prior,
@@ -342,8 +333,7 @@ private:
     {
         auto const& d = declaration(n.index);
         if (is_replace(c.what)) refuse_prevented_destroy(*configuration_, d, c.target, *scope_, found.problems);
-        bool const outlived = c.what == action::forget_then_create && c.create_before_destroy;
-        if (outlived || c.what == action::create_then_destroy)
+        if (c.what == action::forget_then_create || c.what == action::create_then_destroy)
             c.deposed_key =
                 unused_deposed_key(c.target, options_->key_seed, prior == nullptr ? nullptr : &prior->second);
         scope_->publish(n.index, c.target, *c.after);

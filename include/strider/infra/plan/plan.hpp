@@ -29,6 +29,7 @@
 #include <strider/infra/program/provider.hpp>
 #include <strider/infra/program/provider_configuration.hpp>
 #include <strider/infra/program/task.hpp>
+#include <strider/infra/program/triggering.hpp>
 #include <strider/walk/async_walk.hpp>
 
 #include <algorithm>
@@ -102,6 +103,7 @@ public:
             diagnostics const problems = co_await std::move(refreshing);
             if (has_errors(problems)) co_return failure(problems);
             options_.refresh = false;
+            refreshed_ = true;
         }
         auto finding = find_changes(*moved, plan);
         diagnostics problems = co_await std::move(finding);
@@ -172,7 +174,7 @@ private:
         if (!misplaced.empty()) co_return misplaced;
         visited_ = report.cancelled() == 0;
         if (!has_errors(problems) && !options_.before_destroy) {
-            action_planner<P, Provider> actions(declared_, *provider_, options_, work.scope());
+            action_planner<P, Provider> actions(declared_, *provider_, options_, prior.state, work.scope());
             auto invoking = actions.plan(plan);
             append(problems, co_await std::move(invoking));
         }
@@ -231,7 +233,7 @@ private:
     [[nodiscard]] static auto stopped_error() -> diagnostic { return make_error(codes::planning_stopped); }
 
     // Drafts the declarations with references and forced create_before_destroy, and the orphans, given by their
-    // providers. In a destroy all objects are orphans.
+    // providers. In a destroy all objects are orphans, and the only declarations are those that its actions need.
     [[nodiscard]] auto draft(graph_tables<P> const& tables, prior_instances const& there,
         std::vector<std::string> const& excluded) -> result<digraph<node>>
     {
@@ -239,6 +241,7 @@ private:
         builder.add_resources();
         builder.connect_explicit_dependencies();
         builder.connect_references();
+        builder.connect_triggers();
         builder.order_checks_last();
         if (options_.mode != plan_mode::destroy) {
             builder.add_orphan_vertices(excluded);
@@ -251,9 +254,27 @@ private:
         static plan_options const all;
         auto declared = stages_.plan_graph(tables, std::move(*scoped), all);
         if (!declared) return declared;
-        graph_builder<P> undeclared(declared_);
-        undeclared.add_orphan_vertices(excluded);
-        return std::move(undeclared).take();
+        graph_builder<P> needed(declared_, std::move(*declared));
+        auto const is_there = [&](std::size_t i) {
+            return !there.of(declared_.configuration().address_of(declared_[i])).empty();
+        };
+        auto kept = needs_of_destroys(declared_, is_there);
+        if (!refreshed_) kept.merge(configurations_of(there.state()));
+        needed.keep_dependencies_of(kept);
+        needed.add_orphan_vertices(excluded);
+        return std::move(needed).take();
+    }
+
+    // The declarations of the configurations of the providers of all objects. A refresh has evaluated them.
+    [[nodiscard]] auto configurations_of(snapshot const& state) const -> std::set<std::size_t>
+    {
+        std::set<std::size_t> found;
+        for (auto const& [target, record] : state.resources) {
+            if (record.current) found.insert(declared_.find(record.current->provider));
+            for (auto const& [key, old] : record.deposed) found.insert(declared_.find(old.provider));
+        }
+        found.erase(no_declaration);
+        return found;
     }
 
     // The errors of instances that the plan destroys although they must not be destroyed.
@@ -268,22 +289,36 @@ private:
         return all;
     }
 
-    // In a destroy, targets apply to the graph of changes: removes changes without a vertex from the plan.
+    // In a destroy, targets apply to the graph of changes: removes changes and invocations without a vertex from the plan.
     static void remove_dropped_changes(basic_plan<value_type>& plan, digraph<node>& graph)
     {
         if (plan.mode != plan_mode::destroy || !plan.targeted) return;
-        std::vector<std::uint32_t> number(plan.changes.size(), node::no_declaration);
+        auto const destroys = [](node const& n) { return is_destroyer(n); };
+        auto const number = remove_without_vertex(plan.changes, graph, destroys);
+        auto const invokes = [](node const& n) { return n.role == node_role::invocation; };
+        (void)remove_without_vertex(plan.invocations, graph, invokes);
+        for (auto& one : plan.invocations)
+            if (one.event != trigger_event::invoke) one.change = number[one.change];
+    }
+
+    // Removes the elements of a table to which no vertex of a kind refers, and numbers the others anew. \return new numbers
+    template <class T, class Predicate>
+    static auto remove_without_vertex(std::vector<T>& table, digraph<node>& graph, Predicate const& refers)
+        -> std::vector<std::uint32_t>
+    {
+        std::vector<std::uint32_t> number(table.size(), node::no_declaration);
         for (auto const v : graph.vertices())
-            if (is_destroyer(std::as_const(graph)[v])) number[graph[v].index] = 0;
-        std::vector<change<value_type>> kept;
+            if (refers(std::as_const(graph)[v])) number[graph[v].index] = 0;
+        std::vector<T> kept;
         for (std::size_t i = 0; i < number.size(); ++i) {
             if (number[i] == node::no_declaration) continue;
             number[i] = static_cast<std::uint32_t>(kept.size());
-            kept.push_back(std::move(plan.changes[i]));
+            kept.push_back(std::move(table[i]));
         }
         for (auto const v : graph.vertices())
-            if (is_destroyer(std::as_const(graph)[v])) graph[v].index = number[graph[v].index];
-        plan.changes = std::move(kept);
+            if (refers(std::as_const(graph)[v])) graph[v].index = number[graph[v].index];
+        table = std::move(kept);
+        return number;
     }
 
     [[nodiscard]] auto apply_draft(graph_tables<P> const& tables, basic_plan<value_type>& plan) const
@@ -299,7 +334,10 @@ private:
             builder.connect_explicit_dependencies();
             builder.connect_references();
         }
-        if (normal) builder.order_checks_last();
+        if (normal) {
+            builder.connect_triggers();
+            builder.order_checks_last();
+        }
         builder.add_orphans(plan.changes);
         builder.connect_providers(plan.changes);
         if (normal) builder.drop_unused_providers();
@@ -338,6 +376,7 @@ private:
     plan_options options_;
     dependency_tables dependencies_;
     bool visited_ = false;  // every vertex was visited, if possible
+    bool refreshed_ = false;  // the objects that a destroy plans were read before
     std::vector<std::pair<address, diagnostics>> prevented_;  // errors of a destroy, by instance
 };
 

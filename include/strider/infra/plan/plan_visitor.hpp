@@ -17,6 +17,7 @@
 #include <strider/infra/plan/import_targets.hpp>
 #include <strider/infra/plan/instance_planner.hpp>
 #include <strider/infra/plan/plan_findings.hpp>
+#include <strider/infra/plan/prior_objects.hpp>
 #include <strider/infra/plan/unknown_instances.hpp>
 #include <strider/infra/program/actions.hpp>
 #include <strider/infra/program/declaration_index.hpp>
@@ -70,7 +71,10 @@ public:
           instances_(*configuration_, provider, options, watch, prior, scope_, dependencies, by_declaration_),
           data_(*configuration_, provider, options, watch, scope_, dependencies, by_declaration_, std::move(now)),
           unknown_(*configuration_, provider, options, watch, scope_)
-    {}
+    {
+        if (options.before_destroy || options.mode == plan_mode::destroy)
+            scope_.leave_unchecked(unchecked_rules::outputs);
+    }
 
     plan_visitor(plan_visitor const&) = delete;
     auto operator=(plan_visitor const&) -> plan_visitor& = delete;
@@ -83,12 +87,13 @@ public:
     auto find_orphans() -> std::vector<std::string>
     {
         bool const all = options_->mode == plan_mode::destroy;
+        bool const none = !options_->invoke.empty() && options_->targets.empty();
         for (auto const& [block, instances] : prior_->blocks()) {
             std::size_t const number = declared_.find(block);
             if (number != no_declaration) there_[number] = &instances;
             if (!all && number != no_declaration) continue;
             for (auto const* instance : instances)
-                if (all || is_covered(*options_, instance->first)) orphans_.push_back({instance, number});
+                if (all || (!none && is_covered(*options_, instance->first))) orphans_.push_back({instance, number});
         }
         std::vector<std::string> providers;
         for (auto const& [instance, _] : orphans_) {
@@ -163,6 +168,8 @@ public:
             } else if (kind == declaration_kind::action) {
                 append(found.problems, expand_action(*configuration_, declaration(n.index), n.index, scope_));
             } else if (kind != declaration_kind::resource) plan_value(found, n.index, kind);
+            else if (options_->mode == plan_mode::destroy)  // for the actions that it triggers
+                publish_prior_objects(*configuration_, scope_, found, n.index, there_[n.index]);
             else {
                 by_declaration_[n.index] = &found;
                 auto planning = plan_resource(found, n);
@@ -210,7 +217,7 @@ public:
             for (auto const& d : configuration_->declarations())
                 if (kind_of(*configuration_, d) == declaration_kind::output) stay.insert(output_name(d));
         for (auto const& [name, old] : prior_->state().outputs) {
-            if (plan.targeted || stay.contains(name)) continue;
+            if (plan.targeted || !options_->invoke.empty() || stay.contains(name)) continue;
             output_change<value_type> gone;
             gone.name = name;
             gone.what = action::destroy;
@@ -311,7 +318,7 @@ private:
             bool const stays = i < instances.size();
             address const& a = stays ? instances[i] : prior[i]->first;
             if (is_unselected(*options_, a, block)) {
-                if (stays) instances_.publish_prior(into, n.index, a, prior[i]);
+                if (stays) publish_prior(*configuration_, scope_, into, n.index, a, prior[i]);
                 co_return;
             }
             if (!stays && partial) {

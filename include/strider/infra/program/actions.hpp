@@ -14,6 +14,7 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,16 +26,21 @@ namespace strider::infra {
 /// as resources have, but no object.
 ///
 /// - `action_triggers(d)`: the triggers of a resource, in the order in which they run.
-/// - `trigger_holds(d, trigger, a, scope)`: the condition of a trigger for instance `a`. Evaluated while planning, after all
-///   declarations; an unknown condition is an error.
+/// - `trigger_holds(d, trigger, a, self, scope)`: the condition of a trigger for instance `a`, whose object is `self`. Evaluated
+///   while planning, after all declarations; empty if it is not known yet. Then the apply evaluates it again.
 /// - `triggered_actions(d, trigger, a, scope)`: the instance of each action of a trigger, in the order of its list.
+/// - `evaluate_action(d, a, call, scope)`: the configuration of instance `a` of an action. It may refer to the object that calls.
+/// - `refers_to_caller(d)`: true if the configuration of an action does.
 template <class P>
 concept has_actions = program<P>
     && requires(P const& p, typename P::declaration_type const& d, action_trigger const& trigger, address const& a,
+        typename P::value_type const& self, action_call<typename P::value_type> const& call,
         evaluation_scope<typename P::value_type> const& scope) {
            { p.action_triggers(d) } -> std::same_as<std::vector<action_trigger>>;
-           { p.trigger_holds(d, trigger, a, scope) } -> std::same_as<expected<bool>>;
+           { p.trigger_holds(d, trigger, a, self, scope) } -> std::same_as<expected<std::optional<bool>>>;
            { p.triggered_actions(d, trigger, a, scope) } -> std::same_as<expected<std::vector<address>>>;
+           { p.evaluate_action(d, a, call, scope) } -> std::same_as<expected<typename P::value_type>>;
+           { p.refers_to_caller(d) } -> std::same_as<bool>;
        };
 
 /// The triggers of a resource.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,6 +20,10 @@
 #include <vector>
 
 namespace strider::infra {
+
+/// Rules that an evaluation does not check, because they must not prevent a destroy: the conditions of outputs; these and those of
+/// variables, which may refer to objects that are gone.
+enum class unchecked_rules : std::uint8_t { none, outputs, all };
 
 /// The values that expressions read during a walk: a row per declaration, a slot per instance.
 ///
@@ -143,6 +148,11 @@ public:
         publish(declaration, address(), std::move(value));
     }
 
+    /// Leaves rules unchecked. \pre no evaluation has begun
+    void leave_unchecked(unchecked_rules which) noexcept { unchecked_ = which; }
+    /// The rules that an evaluation does not check.
+    [[nodiscard]] auto unchecked() const noexcept -> unchecked_rules { return unchecked_; }
+
     /// The row of a declaration by name, or null. \complexity O(1)
     [[nodiscard]] auto find(std::string_view name) const -> row const*
     {
@@ -167,6 +177,7 @@ public:
 private:
     std::unique_ptr<row[]> rows_;  // NOLINT(modernize-avoid-c-arrays): atomics do not move
     std::shared_ptr<name_index const> names_ = std::make_shared<name_index const>();
+    unchecked_rules unchecked_ = unchecked_rules::none;
 };
 
 }  // namespace strider::infra

@@ -35,6 +35,13 @@ concept provider_for = program<P>
            { x.apply(std::move(apply)) } -> std::same_as<task<applied<typename P::value_type>>>;
        } && (!has_provisioners<P> || runs_provisioners<X, P>);
 
+/// Optional: `has_side_effects(operation)` says whether an operation may change anything outside of state. One that does not is
+/// performed before its begin is durable: if a crash loses both, nothing was done. Default: every operation may.
+template <class X>
+concept states_side_effects = requires(X const& x, pending_operation const& operation) {
+    { x.has_side_effects(operation) } -> std::same_as<bool>;
+};
+
 /// Optional: `look_up(request)` finds the result of an operation whose end was not recorded. Default: the result is not known,
 /// and a user has to decide.
 template <class X, class P>

@@ -10,6 +10,8 @@
 #include <strider/infra/sim/cloud_access.hpp>
 #include <strider/infra/sim/codes.hpp>
 #include <strider/infra/sim/contract_violation.hpp>
+#include <strider/infra/sim/private_data.hpp>
+#include <strider/infra/sim/state_objects.hpp>
 #include <strider/infra/sim/toy_value.hpp>
 #include <strider/sim/fault_plan.hpp>
 
@@ -65,9 +67,14 @@ public:
     }
     /// From now on the results of operations cannot be looked up.
     void forget_operations() { remembers_ = false; }
+    /// From now on objects exist in state only: operations do not reach the cloud.
+    void keep_objects_in_state() { in_state_ = true; }
+    /// Returns whether operations reach the cloud.
+    [[nodiscard]] auto has_side_effects(pending_operation const&) const -> bool { return !in_state_; }
     /// Returns the present value in the cloud, or none if the object is gone or repeated reads do not see it.
     [[nodiscard]] auto read(read_request<toy_value> r) -> task<expected<read_result<toy_value>>>
     {
+        if (in_state_) co_return read_result<toy_value>(r.prior, r.private_data);
         auto const home = co_await asio::this_coro::executor;
         auto requesting = request();
         if (auto const refused = co_await std::move(requesting)) co_return failure(*refused);
@@ -139,6 +146,7 @@ public:
             problems.push_back(sim_error(codes::private_data_mismatch, {to_string(r.operation.target)}));
             co_return applied<toy_value>(std::nullopt, std::move(problems));
         }
+        if (in_state_) co_return apply_in_state(std::move(r));
         auto requesting = request();
         if (auto const refused = co_await std::move(requesting)) {
             diagnostics problems;
@@ -203,6 +211,7 @@ public:
         auto entering = enter();
         co_await std::move(entering);
         looked_up<toy_value> answer(lookup_answer::not_done);
+        if (in_state_) co_return answer;
         pending_operation const& asked = r.operation;
         cloud_operation const* const known = cloud_->begun_as(asked.operation);
         cloud::thing const* const made = known == nullptr ? nullptr : cloud_->find(known->object);
@@ -357,18 +366,6 @@ private:
         co_await std::move(leaving);
     }
 
-    // Differs for every object, so that a request with the data of another object is noticed.
-    [[nodiscard]] static auto private_data_of(toy_value const& object) -> document
-    {
-        return document("of " + object["id"]);
-    }
-    // Objects that another program stored have none.
-    [[nodiscard]] static auto has_data_of_another(std::optional<toy_value> const& prior, document const& private_data)
-        -> bool
-    {
-        return !private_data.empty() && (!prior || private_data != private_data_of(*prior));
-    }
-
     [[nodiscard]] auto violation_of(std::string const& operation) const -> contract_violation
     {
         auto const found = violations_.find(operation);
@@ -393,6 +390,7 @@ private:
     duration latency_;
     std::map<std::string, contract_violation> violations_;
     bool remembers_ = true;
+    bool in_state_ = false;
 };
 
 }  // namespace strider::infra::sim

@@ -182,13 +182,24 @@ auto resources::reply(protocol::PlanResourceChange::Request const& to) const -> 
     value const prior = read(to.prior_state(), declared);
     value const proposed = read(to.proposed_new_state(), declared);
     value after = proposed.is_null() ? proposed : planned(schema.block(), proposed);
+    for (auto const& nested : schema.block().block_types()) {
+        if (!nested.block().computed() || !after.has_data()) continue;
+        if (!to.client_capabilities().computed_blocks_allowed())
+            report(*made.mutable_diagnostics(), "Blocks cannot be computed", "");
+        value const configured = *read(to.config(), declared).find(nested.type_name());
+        value const open = value::unknown(configured.get_type());
+        if (configured.is_null())
+            after = with(after, nested.type_name(), prior.has_data() ? *prior.find(nested.type_name()) : open);
+        else if (lie_ == "planned_blocks") after = with(after, nested.type_name(), open);
+    }
     if (prior.has_data() && after.has_data() && prior.find("name") != nullptr
         && !same(prior.find("name"), after.find("name")))
         made.add_requires_replace()->add_steps()->set_attribute_name("name");
     if ((lie_ == "planned" || lie_ == "legacy") && after.has_data()) after = with(after, "value", value("a lie"));
     if (lie_ == "planned_secret" && after.has_data()) after = with(after, "secret", value("kept"));
-    if (to.has_provider_meta()) {
-        value const meta = read(to.provider_meta(), type_of(schemas_.provider_meta().block()));
+    value const meta =
+        to.has_provider_meta() ? read(to.provider_meta(), type_of(schemas_.provider_meta().block())) : value();
+    if (meta.has_data()) {
         report(*made.mutable_diagnostics(), "Planned for module " + meta.find("module")->as_string(), "");
         made.mutable_diagnostics()->rbegin()->set_severity(protocol::Diagnostic::WARNING);
     }
@@ -220,6 +231,7 @@ auto resources::reply(protocol::ApplyResourceChange::Request const& to) const ->
     value const before = read(to.planned_state(), declared);
     value after = lie_ == "unknown" ? before : made(before, "");
     if (lie_ == "applied" && after.has_data()) after = with(after, "value", value("a lie"));
+    if (lie_ == "null_blocks") after = with(after, "some", value::null(after.find("some")->get_type()));
     if (lie_ == "applied_secret" && after.has_data()) after = with(after, "secret", value("kept"));
     answer.mutable_new_state()->set_msgpack(lie_ == "type" ? "\xa1x" : to_message_pack(after, declared));
     answer.set_private_data(to.planned_private() + "+applied");

@@ -85,6 +85,24 @@ void fill_nested(protocol::Schema& schema, int version)
     }
 }
 
+// A type whose blocks are computed.
+void fill_open(protocol::Schema& schema)
+{
+    auto& block = *schema.mutable_block();
+    attribute(block, "id", text, role::computed);
+    attribute(block, "value", text, role::optional);
+    using nesting = protocol::Schema::NestedBlock;
+    for (auto const& [name, mode] : {std::pair{"one", nesting::SINGLE}, {"some", nesting::LIST},
+             {"distinct", nesting::SET}, {"by_key", nesting::MAP}}) {
+        auto& nested = *block.add_block_types();
+        nested.set_type_name(name);
+        nested.set_nesting(mode);
+        nested.mutable_block()->set_computed(true);
+        attribute(*nested.mutable_block(), "key", text, role::both);
+        attribute(*nested.mutable_block(), "made", text, role::computed);
+    }
+}
+
 auto object_type(std::vector<language::type_attribute> attributes) -> type
 {
     return type::object(std::move(attributes));
@@ -156,6 +174,7 @@ auto all_schemas(int version, int more) -> protocol::GetProviderSchema::Response
     auto& types = *made.mutable_resource_schemas();
     fill_simple(types["fake_simple"]);
     fill_nested(types["fake_nested"], version);
+    if (version == 6) fill_open(types["fake_open"]);
     for (int i = 0; i < more; ++i) types["fake_" + std::to_string(i)] = types["fake_simple"];
     auto& lookup = *(*made.mutable_data_source_schemas())["fake_lookup"].mutable_block();
     attribute(lookup, "name", text, role::required);
@@ -234,9 +253,29 @@ auto planned(protocol::Schema::Block const& block, value const& of) -> value
     return planned_attributes(block.attributes(), std::move(entries));
 }
 
+namespace {
+
+auto made_of(type const& of, std::string const& name) -> value
+{
+    using kind = language::type_kind;
+    switch (of.kind()) {
+    case kind::object: {
+        std::vector<language::value_entry> entries;
+        for (auto const& one : of.attributes()) entries.push_back({one.name, made_of(one.of, one.name)});
+        return value::object(std::move(entries));
+    }
+    case kind::list: return value::list(of.element(), {made_of(of.element(), name)});
+    case kind::set: return value::set(of.element(), {made_of(of.element(), name)});
+    case kind::map: return value::map(of.element(), {{"a", made_of(of.element(), name)}});
+    default: return value("made-" + name);
+    }
+}
+
+}  // namespace
+
 auto made(value const& of, std::string const& name) -> value
 {
-    if (of.is_unknown()) return value("made-" + name);
+    if (of.is_unknown()) return made_of(of.get_type(), name);
     bool const nests = of.has_data() && !of.get_type().is_primitive();
     if (!nests) return of;
     return each_element(
