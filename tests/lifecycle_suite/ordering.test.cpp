@@ -194,7 +194,7 @@ TEST_F(Ordering, EveryCombinationOfChangesAndFlagsHasAnOrder)
     }
 }
 
-// A kept object leaves state, and its successor stays, whatever its dependent is and becomes.
+// A kept object is removed from state, and its successor remains, independent of the actions of its dependent.
 TEST_F(Ordering, EveryReplacementOfAKeptObjectLeavesTheNewOneInState)
 {
     static constexpr std::array<char const*, 8> before{

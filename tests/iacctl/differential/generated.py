@@ -231,7 +231,8 @@ class Writer:
         return 'resource "terraform_data" "%s" {\n%s\n}\n' % (name, "\n".join(lines))
 
     def triggers(self, earlier):
-        """Blocks that invoke actions of the fake provider. What an action refers to is declared before the resource that triggers it."""
+        """Blocks that invoke actions of the fake provider. The objects to which an action refers are declared before
+        the resource that triggers it."""
         blocks = []
         while self.actions and len(blocks) < 3 and self.chance(0.4):
             r = self.random
@@ -453,7 +454,8 @@ def operations_of(done):
 
 
 def invocations_of(done):
-    """What the fake provider was told, and the operations in the order of their ends with the invocations between them."""
+    """The data that the fake provider received, and the operations in the order of their ends with the invocations
+    between them."""
     told, order = [], []
     for line in done.stdout.splitlines():
         try:
@@ -473,7 +475,7 @@ def invocations_of(done):
 
 
 def misplaced(order, constraints):
-    """The pairs of an operation and an invocation, or of two invocations, that are in a wrong order."""
+    """The pairs of an operation and an invocation, or of two invocations, that are in the wrong order."""
     found = []
     places = {}
     for number, one in enumerate(order):
@@ -612,7 +614,8 @@ def defers_more_destroys(ours, theirs):
 
 
 def invokes_more(ours, theirs):
-    """True if the plans differ only in actions of instances that go because the resource has no such keys any more."""
+    """True if the plans differ only in actions of instances that are removed because the resource no longer has such
+    keys."""
     gone = {one["address"] for one in ours["changes"] if one["reason"] == "delete_because_wrong_repetition"}
     more = [one for one in ours["invoked"] if one not in theirs["invoked"]]
     rest = [one for one in ours["invoked"] if one not in more]
@@ -725,7 +728,7 @@ def compare(history, ours, theirs):
 
 
 def with_provider(base, fake):
-    """The settings of both programs, by which the fake provider needs no installation."""
+    """The settings of both programs, with which the fake provider needs no installation."""
     (base / "provider").mkdir()
     (base / "provider" / "terraform-provider-fake").symlink_to(pathlib.Path(fake).resolve())
     text = 'provider_installation {\n  dev_overrides {\n    "example.com/acme/fake" = "%s"\n  }\n  direct {}\n}\n'

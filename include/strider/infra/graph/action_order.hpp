@@ -43,7 +43,7 @@ public:
     [[nodiscard]] auto operator()(digraph<node> g) const -> result<digraph<node>>
     {
         std::vector<chain> const all = add_chains(g);
-        // What follows a change is complete before dependents of the change are copied.
+        // The invocations after a change are complete before the dependents of the change are copied.
         for (chain const& one : all)
             if (one.change && !is_before(one.event)) follow(g, *one.change, one.invocations);
         for (chain const& one : all)
