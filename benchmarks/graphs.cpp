@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What does a graph cost before it is walked? Building it vertex by vertex and edge by edge, and freezing it, layers of a
-// hundred with four edges a vertex and sixteen bytes in each.
+// Measures the cost of a graph before a walk: to build it vertex by vertex and edge by edge, and to freeze it. The
+// graph has layers of a hundred vertices, four edges per vertex, and sixteen bytes of data in each vertex.
 #include <strider/core/digraph.hpp>
 #include <strider/core/frozen_digraph.hpp>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// Measures a graph that grows during its walk: 1 000 vertices in layers of 100, each of which expands to a grid of so many
-// vertices. "before": one graph is made, frozen and walked; each grid is between two vertices, as without growth. "growing":
-// the first graph is made, frozen and walked, and each visit makes, freezes and adds its grid. "shared": each visit adds the same
-// frozen grid. Counters are nanoseconds a vertex. usage: bench_growth [SECONDS_PER_CASE] [--benchmark_...]
+// Measures a graph that grows during its walk: 1 000 vertices in layers of 100, each of which expands to a grid of the
+// given number of vertices. "before": one graph is made, frozen and walked; each grid is between two vertices, as
+// without growth. "growing": the first graph is made, frozen and walked, and each visit makes, freezes and adds its
+// grid. "shared": each visit adds the same frozen grid. Counters are nanoseconds per vertex.
+// usage: bench_growth [SECONDS_PER_CASE] [--benchmark_...]
 #include "support/shapes.hpp"
 #include "support/turns.hpp"
 
@@ -33,7 +34,7 @@ using frozen = frozen_digraph<std::uint32_t>;
 std::chrono::duration<double> budget(0.5);
 
 constexpr std::size_t firsts = 1000;
-constexpr std::uint32_t expands = 1U << 31U;  // the mark of a vertex that adds a grid
+constexpr std::uint32_t expands = 1U << 31U;  // marks a vertex that adds a grid
 
 auto first_graph(std::uint32_t mark) -> draft
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// How many instructions does a vertex take? Run by benchmarks/instructions under callgrind, with two numbers of runs: all
-// that is done once cancels out. usage: instructions_probe [VERTICES [RUNS]]
+// Walks a graph several times. benchmarks/instructions runs it under callgrind with two numbers of runs, to count the
+// instructions per vertex; the instructions outside of the walks cancel out. usage: instructions_probe [VERTICES
+// [RUNS]]
 #include "support/shapes.hpp"
 
 #include <strider/core/frozen_digraph.hpp>

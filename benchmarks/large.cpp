@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Measures graphs of a million and ten million vertices: nanoseconds and bytes per vertex to build the draft, to freeze it, and
-// to walk it with empty visits, once and repeatedly (the median of five). Bytes are those of operator new, at their maximum.
+// Measures graphs of a million and ten million vertices: nanoseconds and bytes per vertex to build the draft, to freeze
+// it, and to walk it with empty visits, once and repeatedly (the median of five). Bytes are the maximum that operator
+// new had allocated.
 #include "support/shapes.hpp"
 
 #include <strider/core/frozen_digraph.hpp>
@@ -77,7 +78,8 @@ namespace {
 
 using namespace strider;
 
-// The time of a function in nanoseconds, and the bytes at its maximum beyond those that were allocated at the beginning of all.
+// The time of a function in nanoseconds, and the maximum number of bytes allocated, without those that were allocated
+// before the first measurement.
 template <class F>
 void measured(benchmark::State& state, std::string const& name, double count, F function)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What do limits, orders, traces, coroutines, handles and the strand cost? Empty visits of 10 000 vertices; counters are
-// nanoseconds a vertex. usage: bench_policies [SECONDS_PER_CASE] [--benchmark_...]
+// Measures the cost of limits, orders, traces, coroutines, handles and the strand, with empty visits of 10 000
+// vertices. Counters are nanoseconds per vertex.
+// usage: bench_policies [SECONDS_PER_CASE] [--benchmark_...]
 #include "support/shapes.hpp"
 #include "support/turns.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What does it cost to drop redundant edges from graphs of 10^5 vertices, beside ordering them at all?
+// Measures the time to remove redundant edges from graphs of 10^5 vertices, and for comparison the time to order them.
 #include "support/shapes.hpp"
 
 #include <strider/algorithm/strong_components.hpp>
@@ -29,7 +29,8 @@ auto shuffled_vertices(graph& g, std::size_t count, std::mt19937_64& random) -> 
     return at;
 }
 
-// Four edges a vertex between any two: the worst for searches, hardly an edge is redundant.
+// Four edges per vertex, between any two vertices. This is the worst case for the search, because hardly any edge is
+// redundant.
 auto any_edges(std::size_t count) -> graph
 {
     std::mt19937_64 random(1);
@@ -43,7 +44,7 @@ auto any_edges(std::size_t count) -> graph
     return g;
 }
 
-// Edges to one of the thousand vertices before: deep, with many ways around.
+// Each edge leads to one of the preceding thousand vertices. The graph is deep and has many alternative paths.
 auto band(std::size_t count) -> graph
 {
     std::mt19937_64 random(2);

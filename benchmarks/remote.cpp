@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Measures walks whose visits run in three worker processes of this machine, over TCP: vertices per second, for empty actions and
-// for such that compute for ten microseconds. usage: bench_remote [--benchmark_...]
+// Measures walks whose visits run in three worker processes of this machine, over TCP: vertices per second, for empty
+// actions and for actions that compute for ten microseconds.
+// usage: bench_remote [--benchmark_...]
 #include "support/shapes.hpp"
 
 #include <strider/core/digraph.hpp>
@@ -29,7 +30,7 @@ namespace {
 using namespace strider;
 using tcp = asio::ip::tcp;
 
-// The action is the time to compute, in microseconds.
+// The text of the action is the time to compute, in microseconds.
 struct compute : remote::text_codec {
     [[nodiscard]] auto run(remote::visit_context const& /*context*/, std::string const& microseconds) const
         -> std::string

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Measures a value of 8 bytes along each edge. Each visit adds the values of its dependencies. Counters are nanoseconds
-// a vertex: "plain" writes a value of its vertex and reads none; "values" are those of `visit_values`; "by hand" are elements
-// of an array that visits index; "released" values have a destructor, hence counters; oneTBB's flow graph passes them as
-// messages, or writes them by hand, whichever is faster. "helping" walks visit in the calling thread too, as oneTBB does.
+// per vertex. "plain" writes a value of its vertex and reads none; "values" uses `visit_values`; "by hand" uses
+// elements of an array that visits index; the values of "released" have a destructor and so need reference counters;
+// oneTBB's flow graph passes values as messages or uses an array, whichever is faster. "helping" walks visit in the
+// calling thread, too, as oneTBB does.
 // usage: bench_values [SECONDS_PER_CASE] [--benchmark_...]
 #include "support/peers.hpp"
 #include "support/shapes.hpp"
@@ -38,7 +39,7 @@ using number = std::uint64_t;
 
 std::chrono::duration<double> budget(0.5);
 
-// As large as a number, but its destructor has an effect.
+// A value of the size of a number, with a destructor that has an effect.
 class released_number {
 public:
     explicit released_number(number value) noexcept : value_(value) {}
@@ -77,7 +78,7 @@ private:
     walker<boost::asio::thread_pool::executor_type, frozen, Visitor> walk_;
 };
 
-// Messages: each vertex counts those that arrive.
+// Values as messages: each vertex counts the messages that arrive.
 class tbb_messages {
     using node = tbb::flow::multifunction_node<number, std::tuple<number>>;
     struct state {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// What does a walk cost beside its visits? Runs again of the same graph, every shape, beside what else one would use:
-// a bound (the order known, a loop), counting on one thread, oneTBB's flow graph, one Asio handler per vertex, all
-// bookkeeping on a strand; and Taskflow and dispenso where the build found them. Both sides call the same erased visit.
-// "strider" visits in the calling thread too (`caller_helps`), as oneTBB and dispenso do; "default" visits on the executor only.
-// Counters are nanoseconds a vertex. usage: bench_walks [SECONDS_PER_CASE] [--benchmark_...]
+// Measures the cost of a walk without its visits, in repeated runs of the same graph, for each shape, and compares it
+// with: a lower bound (a loop in a known order), Kahn's algorithm on one thread, oneTBB's flow graph, one Asio handler
+// per vertex, all bookkeeping on a strand, and Taskflow and dispenso if the build has found them. All call the same
+// type-erased visit. "strider" visits in the calling thread, too (`caller_helps`), as oneTBB and dispenso do; "default"
+// visits on the executor only. Counters are nanoseconds per vertex.
+// usage: bench_walks [SECONDS_PER_CASE] [--benchmark_...]
 #include "support/peers.hpp"
 #include "support/shapes.hpp"
 #include "support/turns.hpp"
@@ -29,7 +30,7 @@ using bench::frozen;
 
 std::chrono::duration<double> budget(0.5);
 
-// A walker as the others are: made once, called for each run.
+// A walker with the interface of the other engines: constructed once, called for each run.
 template <bool CallerHelps>
 class ours {
 public:

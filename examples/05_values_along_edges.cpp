@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The price of products made of parts: each visit adds the prices of the parts that it receives. A price that is unknown skips
-// the products made of it.
+// The price of products made of parts: each visit adds the prices of the parts that it receives. If the price of a part
+// is unknown, the products made of it are skipped.
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
 #include <strider/walk/dependency_values.hpp>
@@ -51,7 +51,7 @@ auto main() -> int
         {"bicycle", 2500, {"chassis", "saddle"}},
     });
     strider::asio::thread_pool pool(2);
-    // The values of vertices without dependents remain, unless others are chosen.
+    // By default, the values of vertices without dependents remain.
     strider::visit_values<quote> quotes(*items, [&](strider::vertex_id v) { return !(*items)[v].parts.empty(); });
 
     auto const price =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Tests that are known only after their program is built: the visit that builds a program adds a graph of its tests. The vertex
-// "report" depends on the programs, and waits for their tests too.
+// Tests that are known only after their program is built: the visit that builds a program adds a graph of its tests.
+// The vertex "report" depends on the programs, and also waits for their tests.
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
 #include <strider/walk/growing_digraph.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// An incremental build: after a change, only the rules run that it reaches, and a result that is unchanged ends its way.
+// An incremental build: after a change, only the affected rules run, and a change does not propagate beyond an
+// unchanged result.
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
 #include <strider/walk/dependency_values.hpp>
@@ -19,7 +20,7 @@ namespace {
 
 using text = std::string;
 
-// A rule makes a text from the texts that it depends on.
+// A rule makes a text from the texts of its dependencies.
 struct rule {
     text name;
     text (*make)(text const& name, strider::dependency_values<text> inputs);

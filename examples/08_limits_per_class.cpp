@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Limits: eight visits at once, of which at most two use the database and one uses the printer.
+// Limits: at most eight visits at the same time, of which at most two use the database and one uses the printer.
 #include <strider/core.hpp>
 #include <strider/sim.hpp>
 #include <strider/walk/async_walk.hpp>

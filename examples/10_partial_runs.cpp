@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Partial runs: after a change, a walker visits only what depends on it, and stops where a result is unchanged.
+// Partial runs: after a change, a walker visits only the dependents of the change, and stops at unchanged results.
 #include <strider/core.hpp>
 #include <strider/walk/walker.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Simulation: days pass in a moment, failures happen where a plan says so, and a seed repeats a run exactly.
+// Simulation: virtual time passes without waiting, a plan determines the failures, and a seed reproduces a run exactly.
 #include <strider/core.hpp>
 #include <strider/sim.hpp>
 #include <strider/walk/async_walk.hpp>

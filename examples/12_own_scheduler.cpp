@@ -17,7 +17,7 @@ struct order {
 };
 using orders = strider::frozen_digraph<order>;
 
-// A ready queue. The walk calls it one call at a time, and never with a vertex whose dependencies are open.
+// A ready queue. The walk makes one call at a time, and never passes a vertex whose dependencies are not completed.
 class earliest_due_first {
 public:
     explicit earliest_due_first(orders const& all) : all_(&all) {}

@@ -12,7 +12,7 @@
 
 namespace asio = boost::asio;
 
-// A terminal cancellation of the walk ends the wait by an exception.
+// A terminal cancellation of the walk ends the wait with an exception.
 auto download(strider::vertex_id, std::string const& file) -> asio::awaitable<void>
 {
     if (file == "small") co_return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A timeline: where the time of a walk went. With TRACE=FILE it is also written for Perfetto.
+// A timeline: shows how a walk has used its time. With TRACE=FILE, the timeline is also written in a format for
+// Perfetto.
 #include <strider/core.hpp>
 #include <strider/sim.hpp>
 #include <strider/walk/async_walk.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Prediction: how long a walk takes with one to four workers, without running it.
+// Prediction: computes the duration of a walk with one to four workers, without running it.
 #include <strider/core.hpp>
 #include <strider/sim.hpp>
 

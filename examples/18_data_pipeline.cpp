@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A data pipeline: steps receive the results of the steps before them, and large results are released early.
+// A data pipeline: steps receive the results of the preceding steps, and large results are released early.
 #include <strider/core.hpp>
 #include <strider/walk/visit_values.hpp>
 #include <strider/walk/walk.hpp>
@@ -53,7 +53,7 @@ int main()
     auto const steps = strider::freeze(std::move(draft)).value();
 
     boost::asio::thread_pool pool(2);
-    strider::visit_values<counts> results(steps);  // those of steps without dependents remain
+    strider::visit_values<counts> results(steps);  // the values of steps without dependents remain
     auto const run = [](strider::vertex_id, step const& s, inputs before) { return s.run(before); };
     if (strider::walk(pool, steps, results.visitor(run)).error()) return 1;
     for (auto const& [word, count] : results[steps.forward_map()[report]]) std::cout << word << ": " << count << '\n';

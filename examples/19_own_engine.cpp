@@ -17,7 +17,8 @@ namespace infra = strider::infra;
 
 namespace {
 
-// The value of a page. Its number is assigned when it is published, so a page that links to a new one is not known before.
+// The value of a page. Its number is assigned at its publication, so the content of a page that links to a new page is
+// unknown until then.
 struct page {
     std::string text;
     int number = 0;
@@ -104,7 +105,7 @@ struct printer {
     }
 };
 
-// Stores state. This one forgets it at the end of the program.
+// Stores state in memory, until the end of the program.
 struct memory {
     infra::snapshot state;
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Proves that the house has floors: check_floors.py [ROOT] prints one TAP line a rule, and what breaks it.
+"""Checks the layers ("floors") of the code: check_floors.py [ROOT] prints one TAP line for each rule, and what breaks it.
 
-A public header includes its own floor and lower ones, and third-party headers only as its floor may. The floors are
-core < algorithm < transform < {lifecycle, walk} < {sim, remote, infra} < infra/sim; lifecycle and walk do not see each other, nor
-do sim, remote and infra. Infra has rooms, each above those before it in INFRA. Those of the program are in ROOMS.
+A public header includes only headers of its own floor and of lower floors, and the third-party headers that its floor
+permits. The floors are core < algorithm < transform < {lifecycle, walk} < {sim, remote, infra} < infra/sim; lifecycle
+and walk do not include each other, nor do sim, remote and infra. Infra is divided into rooms; each room may include
+those before it in INFRA. The rooms of the program are in ROOMS.
 """
 
 import pathlib
@@ -24,7 +25,7 @@ BELOW = {
     "infra/sim": ["version", "core", "algorithm", "transform", "lifecycle", "walk", "sim", "infra"],
 }
 
-# The rooms of infra, from the lowest to the highest, and the header above them. The model sees nothing of Asio.
+# The rooms of infra, from the lowest to the highest, and the header above them. The model does not include Asio.
 INFRA = ["infra/model", "infra/program", "infra/journal", "infra/graph", "infra/plan", "infra/apply", "infra/engine"]
 MODEL = ["version", "core"]
 BELOW |= {
@@ -33,7 +34,7 @@ BELOW |= {
 BELOW["infra"] = BELOW["infra"] + INFRA
 BELOW["infra/sim"] = BELOW["infra/sim"] + INFRA
 
-# The program below examples/iacctl: the floors and rooms that each includes beside itself.
+# The program below examples/iacctl: the floors and rooms that each one may include in addition to itself.
 ROOMS = {
     "support": [],
     "messages": ["support"],
@@ -67,7 +68,7 @@ ROOMS = {
                  "program", "state", "backends", "remote", "server", "app", "ui", "telemetry", "lsp"],
 }
 
-# The application floor takes all that it depends on as arguments.
+# The application floor receives everything that it depends on as arguments.
 OF_A_PROCESS = re.compile(
     r"<(?:iostream|csignal|CLI/\S*)>|\bstd::(?:cout|cerr|clog|cin)\b|\bSTD(?:IN|OUT|ERR)_FILENO\b"
     r"|\benviron\b|\bargv\b|\b(?:getenv|secure_getenv|current_path|f?chdir|getcwd|_?exit)\("
@@ -99,7 +100,7 @@ FLAGS = re.compile(r"\b(__cplusplus|NDEBUG|__GNUC__|__clang__|__OPTIMIZE__|__SAN
 
 
 def floor_of(header):
-    """The floor of `strider/...`; an umbrella `strider/walk.hpp` belongs to the floor it opens."""
+    """The floor of `strider/...`; an umbrella header such as `strider/walk.hpp` belongs to the floor of its name."""
     path = header.split("/")[1:]
     stem = [part[:-4] if part.endswith(".hpp") else part for part in path]
     if stem[0] == "infra" and len(stem) > 1:
@@ -253,12 +254,12 @@ def length(name, text, limit):
     return [] if count <= limit else [f"{name}: {count} lines, {limit} are the limit"]
 
 
-# In the expression of a co_await: a lambda with captures, a braced object, a conditional operator.
+# In the operand of a co_await: a lambda with captures, a braced object, a conditional operator.
 AWAITED_TWICE = re.compile(r"(?<![\w)\]])\[[^\[\]]+\]\s*(?:\(|\{|mutable)|[\w(,>]\s*\{|\?")
 
 
 def awaited_temporaries(name, text):
-    """g++ 12 destroys such temporary objects two times; they need a name of their own, or the awaitable does."""
+    """g++ 12 destroys such temporary objects twice. The object or the awaitable must be a named variable."""
     code = re.sub(r"//[^\n]*|R\"--\(.*?\)--\"|\"(?:[^\"\\\n]|\\.)*\"", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
     broken = []
     for found in re.finditer(r"\bco_await\b", code):

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Joins programs into one unit: join_programs.py OUTPUT SOURCE...
+"""Joins programs into one translation unit: join_programs.py OUTPUT SOURCE...
 
-The result runs the program whose name is its argument. Headers, which take most of the time, are compiled once. Each program
-is in a namespace of its own; its `main` is the last function.
+The resulting program takes the name of a program as its argument and runs it. The headers, which take most of the
+compile time, are compiled once. Each program is in its own namespace; its `main` is the last function.
 """
 
 import pathlib
@@ -17,7 +17,7 @@ MAIN = re.compile(r"^(?:int main\(\)|auto main\(\) -> int)$", re.MULTILINE)
 def joined(name, path, text):
     if len(MAIN.findall(text)) != 1 or not text.endswith("\n}\n"):
         raise ValueError(f"{path}: has no function main() at its end")
-    # Only a function that is the main of a program returns 0 at its end by itself.
+    # Only the real `main` of a program returns 0 without a return statement.
     body = MAIN.sub("int main_of_program()", INCLUDE.sub("", text))[: -len("}\n")] + "    return 0;\n}\n"
     return f'namespace {name} {{\n#line 1 "{path}"\n{body}}}  // namespace {name}\n'
 

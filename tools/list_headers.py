@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Lists the public headers, one `strider/<path>.hpp` a line, sorted: list_headers.py [INCLUDE-FOLDER].
+"""Prints the public headers, sorted, one `strider/<path>.hpp` per line: list_headers.py [INCLUDE-FOLDER].
 
-The generated units of tests/headers and tests/odr come from this list, so no build file names a header.
+The translation units of tests/headers and tests/odr are generated from this list, so no build file names a header.
 """
 
 import pathlib

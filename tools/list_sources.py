@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Lists test sources so that no build file has to.
+"""Lists the test sources, so that build files do not need to list them.
 
-Prints one line `folder:file` for every C++ source of a test executable below the given folder, relative to it. A folder
-is an executable when it holds at least one `*.test.cpp`; every other `.cpp` beside it is linked in as well. Folders with
-a runner of their own (static, compile_fail, headers, odr, install, ...) are left to that runner.
+Prints one line `folder:file`, relative to the given folder, for each C++ source of a test executable. A folder with at
+least one `*.test.cpp` is an executable; all other `.cpp` files of the folder are linked into it. Folders with their own
+runner (static, compile_fail, headers, odr, install, ...) are omitted.
 
-With a pattern as second argument it prints the names of the files of that one folder that match.
+With a pattern as the second argument, prints the names of the files in the folder that match it.
 """
 
 import pathlib

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Prints the manual page iacctl(1) from the description that "iacctl metadata commands -json" prints.
+"""Prints the manual page iacctl(1). Its source is the output of "iacctl metadata commands -json".
 
 Usage: man_page.py IACCTL VERSION"""
 import json

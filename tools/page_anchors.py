@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Prints a page for Doxygen: page_anchors.py PAGE. Headings have anchors, as on GitHub, to which links of the page lead."""
+"""Prints a page for Doxygen: page_anchors.py PAGE. Its headings get the same anchors as on GitHub, and its links refer
+to them."""
 
 import pathlib
 import re
@@ -12,7 +13,7 @@ def anchor(title):
 
 
 def convert(stem, text):
-    """Anchors are unique in the site: each begins with the name of its page. Blocks of code stay as they are."""
+    """Anchors begin with the name of their page, so they are unique in the site. Code blocks are unchanged."""
     parts = re.split(r"(^```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)
     for number in range(0, len(parts), 2):
         # The first heading is the title of the page.

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSL-1.0
 """Counts the test cases of `meson test` runs: tally.py BUILD...; the last line is `N passed, N failed`.
 
-Cases, not executables: a GoogleTest executable counts what its XML report names, a TAP program its lines, any other
-program once. An executable that crashed, ran out of time or left no report counts as one failed case more.
+It counts cases, not executables: for a GoogleTest executable the cases of its XML report, for a TAP program its lines,
+for any other program one. An executable that crashed, exceeded its time or left no report counts as one additional
+failed case.
 
-A test that lacks a tool skips with the reason "needs TOOL". STRIDER_REQUIRE lists tools that are there: such a skip is a
-failure then.
+A test that lacks a tool is skipped with the reason "needs TOOL". STRIDER_REQUIRE lists tools that must be present: if a
+test is skipped because it lacks one of them, it counts as failed.
 """
 
 import json
@@ -78,7 +79,7 @@ class Count:
             self.failed.append(f"{name}: {test['result'].lower()}, exit {test['returncode']}")
 
     def require(self, tools):
-        """Skips for want of one of these tools are failures."""
+        """If a test is skipped because it lacks one of these tools, it has failed."""
         for name in list(self.skipped):
             need = NEEDS.search(name)
             if need and need.group(1) in tools:
@@ -87,7 +88,7 @@ class Count:
 
 
 def count(folder, total=None):
-    """Adds up one build folder's last run."""
+    """Counts the results of the last run in one build folder."""
     total = total or Count()
     log = folder / "meson-logs" / "testlog.json"
     tests = json.loads((folder / "meson-info" / "intro-tests.json").read_text(encoding="utf-8"))

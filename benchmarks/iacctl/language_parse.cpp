@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How fast is a configuration read, how much memory does its tree take, and how fast are its bodies evaluated?
+// Measures how fast a configuration is parsed, how much memory its tree takes, and how fast its bodies are evaluated.
 #include <language/evaluation/evaluate.hpp>
 #include <language/syntax/parser.hpp>
 
@@ -14,7 +14,7 @@ namespace {
 
 using namespace iacctl::language;
 
-/// Resource bodies of eight arguments each, with templates, calls and references; a comment in every tenth.
+/// Resource bodies with eight arguments each: templates, calls and references. Every tenth has a comment.
 std::string bodies(std::size_t count)
 {
     std::string text;

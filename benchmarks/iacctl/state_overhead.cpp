@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// Measures the time that state takes of an apply that creates objects.
+// Measures how much time an apply spends on storing the state.
 //
 //     state_overhead [SIZE...]        default: 1000 10000 100000
 //
-// Prints the time of the same apply with a store that saves nothing, with the SQLite store at full durability, and with that store
-// and encryption, at parallelism 10, in a directory below the current one. The overhead is the difference, per created resource, of
-// the time and of the processor time, which depends less on other work of the machine. Each resource refers to two earlier ones.
+// The program measures the same apply three times: with a store that saves nothing, with the SQLite store at full
+// durability, and with that store and encryption. The apply creates objects at parallelism 10, in a directory below the
+// current one; each resource refers to two earlier ones. The overhead is the difference of the elapsed time and of the
+// processor time, per created resource. The processor time depends less on other work of the machine.
 #include "app/engine_runner.hpp"
 #include "encryption/key_provider.hpp"
 #include "encryption/target.hpp"
@@ -82,7 +83,7 @@ auto must(infra::expected<T> result) -> T
     std::exit(1);
 }
 
-/// Of a run of an apply.
+/// The cost of one apply.
 struct cost {
     double seconds = 0;
     double processor = 0;  // seconds of all threads

@@ -33,7 +33,7 @@
 #include <utility>
 #include <vector>
 
-/// What else walks a graph; every engine is made once for a graph, and called for each run.
+/// Other engines that walk a graph. An engine is constructed once for a graph and called for each run.
 namespace strider::bench {
 
 using frozen = frozen_digraph<std::uint32_t>;
@@ -56,7 +56,7 @@ inline void spin(unsigned count) noexcept
     return static_cast<unsigned>(many * 1000.0 / static_cast<double>(best.count()));
 }
 
-// Writes a value of its vertex, then turns so many times in a loop.
+// Writes a value of its vertex, then runs a loop with the given number of turns.
 [[nodiscard]] inline auto body(std::size_t vertices, unsigned spins) -> erased_visit
 {
     auto const written = std::make_shared<std::vector<std::uint32_t>>(vertices);
@@ -67,8 +67,8 @@ inline void spin(unsigned count) noexcept
     };
 }
 
-// Writes a value of its vertex, then turns in a loop, by a heavy-tailed distribution (Pareto, index 1.2): of 10 000 visits half take
-// less than 0.18 us, and the longest takes 100 us.
+// Writes a value of its vertex, then runs a loop whose length has a heavy-tailed distribution (Pareto, index 1.2): of
+// 10 000 visits half take less than 0.18 us, and the longest takes 100 us.
 [[nodiscard]] inline auto heavy_tailed_body(std::size_t vertices, unsigned spins_in_a_microsecond) -> erased_visit
 {
     std::mt19937_64 random(7);
@@ -84,7 +84,7 @@ inline void spin(unsigned count) noexcept
     };
 }
 
-// The order is known beforehand: nobody can be faster on one thread.
+// A loop in an order that is known beforehand: a lower bound of the time on one thread.
 class known_order {
 public:
     known_order(frozen const& g, erased_visit const& visit, unsigned threads)
@@ -94,7 +94,7 @@ public:
     {}
     void operator()()
     {
-        // With more threads: what one of them would do if they never waited.
+        // With several threads: the share of one thread, as if no thread ever waited.
         auto const end = vertex_id(graph_.vertex_count() / threads_);
         for (vertex_id const v : graph_.vertices()) {
             if (v == end) break;
@@ -178,7 +178,7 @@ private:
     std::vector<node*> leaves_;
 };
 
-// What an Asio program does that posts what is ready.
+// An Asio program that posts a handler for each ready vertex.
 class handler_per_vertex {
 public:
     handler_per_vertex(frozen const& g, erased_visit const& visit, unsigned threads)
@@ -222,7 +222,7 @@ private:
     boost::asio::thread_pool pool_;
 };
 
-// Visits on the pool, all else on a strand: two posts a vertex.
+// Visits run on the pool and the bookkeeping on a strand, with two posts per vertex.
 class one_strand {
 public:
     one_strand(frozen const& g, erased_visit const& visit, unsigned threads)
@@ -299,10 +299,10 @@ public:
         for (vertex_id const v : g.vertices())
             for (vertex_id const d : g.dependents(v)) nodes[d.index()]->dependsOn(*nodes[v.index()]);
     }
-    // As it was before it ran.
+    // The graph in its state before a run.
     [[nodiscard]] auto fresh() -> dispenso::Graph&
     {
-        setAllNodesIncomplete(graph_);  // a friend that only its argument finds
+        setAllNodesIncomplete(graph_);  // a friend, found only by argument-dependent lookup
         return graph_;
     }
 
@@ -321,7 +321,7 @@ private:
     dispenso::SingleThreadExecutor execute_;
 };
 
-// A task for each node. The caller works, too.
+// One task for each node. The calling thread also runs tasks.
 class dispenso_tasks {
 public:
     dispenso_tasks(frozen const& g, erased_visit const& visit, unsigned threads) : graph_(g, visit), pool_(threads - 1)
@@ -335,7 +335,7 @@ private:
     dispenso::ConcurrentTaskSetExecutor execute_;
 };
 
-// A loop in parallel for each layer.
+// A parallel loop for each layer.
 class dispenso_layers {
 public:
     dispenso_layers(frozen const& g, erased_visit const& visit, unsigned threads) : graph_(g, visit), pool_(threads - 1)

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-/// The seven shapes that walks are measured on; the same graphs in every run.
+/// The seven shapes of graphs on which walks are measured. The graphs are the same in each run.
 namespace strider::bench {
 
 enum class shape : std::uint8_t { chain, tree, fan_in, grid, layered, wide, infra };
@@ -29,8 +29,9 @@ using draft = digraph<std::uint32_t>;
     return at;
 }
 
-// Resources in modules of about sixty: each waits for its provider (few, unequally liked), for the begin of its module
-// and for up to four others, mostly of its module; what nobody refers to holds up the close of both. Ids are shuffled.
+// Resources in modules of about sixty. Each resource depends on its provider (of a few with unequal popularity), on the
+// begin of its module and on up to four other resources, mostly of its module. The close of its provider and the close
+// of its module depend on a resource to which no other refers. Ids are shuffled.
 [[nodiscard]] inline auto infrastructure(std::size_t count) -> draft
 {
     std::mt19937_64 random(3);

@@ -14,16 +14,16 @@
 #include <utility>
 #include <vector>
 
-/// Times several ways to do the same thing in short turns, in one process: what disturbs the machine disturbs all of them alike,
-/// so their ratios are steadier than their times. Of the turns of each the one counts that a quarter of them beat: when
-/// somebody else had the processor, a turn says nothing.
+/// Measures several implementations of the same task in short turns, in one process. A disturbance of the machine
+/// affects all of them alike, so their ratios are steadier than their times. The result of each is the lower quartile
+/// of its turns, which ignores turns in which another process had the processor.
 namespace strider::bench {
 
 class turns {
 public:
     using clock = std::chrono::steady_clock;
 
-    /// `run` does it once; of equal names the fastest counts.
+    /// `run` performs the task once. Of several with the same name, the fastest one counts.
     void add(std::string name, std::function<void()> run) { all_.push_back({std::move(name), std::move(run), 1, {}}); }
     template <class Engine, class... Args>
     void add(std::string name, std::in_place_type_t<Engine>, Args&&... args)
@@ -31,8 +31,8 @@ public:
         add(std::move(name), [engine = std::make_shared<Engine>(std::forward<Args>(args)...)] { (*engine)(); });
     }
 
-    /// Goes round for so long, but three times at least. Counters: the time of a run under each name, in nanoseconds divided by
-    /// `parts`.
+    /// Takes turns for the time `budget`, but at least three rounds. The counter of each name is the time of a run in
+    /// nanoseconds, divided by `parts`.
     void take(benchmark::State& state, std::chrono::duration<double> budget, std::size_t parts)
     {
         for (auto _ : state) {
@@ -72,7 +72,7 @@ private:
         for (int i = 0; i < 2; ++i) each.run();
         each.runs = static_cast<std::size_t>(std::clamp(turn / time(each), 1.0, 1e4));
     }
-    // The first run brings back what the others drove out of the caches, and wakes its threads.
+    // The first run fills the caches that the others have used, and wakes its threads.
     static void take_one(contender& each)
     {
         each.run();

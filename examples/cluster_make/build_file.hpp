@@ -20,7 +20,7 @@
 /// `label=TEXT`, `once`, and `job` with `time=`, `cpus=`, `memory=` and `nodes=`; a line that begins with `#` is a comment.
 namespace cluster_make {
 
-/// The resources of a task that is a job of its own under Slurm, as `sbatch` takes them. Empty: the defaults of the cluster.
+/// The resources of a task that is a separate Slurm job, in the syntax of `sbatch`. Empty: the defaults of the cluster.
 struct job_needs {
     std::string time;  // the limit: minutes, or HOURS:MINUTES:SECONDS
     std::string cpus;
@@ -46,7 +46,8 @@ struct task {
     return words;
 }
 
-/// The colon after the name and the attributes: not one in a time, such as `time=1:30:00`.
+/// The position of the colon after the name and the attributes. A colon in a time, such as `time=1:30:00`, does not
+/// count.
 [[nodiscard]] inline auto end_of_head(std::string const& line) -> std::size_t
 {
     auto colon = line.find(':');

@@ -72,8 +72,8 @@ struct command_codec {
     }
 };
 
-/// As `fork`. In the child SIGINT, SIGTERM and SIGCHLD have their default actions from the first instruction: a handler of the
-/// parent would take a signal that arrives before `exec`, and the signal would be lost.
+/// Like `fork`. In the child, SIGINT, SIGTERM and SIGCHLD have their default actions from the first instruction.
+/// Otherwise a handler of the parent could receive a signal that arrives before `exec`, and the signal would be lost.
 inline auto fork_with_default_signals() -> ::pid_t
 {
     sigset_t blocked;
@@ -92,7 +92,7 @@ inline auto fork_with_default_signals() -> ::pid_t
 /// A process group that ends with the object and with this process.
 class child {
 public:
-    /// \param become  called in the child: replaces it by a program, or returns if that fails
+    /// \param become  called in the child: replaces it with a program, or returns if that fails
     template <class Become>
     explicit child(Become const& become)
     {
@@ -125,16 +125,16 @@ public:
         ::waitpid(id_, nullptr, 0);
     }
 
-    /// The end of the pipe to read its output from. The caller closes it.
+    /// The end of the pipe from which the output is read. The caller closes it.
     [[nodiscard]] auto output() const noexcept -> int { return output_; }
-    /// A descriptor that is readable when it has ended. The caller closes it.
+    /// A descriptor that is readable when the child has ended. The caller closes it.
     [[nodiscard]] auto watched() const -> int
     {
         long const fd = ::syscall(SYS_pidfd_open, id_, 0);
         if (fd < 0) throw std::system_error(errno, std::generic_category(), "pidfd_open");
         return static_cast<int>(fd);
     }
-    /// \pre It has ended.
+    /// \pre The child has ended.
     auto code() -> std::uint32_t
     {
         int status = 0;
@@ -151,7 +151,7 @@ private:
 
 inline constexpr std::size_t kept_output = std::size_t{1} << 20U;
 
-/// Runs a child to its end. Cancellation kills its process group, and is an exception.
+/// Runs a child to its end. A cancellation kills its process group and throws an exception.
 template <class Become>
 auto run_child(Become become) -> asio::awaitable<command_end>
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A make-like program over a cluster: a coordinator, and workers that run shell scripts as processes, on this machine or on the nodes
-// of a Slurm allocation. Done tasks are recorded, so that a run that failed or was killed continues where it ended.
+// A make-like program over a cluster: a coordinator, and workers that run shell scripts as processes, on this machine
+// or on the nodes of a Slurm allocation. Completed tasks are recorded, so after a failed or killed run, the next run
+// continues at the same point.
 #include "build_file.hpp"
 #include "command.hpp"
 #include "record.hpp"
@@ -70,7 +71,7 @@ struct arguments {
     std::string rest;
     std::set<std::string> again;
     std::vector<std::string> wanted;
-    std::string serve;  // of a worker: the address of the coordinator
+    std::string serve;  // in a worker: the address of the coordinator
 };
 
 struct usage_error : std::runtime_error {
@@ -169,7 +170,7 @@ auto run_worker(arguments const& a) -> int
     options.slots = a.slots;
     for (std::string const& label : a.wanted) options.labels.push_back(label);
     worker w(context.get_executor(), commands(), options);
-    asio::signal_set stop(context, SIGTERM);  // preemption: what runs completes, the rest is returned
+    asio::signal_set stop(context, SIGTERM);  // preemption: running tasks complete, all others are returned
     stop.async_wait([&](error_code error, int) {
         if (!error) w.drain();
     });
@@ -249,7 +250,7 @@ public:
     }
 
 private:
-    // Keeps the tasks to run: wanted ones, without those that are done and whose dependencies are.
+    // Selects the tasks to run: the wanted ones, without those that are done and whose dependencies are done.
     void select()
     {
         std::set<std::string> needed(arguments_.wanted.begin(), arguments_.wanted.end());
@@ -330,7 +331,7 @@ private:
             auto waiting = jobs_.end_of(t, id);
             end = co_await std::move(waiting);
         }
-        // A job that was killed in the middle may have done a part of its work.
+        // A killed job may have done a part of its work.
         record_->add(end.is_done() ? "done" : end.has_exited() || !t.once ? "failed" : "begin", t);
         if (end.is_done()) {
             std::cout << "done   " << t.name << ", job " << id << std::endl;

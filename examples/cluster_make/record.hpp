@@ -19,8 +19,9 @@
 
 namespace cluster_make {
 
-/// The tasks that began and ended, in a file that only grows: a line `begin|done|failed DIGEST NAME` each, `job=ID DIGEST NAME` for a
-/// job that was submitted, and `run NUMBER .` for each run. A run that was killed leaves at most half a line, which is cut off. One run has the file at a time.
+/// The tasks that began and ended, in a file that only grows: a line `begin|done|failed DIGEST NAME` each,
+/// `job=ID DIGEST NAME` for a job that was submitted, and `run NUMBER .` for each run. A killed run leaves at most one
+/// incomplete line, which the next run removes. Only one run at a time has the file.
 class record {
 public:
     explicit record(std::string const& file)
@@ -65,7 +66,7 @@ public:
         append("run", run, ".");
         return run;
     }
-    /// Returns when the line is on the disk.
+    /// Returns when the line is on disk.
     void add(std::string const& kind, task const& t) { append(kind, t.digest, t.name); }
 
 private:

@@ -29,7 +29,7 @@ struct job_request {
     std::string script;  // a file
     std::string log;
     std::string key;
-    std::string features;  // of its nodes, with "&" between them
+    std::string features;  // features of its nodes, separated by "&"
     job_needs needs;
     bool requeue = true;
 };
@@ -41,7 +41,7 @@ struct reported_job {
     std::uint32_t code = 0;  // its exit code
 };
 
-/// Slurm has refused a job. After another failure of a submission there may be a job.
+/// Slurm has refused a job. After any other failure of a submission, the job may exist.
 struct submission_refused : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -56,11 +56,12 @@ public:
     auto operator=(slurm_access const&) -> slurm_access& = delete;
     virtual ~slurm_access() = default;
 
-    /// \return the id of the job \throws submission_refused with the words of Slurm
+    /// \return the id of the job \throws submission_refused with the message of Slurm
     virtual auto submit(job_request what) -> asio::awaitable<std::string> = 0;
     /// Cancels a job, if it has this name.
     virtual auto cancel(std::string name, std::string id) -> asio::awaitable<void> = 0;
-    /// Returns the jobs that Slurm knows, also those that ended a short time ago; nothing: it does not answer.
+    /// Returns the jobs that Slurm knows, including those that ended a short time ago; nothing if Slurm does not
+    /// answer.
     virtual auto jobs() -> asio::awaitable<std::optional<jobs_by_id>> = 0;
 };
 
@@ -71,7 +72,7 @@ public:
     return text;
 }
 
-/// By the commands of Slurm.
+/// Access with the commands of Slurm.
 class slurm_commands final : public slurm_access {
 public:
     auto submit(job_request what) -> asio::awaitable<std::string> override

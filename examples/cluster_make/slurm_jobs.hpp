@@ -26,13 +26,13 @@ namespace cluster_make {
 
 /// The end of a job of Slurm.
 struct job_end {
-    std::string state;  // as squeue prints it; "UNKNOWN": Slurm does not know the job any more
+    std::string state;  // as squeue prints it; "UNKNOWN": Slurm no longer knows the job
     std::uint32_t code = 0;  // of FAILED
 
     [[nodiscard]] auto is_done() const -> bool { return state == "COMPLETED"; }
     /// True if the job ran to its end.
     [[nodiscard]] auto has_exited() const -> bool { return is_done() || state == "FAILED"; }
-    /// The end of the job in words, for a message.
+    /// The end of the job as text, for a message.
     [[nodiscard]] auto text(job_needs const& of) const -> std::string
     {
         if (state == "FAILED") return "exit code " + std::to_string(code);
@@ -60,7 +60,8 @@ public:
     slurm_jobs(slurm_jobs const&) = delete;
     auto operator=(slurm_jobs const&) -> slurm_jobs& = delete;
 
-    /// Submits a task; Slurm repeats it after the loss of its node, unless it is to run once. \return the id of the job
+    /// Submits a task; Slurm repeats it after the loss of its node, unless the task must run only once.
+    /// \return the id of the job
     /// \param first_token  the fencing token of its first attempt
     auto submit(task const& t, std::string key, std::uint64_t first_token) -> asio::awaitable<std::string>
     {
@@ -83,14 +84,14 @@ public:
         co_return co_await std::move(submitting);
     }
 
-    /// Cancels a job if it is that of a task.
+    /// Cancels a job if it belongs to the task.
     auto cancel(task const& t, std::string id) -> asio::awaitable<void>
     {
         auto cancelling = to_its_end(cancelled(name_of(t), std::move(id)));
         (void)co_await std::move(cancelling);
     }
 
-    /// Waits for the end of a job. If the coroutine is or was cancelled, it cancels the job, and waits for that.
+    /// Waits for the end of a job. If the coroutine is or was cancelled, it cancels the job and waits for its end.
     auto end_of(task const& t, std::string id) -> asio::awaitable<job_end>
     {
         auto const executor = co_await asio::this_coro::executor;
@@ -132,10 +133,10 @@ private:
     static constexpr auto longest_pause = std::chrono::milliseconds(5000);
     static constexpr unsigned max_failures = 20;
 
-    // Also identifies the job: its id can be used again.
+    // The name also identifies the job, because Slurm may reuse its id.
     static auto name_of(task const& t) -> std::string { return t.name + '.' + std::to_string(t.digest); }
 
-    // A cancellation that fails leaves the job to its end.
+    // If the cancellation fails, the job runs to its end.
     auto cancelled(std::string name, std::string id) -> asio::awaitable<bool>
     {
         try {
@@ -169,7 +170,7 @@ private:
         co_return std::move(*result);
     }
 
-    // Asks for all jobs at once, less often the longer nothing ends, until no job is waited for.
+    // Requests all jobs at once, at increasing intervals while no job ends, until no job is waited for.
     auto poll() -> asio::awaitable<void>
     {
         asio::steady_timer timer(co_await asio::this_coro::executor);
@@ -179,7 +180,7 @@ private:
             auto resting = timer.async_wait(asio::use_awaitable);
             co_await std::move(resting);
             pause_ = std::min(pause_ * 5 / 4, std::chrono::milliseconds(longest_pause));
-            // A job that is submitted later is not in the answer.
+            // The answer does not contain jobs that are submitted later.
             std::vector<waiter*> asked;
             for (waiter& one : waiting_) asked.push_back(&one);
             auto asking = by_->jobs();

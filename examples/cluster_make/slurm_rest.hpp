@@ -24,7 +24,8 @@
 
 namespace cluster_make {
 
-/// By slurmrestd at a socket file, in version 0.0.38 of its interface. The owner of the file is the user of the jobs.
+/// Access with slurmrestd at a socket file, with version 0.0.38 of its interface. The owner of the file is the user of
+/// the jobs.
 class slurm_rest final : public slurm_access {
 public:
     explicit slurm_rest(std::string socket) : socket_(std::move(socket)) {}
@@ -80,12 +81,13 @@ public:
                         job.at("exit_code").to_number<std::uint32_t>() >> 8U});
             }
             co_return all;
-        } catch (std::exception const&) {  // no answer, or none that can be understood
+        } catch (std::exception const&) {  // no answer, or an answer that cannot be parsed
             co_return std::nullopt;
         }
     }
 
-    /// Minutes of a time as sbatch takes it: MINUTES[:SECONDS], HOURS:MINUTES:SECONDS, DAYS-HOURS[:MINUTES[:SECONDS]].
+    /// The minutes of a time in the syntax of sbatch: MINUTES[:SECONDS], HOURS:MINUTES:SECONDS,
+    /// DAYS-HOURS[:MINUTES[:SECONDS]].
     [[nodiscard]] static auto minutes_of(std::string const& time) -> std::int64_t
     {
         auto const dash = time.find('-');
@@ -103,7 +105,7 @@ public:
         return (seconds + 59) / 60;
     }
 
-    /// Megabytes of an amount as sbatch takes it: a number with K, M, G or T.
+    /// The megabytes of an amount in the syntax of sbatch: a number with K, M, G or T.
     [[nodiscard]] static auto megabytes_of(std::string amount) -> std::int64_t
     {
         constexpr std::string_view units = "KMGT";
@@ -136,7 +138,7 @@ private:
         return "it answered without a reason";
     }
 
-    // \throws an exception if there is no answer, or it is no JSON
+    // \throws an exception if there is no answer, or it is not JSON
     auto ask(std::string method, std::string path, std::string body) -> asio::awaitable<boost::json::object>
     {
         using protocol = asio::local::stream_protocol;

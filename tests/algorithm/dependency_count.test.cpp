@@ -11,7 +11,7 @@ using namespace strider;
 using test::find;
 using test::graph;
 
-// A graph that does not know its degrees.
+// A graph that does not store its degrees.
 class plain_graph {
 public:
     using value_type = std::string;

@@ -14,7 +14,7 @@ using test::graph;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Both ways to the result: searches without a limit, bit sets at once.
+// Both methods of the reduction: searches without a limit, and bit sets only.
 class TransitiveReduction : public testing::TestWithParam<std::size_t> {
 protected:
     [[nodiscard]] static auto options() -> reduction_options { return {.scans_per_edge = GetParam()}; }

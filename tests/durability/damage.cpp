@@ -34,11 +34,11 @@ struct subject {
     std::uint64_t share = 0;  ///< of 100 damages
     file_map files;
     std::vector<std::string> damaged;  ///< one of these
-    /// \param number  of the trial, to take turns
+    /// \param number  the number of the trial, which selects one of several variants
     std::function<verdict(fs::path const& root, std::uint64_t number)> judge;
 };
 
-/// Damages a text in a random way. \return the way
+/// Damages a text in a random way. \return a description of the damage
 class damager {
 public:
     explicit damager(std::mt19937_64& random) : random_(random) {}
@@ -148,7 +148,7 @@ auto has_code(infra::failure const& why) -> verdict
     return why.why().front().code.empty() ? verdict{result_type::lost, "refused without a code"} : verdict{};
 }
 
-// Reads what is damaged, reads it to write, and checks it, in turns.
+// Alternately reads the damaged files, reads them for a write, and checks them.
 auto judge_database(workspace_files const& files, infra::snapshot const& expected, std::uint64_t number) -> verdict
 {
     auto const mode = number % 2 == 0 ? open_mode::read_only : open_mode::read_write;
@@ -163,7 +163,7 @@ auto judge_database(workspace_files const& files, infra::snapshot const& expecte
         std::vector<entry> const batch{
             entry::record(infra::address("terraform_data", "later"), {}, some_object("later"))};
         if (!replay(after, batch.front())) return {result_type::different, "an entry does not fit"};
-        // A damage of parts that are not read may be noticed now.
+        // A damage of parts that were not read may be detected now.
         if (store.append_now(batch, after)) return {};
         auto const again = sqlite_store(files, open_mode::read_only).read_now();
         if (!again) return refused(again.error());
@@ -186,7 +186,7 @@ auto database_subject(std::string name, std::uint64_t share, std::uint64_t seed,
     return made;
 }
 
-// A backup that is put in the place of state: a sound one, or none.
+// A backup that replaces state: it must be sound, or be refused.
 auto backup_subject(std::uint64_t share, std::uint64_t seed) -> subject
 {
     temporary_directory const place;
@@ -251,7 +251,8 @@ auto plan_subject(std::uint64_t share) -> subject
             }};
 }
 
-// The format of Terraform has no checksum: a text that is read is only required to be what is written again.
+// The format of Terraform has no checksum, so the test only requires that an accepted text is written again as it was
+// read.
 auto interchange_subject(std::uint64_t share, infra::snapshot const& state) -> subject
 {
     return {"interchanged state", share, {{"state", to_v4(state, "1.11.4")}}, {"state"},

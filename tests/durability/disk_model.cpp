@@ -83,7 +83,7 @@ void disk_model::synchronize(file_id id)
     }
     of.changes.clear();
     if (!of.is_directory) return;
-    // A renaming between directories is durable in both of them, and so is all that was done to either before.
+    // A rename between directories is durable in both of them, and so are all earlier changes of either directory.
     std::set<file_id> directories{id};
     for (std::size_t before = 0; before != directories.size();) {
         before = directories.size();
@@ -123,7 +123,7 @@ void disk_model::write_directory(
             continue;
         }
         std::string content = of.content;
-        // Of one file most changes are durable, of another one few.
+        // Most changes of one file are durable, and few of another one.
         std::uint64_t const kept = lost == loss::nothing ? 8 : lost == loss::everything ? 0 : random() % 9;
         auto const is_kept = [&] { return kept == 8 || (kept != 0 && random() % 8 < kept); };
         for (change const& one : of.changes) {

@@ -11,7 +11,7 @@
 
 namespace iacctl::durability {
 
-/// The part of changes that were not synchronized which a crash loses.
+/// The part of the unsynchronized changes that a crash loses.
 enum class loss {
     nothing,     ///< the process ended, the system did not
     everything,  ///< no change was written yet
@@ -25,7 +25,7 @@ enum class loss {
 /// directory was synchronized too; changes that were not synchronized become durable in any order, and a write in any of its parts.
 class disk_model {
 public:
-    /// All that is in the directory is durable.
+    /// The initial content of the directory is durable.
     explicit disk_model(fs::path const& root);
 
     void apply(operation const& done);

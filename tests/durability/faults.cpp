@@ -38,7 +38,7 @@ auto files_in(fs::path const& root) -> std::map<std::string, std::string>
     return all;
 }
 
-/// \throws std::runtime_error if the work fails, or the recording is not all of it
+/// \throws std::runtime_error if the work fails, or the recording is incomplete
 auto record(workload const& of, fs::path const& place) -> recording
 {
     fs::path const root = place / "recorded";
@@ -147,7 +147,7 @@ auto try_errors(trial_options const& options) -> tally
                 for (operation const& one : recorder.operations()) disk.apply(one);
             }
             if (complete && reported != of.steps) return {verdict::result_type::lost, "an error was not reported"};
-            // A failure to synchronize must not be taken for a success.
+            // A failed synchronization must not be treated as a success.
             std::mt19937_64 random(options.seed + number);
             fs::path const without_power = place / (std::to_string(number) + "-without-power");
             disk.write_image(without_power, loss::everything, random);

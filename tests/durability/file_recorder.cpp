@@ -66,13 +66,13 @@ auto name_of(std::string const& path) -> std::string
 
 }  // namespace
 
-/// A call on a file below the directory that is recorded, from before its effect until it is recorded. For other files it is
-/// false, and nothing is recorded.
+/// A call on a file below the recorded directory, from before its effect until it is recorded. For other files it
+/// converts to false, and nothing is recorded.
 class intercepted_call {
 public:
     explicit intercepted_call(std::string_view path) : of_(active.load())
     {
-        // The directory itself, or what is below it.
+        // The path must be the directory itself, or below it.
         if (of_ == nullptr || !(std::string(path) + '/').starts_with(of_->root_)) {
             of_ = nullptr;
             return;
@@ -162,7 +162,7 @@ auto write_recorded(int fd, void const* data, std::size_t size, std::optional<of
     if (!call) return perform(size);
     off_t const offset = at ? *at : static_cast<off_t>(::syscall(SYS_lseek, fd, 0, SEEK_CUR));
     if (call.fails()) {
-        // The part that is stored ends with a sector.
+        // The stored part ends at the end of a sector.
         off_t const end = (offset + static_cast<off_t>(size / 2)) / 512 * 512;
         if (!call.stores_half() || end <= offset) return -1;
         size = static_cast<std::size_t>(end - offset);
@@ -193,7 +193,7 @@ auto read_recorded(int fd, void* data, std::size_t size, std::optional<off_t> at
     return at ? ::syscall(SYS_pread64, fd, data, size, *at) : ::syscall(SYS_read, fd, data, size);
 }
 
-// A copy of parts of a file: by reads and writes.
+// Copies parts of a file by reads and writes.
 auto send_recorded(int to, int from, off_t* offset, std::size_t size) -> ssize_t
 {
     if (active.load() == nullptr) return ::syscall(SYS_sendfile, to, from, offset, size);
@@ -337,7 +337,7 @@ int openat64(int directory, char const* path, int flags, ...)
     va_end(arguments);
     return recorded::open_recorded(directory, path, flags, mode);
 }
-// Calls of code that was compiled with _FORTIFY_SOURCE.
+// Functions that code compiled with _FORTIFY_SOURCE calls.
 int __open_2(char const* path, int flags)
 {
     return recorded::open_recorded(AT_FDCWD, path, flags, 0);

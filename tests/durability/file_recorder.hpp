@@ -15,7 +15,7 @@ namespace iacctl::durability {
 
 namespace fs = std::filesystem;
 
-/// Number of a file or a directory, which it keeps under every name.
+/// The number of a file or a directory, which is the same for all of its names.
 using file_id = std::uint64_t;
 
 /// A change of a file system, or a request to make changes durable.
@@ -41,7 +41,7 @@ struct operation {
     std::string data;
 };
 
-/// The error that calls receive in the place of their effect.
+/// The error that calls receive in place of their effect.
 struct injected_error {
     std::uint64_t at = 0;     ///< number of the first call that fails, from 1
     int code = 0;             ///< errno
@@ -51,8 +51,8 @@ struct injected_error {
 
 /// Records the operations of all threads of this process on files below a directory, in the order of their effects.
 ///
-/// The program defines the functions of the C library that change files, so calls of other libraries, such as SQLite, are
-/// recorded too. Memory that is mapped is not: SQLite maps only its index of the log, which it builds anew.
+/// The program defines the functions of the C library that change files, so calls of other libraries, such as SQLite,
+/// are recorded too. Mapped memory is not recorded: SQLite maps only its index of the log, which it can build again.
 /// \pre there is one recorder at a time
 class file_recorder {
 public:
@@ -63,7 +63,7 @@ public:
 
     void mark(std::uint64_t number);
     void inject(injected_error error) { error_ = error; }
-    /// Number of calls that could have failed, reads among them.
+    /// The number of calls that could have failed, including reads.
     [[nodiscard]] auto calls() const noexcept -> std::uint64_t { return calls_; }
     /// Number of calls that failed.
     [[nodiscard]] auto failures() const noexcept -> std::uint64_t { return failures_; }

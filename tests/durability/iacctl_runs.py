@@ -69,7 +69,7 @@ class Different(Exception):
 
 
 class Tally(dict):
-    """Counts of points, and a line for each that is not sound."""
+    """Counts of points, and a line for each point that is not sound."""
 
     def __init__(self):
         super().__init__(points=0, losses=0, hangs=0, different=0)
@@ -124,7 +124,7 @@ class Workspace:
         return made
 
     def run(self, *arguments, around=(), time_limit=TIME_LIMIT, **options):
-        """\return the finished process; every process that it has started has ended if it hangs"""
+        """\return the finished process; if it hangs, it and all its descendants are ended"""
         process = subprocess.Popen([*around, self.binary, *arguments], cwd=self.directory, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True, **options)
         try:
@@ -149,12 +149,12 @@ class Workspace:
         return [line.split() for line in file.read_text().splitlines()] if file.exists() else []
 
     def take_rescue_copies(self):
-        """Puts a state back that could not be saved, as the message asks for."""
+        """Restores a state that could not be saved, as the message states."""
         for copy in sorted((self.directory / ".iacctl").glob("*/spool/*.tfstate")):
             self.run("state", "push", str(copy))
 
     def check(self, reported, round_="2"):
-        """State opens, it has what was reported; after another apply and a destroy, each object is gone that was made.
+        """State opens and has all reported results; after another apply and a destroy, each created object is destroyed.
 
         reported: identifiers of objects whose creation was reported as complete, without those whose destruction was
         """
@@ -181,7 +181,7 @@ class Workspace:
 
 
 def reported_objects(text):
-    """Identifiers of objects of which the output says that they exist."""
+    """Identifiers of objects that exist according to the output."""
     exist = set()
     for line in text.splitlines():
         words = line.replace("[id=", " ").replace("]", " ").split()

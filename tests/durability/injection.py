@@ -77,7 +77,7 @@ def files_that_are_limited(binary, options, tally):
 
 
 def disks_that_are_full(binary, options, tally):
-    """A file system with a few free pages, or one that is read-only; needs the right to mount one."""
+    """A file system with a few free pages, or a read-only one; needs the permission to mount."""
     with iacctl_runs.place() as place:
         for free in iacctl_runs.in_slice([None, *range(0, 480, 16)], options):
             trial = iacctl_runs.Workspace(binary, place / "trial")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Connections to servers of state that break: before or after a message was forwarded, late, or without a word."""
+"""Connections to servers of state that break before or after a message was forwarded, or on which messages are late or missing."""
 import pathlib
 import random
 import re
@@ -150,14 +150,14 @@ class NativePgServer(PgServer):
 
 
 def release(trial, text):
-    """Releases a lock whose holder has lost its connection, as the message says."""
+    """Releases a lock whose holder has lost its connection, as the message states."""
     found = re.search(r"force-unlock (?:-force )?([\w-]+)", text) or re.search(r"ID: +([\w-]+)", text)
     if found:
         trial.run("force-unlock", "-force", found[1])
 
 
 def recover(trial):
-    """The next command publishes what is in the spool; a lock that was left is released."""
+    """The next command publishes the content of the spool; a remaining lock is released."""
     for _ in range(3):
         done = trial.run("plan", "-no-color", "-var=round=2", "-lock-timeout=2s")
         if done.returncode == LOCK_HELD:

@@ -81,7 +81,7 @@ class Round:
 
 
 def holder_that_is_killed(binary, root):
-    """The lock ends with its holder, and a command that waits for it goes on; a holder that is stopped keeps it."""
+    """The lock ends with its holder, and a command that waits for it continues; a stopped holder keeps it."""
     trial = iacctl_runs.Workspace(binary, root, 'resource "terraform_data" "a" {\n  provisioner "local-exec" {\n'
                                   '    command = "touch started; sleep 30"\n  }\n}\n')
     holder = subprocess.Popen([binary, "apply", "-auto-approve"], cwd=trial.directory, stdin=subprocess.DEVNULL,

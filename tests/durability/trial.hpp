@@ -11,13 +11,13 @@
 
 namespace iacctl::durability {
 
-/// The part of all trials that a process makes.
+/// The part of all trials that one process carries out.
 struct trial_options {
     std::uint64_t seed = 1;
     std::uint64_t slice = 1;  ///< of `slices`, from 1
     std::uint64_t slices = 1;
     std::uint64_t damages = 10000;
-    bool synchronizes = true;  ///< false: nothing becomes durable, which the trials must notice
+    bool synchronizes = true;  ///< false: nothing becomes durable, which the trials must detect
     fs::path samples;
     fs::path directory;  ///< for files, in memory if possible
 };
@@ -39,9 +39,9 @@ struct tally {
     }
 };
 
-/// Calls `trial` with every number of the slice below `count`, in order, in a process of its own, and prints those that are not
-/// sound. Another process goes on after one that ended or takes more than 60 seconds for a trial.
-/// \param trial     judges one point
+/// Calls `trial` with every number of the slice below `count`, in order, in a process of its own, and prints those that
+/// are not sound. If this process ends, or takes more than 60 seconds for a trial, another one continues.
+/// \param trial  judges one point
 /// \param describe  names a point, to find it again
 [[nodiscard]] auto try_all(std::uint64_t count, trial_options const& options,
     std::function<verdict(std::uint64_t)> const& trial, std::function<std::string(std::uint64_t)> const& describe)

@@ -32,7 +32,7 @@ using result_type = verdict::result_type;
 using reporter = std::function<void(std::uint64_t)>;
 using batch_type = std::vector<entry>;
 
-/// Entries in batches, and the state after each of them; `states[0]` is that before.
+/// Entries in batches, and the state after each batch; `states[0]` is the state before.
 struct script {
     std::vector<batch_type> batches;
     std::vector<infra::snapshot> states{1};
@@ -114,11 +114,11 @@ auto without_lineage(infra::snapshot s) -> infra::snapshot
     return s;
 }
 
-// From a number of batches on, in commands.
+// Plays a script from one of its batches on, divided into commands.
 auto play(script const& of, workspace_files const& files, std::size_t from, reporter const& report) -> bool
 {
     sqlite_store store(files, open_mode::read_write);
-    // Backups and entries of the past are removed too.
+    // Old backups and entries are removed too.
     store.set_keep_rule({1, 0});
     if (auto const now = store.read_now(); !now) return false;
     bool complete = true;
@@ -139,7 +139,7 @@ auto describe(infra::snapshot const& s) -> std::string
         + std::to_string(s.pending.size()) + " pending";
 }
 
-// One of the states from the last one that was reported on: one more may have been under way.
+// The state must be the last reported one or a later one: one more batch may have been in progress.
 auto judge_script(script const& of, workspace_files const& files, std::uint64_t reported) -> verdict
 {
     std::size_t reached = reported;
@@ -204,7 +204,7 @@ auto recovery(std::uint64_t seed) -> workload
     return made;
 }
 
-// A database of an earlier format, which the first command that writes takes over.
+// A database of an earlier format, which the first command that writes converts.
 auto upgrade(fs::path const& sample) -> workload
 {
     auto const of = std::make_shared<script>();
@@ -268,8 +268,8 @@ auto rollover(std::uint64_t seed) -> workload
     return made;
 }
 
-// A damaged database in the place of which another one is put. A crash in between leaves a damage that is reported, and the same
-// command completes the work.
+// A damaged database that is replaced. After a crash in between, the damage is reported, and the same command completes
+// the work.
 auto repair(std::string name, std::function<bool(workspace_files const&)> const& put, bool of_backup) -> workload
 {
     auto const of = std::make_shared<script const>([] {
@@ -319,7 +319,7 @@ auto repair(std::string name, std::function<bool(workspace_files const&)> const&
     return made;
 }
 
-// Work of one of several operators, on objects of its own. Sets of dependencies are shared with others.
+// The work of one of several operators on its own objects. Sets of dependencies are shared with other operators.
 auto operator_script(std::uint64_t seed, std::string const& who, std::size_t length) -> script
 {
     script made;
@@ -346,7 +346,7 @@ auto operator_script(std::uint64_t seed, std::string const& who, std::size_t len
     return made;
 }
 
-// An operator with locks of its parts, at work on a script from one of its batches on.
+// An operator with locks of its parts, which plays a script from one of its batches on.
 class running_operator {
 public:
     running_operator(fs::path const& root, std::string const& who, script const& of, std::size_t from)
@@ -440,7 +440,7 @@ struct operator_pair {
         }
         return works[0] && works[1];
     }
-    // The state with so many batches of each.
+    // The state after these numbers of batches of the two operators.
     [[nodiscard]] auto state(std::size_t ann, std::size_t bob) const -> infra::snapshot
     {
         infra::snapshot both = of[0].states[ann];
@@ -527,7 +527,7 @@ auto replacement() -> workload
     return made;
 }
 
-// A rescue copy is there with all of the state once its place is reported.
+// When the place of a rescue copy is reported, the copy contains the complete state.
 auto rescue() -> workload
 {
     auto const of = std::make_shared<script const>(apply_script());

@@ -12,12 +12,12 @@ namespace iacctl::durability {
 
 namespace fs = std::filesystem;
 
-/// The judgement on what is there after a fault.
+/// The judgement of the files after a fault.
 struct verdict {
     enum class result_type : std::uint8_t {
         sound,
-        lost,       ///< a change that was reported is gone, or state cannot be read
-        different,  ///< state is read without an error, and is no state that ever was
+        lost,       ///< a reported change is lost, or state cannot be read
+        different,  ///< state is read without an error, but never existed
     };
 
     result_type result = result_type::sound;
@@ -27,20 +27,20 @@ struct verdict {
 /// Work on the files of a directory, which a fault interrupts.
 struct workload {
     std::string name;
-    /// Makes the files that are there before.
+    /// Creates the files before the work.
     std::function<void(fs::path const&)> prepare;
-    /// Does the work, and calls the function with the number of steps that are complete: these must survive.
+    /// Does the work, and calls the function with the number of complete steps, which must survive.
     /// \return false: an error was reported
     std::function<bool(fs::path const&, std::function<void(std::uint64_t)> const&)> run;
     /// Number of steps.
     std::uint64_t steps = 0;
     /// Recovers, compares, and does the rest of the work.
-    /// \param reported  number of steps that were reported as complete
+    /// \param reported  the number of steps that were reported as complete
     std::function<verdict(fs::path const&, std::uint64_t reported)> judge;
 };
 
-/// All of them, from a seed.
-/// \param samples  directory of databases of earlier formats
+/// All workloads, from a seed.
+/// \param samples  the directory of databases of earlier formats
 [[nodiscard]] auto make_workloads(std::uint64_t seed, fs::path const& samples) -> std::vector<workload>;
 
 }  // namespace iacctl::durability

@@ -8,7 +8,7 @@
 
 namespace strider::test {
 
-/// Random numbers that are equal with every standard library (splitmix64).
+/// Random numbers that are the same with every standard library (splitmix64).
 class dice {
 public:
     explicit dice(std::uint64_t seed) : state_(seed) {}

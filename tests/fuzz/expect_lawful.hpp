@@ -11,7 +11,7 @@
 
 namespace strider::test {
 
-/// Plays a lifecycle and fails the test for each law that it breaks.
+/// Plays a lifecycle, with a test failure for each law that it violates.
 inline void expect_lawful(std::string_view text)
 {
     auto const lifecycle = parse_scenario(text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Lifecycles that broke a law once, as the fuzzer shrank them.
+// Lifecycles that once violated a law, as reduced by the fuzzer.
 #include <fuzz/expect_lawful.hpp>
 
 #include <gtest/gtest.h>
@@ -128,7 +128,7 @@ TEST(FuzzedLifecycles, TheProviderOfADeposedObjectIsConfigured)
     )");
 }
 
-// The order across providers gives way to create_before_destroy.
+// create_before_destroy takes precedence over the order between providers.
 TEST(FuzzedLifecycles, AReplacementOfAnotherProviderIsNoCycleWithTheDestroyOfItsDependency)
 {
     expect_lawful(R"(

@@ -20,7 +20,7 @@ struct unit {
     struct use {
         std::size_t number;
         std::string attribute;
-        int key = -1;  ///< of one instance; -1: of all
+        int key = -1;  ///< the key of one instance; -1: all instances
     };
     std::size_t number = 0;
     unit_kind kind = unit_kind::resource;
@@ -83,7 +83,7 @@ public:
         if (units[at].kind == unit_kind::module) dress_members(units[at], at);
     }
 
-    /// All resources are replaced, and created before they are destroyed.
+    /// Replaces all resources, with create_before_destroy.
     void replace_all()
     {
         each_resource([](unit& r) {
@@ -168,7 +168,7 @@ public:
         return all;
     }
 
-    /// The way in which options name something: "a", "m/a", "module.m", "c[0]".
+    /// An address in the form of options: "a", "m/a", "module.m", "c[0]".
     [[nodiscard]] auto subject() -> std::string
     {
         std::vector<std::string> all;
@@ -242,7 +242,7 @@ private:
         for (std::size_t i = 0; i < m.members.size(); ++i) there.pop_back();
     }
 
-    // Declarations with values that another declaration may use, beside modules.
+    // Declarations with values that another declaration may use, without modules.
     [[nodiscard]] static auto values(std::vector<unit const*> const& there) -> std::vector<unit const*>
     {
         std::vector<unit const*> all;
@@ -266,7 +266,7 @@ private:
             how.key = static_cast<int>(random_->below(static_cast<std::size_t>(u.count)));
         return how;
     }
-    // One object whose text is known without a plan.
+    // Returns whether this is one object whose text is known without a plan.
     [[nodiscard]] static auto is_plain(unit const& u) -> bool
     {
         return u.kind == unit_kind::resource && u.path.empty() && !u.is_repeated() && !u.size_from && !u.ignores;
@@ -434,7 +434,7 @@ private:
             if (one.number != number || u == nullptr) return false;
             return one.key >= 0 ? one.key >= u->count : false;
         });
-        // Several objects may exist now in the place of one.
+        // Several objects may now exist in place of one.
         unit const* const u = find(number);
         if (u == nullptr || is_plain(*u)) return;
         each_unit(units, [number](unit& other) {
@@ -462,7 +462,7 @@ private:
         bool const named = u.kind == unit_kind::resource || u.kind == unit_kind::module;
         if (!named) return;
         std::string const old = u.name;
-        // A name that another one had before makes a chain of moves.
+        // A former name of another declaration results in a chain of moves.
         u.name = random_->one_in(3) && !former_.empty() ? random_->pick(former_) : fresh(u.kind);
         std::size_t same = 0;
         each_unit(units, [&](unit& other) { same += other.name == u.name && other.path == u.path ? 1U : 0U; });
@@ -481,7 +481,7 @@ private:
         }
     }
 
-    // One resource gets the name of another, which gets a new one: a chain of moves.
+    // One resource gets the name of another one, which gets a new name: a chain of moves.
     void shift_names()
     {
         std::vector<unit*> all;
@@ -504,7 +504,7 @@ private:
             if (units[i].number == number) return drop(i);
     }
 
-    // Two resources exchange their places, and what they use of one another.
+    // Two resources exchange their places and their references to each other.
     void reverse()
     {
         std::vector<std::size_t> places;
@@ -516,7 +516,7 @@ private:
         if (first == second) return;
         if (first > second) std::swap(first, second);
         std::swap(units[first], units[second]);
-        // References to later declarations are dropped; those between the two are reversed.
+        // References to later declarations are removed; those between the two resources are reversed.
         std::vector<std::size_t> seen;
         std::vector<std::pair<std::size_t, std::size_t>> turned;
         std::function<void(std::vector<unit>&)> const tidy = [&](std::vector<unit>& all) {
@@ -654,7 +654,7 @@ public:
     }
 
 private:
-    // Replacements that leave objects behind, then other addresses.
+    // Replacements that leave deposed objects, followed by other addresses.
     void add_move_of_deposed(scenario& s)
     {
         now_.replace_all();
@@ -668,7 +668,7 @@ private:
     {
         if (random_.one_in(6)) add_change_outside(s);
         std::vector<std::string> const earlier = now_.lines();
-        // Statements stay for a while: they make chains.
+        // Statements stay for some steps, so that they form chains.
         if (!now_.statements.empty() && random_.one_in(2)) now_.statements.clear();
         std::size_t const edits = random_.below(5);
         for (std::size_t i = 0; i < edits; ++i) now_.edit();
@@ -715,7 +715,7 @@ private:
     void add_faults(std::vector<std::string>& words)
     {
         static std::vector<std::string> const rates{"80,40,20,40", "300,0,0,0", "0,150,0,100", "100,100,50,0"};
-        // One random number a statement: the order of evaluation differs between compilers.
+        // One random number in each statement, because the order of evaluation differs between compilers.
         if (!random_.one_in(4)) {
             std::string const& some = random_.pick(rates);
             words.push_back("rates=" + some + "@" + std::to_string(random_.below(1'000'000)));

@@ -29,7 +29,7 @@ auto has_create_step(infra::sim::toy_declaration const& d) -> bool
         [](auto const& step) { return step.first.when == infra::provision_time::create; });
 }
 
-/// True if an object that is destroyed late depended on this one, by state.
+/// Returns whether an object that is destroyed late depended on this one, according to state.
 auto is_used_by_late(std::vector<toy_change> const& changes, toy_change const& of) -> bool
 {
     return std::any_of(changes.begin(), changes.end(), [&](toy_change const& c) {
@@ -104,7 +104,8 @@ void fuzz_world::check_plan(one_run const& r)
                 continue;
             for (toy_change const& c : plan.changes)
                 if (c.target == a && infra::destroys_object(c.what)) {
-                    // Unless the move was blocked by an object at its destination, or at that of a later move.
+                    // The law does not apply if an object at its destination, or at that of a later move, blocked the
+                    // move.
                     bool const blocked = std::any_of(
                         r.order.program.moves().begin(), r.order.program.moves().end(), [&](auto const& other) {
                             return std::any_of(r.prior.resources.begin(), r.prior.resources.end(),
@@ -123,7 +124,7 @@ void fuzz_world::check_plan(one_run const& r)
             && r.order.program.removal_of(c.target) == infra::removal::forget)
             broken("forgotten", to_string(c.target) + " is destroyed");
     }
-    // Each object that is deposed is to be destroyed.
+    // Each deposed object must be destroyed.
     if (r.mode() != plan_mode::refresh_only && !r.is_partial && r.prior.pending.empty()
         && r.order.program.moves().empty())
         for (auto const& [a, record] : r.prior.resources)
@@ -310,7 +311,7 @@ void fuzz_world::check_transitions(one_run const& r)
     infra::snapshot const& state = kept_.now();
     infra::snapshot reported = r.report.applied->state;
     reported.lineage = state.lineage;
-    // Faults that are planted in the store would be in the report as well, if they were in the engine.
+    // If faults that are planted in the store were in the engine, they would be in the report as well.
     if (fault_ == planted_fault::none && reported != state
         && !has_code(r.report.applied->problems, infra::codes::stale_plan))
         broken("durable", "state differs from the report");
@@ -345,7 +346,7 @@ void fuzz_world::check_transitions(one_run const& r)
             if (stays != o.failed) broken("transition", o.key + (stays ? " is still in state" : " has left state"));
         }
     }
-    // Objects without operations stay, but for those that do not exist any more, or were forgotten.
+    // Objects without operations stay, except those that do not exist any more, or were forgotten.
     for (auto const& [a, record] : state.resources)
         if (record.current && cloud_.find(id_of(*record.current)) == nullptr && a.mode() == resource_mode::managed
             && r.refreshes && !r.is_partial && r.report.applied->ok && r.mode() != plan_mode::destroy)
@@ -372,7 +373,7 @@ void fuzz_world::check_provisioners(one_run const& r)
         for (provider_note const& note : r.report.provisions) {
             if (note.name != to_string(o.target)) continue;
             ++(note.operations <= index ? before : after);
-            if (note.operations > index && !note.succeeded) ++failures;  // none of those that throw
+            if (note.operations > index && !note.succeeded) ++failures;  // without those that throw
         }
         if (o.kind == operation_kind::create && !o.object.empty()) {
             if (after > create_steps) broken("provisioners", "too many ran for " + o.object);
@@ -393,7 +394,7 @@ void fuzz_world::check_provisioners(one_run const& r)
     }
     for (auto const& [a, record] : kept_.now().resources) {
         if (!record.current || record.current->tainted || !incomplete_.contains(id_of(*record.current))) continue;
-        // A program without steps has no missing step.
+        // A program without steps cannot have a missing step.
         auto const declared = r.text.find(a.config());
         bool const complete = declared && !has_create_step(r.text[*declared]);
         bool const open = std::any_of(kept_.now().pending.begin(), kept_.now().pending.end(),
@@ -491,7 +492,8 @@ void fuzz_world::check_complete(one_run const& r)
                 if (!has(stored, name)) broken("dependencies", to_string(a) + " lacks " + name);
             for (std::string const& name : stored)
                 if (!names.contains(name)) {
-                    // Of a module that is still declared, what is no longer declared counts for one more run.
+                    // In a module that is still declared, removed declarations are still taken into account in the next
+                    // run.
                     auto const block = infra::parse_address(name).value();
                     bool const was = std::any_of(r.prior.resources.begin(), r.prior.resources.end(),
                         [&](auto const& one) { return one.first.config() == block; });

@@ -36,14 +36,14 @@ class fuzz_world {
 public:
     fuzz_world(planted_fault fault, bool tells) : fault_(fault), tells_(tells) {}
 
-    /// Runs commands at once. \return whether all of them succeeded
+    /// Runs commands at the same time. \return whether all of them succeeded
     auto run(std::span<scenario_step const> steps) -> bool;
     void recover(std::vector<std::string> const& program);
     [[nodiscard]] auto is_broken() const -> bool { return !outcome_.violations.empty(); }
     [[nodiscard]] auto take() -> lifecycle_outcome { return std::move(outcome_); }
 
 private:
-    /// One run of one operator: what it was asked for, and the world before and after.
+    /// One run of one operator: the request, and the world before and after.
     struct one_run {
         operator_order const& order;
         operator_report const& report;

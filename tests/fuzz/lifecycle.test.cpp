@@ -40,7 +40,7 @@ TEST(RandomLifecycles, ASeedMakesOneLifecycle)
         EXPECT_EQ(to_text(make_lifecycle(seed)), to_text(make_lifecycle(seed)));
 }
 
-// The story has each plan, operation with its times, state, and number of tasks.
+// The story contains each plan, operation with its times, state, and number of tasks.
 TEST(RandomLifecycles, ASeedRepeatsItsTrace)
 {
     std::uint64_t const count = from_environment("STRIDER_LIFECYCLE_SEEDS", 60);

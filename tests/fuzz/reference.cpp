@@ -175,7 +175,7 @@ auto program_reference::instances(std::size_t i, infra::snapshot const& s) const
 
 namespace {
 
-/// The operations of some changes: number 2i creates, reads or updates, number 2i + 1 destroys.
+/// The operations of some changes: operation 2i creates, reads or updates, operation 2i + 1 destroys.
 class rule_book {
 public:
     using change = infra::change<infra::sim::toy_value>;
@@ -225,7 +225,7 @@ private:
         return to && text_.closure(declaration).contains(*to);
     }
 
-    // The rules that order an operation of x before one of y.
+    // Adds the rules that order an operation of x before one of y.
     void relate(std::size_t x, std::size_t y)
     {
         auto const& a = changes_[x];
@@ -243,7 +243,7 @@ private:
         if (makes(y)) destroyed(x, y);
     }
     void first(std::size_t one, std::size_t then) { before_[one][then] = true; }
-    // The object of x is destroyed before y is made, or after it.
+    // The object of x is destroyed before y is created, or after it.
     void destroyed(std::size_t x, std::size_t y)
     {
         if (is_late(x)) first(2 * y, 2 * x + 1);

@@ -34,11 +34,11 @@ public:
 
     /// All declarations that a declaration depends on.
     [[nodiscard]] auto closure(std::size_t i) const -> std::set<std::size_t> const& { return closures_[i]; }
-    /// The resources among them, as state names them.
+    /// The resources among these dependencies, with their names in state.
     [[nodiscard]] auto dependencies(std::size_t i) const -> std::set<std::string>;
-    /// True if the flag is declared, or forced by a dependent.
+    /// Returns whether the flag is declared, or forced by a dependent.
     [[nodiscard]] auto creates_before_destroy(std::size_t i) const -> bool { return late_[i]; }
-    /// True if a declaration that is create_before_destroy refers to single instances of this one.
+    /// Returns whether a declaration that is create_before_destroy refers to single instances of this one.
     [[nodiscard]] auto is_named_by_key(std::size_t i) const -> bool { return by_key_[i]; }
 
     /// The instances of a resource, evaluated with the objects of a state; empty if they cannot be computed.
@@ -60,8 +60,8 @@ private:
     std::vector<bool> by_key_;
 };
 
-/// True if no order of the operations of some changes satisfies all rules of the graph specification. References count for
-/// all instances of what they name.
+/// Returns whether no order of the operations of some changes satisfies all rules of the graph specification. A
+/// reference applies to all instances of its subject.
 [[nodiscard]] auto is_contradictory(program_reference const& text,
     std::vector<infra::change<infra::sim::toy_value>> const& changes, infra::plan_mode mode) -> bool;
 

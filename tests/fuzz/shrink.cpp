@@ -26,7 +26,7 @@ auto line_of(std::vector<std::string> const& words) -> std::string
     return line;
 }
 
-// True if every module that a program puts something into is declared: other programs have no meaning.
+// Returns whether every module with declarations is declared: other programs have no meaning.
 auto declares_modules(scenario const& s) -> bool
 {
     for (scenario_step const& step : s.steps)
@@ -76,7 +76,7 @@ private:
             return std::any_of(outcome.violations.begin(), outcome.violations.end(),
                 [this](std::string const& v) { return law_of(v) == law_; });
         } catch (std::exception const&) {
-            return false;  // what is left is no lifecycle
+            return false;  // the rest is not a lifecycle
         }
     }
     auto accept(scenario s) -> bool
@@ -96,7 +96,7 @@ private:
         }
         return any;
     }
-    // The same line of all programs that have a declaration of this name, with what refers to it.
+    // Removes the declaration of a name from all programs, with the references to it.
     auto drop_names() -> bool
     {
         bool any = false;
@@ -150,7 +150,8 @@ private:
                 for (std::size_t w = words_of(best_.steps[i].program[j]).size(); w-- > 1;) {
                     auto words = words_of(best_.steps[i].program[j]);
                     words.erase(words.begin() + static_cast<std::ptrdiff_t>(w));
-                    // Of all programs at once first: a word of one alone is an edit.
+                    // The word is first removed from all programs, because a removal from a single program would be an
+                    // edit.
                     scenario s = best_;
                     std::string const old = best_.steps[i].program[j];
                     for (scenario_step& step : s.steps)

@@ -11,11 +11,11 @@
 
 namespace strider::test {
 
-/// The law that a violation names.
+/// The law in the text of a violation.
 [[nodiscard]] auto law_of(std::string_view violation) -> std::string_view;
 
-/// Removes steps, lines and words from a lifecycle as long as it breaks the same law.
-/// \param attempts  the number of lifecycles to run at most
+/// Removes steps, lines and words from a lifecycle as long as it violates the same law.
+/// \param attempts  the maximum number of lifecycles to run
 [[nodiscard]] auto shrink(scenario s, std::string_view law, planted_fault fault, std::size_t attempts = 4000)
     -> scenario;
 

@@ -18,7 +18,7 @@ using infra::address;
 using infra::resource_mode;
 using infra::sim::cloud_operation;
 
-/// A command of a scenario, with the words that only this world knows.
+/// A command of a scenario, with the words that only this world supports.
 struct order_words {
     scenario_step plain;
     bool together = false;
@@ -49,7 +49,8 @@ auto calm_step(std::vector<std::string> program, std::string verb) -> scenario_s
     return {std::move(program), {std::move(verb), "seed=5"}};
 }
 
-/// True if objects of two resources move to one: dependencies name resources, so state can no longer tell them apart.
+/// Returns whether objects of two resources move to one. Dependencies name resources, so state can no longer
+/// distinguish them.
 auto merges_resources(toy_plan const& plan) -> bool
 {
     std::map<address, address> from;
@@ -285,7 +286,7 @@ void fuzz_world::check_moment()
         if (!known.contains(id) && !disowned_.contains(id)) broken("known", id + " exists and nothing knows it");
     for (std::string const& key : cloud_.duplicates()) broken("once", key);
 
-    // Every prefix is the state that a crash at this moment leaves.
+    // Every prefix is the state after a crash at that moment.
     auto const check = [&] {
         for (auto const& e : infra::verify_integrity(prefix_))
             broken("integrity", "after " + std::to_string(checked_entries_) + " entries: " + e.address + ": " + e.code);
@@ -331,7 +332,7 @@ void fuzz_world::check_exclusion(std::vector<operator_order> const& orders, oper
                 broken("exclusion", key + " begins while " + orders[i].of_apply.run + " holds the lock");
     }
 
-    // A plan is performed only if nothing changed since it was made.
+    // A plan is applied only if nothing has changed since it was made.
     infra::snapshot now = prior;
     std::vector<std::pair<std::string, std::uint64_t>> operations;  // run, and serial number after the begin
     for (std::size_t i = first_batch; i < kept_.batches().size(); ++i)
@@ -374,7 +375,7 @@ void fuzz_world::recover(std::vector<std::string> const& program)
         if (kept_.now().serial != serial) count("second apply records something");
         count("recovered");
     } else {
-        // A failing condition, prevent_destroy, a cycle, a list that is not known: the program cannot be applied.
+        // A program cannot be applied because of a failing condition, prevent_destroy, a cycle, or an unknown list.
         count("not applicable");
     }
     if (is_broken()) return;

@@ -17,13 +17,13 @@ struct lifecycle_outcome {
     std::vector<std::string> violations;  ///< "law: what happened"
     std::uint64_t trace = 0;  ///< a hash of plans, operations, states and numbers of tasks
     std::map<std::string, std::uint64_t> seen;  ///< how often something occurred, for statistics
-    std::string story;  ///< what happened, if it was asked for
+    std::string story;  ///< a report of the lifecycle, if it was requested
 };
 
 /// Runs a lifecycle, then recovers: applies the last program without faults, applies it again, destroys everything; and checks
 /// the laws of the engine after each step.
 ///
-/// Besides the words of `scenario.hpp`, commands have these:
+/// Commands have these words, besides those of `scenario.hpp`:
 ///
 /// - `together`: the command runs at the same time as the one before, as another operator with the same lock.
 /// - `saved`: plans without the lock, and applies the plan later.

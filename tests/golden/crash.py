@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Kills, interrupts and starves iacctl in mid-apply, and looks at what is left. TAP.
+"""Kills and interrupts iacctl during an apply, or withholds resources from it, and checks the remaining state. TAP.
 
-    crash.py IACCTL [ROUNDS]        how often the killed apply is tried; seeds are printed
+    crash.py IACCTL [ROUNDS]        the number of killed applies; seeds are printed
 """
 import http.server
 import json
@@ -51,7 +51,7 @@ def files_in(directory):
 
 
 def killed_applies_converge(directory):
-    """kill -9 at any moment: what was reported is there, the rest is found out, nothing is made twice, a last apply ends it."""
+    """kill -9 at any moment: reported results are in state, others are determined, nothing is created twice."""
     seed = random.SystemRandom().randrange(1 << 30)
     print(f"# seed {seed}")
     chance = random.Random(seed)
@@ -77,7 +77,7 @@ def killed_applies_converge(directory):
 
 
 def killed_destroys_converge(directory):
-    """The same for destroy: what is gone is known to be gone."""
+    """The same for destroy: state does not contain destroyed objects."""
     chance = random.Random(1)
     configuration(directory)
     run(directory, "apply", "-auto-approve")
@@ -93,7 +93,7 @@ def killed_destroys_converge(directory):
 
 
 def an_interrupt_stops_gracefully(directory):
-    """What runs is waited for and saved, nothing new is started, the exit code says so."""
+    """Running operations end and are saved, no further one starts, and the exit code reports the interrupt."""
     (directory / "main.tf").write_text('''
 resource "terraform_data" "slow" {
   provisioner "local-exec" {
@@ -133,7 +133,7 @@ resource "terraform_data" "a" {
 
 
 def started(directory, *arguments):
-    """An iacctl that has come to the point where a file named started appears. In a session of its own, with its children."""
+    """Starts iacctl in a session of its own, with its children, and waits until the file started exists."""
     (directory / "started").unlink(missing_ok=True)
     running = subprocess.Popen([BINARY, *arguments, "-no-color"], cwd=directory, stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
@@ -150,7 +150,7 @@ def kill(running):
 
 
 def states(directory):
-    """What state says of each object: whether it is tainted."""
+    """For each object in state, whether it is tainted."""
     shown = json.loads(run_json(directory, "show", "-json"))
     return {r["address"]: r.get("tainted", False) for r in shown.get("values", {}).get("root_module", {}).get("resources", [])}
 
@@ -161,14 +161,14 @@ def run_json(directory, *arguments):
 
 
 def planned(directory, *arguments):
-    """What a plan wants done, by address."""
+    """The actions of a plan, by address."""
     run(directory, "plan", "-out=p", *arguments)
     changes = json.loads(run_json(directory, "show", "-json", "p")).get("resource_changes", [])
     return {c["address"]: (c["change"]["actions"], c.get("action_reason")) for c in changes}
 
 
 def a_create_that_is_killed_in_its_provisioner_left_an_object(directory):
-    """kill -9 in a provisioner: the object is there, tainted; what replaces it comes after its destroy provisioner."""
+    """kill -9 in a provisioner: the object is in state and tainted; its replacement comes after its destroy provisioner."""
     (directory / "main.tf").write_text(PROVISIONED % 30)
     kill(started(directory, "apply", "-auto-approve"))
     (directory / "main.tf").write_text(PROVISIONED % 0)
@@ -182,7 +182,7 @@ def a_create_that_is_killed_in_its_provisioner_left_an_object(directory):
 
 
 def a_create_that_is_killed_in_its_provisioner_is_destroyed_as_one_that_was_made(directory):
-    """Whatever looks at state in between: the destroy provisioner runs, once, and not where a create has failed."""
+    """Whichever command reads state in between: the destroy provisioner runs once, and not if a create has failed."""
     (directory / "main.tf").write_text(PROVISIONED % 30)
     kill(started(directory, "apply", "-auto-approve"))
     run(directory, "apply", "-refresh-only", "-auto-approve")
@@ -202,7 +202,7 @@ def a_create_that_is_killed_in_its_provisioner_is_destroyed_as_one_that_was_made
 
 
 def an_operation_of_which_nobody_knows_needs_a_decision(directory):
-    """A server that was asked to make something and never answered: every plan exits with 7 until the user has decided."""
+    """A server never answers a request to create an object: every plan exits with 7 until the user has decided."""
 
     class deaf(http.server.BaseHTTPRequestHandler):
         def do_POST(self):
@@ -241,7 +241,7 @@ def run_json_lines(directory, code, *arguments):
 
 
 def a_plan_beside_an_apply_is_told_so(directory):
-    """Who plans beside an apply is refused, as by Terraform; with -lock=false it is told what is under way, which is no change."""
+    """A plan during an apply is refused, as by Terraform; -lock=false lists the operations in progress, which are no changes."""
     (directory / "main.tf").write_text(PROVISIONED % 30 + 'resource "time_sleep" "b" {\n  create_duration = "30s"\n}\n')
     running = started(directory, "apply", "-auto-approve")
     for command in (["plan"], ["plan", "-destroy"], ["refresh"], ["destroy", "-auto-approve"], ["why", "terraform_data.a", "time_sleep.b"]):
@@ -269,14 +269,14 @@ def a_plan_beside_an_apply_is_told_so(directory):
 
 
 def a_plan_makes_no_workspace(directory):
-    """Where nothing was ever applied there is nothing to lock."""
+    """A workspace in which nothing was ever applied has nothing to lock."""
     (directory / "main.tf").write_text('resource "terraform_data" "a" {}\n')
     run(directory, "plan")
     assert not (directory / ".iacctl").exists()
 
 
 def a_held_lock_is_told(directory):
-    """A second apply does not wait for ever, and says who holds the lock; the lock is gone with its holder."""
+    """A second apply does not wait forever, and names the holder of the lock; the lock ends with its holder."""
     (directory / "main.tf").write_text('resource "terraform_data" "a" {\n  provisioner "local-exec" {\n'
                                        '    command = "touch started; sleep 30"\n  }\n}\n')
     holder = subprocess.Popen([BINARY, "apply", "-auto-approve", "-no-color"], cwd=directory, stdin=subprocess.DEVNULL,
@@ -294,7 +294,7 @@ def a_held_lock_is_told(directory):
 
 
 def an_interrupted_operation_is_resolved_by_hand(directory):
-    """Who was killed in mid-create leaves a pending operation; the user may say what became of it, once."""
+    """A command that is killed during a create leaves a pending operation; the user can record its result, once."""
     (directory / "main.tf").write_text('resource "terraform_data" "a" {\n  provisioner "local-exec" {\n'
                                        '    command = "touch started; sleep 30"\n  }\n}\n')
 
@@ -325,7 +325,7 @@ def an_interrupted_operation_is_resolved_by_hand(directory):
 
 
 def a_full_disk_loses_nothing(directory):
-    """No room for state: an error with its own exit code, and either nothing was done or a copy of all that was."""
+    """No space for state: an error with its own exit code; either nothing was done, or there is a copy of all results."""
     configuration(directory)
 
     def small():
@@ -355,7 +355,7 @@ def killed_in_a_provisioner(directory, before=""):
 
 
 def a_damaged_log_is_told(directory):
-    """One bit of the log, or all of it: every command that reads state says so, and the command that it names helps."""
+    """One bit of the log, or all of it, is damaged: every command that reads state reports it, and names a remedy."""
     other = 'resource "terraform_data" "other" {\n  input = "x"\n}\n'
     (directory / "main.tf").write_text(other)
     run(directory, "apply", "-auto-approve")
@@ -381,7 +381,7 @@ def a_damaged_log_is_told(directory):
 
 
 def a_first_apply_whose_log_is_deleted_is_not_forgotten(directory):
-    """Where all that was ever saved was in the log, its loss leaves no empty state."""
+    """If all saved data were in the log, its loss does not result in an empty state."""
     workspace = killed_in_a_provisioner(directory)
     (workspace / "state.db-wal").unlink()
     told = run(directory, "plan", code=4)
@@ -390,7 +390,7 @@ def a_first_apply_whose_log_is_deleted_is_not_forgotten(directory):
 
 
 def a_state_of_format_2_is_taken_over(directory):
-    """What the last version has left, with its log: read as it was, and taken over by the first command that writes."""
+    """The state of the last version, with its log, can be read, and is converted by the first command that writes."""
     workspace = directory / ".iacctl" / "default"
     (workspace / "backups").mkdir(parents=True, mode=0o755)
     for name in ("state.db", "state.db-wal"):
@@ -411,7 +411,7 @@ def a_state_of_format_2_is_taken_over(directory):
 
 
 def a_rescue_copy_is_put_back_by_the_command_that_is_named(directory):
-    """State that could not be saved: one command takes it in again, and the next apply makes nothing twice."""
+    """State that could not be saved: one command restores it, and the next apply creates nothing twice."""
     configuration(directory)
 
     def small():
@@ -433,7 +433,7 @@ def a_rescue_copy_is_put_back_by_the_command_that_is_named(directory):
 
 
 def pending_operations_survive_pull_and_push(directory):
-    """What was pulled while an operation was pending has it, here and in another workspace; what has no word of it is refused."""
+    """A state that was pulled with a pending operation keeps it in any workspace; a state without it is refused."""
     workspace = killed_in_a_provisioner(directory, 'resource "terraform_data" "other" {}\n')
     pulled = run(directory, "state", "pull").stdout
     assert '"pending_operations"' in pulled, pulled

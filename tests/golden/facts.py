@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
-"""What a run of iacctl did, as lines: each says one fact, in words that do not change when a text of the program does.
+"""The results of a run of iacctl as lines. Each states one fact, and does not change if only a text of the program changes.
 
-Streams of `-json`, plans and states in JSON, and diagnostics in text become lines like these; ? is a value that is not known yet:
+Streams of `-json`, plans and states in JSON, and diagnostics in text become lines like these; ? is an unknown value:
 
-    terraform_data.a: refresh                            what is done, in the order in which it is begun; what has no end is told
+    terraform_data.a: refresh                            operations in the order of their begin; an operation without an end is reported
     terraform_data.a: local-exec: hello                  a line that a provisioner printed
     planned: update terraform_data.a {input: 1 -> 2}
     planned: delete, create terraform_data.b (replace_because_cannot_update: triggers_replace) {triggers_replace: 1 -> ?}
@@ -13,7 +13,7 @@ Streams of `-json`, plans and states in JSON, and diagnostics in text become lin
     error: Unsupported argument [unsupported_argument] at main.tf:3,5-11 (terraform_data.a)
     state: terraform_data.a {id: "<1>", input: 2, output: 2} after terraform_data.b
 
-Of diagnostics, details are left out: `says` in a scenario asks for names that are in them.
+The details of diagnostics are omitted: `says` in a scenario checks names in them.
 """
 import json
 import re
@@ -24,7 +24,7 @@ CHECKSUMS = re.compile("content_(md5|(base64)?sha[0-9]+)$")
 
 
 class Number(str):
-    """A number as it was written: some fit into no floating-point type."""
+    """A number as it was written, because some do not fit into a floating-point type."""
 
 
 def parsed(text):
@@ -43,7 +43,7 @@ def marked(marks, key):
 
 
 def value_text(value, unknown=False, sensitive=False, top=True):
-    """A value as a line: like JSON, with ? for what is unknown; of attributes, those that are neither null nor checksums."""
+    """A value as a line: like JSON, with ? for unknown values, and without attributes that are null or checksums."""
     if value is None and not unknown:
         return "null"
     if sensitive is True:
@@ -69,7 +69,7 @@ def value_text(value, unknown=False, sensitive=False, top=True):
 
 
 def attribute_changes(change):
-    """What a change makes of each attribute that it changes: `name: old -> new`."""
+    """The changed attributes of a change: `name: old -> new`."""
     before, after, unknown = change.get("before"), change.get("after"), change.get("after_unknown") or {}
     secret_before, secret_after = change.get("before_sensitive"), change.get("after_sensitive")
     if before is None:
@@ -91,7 +91,7 @@ def path_text(path, of=""):
 
 
 def change_line(one):
-    """A change of a plan; nothing for one that leaves all as it is, where it is."""
+    """A change of a plan; nothing for one without an action or a move."""
     change = one["change"]
     actions, importing, previous = change["actions"], change.get("importing"), one.get("previous_address")
     if actions == ["no-op"] and not importing and not previous:
@@ -130,7 +130,7 @@ def summary(counts):
 
 
 def plan_lines(plan):
-    """What a plan in JSON is for."""
+    """The facts of a plan in JSON."""
     lines = []
     for one in plan.get("resource_drift", []):
         text = change_line(one)
@@ -162,7 +162,7 @@ def resources_of(module):
 
 
 def state_facts(state):
-    """What a state in JSON has, by name."""
+    """The content of a state in JSON, by name."""
     facts = {}
     values = state.get("values", {})
     for one in resources_of(values.get("root_module", {})):
@@ -180,7 +180,7 @@ def state_facts(state):
 
 
 def state_lines(facts, known=None):
-    """What state has; with what was known of it before, the difference."""
+    """The content of state; with the content before, the difference."""
     if known is None:
         return [f"state: {name} {text}" for name, text in facts.items()] or ["state: nothing"]
     gone = [f"state: no {name.removesuffix(' =')}" for name in known if name not in facts]
@@ -199,7 +199,7 @@ def diagnostic_line(of):
 
 
 def text_and_diagnostics(text):
-    """What a command printed as text: what is before its diagnostics, and those."""
+    """The text output of a command: the part before its diagnostics, and the diagnostics."""
     lines = []
     before, *parts = re.split(r"^(?=(?:Error|Warning): )", text, flags=re.MULTILINE)
     for part in parts:
@@ -215,10 +215,10 @@ def text_and_diagnostics(text):
 
 
 class Stream:
-    """The messages of one `-json` run: lines, in order, and what was done to which object when."""
+    """The messages of one `-json` run: lines, in order, and the operations on objects with their times."""
 
     def __init__(self, planned_elsewhere=False):
-        """With `planned_elsewhere`, of the plan only the sums are told, and `counts` is where the rest belongs."""
+        """With `planned_elsewhere`, only the sums of the plan are reported, and `counts` is the place of the rest."""
         self.planned_elsewhere, self.counts = planned_elsewhere, None
         self.lines, self.operations = [], []  # operations: (address, action, begin, end)
         self.open, self.time = [], 0
@@ -289,9 +289,9 @@ def dependencies(state):
 
 
 def disorder(operations, before, after):
-    """What was done too early: an object made or changed before what it depends on is, or destroyed before what depends on it.
+    """Operations that were too early: an object was created or changed before its dependency, or destroyed before its dependent.
 
-    Only of objects without keys: of many instances, one may depend on some and not on others.
+    Only objects without keys are checked, because an instance may depend on some instances and not on others.
     """
     problems = []
     for actions, depend, dependency_is_first in ((("create", "update"), after, True), (("delete",), before, False)):

@@ -25,7 +25,7 @@ def environment(**more):
 
 
 def run(directory, *arguments, code=0, env=None, **options):
-    """One run to its end; `code` may be a set."""
+    """Runs a command to its end; `code` may be a set."""
     done = subprocess.run([BINARY, *arguments], cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           timeout=SOON, env=env or environment(), **options)
     wanted = code if isinstance(code, set) else {code}
@@ -41,7 +41,7 @@ def write(directory, text, name="main.tf"):
 
 
 def started(directory, *arguments, **options):
-    """A run that goes on, once the file `started` is there."""
+    """Starts a run, and returns it when the file `started` exists."""
     process = subprocess.Popen([BINARY, *arguments], cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, env=environment(), **options)
     deadline = time.monotonic() + SOON
@@ -60,7 +60,7 @@ def is_alive(pid):
 
 
 def a_pipe_or_device_is_no_input(directory):
-    """Whoever reads a file says which one is none, and does not wait for it."""
+    """Commands that read files report those that are not regular files, and do not wait for them."""
     os.mkfifo(directory / "p")
     os.mkfifo(directory / "p.json")
     empty = 'variable "v" {\n  default = 1\n}\n'
@@ -103,7 +103,7 @@ def a_pipe_or_device_is_no_input(directory):
 
 
 def a_variables_file_may_be_a_pipe(directory):
-    """Shells give the output of a program as one: -var-file=<(program)."""
+    """Shells pass the output of a program as a pipe: -var-file=<(program)."""
     write(directory, 'variable "v" {}\noutput "o" {\n  value = var.v\n}\n')
     done = subprocess.run(["bash", "-c", f'"{BINARY}" apply -auto-approve -no-color -var-file=<(sleep 0.2; echo \'v = "piped"\')'],
                           cwd=directory, capture_output=True, text=True, timeout=SOON, env=environment())
@@ -112,7 +112,7 @@ def a_variables_file_may_be_a_pipe(directory):
 
 
 def a_file_that_cannot_be_read_is_not_gone(directory):
-    """Only where no file can be is one gone. Otherwise the object stays in state, and the command fails."""
+    """A file is missing only if its name or its directory does not exist. Otherwise it stays in state, and the command fails."""
     write(directory, 'resource "local_file" "f" {\n  filename = "d/f"\n  content = "a"\n}\n'
                      'resource "local_sensitive_file" "f" {\n  filename = "d/s"\n  content = "a"\n}\n')
     run(directory, "apply", "-auto-approve")
@@ -147,7 +147,7 @@ resource "terraform_data" "a" {
 
 
 def the_second_interrupt_ends_programs_that_do_not_listen(directory):
-    """They get a second, then SIGKILL; what they were run for is tainted, and the exit code is that of an interrupt."""
+    """They get a second, then SIGKILL; their objects are tainted, and the exit code is that of an interrupt."""
     write(directory, STUBBORN)
     running = started(directory, "apply", "-auto-approve", "-no-color")
     running.send_signal(signal.SIGINT)
@@ -165,7 +165,7 @@ def the_second_interrupt_ends_programs_that_do_not_listen(directory):
 
 
 def the_third_interrupt_leaves_at_once(directory):
-    """Nothing is waited for any more, no program is left behind, and state has what was begun."""
+    """The command does not wait any longer, no program continues to run, and state has the operations that were begun."""
     write(directory, STUBBORN)
     running = started(directory, "apply", "-auto-approve", "-no-color")
     for _ in range(3):
@@ -182,7 +182,7 @@ def the_third_interrupt_leaves_at_once(directory):
 
 
 def a_lost_terminal_is_an_interrupt(directory):
-    """SIGHUP lets what runs come to its end; under nohup it does nothing."""
+    """After SIGHUP, running operations end; under nohup it has no effect."""
     write(directory, 'resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = "touch started; sleep 1"\n  }\n}\n'
                      'resource "terraform_data" "b" {\n  input = terraform_data.a.id\n}\n')
     running = started(directory, "apply", "-auto-approve", "-no-color")
@@ -215,7 +215,7 @@ def an_interrupted_read_ends_its_program(directory):
 
 
 def output_without_end_is_bounded(directory):
-    """A data source that prints for ever is stopped, and what a program writes to standard error takes no memory for ever."""
+    """A data source that prints forever is stopped, and the memory for the standard error of a program is limited."""
     write(directory, 'data "external" "d" {\n  program = ["yes"]\n}\n')
     assert "64 MiB" in run(directory, "plan", "-no-color", code=1).stderr
     write(directory, 'data "external" "d" {\n  program = ["sh", "-c", "head -c 100000000 /dev/zero >&2; echo {}"]\n}\n')
@@ -225,7 +225,7 @@ def output_without_end_is_bounded(directory):
 
 
 def too_little_memory_is_an_error(directory):
-    """Never a signal: a diagnostic and an exit code, whatever thread it was that got no memory."""
+    """The process never ends by a signal, but with a diagnostic and an exit code, whichever thread got no memory."""
     write(directory, 'resource "terraform_data" "a" {\n  count = 3000\n  input = format("%0200d", count.index)\n}\n')
     told = 0
     for megabytes in (60, 90, 120, 140, 160, 180, 200, 240, 280, 320, 500):
@@ -245,7 +245,7 @@ def too_little_memory_is_an_error(directory):
 
 
 def an_error_has_an_exit_code(directory):
-    """Wherever there is no room for state, also at the very end: an error is never followed by success."""
+    """If there is no space for state at any point, even at the end, an error is never followed by success."""
     def apply_in(kilobytes):
         place = directory / str(kilobytes)
         place.mkdir()
@@ -264,7 +264,7 @@ def an_error_has_an_exit_code(directory):
 
 
 def output_that_cannot_be_written_is_an_error(directory):
-    """A full disk or a closed descriptor behind standard output: the command does its work, and says that its output is lost."""
+    """With a full disk or a closed descriptor as standard output, the command completes and reports the lost output."""
     write(directory, 'resource "terraform_data" "a" {\n  count = 3\n}\n')
     for arguments in (["apply", "-auto-approve"], ["state", "list"], ["show", "-json"], ["version"], ["plan", "-help"]):
         with open("/dev/full", "w") as full:
@@ -278,7 +278,7 @@ def output_that_cannot_be_written_is_an_error(directory):
 
 
 def secrets_of_the_environment_are_withheld(directory):
-    """Programs of a configuration do not get what the environment gives to sensitive variables."""
+    """Programs of a configuration do not receive the values of sensitive variables in the environment."""
     write(directory, '''
 variable "secret" {
   sensitive = true

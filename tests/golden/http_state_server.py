@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSL-1.0
 """A server of Terraform's HTTP protocol for states, for tests: http_state_server.py [--user NAME:PASSWORD]
 
-It listens on a free port of 127.0.0.1, prints the port, and ends when its standard input does. Every path has a document of its
-own. Methods: GET, POST, DELETE, LOCK, UNLOCK. A write with another ID than that of the lock gets 409, a second lock 423 with the
-description of the first one. /log answers with all requests, /document/PATH with the document of PATH. After /hold/METHOD requests
-of that method for a lock or under one are answered when /release is asked for. None of these is a part of the log.
+It listens on a free port of 127.0.0.1, prints the port, and ends when its standard input ends. Every path has a
+document of its own. Methods: GET, POST, DELETE, LOCK, UNLOCK. A write with an ID other than that of the lock gets 409,
+a second lock 423 with the description of the first one. /log answers with all requests, /document/PATH with the
+document of PATH. After /hold/METHOD, requests of that method for a lock, or with a lock, are answered only after a
+request of /release. None of these is a part of the log.
 """
 import base64
 import hashlib
@@ -94,13 +95,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 def backend(kind, **settings):
-    """The block of a configuration."""
+    """The backend block for a configuration."""
     lines = "".join(f"    {name} = {json.dumps(value)}\n" for name, value in settings.items())
     return f'terraform {{\n  backend "{kind}" {{\n{lines}  }}\n}}\n'
 
 
 class Server:
-    """A server process, for `with`."""
+    """A server process, for use in `with`."""
 
     def __init__(self, *options):
         self.process = subprocess.Popen([sys.executable, __file__, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -120,14 +121,14 @@ class Server:
             return got.read()
 
     def hold(self, method):
-        """Requests of this method, for a lock or under one, get no answer until `release`."""
+        """Requests of this method, for a lock or with a lock, get no answer until `release`."""
         self.send("GET", "/hold/" + method)
 
     def release(self):
         self.send("GET", "/release")
 
     def document(self, path):
-        """The state at a path; not a request of the log."""
+        """The state at a path; this request is not logged."""
         return self.send("GET", "/document" + path)
 
     def __enter__(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Moves states between backends, takes over those of the terraform program and hands them back. TAP.
+"""Copies states between backends, takes over those of the program terraform, and returns them to it. TAP.
 
     migration.py IACCTL [NAME...]     runs the tests of these names, or all
 """
@@ -84,7 +84,7 @@ def pulled(directory, workspace="default"):
 
 
 def content(state):
-    """All of a state that a copy must have, whatever its history is."""
+    """The parts of a state that a copy must have, independent of its history."""
     return {key: state[key] for key in ("outputs", "resources")}
 
 

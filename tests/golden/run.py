@@ -4,28 +4,29 @@
 
 A scenario is a text file of sections:
 
-    === file NAME          what follows is the content of NAME, in place of what was there
-    === remove NAME        the file is gone from here on
-    === typed              what follows is what is typed into the next run
-    === run ARGUMENTS      iacctl is run; what follows is what it did, as facts.py tells it: the plan with its values, operations in
-                           their order, diagnostics without their details, and what is different in state afterwards
-    === screen ARGUMENTS   iacctl is run; what follows is what it must print, standard error after standard output
-    === shell COMMAND      a command of the shell, with its output; $IACCTL is the program, its messages become facts
-    === says WORD...       each word is in what the run above printed, in details of diagnostics too
-    === hides WORD...      no word is
+    === file NAME          the following lines are the new content of NAME
+    === remove NAME        removes the file
+    === typed              the following lines are the input of the next run
+    === run ARGUMENTS      runs iacctl; the following lines are its results, as reported by facts.py: the plan with its values,
+                           operations in their order, diagnostics without their details, and the differences of state afterwards
+    === screen ARGUMENTS   runs iacctl; the following lines are its expected output, standard error after standard output
+    === shell COMMAND      runs a shell command, with its output; $IACCTL is the program, its messages become facts
+    === says WORD...       each word is in the output of the run above, including details of diagnostics
+    === hides WORD...      none of the words is in this output
     === exit N             the exit code of the run above, if it is not 0
 
-Scenarios assert on what is done, so that a text of the program can be changed without them. Only those that are about what a person
-reads have screens.
+Scenarios check the results of commands, so they do not depend on texts of the program. Only scenarios for the output to
+users have screens.
 
-Ids are numbered in the order in which they appear in facts, so that a kept object can be told from a new one; in screens they are
-<uuid>. Keys of deposed objects and times are replaced by names. Runs get -no-color or -json, and -parallelism=1 where order matters.
+Ids are numbered in the order of their first occurrence in facts, so that a kept object can be distinguished from a new
+one; in screens they are <uuid>. Keys of deposed objects and times are replaced by names. Runs get -no-color or -json,
+and -parallelism=1 where order matters.
 
     run.py IACCTL SCENARIO...            compares
-    run.py --update IACCTL SCENARIO...   writes what was found into the scenarios; what `says` and `hides` ask stays as it is
+    run.py --update IACCTL SCENARIO...   writes the results into the scenarios; the words of `says` and `hides` do not change
 
-STRIDER_GOLDEN_PARALLELISM=N gives runs -parallelism=N; with N above 1 lines are compared in the order of each object, and that of
-objects only where one depends on the other.
+STRIDER_GOLDEN_PARALLELISM=N adds -parallelism=N to runs. With N above 1, the lines of each object are compared in
+order; the order of two objects is only compared if one depends on the other.
 STRIDER_GOLDEN_SLICE=K/N runs every N-th scenario, beginning with the K-th.
 """
 import concurrent.futures
@@ -49,7 +50,7 @@ JSON = ORDERED | {"validate", "show"}
 # Commands whose standard output is data.
 TELLING = {"output", "graph", "why", "providers", "get", "fmt", "console", "version", "state list", "state pull", "state show",
            "workspace list", "workspace show"}
-# Commands after which state is looked at.
+# Commands after which state is compared.
 CHANGING = {"apply", "destroy", "refresh", "import", "taint", "untaint", "state push", "state mv", "state rm", "workspace new",
             "workspace select"}
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
@@ -88,7 +89,7 @@ def trimmed(lines):
 
 
 def in_any_order(lines):
-    """Lines as they are compared where it is chance which object comes first: the order of each object stays."""
+    """Lines for the comparison if the order of objects is random; the order of the lines of each object is kept."""
     def place(line):
         head, colon, _ = line.partition(": ")
         return line if head in HEADINGS or not colon else head
@@ -97,7 +98,7 @@ def in_any_order(lines):
 
 
 def message_of(line):
-    """The message of a `-json` stream that a line is, or nothing."""
+    """The message of a `-json` stream in a line; nothing if the line is not one."""
     if not line.startswith('{"@level"'):
         return None
     message = facts.parsed(line)
@@ -105,7 +106,7 @@ def message_of(line):
 
 
 def said_in(text):
-    """What a text says to a reader: of messages in JSON, the details of diagnostics."""
+    """The readable content of a text; the details of diagnostics for messages in JSON."""
     said = []
     for line in text.splitlines():
         message = message_of(line)
@@ -114,7 +115,7 @@ def said_in(text):
 
 
 class Scenario:
-    """The directory that a scenario is played in, and what is known of its state."""
+    """The directory in which a scenario runs, and the known content of its state."""
 
     def __init__(self, binary, directory, outside):
         self.binary, self.directory, self.outside = binary, directory, outside
@@ -139,7 +140,7 @@ class Scenario:
         return code, sorted(lines) if PARALLELISM != 1 else lines
 
     def shell(self, argument):
-        """Messages of a stream that are in the output become facts."""
+        """Converts messages of a stream in the output to facts."""
         code, out, err = self.execute(["/bin/sh", "-c", argument])
         self.printed, self.said, self.depend = out + err, said_in(out + err), None
         lines, stream = [], None
@@ -198,7 +199,7 @@ class Scenario:
         return facts.state_lines(facts.state_facts(of))
 
     def difference(self, before, operations):
-        """What is different in state; whether operations came in the order that dependencies ask for is a problem if not."""
+        """The differences of state; an order of operations that contradicts dependencies is a problem."""
         state = self.show(before)
         if state is None:
             return ["state: cannot be read"]
@@ -212,7 +213,7 @@ class Scenario:
         return facts.parsed(out) if code == 0 else None
 
     def named(self, lines):
-        """Lines with names for what is different in every run."""
+        """Lines with names in place of values that differ in every run."""
         today = datetime.datetime.now(datetime.timezone.utc)
         days = "|".join((today - datetime.timedelta(days=back)).strftime("%Y-%m-%d") for back in (0, 1))
         text = "\n".join(lines).replace(str(self.directory), "<dir>").replace(str(self.outside), "<outside>")
@@ -221,14 +222,14 @@ class Scenario:
         return trimmed(text.splitlines())
 
     def says(self, word):
-        """The word is in what the last run printed; of messages in JSON, in the details of diagnostics."""
+        """Whether the word is in the output of the last run; for messages in JSON, in the details of diagnostics."""
         return word in self.said or word in re.sub(r"\s+", " ", self.said)
 
     def hides(self, word):
         return word not in self.printed and json.dumps(word)[1:-1] not in self.printed
 
     def words(self, argument):
-        """The words of a command line, where those behind the command begin, and the command."""
+        """The words of a command line, the position after the command, and the command."""
         words = shlex.split(argument)
         name = next((word for word in words if not word.startswith("-")), "")
         return words, words.index(name) + 1 if name in words else len(words), name
@@ -239,7 +240,7 @@ class Scenario:
 
 
 def play(binary, path, update):
-    """Differences between what a scenario says and what happens; with `update`, the scenario as it would be."""
+    """The differences between a scenario and its results; with `update`, the updated scenario."""
     result, problems, code, last = [], [], None, ""
     with tempfile.TemporaryDirectory() as inside, tempfile.TemporaryDirectory() as outside:
         at = Scenario(binary, pathlib.Path(inside).resolve(), pathlib.Path(outside).resolve())

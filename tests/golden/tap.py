@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Runs test functions, each in a temporary directory of its own, and reports in TAP."""
+"""Runs test functions, each in a temporary directory of its own, and reports the results in TAP."""
 
 import pathlib
 import subprocess
@@ -8,7 +8,7 @@ import tempfile
 
 
 class Missing(Exception):
-    """A test needs a tool that is not there: Missing("terraform")."""
+    """A test needs a tool that is not installed: Missing("terraform")."""
 
 
 def run(tests):

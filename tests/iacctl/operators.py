@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Operators that work on one workspace, as processes of iacctl. TAP; skipped without a server.
+"""Runs several operators, as processes of iacctl, on one workspace. TAP; skipped without a server.
 
     operators.py IACCTL local|pg
 """
@@ -46,7 +46,7 @@ resource "time_sleep" "bob" {
 
 
 class Operator:
-    """A directory with the configuration, from which one person works."""
+    """The directory of one operator, with the configuration."""
 
     def __init__(self, root, name, server, workspace):
         self.directory = root / workspace / name
@@ -148,7 +148,7 @@ def an_instance_that_somebody_adds_makes_plans_of_its_resource_stale(ann, bob):
 
 
 def disjoint_halves_are_applied_at_the_same_time(ann, bob):
-    """Each of them has 12 sleeps, one at a time. The first of one is over before the last of the other begins."""
+    """Each operator has 12 sleeps, one at a time. The first one of each ends before the last one of the other begins."""
     def start(who):
         return who.start("apply", "-json", "-auto-approve", "-parallelism=1", f"-target=time_sleep.{who.directory.name}")
 
@@ -211,7 +211,7 @@ TESTS = [disjoint_parts_are_applied_at_the_same_time, an_overlap_is_refused_with
          saved_plans_of_disjoint_parts_are_both_applied, a_saved_plan_is_stale_by_the_addresses_that_changed,
          an_instance_that_somebody_adds_makes_plans_of_its_resource_stale, disjoint_halves_are_applied_at_the_same_time,
          a_killed_holder_frees_its_locks]
-# Locks of this machine end with their process, and nobody else can release them.
+# Local locks end with their process, and no other process can release them.
 if BACKEND == "pg":
     TESTS += [a_stopped_holder_whose_lock_was_released_writes_no_more, a_rescue_copy_replaces_nothing_that_others_have_saved]
 

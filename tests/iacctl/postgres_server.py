@@ -8,9 +8,9 @@ import subprocess
 
 
 class PostgresServer:
-    """A server in a directory that others can enter, on a Unix socket in it; fsync and synchronous_commit are on.
+    """A server on a Unix socket in a directory that other users can enter; fsync and synchronous_commit are on.
 
-    user: its superuser. on_loopback: it listens on a free port of the loopback interface, too.
+    user: its superuser. on_loopback: it also listens on a free port of the loopback interface.
     """
 
     @staticmethod
@@ -21,7 +21,7 @@ class PostgresServer:
         self.directory, self.user = str(directory), user
         self.programs = os.path.dirname(sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))[-1])
         self.as_user = []
-        if os.geteuid() == 0:  # the server refuses root
+        if os.geteuid() == 0:  # the server refuses to run as root
             self.as_user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
             shutil.chown(directory, "nobody")
         os.chmod(directory, 0o755)
@@ -41,7 +41,7 @@ class PostgresServer:
 
     @property
     def url(self):
-        """Of the database `postgres`, on the socket."""
+        """The URL of the database `postgres` on the socket."""
         return f"postgres://{self.user}@/postgres?host={self.directory}&sslmode=disable"
 
     def sql(self, statement):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Optional capabilities of programs and providers that have no words in the texts of the toy.
+// Optional capabilities of programs and providers that the texts of toy programs cannot express.
 #include "engine_in_worlds.hpp"
 
 namespace {
@@ -13,7 +13,7 @@ using testing::IsEmpty;
 
 class Capabilities : public engine_in_worlds {
 protected:
-    // The codes of a plan that is refused, with the places of the diagnostics.
+    // The codes of a refused plan, with the places of the diagnostics.
     auto refused(toy_program const& program) -> std::vector<std::string>
     {
         auto made = this->where().plan(program, {}, this->cloud, this->kept, this->how);

@@ -8,7 +8,7 @@ using namespace strider::test;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Assertions are told if they do not hold, and stop nothing.
+// Failed assertions are reported, and stop nothing.
 class Checks : public engine_in_worlds {};
 INSTANTIATE_TEST_SUITE_P(In, Checks, worlds, name_of_world);
 

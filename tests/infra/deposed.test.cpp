@@ -278,7 +278,7 @@ TEST_P(DeposedObjects, GoWithEverythingInADestroy)
     EXPECT_TRUE(this->cloud.things().empty());
 }
 
-// "Hazard, better avoided": who leaves early, before the provider was called, must not leave the object deposed.
+// "Hazard, better avoided": if the operation ends before the provider was called, the object must not stay deposed.
 TEST_P(DeposedObjects, AreNotDeposedByACreateThatNeverBegan)
 {
     this->given("g size=1\n a kind=x @cbd");

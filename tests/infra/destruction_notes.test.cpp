@@ -9,8 +9,8 @@ using namespace strider::test;
 using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 
-// The figures of the resource destruction notes, planned and applied: the edges as drawn, the order that the graph
-// leaves when it is reduced, and what happened in the cloud.
+// The figures of the resource destruction notes, planned and applied: the edges of the figures, the order of the
+// reduced graph, and the operations in the cloud.
 class DestructionNotes : public engine_in_worlds {};
 INSTANTIATE_TEST_SUITE_P(In, DestructionNotes, worlds, name_of_world);
 
@@ -185,7 +185,7 @@ TEST_P(DestructionNotes, ADependentThatIsCreatedBeforeItIsDestroyedForcesItsDepe
     EXPECT_TRUE(this->kept.now().find(infra::address("toy", "a"))->current->create_before_destroy);
 }
 
-// What forcing prevents: the same plan by stages that force nobody.
+// The cycle that forcing prevents: the same plan by stages without forcing.
 TEST(DestructionNotes, WithoutForcingTheDependentAloneMakesACycle)
 {
     auto const wanted = toy("a kind=x\n b kind=x from=$a.id @cbd");

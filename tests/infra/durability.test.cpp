@@ -11,7 +11,8 @@ using infra::event_kind;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// What is told as done is durable, what is not durable is not done, and what nobody knows is asked.
+// Reported operations are durable, operations that are not durable are not carried out, and unknown results are
+// requested.
 class Durability : public engine_in_worlds {};
 INSTANTIATE_TEST_SUITE_P(In, Durability, worlds, name_of_world);
 

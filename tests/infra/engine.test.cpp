@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The engine in another domain: targets of a build. Program, provider and store have the required members only.
+// The engine in another domain: targets of a build. Program, provider and store have only the required members.
 #include <strider/infra.hpp>
 
 #include <boost/asio/io_context.hpp>
@@ -22,7 +22,7 @@ namespace asio = boost::asio;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// A file: the text that it is built from, and its digest, which is known after the build.
+// A file: the text from which it is built, and its digest, which is known after the build.
 struct artefact {
     std::string source;
     std::optional<std::string> digest;
@@ -102,7 +102,7 @@ public:
 
     std::vector<std::string> log;
     bool promises = false;  // plans the digest
-    bool lies = false;      // makes another one
+    bool lies = false;      // creates a file with another digest
     bool breaks = false;
 };
 

@@ -34,7 +34,7 @@ inline constexpr world simulated{"Simulated", &plan_simulated, &apply_simulated}
 /// On four threads.
 inline constexpr world threads{"Threads", &plan_on_threads, &apply_on_threads};
 
-/// A number that whoever runs the tests may choose.
+/// A number that an environment variable may set.
 [[nodiscard]] inline auto chosen(char const* variable, std::uint32_t otherwise) -> std::uint32_t
 {
     char const* const text = std::getenv(variable);
@@ -53,7 +53,7 @@ inline constexpr world threads{"Threads", &plan_on_threads, &apply_on_threads};
     return texts;
 }
 
-/// "a create", "b update": what a plan wants done, in its order.
+/// The actions of a plan, in its order: "a create", "b update".
 [[nodiscard]] inline auto actions(toy_plan const& plan) -> std::vector<std::string>
 {
     static constexpr std::array<char const*, 9> words{
@@ -97,10 +97,10 @@ inline constexpr world threads{"Threads", &plan_on_threads, &apply_on_threads};
     return all;
 }
 
-/// A cloud, a state, and engines that come and go: every call of `plan` and `apply` makes a new one.
+/// A cloud and a state. Every call of `plan` and `apply` creates a new engine.
 ///
-/// `STRIDER_ENGINE_LIMIT` says how many operations run at once (10), `STRIDER_ENGINE_SEED` in which order virtual time
-/// offers them (2024): the build runs all tests with several of both.
+/// `STRIDER_ENGINE_LIMIT` is the number of concurrent operations (10), and `STRIDER_ENGINE_SEED` is the seed of their
+/// order in virtual time (2024). The build runs all tests with several values of both.
 class engine_in_worlds : public testing::TestWithParam<world const*> {
 protected:
     engine_in_worlds()
@@ -114,7 +114,7 @@ protected:
             std::cerr << "STRIDER_ENGINE_LIMIT=" << chosen_limit << " STRIDER_ENGINE_SEED=" << how.seed << '\n';
     }
 
-    /// \return the plan, or nothing after failing the test
+    /// \return the plan, or nothing after a test failure
     auto plan(std::string_view text, infra::plan_options const& options = {}) -> toy_plan
     {
         auto made = where().plan(toy(text), options, cloud, kept, how);
@@ -124,7 +124,7 @@ protected:
         }
         return std::move(**made);
     }
-    /// Why there is no plan; empty if there is one.
+    /// The reason why there is no plan; empty if there is one.
     auto refusal(std::string_view text, infra::plan_options const& options = {}) -> infra::diagnostics
     {
         auto made = where().plan(toy(text), options, cloud, kept, how);
@@ -149,7 +149,7 @@ protected:
         options.mode = plan_mode::destroy;
         return run(text, options);
     }
-    /// Makes the world as a test finds it.
+    /// Prepares the world for a test.
     void given(std::string_view text)
     {
         auto const done = run(text);
@@ -163,7 +163,7 @@ protected:
     {
         return cloud.before("toy." + first, "toy." + second);
     }
-    /// Every object of the cloud is one that state knows of, and the other way round; nothing is open.
+    /// Returns whether state knows every object of the cloud, and vice versa, and no operation is pending.
     [[nodiscard]] auto is_settled() const -> bool
     {
         std::vector<std::string> real;

@@ -9,7 +9,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-// All but what is named, and all that depends on it.
+// Plans of all objects except the named ones and their dependents.
 class Excludes : public engine_in_worlds {
 protected:
     [[nodiscard]] static auto without(std::string const& text, plan_mode mode = plan_mode::normal)

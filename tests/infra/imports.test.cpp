@@ -12,10 +12,10 @@ using infra::sim::toy_value;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Objects that exist enter state by their ids.
+// Existing objects are imported into state by their ids.
 class Imports : public engine_in_worlds {
 protected:
-    // Something that exists, and that no state knows of.
+    // An existing object that state does not know.
     void exists(std::string const& id, toy_value::attribute_map attributes)
     {
         toy_value value(std::move(attributes));
@@ -166,7 +166,7 @@ TEST_P(Imports, AnImportIsToldOnceItIsDurable)
     EXPECT_THAT(told, ElementsAre("prepared one", "imported one", "started"));
 }
 
-// Only virtual time ends at will.
+// Only in virtual time can the world end at any step.
 class ImportsInTheSimulatedWorld : public Imports {};
 INSTANTIATE_TEST_SUITE_P(In, ImportsInTheSimulatedWorld, testing::Values(&simulated), name_of_world);
 

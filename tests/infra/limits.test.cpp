@@ -12,10 +12,10 @@ using infra::event_kind;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// How much goes on at once, and after what.
+// The number of concurrent operations, and their order.
 class Limits : public engine_in_worlds {
 protected:
-    // Counts what is under way between two kinds of events.
+    // Counts the operations in progress between two kinds of events.
     void watch_for(event_kind begin, event_kind end)
     {
         this->how.watch = [this, begin, end](toy_event const& e) {
@@ -24,7 +24,7 @@ protected:
             if (e.kind == end) --now_;
         };
     }
-    // The most operations that were under way at once while six objects were made.
+    // The maximum number of concurrent operations while six objects are created.
     auto most_at_once() -> int
     {
         this->how.latency = std::chrono::milliseconds(5);
@@ -34,7 +34,7 @@ protected:
         EXPECT_TRUE(this->is_settled());
         return most_;
     }
-    // The most objects that were read at once, of six instances of one resource.
+    // The maximum number of concurrent reads of six instances of one resource.
     auto most_read_at_once() -> int
     {
         this->given("a @count=6");
@@ -160,7 +160,7 @@ TEST_P(Limits, StoppingAtAFailureLetsWhatRunsEnd)
 {
     this->how.limits.parallelism = 10;
     this->how.limits.stop_on_first_failure = true;
-    // One fails in the middle of the other.
+    // One operation fails while the other one runs.
     this->how.provider.delay(std::chrono::milliseconds(40)).on("create toy.a", fault::slow);
     this->how.provider.on("create toy.a/partly", fault::fails);
     this->how.provider.on("create toy.b", fault::slow).on("create toy.b/partly", fault::slow);

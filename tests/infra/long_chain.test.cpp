@@ -15,7 +15,7 @@
 namespace strider::infra {
 namespace {
 
-// Recursion over what a provider is configured with would need more than a stack.
+// A recursion over the dependencies of the configuration of a provider would overflow the stack.
 TEST(PendingOperation, IsSettledByAProviderBehindALongChainOfValues)
 {
     constexpr int length = 60'000;

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-/// Graphs of plans as the figures of the destruction notes draw them: vertices that act, and how they are ordered.
+/// Graphs of plans in the form of the figures of the destruction notes: vertices with operations, and their order.
 namespace strider::test {
 
 /// "a create", "b update", "a destroy".
@@ -32,7 +32,8 @@ namespace strider::test {
     return n.role == infra::node_role::creator || infra::is_destroyer(n);
 }
 
-/// "a create < b create" for each pair of which one must end before the other begins, and nothing must come between.
+/// "a create < b create" for each pair in which the first operation must end before the second one begins, without an
+/// operation between them.
 [[nodiscard]] inline auto covering_pairs(toy_plan const& plan) -> std::vector<std::string>
 {
     auto const& g = plan.graph;
@@ -52,8 +53,8 @@ namespace strider::test {
     return pairs;
 }
 
-/// All edges before anything is reduced, dependent first, those that run through declarations shortened:
-/// "b create -> a create".
+/// All edges before the reduction, dependent first; paths through declarations are shortened to one edge: "b create ->
+/// a create".
 [[nodiscard]] inline auto drawn_edges(toy_program const& wanted, toy_plan const& plan) -> std::vector<std::string>
 {
     infra::graph_tables<toy_program> const tables(wanted, plan.changes, plan.mode);
@@ -82,7 +83,7 @@ namespace strider::test {
             bool const other = g[d].role == infra::node_role::declaration
                 && g[d].index != plan.changes[g[v].index].declaration
                 && wanted.kind_of(tables.declaration_of(g[d])) == infra::declaration_kind::resource;
-            if (other) continue;  // its instances are named beside it
+            if (other) continue;  // its instances are listed separately
             if (acts(g[d])) names.insert(acting_name(plan, g[v]) + " -> " + acting_name(plan, g[d]));
             else todo.insert(todo.end(), g.dependencies(d).begin(), g.dependencies(d).end());
         }

@@ -323,7 +323,7 @@ TEST_P(Planning, AReplaceTriggerReplacesWhenItsSubjectChanges)
     EXPECT_THAT(reasons(neither), IsEmpty());
 }
 
-// As observed: the prior dependent goes before what triggers it is updated.
+// As observed: the prior dependent is destroyed before the object that triggers it is updated.
 TEST_P(Planning, AReplaceTriggerIsAReferenceToo)
 {
     this->given("a size=1\n b @trigger=a");
@@ -462,7 +462,7 @@ TEST_P(Planning, ATargetOfADestroyBringsWhatDependsOnIt)
     EXPECT_THAT(this->state(), ElementsAre("a#1", "d#1"));
 }
 
-// The instances that a target left out are seen as they are, by the plan and by the apply.
+// The plan and the apply see the present values of the instances that a target excludes.
 TEST_P(Planning, ATargetedReferrerSeesTheSiblingsThatWereLeftOut)
 {
     this->given("a @count=2 size=1\n b from=none");

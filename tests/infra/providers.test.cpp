@@ -8,7 +8,7 @@ using namespace strider::test;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Providers that are told something before they work, which other objects may have to be made for.
+// Providers whose configuration may depend on other objects, which must be created first.
 class Providers : public engine_in_worlds {
 protected:
     std::string const wanted = "a kind=x\n provider.q host=$a.id\n b kind=x @provider=provider.q";
@@ -44,7 +44,7 @@ TEST_P(Providers, OrderReplacementsOnlyAsFarAsTheyCan)
 
     auto const done = this->run(this->replaced);
 
-    // What b was made with is gone by then; the other way round would be a circle.
+    // The object with which b was created is destroyed by then; the reverse order would be a cycle.
     EXPECT_TRUE(done.ok);
     EXPECT_THAT(this->order(), ElementsAre("a destroy", "a create", "b destroy", "b create"));
 }
@@ -128,7 +128,7 @@ TEST_P(Providers, AreToldBeforeTheyAreAskedWhatBecameOfAnOperation)
 
     auto const plan = this->plan(this->wanted);
 
-    // Once to be asked about b, with what state has of a; once to plan.
+    // It is configured once to read b, with the value of a in state, and once to plan.
     EXPECT_THAT(actions(plan), IsEmpty());
     EXPECT_EQ(this->cloud.commands().size(), told_before + 2);
     EXPECT_EQ(this->cloud.commands().back(), "provider.q: host=toy.a#1");

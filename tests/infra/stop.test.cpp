@@ -10,10 +10,10 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Graph-engine specification 7.8: what a stop leaves behind.
+// Graph-engine specification 7.8: the result of a stop.
 class Stop : public engine_in_worlds {
 protected:
-    // Asks for a stop when `what` has begun.
+    // Requests a stop when `what` has begun.
     void stop_when_started(std::string what, asio::cancellation_type type)
     {
         this->how.stop = type;

@@ -36,7 +36,7 @@ auto wanted() -> toy_value
 
 class SimulatedProvider : public testing::Test {
 protected:
-    // Creates toy.a; empty if it never came back, null in `thrown` unless it threw.
+    // Creates toy.a. The result is empty if the call never ended; `thrown` is null unless the call threw.
     auto create(fault_plan faults, std::optional<std::chrono::seconds> stop_after = {})
         -> std::optional<applied<toy_value>>
     {

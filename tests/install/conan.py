@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """Creates the package of Conan and builds a program with it: conan.py SOURCE CACHE COMPILER; prints TAP.
 
-conan is that of PATH, or is installed from PyPI into the folder CACHE; without both the test is skipped. range-v3 and Boost
-are the system's, so no registry of Conan is asked.
+conan is that of PATH, or is installed from PyPI into the folder CACHE; without both the test is skipped. range-v3 and
+Boost are those of the system, so no registry of Conan is contacted.
 """
 
 import os
@@ -35,7 +35,7 @@ tools.cmake.cmake_layout:test_folder={folder}/test
 
 
 def find_conan(cache):
-    """(command, environment), or (None, why not)."""
+    """(command, environment), or (None, the reason)."""
     found = shutil.which("conan")
     if found:
         return [found], {}

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Walks every route to a consumer: routes.py SOURCE FOLDER VERSION COMPILER; prints TAP.
+"""Tests every way to use the library in a program: routes.py SOURCE FOLDER VERSION COMPILER; prints TAP.
 
-The tree is installed by meson into FOLDER/prefix, as on a machine without the libraries of iacctl, and by the CMake steps of
-the port for vcpkg into FOLDER/vcpkg. A small program is then built and run through pkg-config, through CMake's find_package,
-add_subdirectory and FetchContent (from a clone on this machine), with the source as a meson subproject, and with all headers
-in one. The last route replaces the system's range-v3 by our overlay of its wrap, over the headers that are there.
+The tree is installed by meson into FOLDER/prefix, as on a machine without the libraries of iacctl, and by the CMake
+steps of the port for vcpkg into FOLDER/vcpkg. A small program is then built and run through pkg-config, through CMake's
+find_package, add_subdirectory and FetchContent (from a clone on this machine), with the source as a meson subproject,
+and with all headers in one. The last route replaces the system's range-v3 by our overlay of its wrap, with the headers
+of the system.
 
 Programs: walk.cpp uses range-v3, Boost and threads; order.cpp, which compiles faster, range-v3 and Boost.
 """
@@ -36,7 +37,7 @@ def run(*command, **more):
 
 
 def files_below(folder):
-    """Texts of all files by their path, without what meson and CMake write in different words."""
+    """The texts of all files by path, without the parts that meson and CMake write differently."""
     found = {}
     for path in folder.rglob("*"):
         if path.is_file():
@@ -78,7 +79,7 @@ class Routes:
             raise Failed("the licence is not installed")
 
     def dist(self):
-        """`meson dist` packs a commit; a checkout without git has none, where the files are packed already."""
+        """`meson dist` packs a commit; a checkout without git has none, but its files are already packed."""
         if not (self.source / ".git").exists():
             return "# SKIP needs git"
         run("meson", "dist", "-C", self.folder / "build", "--no-tests", "--allow-dirty", "--formats=gztar")
@@ -106,7 +107,7 @@ class Routes:
         self.expect(program)
 
     def vcpkg(self):
-        """The port installs what meson installs, its configuration for CMake where vcpkg has those."""
+        """The port installs the same files as meson, with the CMake configuration in the directory of vcpkg."""
         port, prefix = self.source / "tools" / "packaging" / "vcpkg" / "strider", self.folder / "vcpkg"
         named = json.loads((port / "vcpkg.json").read_text(encoding="utf-8"))["version"]
         if named != self.version:
@@ -176,7 +177,7 @@ class Routes:
         self.expect(build / "consumer")
 
     def lay_range_over(self, project, strider):
-        """Makes what the wrap would make: the overlay's build file beside the headers of range-v3."""
+        """Makes the same files as the wrap: the overlay's build file beside the headers of range-v3."""
         strider.mkdir()
         for name in LIBRARY:
             (strider / name).symlink_to(self.source / name)

@@ -18,7 +18,7 @@ namespace strider {
 
 namespace {
 
-// A change of one object. Destroyers carry the number of theirs and `dies`.
+// A change of one object. A destroyer has the number of its object and `dies`.
 struct change_of {
     std::size_t number = 0;
     bool dies = false;
@@ -117,7 +117,7 @@ auto order_of(digraph<change_of> const& g) -> std::set<std::string>
     return all;
 }
 
-// Sets refer to earlier objects and sets only, as configurations do.
+// As in configurations, sets refer to earlier objects and sets only.
 auto random_scenario(std::mt19937& chance, std::size_t size, bool with_boundaries) -> scenario
 {
     auto const below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(chance); };
@@ -193,7 +193,7 @@ TEST(DestroyJoins, KeepTheDestructionOfAChainLinear)
 
 TEST(DestroyJoins, LeaveTentativeOrderToEdgesOfTheirOwn)
 {
-    // 0 and 2 are made by one provider, 1 by another; 2 used 1, 1 used 0.
+    // One provider creates 0 and 2, another one creates 1; 2 used 1, 1 used 0.
     scenario s = chain(3);
     s.relation = {{ordering::required, ordering::tentative}, {ordering::tentative, ordering::required}};
     s.objects[1].order_class = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every figure of the resource destruction notes: its edges, the dotted ones too, and its order.
+// Every figure of the resource destruction notes: its edges, including dotted ones, and its order.
 #include "support/toy_lifecycle.hpp"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@ using strider::test::edge;
 using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 
-// The lifecycle of a draft, before any reduction. `stored` says what the prior objects depended on.
+// The lifecycle of a draft, before any reduction. `stored` contains the dependencies of the prior objects.
 auto lifecycle(std::string_view wish, std::string_view stored) -> result<text_graph>
 {
     remembering_toy const toy(stored);
@@ -150,7 +150,7 @@ TEST(DestructionNotes, ForcedCreateBeforeDestroyOnBothResolvesTheCycle)
     EXPECT_THAT(order(g), ElementsAre("a create", "b create", "b destroy", "a destroy"));
 }
 
-// Specification 5.6, the lines that are no figure of the notes.
+// Specification 5.6, the lines that are not figures of the notes.
 TEST(CanonicalCases, RemovedInstanceGoesBeforeTheDependentThatSeesTheShrunkList)
 {
     remembering_toy const toy("b: a");
@@ -206,7 +206,8 @@ TEST(CanonicalCases, DestroyOrderFollowsStateAndCreateOrderFollowsConfiguration)
     auto const refused = lifecycle("b-replace\n a-replace: b-replace", "b: a");
     auto const updated = figure("b-update\n a-update: b-update\n z-destroy", "b: a");
 
-    // Both replaced, turned around: E4 holds a back until b's object is gone, E2 b until a's is.
+    // Both are replaced, with the order reversed: E4 delays a until b's object is destroyed, E2 delays b until a's
+    // object is.
     ASSERT_TRUE(refused.has_value()) << refused.error().message();
     EXPECT_TRUE(before(*refused, "b destroy", "a destroy"));
     EXPECT_TRUE(before(*refused, "b create", "a create"));
@@ -301,7 +302,7 @@ TEST(DestroySplit, KeepsIdsOfWhatRemainsAndDropsWhatOnlyDestroyed)
     EXPECT_EQ(g.vertex_count(), 3U);
 }
 
-// Specification 5.4: a tentative edge gives way to an order that is there already.
+// Specification 5.4: an existing order takes precedence over a tentative edge.
 TEST(DestroySplit, LeavesATentativeEdgeOutWhereItWouldCloseALoop)
 {
     struct across : remembering_toy {
@@ -373,7 +374,7 @@ TEST(DestroySplit, AsksEachQuestionOncePerVertex)
 
     (void)destroy_split{toy}(draft("a-replace\n b-replace\n c-keep\n local"));
 
-    EXPECT_EQ(asked, 4);  // two creators, two destroyers; what has no change is not asked
+    EXPECT_EQ(asked, 4);  // two creators, two destroyers; vertices without a change are not queried
 }
 
 }  // namespace

@@ -9,8 +9,8 @@ using namespace strider::test;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Patterns that break snapshots elsewhere, and that the fuzzers of that project exclude (Pulumi). None is excluded here. Notions
-// that this engine does not have are replaced by the nearest ones:
+// Patterns that break snapshots of Pulumi, and that the fuzzers of that project exclude. None is excluded here.
+// Concepts that this engine does not have are replaced by the nearest ones:
 //
 // - deleted-with: an object that goes with another one, which it depends on;
 // - marked for deletion: deposed; pendingReplacement: destroyed, and not created again after a failure;

@@ -17,7 +17,7 @@ using testing::Not;
 // Lifecycles under the conditions of real clouds and stores.
 class Conditions : public lifecycle_test {};
 
-// A cloud that does not destroy what another object refers to accepts each order with create_before_destroy.
+// A cloud that does not destroy a referenced object accepts each order with create_before_destroy.
 TEST_F(Conditions, ACloudThatDestroysNothingReferencedAcceptsTheOrderOfReplacements)
 {
     given("a kind=x @cbd\n b from=$a.id @cbd\n c from=$b.id other=$a.id\n apply refuses");
@@ -30,7 +30,8 @@ TEST_F(Conditions, ACloudThatDestroysNothingReferencedAcceptsTheOrderOfReplaceme
     EXPECT_THAT(objects(), IsEmpty());
 }
 
-// Without it, the prior object is still referenced when its turn comes; nothing is lost, and the run ends with the refusal.
+// Without it, the prior object is still referenced when it is to be destroyed; nothing is lost, and the run ends with
+// the refusal.
 TEST_F(Conditions, ARefusedDestructionKeepsTheObject)
 {
     given("a kind=x\n b from=$a.id\n apply");
@@ -52,7 +53,7 @@ TEST_F(Conditions, ObjectsThatReadsDoNotSeeYetAreNotCreatedAgain)
     EXPECT_THAT(objects(), ElementsAre("a#1", "b#1", "a#1"));
 }
 
-// Two requests per second for six objects: each is repeated until it is admitted, in virtual time.
+// Two requests per second for six objects: each request is repeated until it is admitted, in virtual time.
 TEST_F(Conditions, AThrottledRequestIsRepeated)
 {
     auto const done = after("a size=1 @count=6\n apply throttle=2");
@@ -61,7 +62,7 @@ TEST_F(Conditions, AThrottledRequestIsRepeated)
     EXPECT_THAT(done.order, testing::SizeIs(6));
 }
 
-// Far more requests than the cloud admits: what is refused is not done, and the next run does it.
+// Far more requests than the cloud admits: refused operations are not carried out, and the next run carries them out.
 TEST_F(Conditions, RequestsThatAreThrottledTooOftenFail)
 {
     auto const done = after("a size=1 @count=20\n apply throttle=1 parallelism=20");
@@ -72,7 +73,7 @@ TEST_F(Conditions, RequestsThatAreThrottledTooOftenFail)
     EXPECT_THAT(objects(), testing::SizeIs(20));
 }
 
-// An outage in the middle of an apply: what was created before stays, nothing is created twice.
+// An outage during an apply: objects that were created before stay, and nothing is created twice.
 TEST_F(Conditions, AnOutageStopsWhatItMeetsAndLosesNothing)
 {
     auto const done = after("a size=1\n b from=$a.id\n c from=$b.id\n apply latency=100 outage=150,1000");
@@ -83,7 +84,7 @@ TEST_F(Conditions, AnOutageStopsWhatItMeetsAndLosesNothing)
     EXPECT_TRUE(after("apply").ok);
 }
 
-// Someone changes an object while an apply runs. The next plan sees it.
+// An object is changed from outside while an apply runs. The next plan finds the change.
 TEST_F(Conditions, DriftDuringAnApplyIsFoundByTheNextPlan)
 {
     world = lifecycle_world({false, false});
@@ -106,7 +107,7 @@ TEST_F(Conditions, AnObjectThatDisappearsDuringAnApplyIsDestroyedAllTheSame)
     EXPECT_THAT(objects(), ElementsAre("b#1"));
 }
 
-// A crash at any step, with or without power: of what the store had written and not synchronized, any part may survive.
+// A crash at any step, with or without a loss of power: any part of the unsynchronized writes of the store may survive.
 TEST_F(Conditions, AfterAPowerLossStateIsSoundAndTheNextRunPutsItRight)
 {
     given("a kind=x @cbd\n b from=$a.id\n apply");
@@ -120,7 +121,7 @@ TEST_F(Conditions, AfterAPowerLossStateIsSoundAndTheNextRunPutsItRight)
     }
 }
 
-// Two operators without a lease: the store refuses the writes of the one that was too late. Nothing is created twice.
+// Two operators without a lease: the store refuses the writes of the later one. Nothing is created twice.
 TEST_F(Conditions, OfTwoOperatorsWithoutALeaseOneContinues)
 {
     for (int seed = 0; seed != 20; ++seed) {

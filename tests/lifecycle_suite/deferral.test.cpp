@@ -18,7 +18,7 @@ using testing::IsSupersetOf;
 using testing::Not;
 using testing::UnorderedElementsAre;
 
-// Plans in rounds: each leaves to the next one what it cannot know.
+// Plans in rounds: each plan leaves changes that depend on unknown values to the next one.
 class Deferral : public lifecycle_test {};
 
 auto deferred(step_outcome const& done) -> std::vector<std::string>
@@ -96,7 +96,7 @@ TEST_F(Deferral, AnObjectIsNotDestroyedBeforeADependentThatALaterPlanMayDestroy)
     EXPECT_THAT(objects(), Not(Contains(HasSubstr("old"))));
 }
 
-// The number is decided by the first round; nothing that is deferred then is left by a destroy.
+// The first round determines the number; a destroy then leaves no deferred object.
 TEST_F(Deferral, ADestroyBetweenTwoRoundsLeavesNothing)
 {
     given("a kind=x\n b @each=$a.id\n c from=$b.id\n apply defer");

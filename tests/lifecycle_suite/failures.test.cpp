@@ -15,7 +15,8 @@ using testing::Not;
 // The state after a failure, a cancellation or a crash, and the continuation by the next run.
 class Failures : public lifecycle_test {};
 
-// Continue on error: what does not depend on the failure is done; what depends on it is skipped and stays as it was.
+// Continue on error: operations that do not depend on the failed one are carried out; its dependents are skipped and do
+// not change.
 TEST_F(Failures, SkipDependentsAndNothingElse)
 {
     given("a size=1\n b from=$a.size\n c size=1\n apply");
@@ -27,7 +28,7 @@ TEST_F(Failures, SkipDependentsAndNothingElse)
     EXPECT_THAT(after("apply").order, ElementsAre("a update", "b update"));
 }
 
-// A destruction waits for what depended on the object; after a failure it does not happen.
+// A destruction waits for the dependents of the object; after a failure it does not take place.
 TEST_F(Failures, KeepWhatTheFailedObjectDependsOn)
 {
     given("a size=1\n b from=$a.id\n c from=$b.id\n apply");
@@ -81,7 +82,7 @@ TEST_F(Failures, OfAReplyAreLookedUp)
     EXPECT_THAT(objects(), ElementsAre("a#1"));
 }
 
-// A provider that cannot tell: nothing is guessed, a user has to decide.
+// A provider that does not know the result: nothing is assumed, the user has to decide.
 TEST_F(Failures, WithAnUnknownResultNeedADecision)
 {
     EXPECT_FALSE(after("a size=1\n apply throws=create:a,done").ok);
@@ -90,7 +91,7 @@ TEST_F(Failures, WithAnUnknownResultNeedADecision)
     EXPECT_EQ(world.kept.now().pending.size(), 1U);
 }
 
-// Hooks: a create-time step that fails taints the object, a destroy-time step that fails keeps it.
+// Hooks: the object is tainted if a create-time step fails, and kept if a destroy-time step fails.
 TEST_F(Failures, OfStepsKeepTheirObject)
 {
     EXPECT_FALSE(after("a size=1 @create=hello @destroy=bye\n apply fails=provision:a").ok);
@@ -108,7 +109,7 @@ TEST_F(Failures, OfStepsThatMayFailAreIgnored)
     EXPECT_THAT(objects(), ElementsAre("a#1"));
 }
 
-// A postcondition is about an object that exists: it stays, its dependents wait.
+// A postcondition applies to an existing object: the object stays, and its dependents wait.
 TEST_F(Failures, OfAPostconditionKeepTheObject)
 {
     auto const done = after("a size=1 @after=stamp:other\n b from=$a.id\n apply");
@@ -117,7 +118,7 @@ TEST_F(Failures, OfAPostconditionKeepTheObject)
     EXPECT_THAT(objects(), ElementsAre("a#1"));
 }
 
-// Shutdown: what runs may end, nothing starts, and everything is recorded.
+// Shutdown: running operations may end, no further one starts, and everything is recorded.
 TEST_F(Failures, ACancellationLetsRunningOperationsEnd)
 {
     auto const done = after("a size=1\n b from=$a.id\n apply stop=1 latency=100");
@@ -128,7 +129,7 @@ TEST_F(Failures, ACancellationLetsRunningOperationsEnd)
     EXPECT_THAT(after("apply").order, ElementsAre("b create"));
 }
 
-// A second, terminal signal interrupts what hangs. Its operation is pending.
+// A second, terminal signal interrupts a hanging operation, which is then pending.
 TEST_F(Failures, ATerminalCancellationLeavesAnOperationPending)
 {
     auto const done = after("a size=1\n apply hangs=create:a,done kill=1");
@@ -138,7 +139,7 @@ TEST_F(Failures, ATerminalCancellationLeavesAnOperationPending)
     EXPECT_THAT(objects(), ElementsAre("a#1"));
 }
 
-// A store that is full: nothing more starts, and what was not recorded is known as pending.
+// A store that is full: no further operation starts, and operations without a recorded result are pending.
 TEST_F(Failures, OfTheStoreStopEverything)
 {
     for (int commit = 1; commit != 8; ++commit)
@@ -166,7 +167,7 @@ TEST_F(Failures, ACrashAtAnyStepIsRecoveredFrom)
     }
 }
 
-// An answer that violates the contract of providers is an error, and the object is stored all the same.
+// An answer that violates the contract of providers is an error, but the object is stored nevertheless.
 TEST_F(Failures, OfTheContractKeepTheObject)
 {
     for (std::string const how : {"returns_unknown", "ignores_plan"}) {

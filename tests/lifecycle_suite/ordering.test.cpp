@@ -14,11 +14,11 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-// Mistakes in the order of operations that other engines had, or have. Each was a defect there; none may be one here.
+// Mistakes in the order of operations that are, or were, defects of other engines. This engine must have none of them.
 class Ordering : public lifecycle_test {};
 
-// A create_before_destroy object whose block is removed no longer forces its dependency by the configuration. Its destruction
-// is late, because state says so; a dependency that is destroyed first would close a cycle.
+// A create_before_destroy object whose block is removed no longer forces its dependency by the configuration. Its
+// destruction is late, because state records the flag; a dependency that is destroyed first would close a cycle.
 TEST_F(Ordering, ADependencyOfARemovedCreateBeforeDestroyObjectIsReplacedTheSameWay)
 {
     given("a kind=x\n b from=$a.id @cbd\n apply");
@@ -42,7 +42,7 @@ TEST_F(Ordering, ARemovedCreateBeforeDestroyObjectForcesAllThatItDependedOn)
     EXPECT_THAT(objects(), ElementsAre("a#2", "b#2"));
 }
 
-// After the removed object is gone, its former dependency is an ordinary object again.
+// After the removed object is destroyed, its former dependency is an ordinary object again.
 TEST_F(Ordering, AForcedFlagEndsWithTheObjectThatForcedIt)
 {
     given("a kind=x\n b from=$a.id @cbd\n apply\n a kind=y\n apply");
@@ -52,7 +52,8 @@ TEST_F(Ordering, AForcedFlagEndsWithTheObjectThatForcedIt)
     EXPECT_THAT(done.order, ElementsAre("a destroy", "a create"));
 }
 
-// An instance that a smaller count removes, while its resource loses create_before_destroy: the flag of state decides.
+// A smaller count removes an instance while its resource loses create_before_destroy: the flag in state determines the
+// order.
 TEST_F(Ordering, ALostInstanceForcesWhatItDependedOnByTheFlagOfState)
 {
     given("a kind=x\n b from=$a.id @cbd @count=2\n apply");
@@ -64,8 +65,9 @@ TEST_F(Ordering, ALostInstanceForcesWhatItDependedOnByTheFlagOfState)
     EXPECT_THAT(objects(), ElementsAre("a#2", "b[0]#1"));
 }
 
-// An instance goes while its resource, and a dependent that is replaced, become create_before_destroy: its destruction waits
-// for that of the dependent, which waits for the new dependent. A new dependent that waits for the destruction closes a cycle.
+// An instance is removed while its resource, and a replaced dependent, become create_before_destroy: its destruction
+// waits for that of the dependent, which waits for the new dependent. A new dependent that waits for the destruction
+// would close a cycle.
 TEST_F(Ordering, ALostInstanceIsDestroyedByTheNewFlagOfItsResource)
 {
     given("c size=1\n d kind=x from=$c.id\n apply");
@@ -111,8 +113,8 @@ TEST_F(Ordering, AForgottenObjectForcesNothing)
     EXPECT_THAT(objects(), ElementsAre("a#2"));
 }
 
-// Objects that leave state instead of being destroyed, around those that are create_before_destroy: the new object exists
-// before what depends on it is replaced, and each trigger fires.
+// Objects that leave state instead of being destroyed, around objects that are create_before_destroy: the new object
+// exists before its dependents are replaced, and each trigger fires.
 TEST_F(Ordering, AKeptObjectLeavesStateInTheOrderOfCreateBeforeDestroy)
 {
     given("a kind=x @keep\n b from=$a.id kind=x @cbd @keep\n c from=$b.id kind=x @cbd\n t size=1 @trigger=b\n apply");
@@ -138,7 +140,7 @@ TEST_F(Ordering, AKeptObjectStaysInStateIfTheNewOneCannotBeCreated)
     EXPECT_THAT(objects(), ElementsAre("a#2", "b#1"));
 }
 
-// A half-made replacement leaves both in state; the prior one then leaves state, and is not destroyed.
+// An incomplete replacement leaves both objects in state; the prior one then leaves state without being destroyed.
 TEST_F(Ordering, ADeposedObjectThatIsKeptLeavesStateLater)
 {
     given("a kind=x @keep @cbd\n apply");
@@ -166,8 +168,8 @@ TEST_F(Ordering, ADeposedObjectIsDestroyedThoughTheCurrentOneIsKept)
     EXPECT_THAT(objects(), IsEmpty());
 }
 
-// The order follows from flags before and after, and from what happens to each object. All combinations for an object and its
-// dependent: none is refused, each keeps the order, a second apply does nothing, a destroy leaves nothing.
+// The order follows from the flags before and after, and from the action of each object. All combinations for an object
+// and its dependent: none is refused, each keeps the order, a second apply does nothing, a destroy leaves nothing.
 TEST_F(Ordering, EveryCombinationOfChangesAndFlagsHasAnOrder)
 {
     static constexpr std::array<char const*, 4> kinds{"kind=x size=1", "kind=x size=2", "kind=y size=1", ""};
@@ -192,7 +194,7 @@ TEST_F(Ordering, EveryCombinationOfChangesAndFlagsHasAnOrder)
     }
 }
 
-// A kept object leaves state, and its successor stays, whatever its dependent is and becomes.
+// A kept object is removed from state, and its successor remains, independent of the actions of its dependent.
 TEST_F(Ordering, EveryReplacementOfAKeptObjectLeavesTheNewOneInState)
 {
     static constexpr std::array<char const*, 8> before{
@@ -255,7 +257,7 @@ TEST_F(Ordering, AFailedApplyLosesNothingFromState)
     }
 }
 
-// The last object of a state, too: an empty state is only written after its destruction has succeeded.
+// The same for the last object of a state: an empty state is written only after its destruction has succeeded.
 TEST_F(Ordering, AFailedDestroyOfTheLastObjectKeepsIt)
 {
     given("a size=1\n apply");
@@ -265,7 +267,7 @@ TEST_F(Ordering, AFailedDestroyOfTheLastObjectKeepsIt)
     EXPECT_THAT(objects(), ElementsAre("a#1"));
 }
 
-// A deposed object has no conditions: those of its resource are about the current one.
+// A deposed object has no conditions: those of its resource apply to the current object.
 TEST_F(Ordering, ADeposedObjectThatIsGoneHasNoConditions)
 {
     given("a kind=x @cbd @before=$l.size:1\n l size=1\n apply");
@@ -290,7 +292,7 @@ TEST_F(Ordering, ADeposedObjectOfAResourceWithoutInstancesHasNoConditions)
     EXPECT_THAT(objects(), ElementsAre("l#1"));
 }
 
-// A condition that cannot hold any more does not keep anything from being destroyed.
+// A condition that can no longer hold does not prevent a destruction.
 TEST_F(Ordering, ConditionsDoNotPreventADestroy)
 {
     given(
@@ -303,7 +305,7 @@ TEST_F(Ordering, ConditionsDoNotPreventADestroy)
     EXPECT_THAT(done.order, ElementsAre("b destroy", "a destroy"));
 }
 
-// A refused value does not keep an object whose block is removed in the same change.
+// A rejected value does not keep an object whose block is removed in the same change.
 TEST_F(Ordering, AFailedConditionOfOneObjectStopsThePlanBeforeAnythingIsDestroyed)
 {
     given("a size=1\n b from=$a.id\n apply");

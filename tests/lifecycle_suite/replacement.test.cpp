@@ -11,7 +11,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Replacement: in both orders, interrupted in its middle, forced by a trigger, by a request or by a taint.
+// Replacement: in both orders, interrupted between its steps, forced by a trigger, by a request or by a taint.
 class Replacement : public lifecycle_test {};
 
 // The default order. The dependent is updated, because nothing but its reference changes.
@@ -25,7 +25,7 @@ TEST_F(Replacement, DestroysFirstAndUpdatesDependentsLast)
     EXPECT_THAT(done.order, ElementsAre("a destroy", "a create", "b update"));
 }
 
-// A dependent that is replaced as well is destroyed before what it depends on, and created after it.
+// A dependent that is also replaced is destroyed before its dependency, and created after it.
 TEST_F(Replacement, OfADependentEnclosesThatOfItsDependency)
 {
     given("a kind=x\n b kind=x from=$a.id\n apply");
@@ -44,7 +44,7 @@ TEST_F(Replacement, WithCreateBeforeDestroyOutlivesItsDependents)
     EXPECT_THAT(done.order, ElementsAre("a create", "b update", "a destroy deposed"));
 }
 
-// create_before_destroy reaches everything an object depends on, through a local and through a module.
+// create_before_destroy propagates to all dependencies of an object, through a local value and through a module.
 TEST_F(Replacement, ForcesCreateBeforeDestroyOnAllDependencies)
 {
     given("a kind=x\n local.l =$a.id\n module.m\n m/b kind=x from=$local.l\n c kind=x from=$m/b.id @cbd\n apply");
@@ -57,7 +57,7 @@ TEST_F(Replacement, ForcesCreateBeforeDestroyOnAllDependencies)
             "a destroy deposed"));
 }
 
-// Pending replace: destroyed and not created again. State knows nothing of it, the next run creates it.
+// Pending replace: an object is destroyed and not created again. State does not contain it, the next run creates it.
 TEST_F(Replacement, IsCompletedByTheNextRunIfTheCreateFailed)
 {
     given("a kind=x\n b from=$a.id\n apply");
@@ -69,7 +69,7 @@ TEST_F(Replacement, IsCompletedByTheNextRunIfTheCreateFailed)
     EXPECT_THAT(done.order, ElementsAre("a create", "b update"));
 }
 
-// Pending replace of an object that is no longer wanted: there is nothing to do for it.
+// Pending replace of an object that is no longer declared: there is nothing to do.
 TEST_F(Replacement, ThatIsHalfDoneNeedsNothingIfTheObjectIsNoLongerDeclared)
 {
     given("a kind=x\n b size=1\n apply");
@@ -90,7 +90,7 @@ TEST_F(Replacement, LeavesADeposedObjectIfTheDestructionFailed)
     EXPECT_THAT(after("apply").order, ElementsAre("a destroy deposed"));
 }
 
-// Failures may pile up prior objects; each is destroyed in the end.
+// Several failures may leave several prior objects; each is destroyed in the end.
 TEST_F(Replacement, MayLeaveSeveralDeposedObjects)
 {
     given("a kind=x @cbd\n apply");
@@ -150,7 +150,7 @@ TEST_F(Replacement, FollowsATaint)
     EXPECT_THAT(done.order, ElementsAre("a destroy", "a create", "b create"));
 }
 
-// replace_triggered_by: an update of the subject replaces, its no-op does not.
+// replace_triggered_by: an update of the subject causes the replacement, no change does not.
 TEST_F(Replacement, FollowsATrigger)
 {
     given("a size=1\n b size=1 @trigger=a.size\n apply");
@@ -161,7 +161,7 @@ TEST_F(Replacement, FollowsATrigger)
     EXPECT_THAT(done.order, ElementsAre("b destroy", "a update", "b create"));
 }
 
-// As in OpenTofu: @trigger+ is fired by the creation of its subject as well.
+// As in OpenTofu, the creation of the subject of @trigger+ also fires it.
 TEST_F(Replacement, FollowsTheCreationOfATriggerThatAsksForIt)
 {
     given("a size=1 @trigger+=t\n b size=1 @trigger=t\n t size=1 @count=1\n c size=1 @trigger+=t.size\n apply");
@@ -183,7 +183,8 @@ TEST_F(Replacement, SpreadsAlongAChainOfTriggers)
     EXPECT_THAT(done.order, ElementsAre("c destroy", "b destroy", "a destroy", "a create", "b create", "c create"));
 }
 
-// A trigger and create_before_destroy: the subject is created before too, because the other depends on it.
+// A trigger and create_before_destroy: the subject is also created before its destruction, because the other object
+// depends on it.
 TEST_F(Replacement, OfATriggerFollowsCreateBeforeDestroy)
 {
     given("a kind=x\n b size=1 @trigger=a.id @cbd\n apply");

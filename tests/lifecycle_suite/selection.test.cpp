@@ -14,7 +14,7 @@ using testing::IsEmpty;
 // Runs of some objects only, protected objects, and destroys.
 class Selection : public lifecycle_test {};
 
-// A target brings its dependencies along, and nothing else.
+// A target includes its dependencies, and nothing else.
 TEST_F(Selection, ATargetBringsItsDependencies)
 {
     auto const done = after("a size=1\n b from=$a.id\n c from=$b.id\n d size=1\n apply target=b");
@@ -49,7 +49,7 @@ TEST_F(Selection, AModuleIsATarget)
         ElementsAre("module.m.b update", "module.m.c update"));
 }
 
-// An exclusion takes everything along that depends on it.
+// An exclusion includes all dependents.
 TEST_F(Selection, AnExclusionIncludesDependents)
 {
     auto const done = after("a size=1\n b from=$a.id\n c from=$b.id\n d size=1\n apply exclude=b");
@@ -57,7 +57,7 @@ TEST_F(Selection, AnExclusionIncludesDependents)
     EXPECT_THAT(done.order, testing::UnorderedElementsAre("a create", "d create"));
 }
 
-// A targeted destroy takes dependents along: they could not stay.
+// A targeted destroy includes dependents, because they could not stay.
 TEST_F(Selection, ATargetedDestroyIncludesDependents)
 {
     given("a size=1\n b from=$a.id\n c size=1\n apply");
@@ -66,7 +66,7 @@ TEST_F(Selection, ATargetedDestroyIncludesDependents)
     EXPECT_THAT(objects(), ElementsAre("c#1"));
 }
 
-// An excluded object keeps what it depends on.
+// An excluded object keeps its dependencies.
 TEST_F(Selection, ADestroyKeepsWhatAnExcludedObjectDependsOn)
 {
     given("a size=1\n b from=$a.id\n c size=1\n apply");
@@ -127,7 +127,7 @@ TEST_F(Selection, APlanShowsWhatAnApplyDoes)
     EXPECT_EQ(actions(done), shown);
 }
 
-// Destroy uses what state remembers; the program may be gone.
+// A destroy uses the data in state; the program may be empty.
 TEST_F(Selection, ADestroyNeedsNoProgram)
 {
     given("a size=1\n b from=$a.id\n c from=$b.id @cbd\n output.o =$c.id\n apply");
@@ -143,7 +143,7 @@ TEST_F(Selection, ADestroyKeepsTheConfigurationOfAProviderUntilItsObjectsAreGone
     EXPECT_THAT(after("destroy").order, ElementsAre("b destroy", "a destroy"));
 }
 
-// An object whose provider is missing cannot be destroyed, and says so.
+// An object whose provider is missing cannot be destroyed, which is reported.
 TEST_F(Selection, AnObjectNeedsItsProviderToBeDestroyed)
 {
     given("provider.q host=1\n b size=1 @provider=provider.q\n apply");

@@ -12,10 +12,10 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-// Objects enter state, change their names in it, follow the cloud, and leave it.
+// Objects enter state, change their addresses in it, follow the cloud, and leave state.
 class StateOf : public lifecycle_test {};
 
-// An alias: the object has moved. It is the same object, whatever else changes at once.
+// An alias: the object has moved. It is the same object, whatever else changes at the same time.
 TEST_F(StateOf, AMovedObjectIsThatOfTheOldAddress)
 {
     given("a size=1\n b from=$a.id\n apply");
@@ -37,7 +37,7 @@ TEST_F(StateOf, AMovedModuleTakesItsObjectsAlong)
     EXPECT_THAT(actions(after("plan")), IsEmpty());
 }
 
-// A chain of names that a user has gone through leads to the last one.
+// A chain of former names leads to the last one.
 TEST_F(StateOf, AChainOfMovesIsFollowed)
 {
     given("a size=1\n apply");
@@ -48,7 +48,7 @@ TEST_F(StateOf, AChainOfMovesIsFollowed)
     EXPECT_THAT(objects(), ElementsAre("a#1"));
 }
 
-// An object and the first of many are the same without a statement.
+// A single object and the first of many are the same object, without a `moved` statement.
 TEST_F(StateOf, AnObjectBecomesTheFirstOfManyAndBack)
 {
     given("a size=1\n apply");
@@ -71,7 +71,7 @@ TEST_F(StateOf, DeposedObjectsMoveWithTheirInstance)
     EXPECT_THAT(objects(), ElementsAre("a#2"));
 }
 
-// A component: objects of a module are created in its order, and leave with it.
+// A component: objects of a module are created in its order, and removed with it.
 TEST_F(StateOf, AModuleIsCreatedAndDestroyedAsAWhole)
 {
     given("a size=1\n module.m @depends_on=a @count=2\n m/b size=1\n m/c from=$m/b.id\n d size=1 "
@@ -115,7 +115,7 @@ TEST_F(StateOf, AnImportedObjectMayHaveToBeReplaced)
     EXPECT_THAT(done.order, ElementsAre("a create", "a destroy deposed"));
 }
 
-// A refresh takes over what has changed outside, and changes nothing.
+// A refresh records changes from outside, and changes no object.
 TEST_F(StateOf, ARefreshFollowsTheCloud)
 {
     given("a size=1\n b from=$a.size\n apply\n outside change=a#1,size,7\n refresh");
@@ -125,7 +125,7 @@ TEST_F(StateOf, ARefreshFollowsTheCloud)
     EXPECT_TRUE(after("apply").ok);
 }
 
-// An object that was destroyed outside leaves state; its dependents stay, and are updated when it is back.
+// An object that was destroyed outside leaves state; its dependents stay, and are updated when it exists again.
 TEST_F(StateOf, ARefreshForgetsWhatIsGone)
 {
     given("a size=1\n b from=$a.id\n apply\n outside destroy=a#1\n refresh");
@@ -134,7 +134,7 @@ TEST_F(StateOf, ARefreshForgetsWhatIsGone)
     EXPECT_THAT(after("apply").order, ElementsAre("a create", "b update"));
 }
 
-// Refresh before update: an apply reads first, and changes what it finds, not what state remembered.
+// Refresh before update: an apply reads first, and changes the object that it finds, not the one in state.
 TEST_F(StateOf, AnApplyReadsBeforeItChanges)
 {
     given("a size=1\n apply\n outside destroy=a#1");
@@ -142,7 +142,7 @@ TEST_F(StateOf, AnApplyReadsBeforeItChanges)
     EXPECT_THAT(after("a size=2\n apply").order, ElementsAre("a create"));
 }
 
-// A minimal refresh reads only what the plan by the stored values changes, and plans that again.
+// A minimal refresh reads only objects that the plan by the stored values changes, and plans these again.
 TEST_F(StateOf, AMinimalRefreshReadsOnlyWhatChanges)
 {
     given("a size=1\n b size=1\n c size=1\n apply\n outside destroy=a#1\n outside destroy=b#1");
@@ -154,7 +154,7 @@ TEST_F(StateOf, AMinimalRefreshReadsOnlyWhatChanges)
     EXPECT_THAT(after("apply").order, ElementsAre("a create"));
 }
 
-// An object that is replaced for another reason than its values is read all the same, and so is a removed one.
+// An object that is replaced for a reason other than its values is read nevertheless, and so is a removed one.
 TEST_F(StateOf, AMinimalRefreshReadsWhatIsReplacedOrRemoved)
 {
     given("a size=1\n b size=1\n c size=1 @trigger=a\n d size=1\n apply");
@@ -166,7 +166,7 @@ TEST_F(StateOf, AMinimalRefreshReadsWhatIsReplacedOrRemoved)
     EXPECT_THAT(objects(), ElementsAre("a#1", "b#2", "c#2"));
 }
 
-// Whatever is destroyed is destroyed anyway: before a destroy nothing is read.
+// A destroy does not depend on present values, so nothing is read before it.
 TEST_F(StateOf, AMinimalRefreshReadsNothingBeforeADestroy)
 {
     given("a size=1\n b from=$a.id\n apply");
@@ -177,7 +177,7 @@ TEST_F(StateOf, AMinimalRefreshReadsNothingBeforeADestroy)
     EXPECT_THAT(objects(), IsEmpty());
 }
 
-// A read that fails stops the plan: what is not known to be there is not dropped.
+// A failed read stops the plan: the object is not removed from state.
 TEST_F(StateOf, AFailedReadDropsNothing)
 {
     given("a size=1\n b size=1\n apply");
@@ -187,7 +187,7 @@ TEST_F(StateOf, AFailedReadDropsNothing)
     EXPECT_THAT(objects(), ElementsAre("a#1", "b#1"));
 }
 
-// Retain on delete: a removed object leaves state and stays in the cloud; what depended on it is destroyed.
+// Retain on delete: a removed object leaves state and stays in the cloud; its former dependents are destroyed.
 TEST_F(StateOf, AForgottenObjectStaysInTheCloud)
 {
     given("a size=1\n b from=$a.id\n apply");

@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// The world of the lifecycle suite itself: scenarios as text, and the laws that every step checks.
+// Tests of the world of the lifecycle suite itself: scenarios as text, and the laws that every step checks.
 
 TEST(Scenario, ATextAndItsStepsAreTheSame)
 {

@@ -41,7 +41,7 @@ POSTGRES = 'terraform {\n  backend "pg" {\n    conn_str = "postgres://nobody@127
 
 @contextlib.contextmanager
 def server(folder):
-    """Serves a folder on this machine; gives its port."""
+    """Serves a folder on this machine; yields the port."""
     class quiet(http.server.SimpleHTTPRequestHandler):
         def log_message(self, *_):
             pass
@@ -57,7 +57,7 @@ def server(folder):
 
 
 def run(root, *words, folder="/"):
-    """A command in a root that has /proc, as every Linux has: (exit status, output)."""
+    """Runs a command in a root with /proc; returns (exit status, output)."""
     done = subprocess.run(["unshare", "--mount", "/bin/sh", "-c",
                            'mount -t proc proc "$1/proc" && root=$1 && shift && exec chroot "$root" /bin/sh -c \'cd "$1" && shift && exec "$@"\' sh "$@"',
                            "sh", root, folder, *words],
@@ -76,7 +76,7 @@ class packages(unittest.TestCase):
         return output
 
     def uses(self, program):
-        """The program plans, applies and destroys with a module that is downloaded and unpacked, and finds libpq."""
+        """The program plans, applies and destroys with a module that it downloads and unpacks, and finds libpq."""
         work = self.root / "work"
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir()
@@ -109,7 +109,7 @@ class packages(unittest.TestCase):
         self.assertTrue((self.root / "usr/bin/apt-get").exists(), log.read_text(encoding="utf-8", errors="replace")[-2000:])
 
     def archive(self):
-        """The archive runs in a root that has none of its libraries but glibc."""
+        """The archive runs in a root that has none of its libraries except glibc."""
         self.the_root_is_there()
         (file,) = (FOLDER / "packages").glob("*.tar.gz")
         subprocess.run(["tar", "-C", self.root / "opt", "-xf", file], check=True)

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-/// Faults of the engine that tests can switch on, one at a time, to measure what a fuzzer finds.
+/// Faults of the engine that tests can enable, one at a time, to measure the effectiveness of a fuzzer.
 ///
 /// A fault is planted in a policy of the engine (stages, program, provider, store, execution), in the plan between planning and
 /// applying, or in the lock around both. `policies.hpp` contains all of them; product headers contain none.
@@ -96,7 +96,7 @@ enum class planted_fault : std::uint8_t {
     count_,
 };
 
-/// The way in which a fault is small.
+/// The size of a fault.
 enum class fault_size : std::uint8_t {
     whole,  ///< a rule is missing
     edge,  ///< off by one edge
@@ -110,7 +110,7 @@ struct planted_description {
     std::string_view place;  ///< the policy, and the part of the product that would contain the fault
     std::string_view change;
     fault_size size;
-    bool chosen_by_reading;  ///< found by reading the product, not by thinking of what a fuzzer would see
+    bool chosen_by_reading;  ///< selected by reading the code, and not by considering what a fuzzer could find
 };
 
 // clang-format off

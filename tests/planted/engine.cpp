@@ -48,7 +48,8 @@ private:
 class planted_operator {
     using provider_type = planted_provider<world_clock>;
     using store_type = planted_store<world_clock>;
-    // Not type-erased: a walk that knows that its executor is hand-stepped reads no real clock, so a seed repeats its trace.
+    // The executor is not type-erased: a walk that recognizes a hand-stepped executor reads no real clock, so a seed
+    // repeats its trace.
     using executor_type = strider::sim::manual_executor;
     using execution_type = planted_execution<executor_type, world_clock>;
     using engine_type = infra::basic_engine<planted_program, provider_type, store_type, execution_type, planted_stages>;
@@ -188,7 +189,7 @@ auto run_operators(std::vector<operator_order> const& all, infra::sim::cloud& cl
     std::list<planted_operator> operators;
     for (std::size_t i = 0; i < all.size(); ++i)
         operators.emplace_back(world.get_executor(), all[i], cloud, kept, lock, fault, report.of[i]).start();
-    // An engine that makes no progress, or always some, would not end.
+    // An engine that makes no progress, or endless progress, would not end.
     constexpr std::uint64_t many = 2'000'000;
     std::uint64_t const end = crash_after.value_or(many);
     while (world.steps() < end && world.run_one()) {}

@@ -19,7 +19,7 @@
 
 namespace strider::test {
 
-/// The work of an operator: a plan, and to apply it. Only engine.cpp instantiates the engine.
+/// The work of an operator: a plan and its apply. Only engine.cpp instantiates the engine.
 struct operator_order {
     toy_program program;
     infra::plan_options options;
@@ -41,8 +41,7 @@ struct operator_report {
     std::optional<toy_plan> plan;
     infra::diagnostics refusal;  ///< of the plan
     std::optional<toy_applied> applied;
-    std::vector<infra::change<toy_value>>
-        changes;  ///< that the graph of the apply was made for, also if it has a cycle
+    std::vector<infra::change<toy_value>> changes;  ///< the changes of the graph of the apply, even if it has a cycle
     std::vector<provider_note> configurations;
     std::vector<provider_note> provisions;
     /// The numbers of operations that had begun when it took and released the lock; empty: it did not.
@@ -57,7 +56,8 @@ struct operators_report {
     bool crashed = false;
 };
 
-/// Runs operators at once in one world in virtual time, with one cloud, one state and one lock, in the order of a seed.
+/// Runs operators concurrently in one world in virtual time, with one cloud, one state and one lock, in the order of a
+/// seed.
 /// \param crash_after  steps after which the world ends
 [[nodiscard]] auto run_operators(std::vector<operator_order> const& all, infra::sim::cloud& cloud,
     infra::sim::durable_state& kept, std::uint64_t seed, std::optional<std::uint64_t> crash_after,

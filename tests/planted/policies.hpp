@@ -82,7 +82,7 @@ private:
     planted_fault fault_;
 };
 
-/// The stages of an engine, with a fault. `seen` receives the changes that an apply graph is made for.
+/// The stages of an engine, with a fault. `seen` receives the changes of the apply graph.
 class planted_stages {
 public:
     using graph = digraph<infra::node>;
@@ -458,14 +458,14 @@ public:
         co_return error;
     }
 
-    /// The end of a process that did not crash: what it still holds becomes durable.
+    /// The end of a process that did not crash: its pending writes become durable.
     void close()
     {
         if (!held_.empty()) (void)durable_->append(std::exchange(held_, {}));
     }
 
 private:
-    // Adds an entry, or what the fault makes of it.
+    // Adds an entry, as changed by the fault.
     void spoil(entry const& e, std::vector<entry>& to)
     {
         auto const& o = e.operation();
@@ -658,7 +658,7 @@ private:
 
 // ------------------------------------------------------------------------------------------------- between plan and apply
 
-/// Changes a plan as a fault of the planner would.
+/// Changes a plan in the same way as a fault of the planner.
 template <class Plan>
 void spoil_plan(planted_fault fault, Plan& plan)
 {

@@ -18,8 +18,8 @@ namespace {
 using namespace strider;
 using namespace strider::test;
 
-// Laws of the engine, whatever is wanted, whatever there was, whatever goes wrong. Each seed is one story; a law that
-// breaks names it. STRIDER_ENGINE_SEEDS says how many, STRIDER_ENGINE_FIRST_SEED where to begin.
+// Laws of the engine for any program, any prior state and any faults. Each seed is one story; a violation prints the
+// seed. STRIDER_ENGINE_SEEDS is the number of seeds, STRIDER_ENGINE_FIRST_SEED the first one.
 auto from_environment(char const* name, std::uint64_t otherwise) -> std::uint64_t
 {
     char const* const text = std::getenv(name);
@@ -33,7 +33,7 @@ public:
     [[nodiscard]] auto one_in(std::uint32_t n) -> bool { return random_() % n == 0; }
     [[nodiscard]] auto below(std::uint32_t n) -> std::uint32_t { return static_cast<std::uint32_t>(random_() % n); }
 
-    // Resources r0, r1, ... of which some are missing; each may refer to earlier ones.
+    // Resources r0, r1, ..., of which some are missing; each may refer to earlier ones.
     [[nodiscard]] auto program(std::uint32_t size) -> std::string
     {
         static constexpr std::array<char const*, 3> attributes{"id", "size", "stamp"};
@@ -63,7 +63,7 @@ private:
     std::mt19937_64 random_;
 };
 
-// A cloud and a state, which can be copied: a moment to come back to.
+// A cloud and a state. A copy saves the present moment.
 struct moment {
     infra::sim::cloud cloud;
     infra::sim::durable_state kept;
@@ -99,7 +99,7 @@ auto id_of(infra::object const& o) -> std::string
     return value ? (*value)["id"] : "damaged";
 }
 
-// What must hold at every moment, also after a crash.
+// The laws that must hold at every moment, also after a crash.
 void expect_sound(moment const& now)
 {
     auto const& state = now.kept.now();
@@ -128,14 +128,14 @@ void expect_sound(moment const& now)
     EXPECT_TRUE(now.cloud.duplicates().empty()) << now.cloud.duplicates().front();
 }
 
-// Only a cycle may keep a plan from being made.
+// A plan may be refused only because of a cycle.
 void expect_cycle(moment const& now)
 {
     ASSERT_FALSE(now.refused.empty());
     for (auto const& why : now.refused) EXPECT_EQ(why.code, infra::codes::dependency_cycle);
 }
 
-// A run without faults brings everything in order, and after it there is nothing to do; then all can be destroyed.
+// A run without faults completes everything; after it there is nothing to do, and then everything can be destroyed.
 void expect_recovery(moment now, std::string const& text, std::uint64_t seed)
 {
     circumstances calm;
@@ -180,7 +180,7 @@ TEST(EngineLaws, WhateverGoesWrongStateIsSoundAndTheNextRunPutsItRight)
         rough.seed = s.seed();
         rough.limits.parallelism = s.one_in(3) ? 1 : 10;
         rough.provider = strider::sim::fault_plan::seeded(s.seed(), {.fails = 80, .throws = 40, .slow = 40});
-        // Plans and reads go well: what is under test comes after them.
+        // Plans and reads have no faults, because the tested operations come after them.
         for (std::uint32_t i = 0; i < 8; ++i) rough.provider.on("plan toy.r" + std::to_string(i), fault::none);
         if (s.one_in(4)) rough.store = strider::sim::fault_plan::seeded(s.seed(), {.fails = 60, .throws = 30});
         if (s.one_in(4)) {
@@ -234,8 +234,8 @@ TEST(EngineLaws, AfterACrashAtAnyStepTheNextRunPutsItRight)
     }
 }
 
-// One story at every single step: two replacements that are created before they are destroyed, a dependent that is
-// updated, one that goes, one that comes.
+// One story, with a crash at every single step: two replacements with create_before_destroy, an updated dependent, a
+// removed one, and a new one.
 TEST(EngineLaws, AfterACrashAtEverySingleStepTheNextRunPutsItRight)
 {
     std::string const before = "a kind=x @cbd\n b kind=x from=$a.id @cbd\n c from=$b.id\n d from=$a.id\n";

@@ -21,7 +21,7 @@ using test::any_edges;
 
 using matrix = std::vector<std::vector<bool>>;
 
-// Which vertex reaches which by one edge or more, by Warshall's rule.
+// The pairs of vertices with a path of one edge or more, by Warshall's algorithm.
 template <class G>
 auto naive_closure(G const& g) -> matrix
 {
@@ -126,7 +126,7 @@ STRIDER_PROPERTY(CycleLaw, WitnessIsAShortestCycleOfItsComponent, (any_edges con
 {
     auto const g = drawn.graph();
     auto const components = strong_components(g);
-    // Lengths of the shortest paths of one edge or more, by Floyd's rule.
+    // Lengths of the shortest paths of one edge or more, by Floyd's algorithm.
     std::size_t const far = g.vertex_count() + 1;
     std::vector<std::vector<std::size_t>> distance(g.id_bound(), std::vector<std::size_t>(g.id_bound(), far));
     for (auto const v : g.vertices())

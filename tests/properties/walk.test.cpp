@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Laws of every walk, on random graphs, over four threads and by hand, by workers and on a strand, with failures and
-// cancellations.
-// STRIDER_WALK_GRAPHS is the number of graphs (default 300), STRIDER_WALK_SEED the first seed (default 1).
+// Laws of every walk, on random graphs, on four threads and hand-stepped, by workers and on a strand, with failures and
+// cancellations. STRIDER_WALK_GRAPHS is the number of graphs (default 300), STRIDER_WALK_SEED the first seed (default
+// 1).
 #include <strider/core.hpp>
 #include <strider/sim.hpp>
 #include <strider/walk.hpp>
@@ -29,7 +29,7 @@
 namespace strider::test {
 namespace {
 
-// What one vertex of a random walk does.
+// The behaviour of one vertex in a random walk.
 struct behaviour {
     sim::fault fault = sim::fault::none;
     asio::cancellation_type emits = asio::cancellation_type::none;
@@ -83,7 +83,7 @@ struct scenario {
     strict_options options;
     walk_options<> workers;
     manner how = manner::plain;
-    bool on_strand = true;  // of the ledger, if there is one
+    bool on_strand = true;  // the ledger is on a strand, if there is one
 };
 
 struct ending {
@@ -92,7 +92,7 @@ struct ending {
     walk_report report;
 };
 
-// What visits share; `home` is where the handler lives and where cancellation is emitted.
+// The data that visits share; `home` is the executor of the handler, on which cancellation is emitted.
 template <class Executor>
 struct run_state {
     run_state(scenario const& s, Executor const& executor) : record(s.graph), home(executor) {}
@@ -104,7 +104,7 @@ struct run_state {
                 if (end.calls == 0) signal.emit(type);
                 emitted = true;
             });
-            // Visits are short: without this the walk would be over before it is cancelled.
+            // Visits are short: without this, the walk would end before it is cancelled.
             for (int round = 0; round < 100 && waits && !emitted; ++round)
                 std::this_thread::sleep_for(std::chrono::microseconds(10));
         }
@@ -115,7 +115,7 @@ struct run_state {
     asio::strand<Executor> home;
     asio::cancellation_signal signal;
     std::atomic<bool> emitted{false};
-    bool waits = false;  // whether a visit that cancels the walk goes on only then
+    bool waits = false;  // a visit that cancels the walk continues only after the emission
     ending end;
 };
 
@@ -124,7 +124,7 @@ struct run_state {
     return b.fault == sim::fault::fails ? error_code(asio::error::connection_refused) : error_code();
 }
 
-// Starts the walk of a scenario with the kind of visitor that it asks for.
+// Starts the walk of a scenario with its kind of visitor.
 template <class Executor, class Done>
 void start(scenario const& s, Executor const& executor, run_state<Executor>& state, Done done)
 {

@@ -21,8 +21,9 @@
 namespace strider::remote::test {
 namespace {
 
-// A walk over three workers while connections break, hosts are cut off, directions are blocked, and workers are drained; every fourth
-// walk is cancelled. Everything is decided by the seed: graph, actions, faults, delays and the order of tasks.
+// A walk over three workers while connections break, hosts are cut off, directions are blocked, and workers are
+// drained; every fourth walk is cancelled. The seed determines everything: graph, actions, faults, delays and the order
+// of tasks.
 class storm {
 public:
     explicit storm(std::uint64_t seed) : random_(seed), cluster_(seed, options())
@@ -35,7 +36,7 @@ public:
         make_graph();
     }
 
-    // Returns the first law that is broken.
+    // Returns the first violated law.
     [[nodiscard]] auto broken_law() -> std::string
     {
         auto const make = [](vertex_id v, std::string const& action) {

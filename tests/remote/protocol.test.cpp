@@ -54,7 +54,7 @@ TEST(Fields, FailForGoodWhenBytesAreMissing)
     EXPECT_FALSE(in.at_end());
 }
 
-// Gives the decoder pieces of at most `piece` bytes.
+// Passes pieces of at most `piece` bytes to the decoder.
 [[nodiscard]] auto decoded(std::string_view bytes, std::size_t piece, error_code& error,
     std::uint32_t max_size = max_hello_size) -> std::vector<std::pair<frame_type, std::string>>
 {
@@ -235,8 +235,8 @@ TEST(Messages, RefuseIntervalsThatCannotWork)
     EXPECT_FALSE(welcome_message::decode(bytes));
 }
 
-// Random bytes, and sound messages with a few bytes changed: every decoder ends, reads nothing beyond its input, and uses no more
-// memory than the input has.
+// Random bytes, and valid messages with a few changed bytes: every decoder ends, reads nothing beyond its input, and
+// uses no more memory than the size of the input.
 TEST(Messages, SurviveAnyBytes)
 {
     std::mt19937_64 random(20'000);

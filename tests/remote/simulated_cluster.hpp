@@ -89,7 +89,7 @@ private:
 using simulated_coordinator = basic_coordinator<text_codec, sim::virtual_clock>;
 using simulated_worker = basic_worker<script, sim::virtual_clock>;
 
-/// The end of a visit, once it is there.
+/// The end of a visit, when it has ended.
 struct ending {
     int calls = 0;
     error_code error;

@@ -55,7 +55,7 @@ struct slow_doubling : text_codec {
     }
 };
 using coordinator = basic_coordinator<text_codec>;
-// Types for all tests: fewer instantiations.
+// All tests use these types, so that there are fewer instantiations.
 using make_function = std::function<request<std::string>(vertex_id, std::uint64_t)>;
 using receive_function = std::function<void(vertex_id, reply<std::string> const&)>;
 

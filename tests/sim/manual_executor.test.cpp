@@ -127,7 +127,7 @@ TEST(ManualExecutor, RunsCoroutines)
     EXPECT_EQ(sum, 6);
 }
 
-// Posts again when it is destroyed, as dropped handles and unwinding coroutines do.
+// Posts again when it is destroyed, like dropped handles and destroyed coroutines.
 struct posts_when_destroyed {
     manual_executor executor;
     std::shared_ptr<int> token;

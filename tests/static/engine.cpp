@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the engine asks of its policies is what the simulators give; a stage costs no more than its policy.
+// The simulators meet the requirements of the engine on its policies; a stage costs no more than its policy.
 #include <strider/core/digraph.hpp>
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/program/execution.hpp>

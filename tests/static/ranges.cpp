@@ -58,7 +58,7 @@ static_assert(ranges::forward_range<vertex_set const>);
 static_assert(has_random_access<vertex_map<int>> && is_sized<vertex_map<int>>);
 static_assert(std::ranges::output_range<vertex_map<int>, int>);
 
-// Adaptors of both libraries take what the graphs return.
+// Adaptors of both libraries accept the ranges that graphs return.
 constexpr auto any = [](auto) { return true; };
 static_assert(std::ranges::view<decltype(std::declval<draft_row>() | std::views::filter(any))>);
 static_assert(ranges::view_<decltype(std::declval<draft_row>() | ranges::views::filter(any))>);
@@ -67,7 +67,7 @@ static_assert(ranges::view_<decltype(std::declval<frozen_vertices>() | ranges::v
 static_assert(std::ranges::view<decltype(std::declval<vertex_set const&>() | std::views::filter(any))>);
 static_assert(ranges::view_<decltype(std::declval<vertex_set const&>() | ranges::views::filter(any))>);
 
-// Ids of different kinds of graph do not mix.
+// Ids of different kinds of graphs cannot be mixed.
 static_assert(!std::convertible_to<draft_vertex_id, vertex_id> && !std::constructible_from<vertex_id, draft_vertex_id>);
 static_assert(!std::equality_comparable_with<draft_vertex_id, vertex_id>);
 static_assert(std::same_as<vertex_id_t<draft>, draft_vertex_id> && std::same_as<vertex_id_t<frozen>, vertex_id>);

@@ -33,7 +33,7 @@ class sender_operation {
             });
         }
     };
-    // Destroyed without a call, as happens with its context, it stops the receiver.
+    // If the handler is destroyed without a call, as happens with its context, it stops the receiver.
     struct stopped {
         void operator()(sender_operation* of) const
         {
@@ -82,7 +82,7 @@ public:
     }
 
 private:
-    // The operation state may outlive the context, which its strand may not.
+    // The operation state may outlive the context, but its strand must not.
     void leave_context()
     {
         cancellation_->is_over = true;

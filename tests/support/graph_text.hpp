@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-/// Graphs as text, one vertex a line with what it depends on: `graph("b: a\nc: a b")`.
+/// Graphs as text, with one vertex and its dependencies on each line: `graph("b: a\nc: a b")`.
 namespace strider::test {
 
 using text_graph = digraph<std::string>;
@@ -42,7 +42,7 @@ template <class G, class Name = std::identity>
     return {};
 }
 
-/// Reads "b: a c" lines; names come into being where they are first mentioned.
+/// Reads lines such as "b: a c"; the first mention of a name creates the vertex.
 [[nodiscard]] inline auto graph(std::string_view text) -> text_graph
 {
     text_graph g;

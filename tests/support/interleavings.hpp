@@ -10,11 +10,11 @@
 #include <thread>
 #include <vector>
 
-/// Runs a protocol of a few threads in every order of its atomic operations that takes at most so many preemptions.
+/// Runs a protocol of a few threads in every order of its atomic operations with a bounded number of preemptions.
 ///
-/// One thread runs at a time. Before each operation on a `stepped` atomic the running thread asks who is next; the
-/// answers are enumerated depth first. What is checked is the logic under sequential consistency; the orders of the
-/// operations are for the thread checker, which sees the real thing.
+/// One thread runs at a time. Before each operation on a `stepped` atomic, the next thread is selected; all selections
+/// are enumerated depth first. This checks the logic under sequential consistency. ThreadSanitizer checks the memory
+/// orders with real threads.
 namespace strider::test {
 
 class interleavings {
@@ -39,7 +39,7 @@ public:
     }
     [[nodiscard]] auto failed() const noexcept -> bool { return failed_; }
 
-    /// A point at which another thread may go first. Free outside of an exploration.
+    /// A point at which another thread may continue. No cost outside of an exploration.
     static void step()
     {
         if (here_ != nullptr) here_->pass(me_, true);
@@ -82,7 +82,7 @@ private:
         if (choose(me, goes_on) != me && goes_on) wait_for_turn(me);
     }
 
-    // The first option is to go on; any other costs a preemption while that is possible.
+    // The first option is to continue with the same thread; while this is possible, any other option is a preemption.
     auto choose(std::size_t me, bool goes_on) -> std::size_t
     {
         std::unique_lock lock(mutex_);
@@ -129,7 +129,7 @@ private:
     bool failed_ = false;
 };
 
-/// Stands in for `std::atomic` in what is explored.
+/// Replaces `std::atomic` in the explored code.
 template <class T>
 class stepped {
 public:

@@ -43,7 +43,7 @@ void add_codes(std::vector<std::string>& to, infra::diagnostics const& problems)
     for (auto const& p : problems) to.push_back(p.address.empty() ? p.code : p.code + " " + short_name(p.address));
 }
 
-/// A refusal that is legitimate in a scenario without faults.
+/// Returns whether this refusal is legitimate in a scenario without faults.
 auto is_refusal(infra::diagnostics const& why) -> bool
 {
     return std::any_of(why.begin(), why.end(), [](infra::diagnostic const& d) {
@@ -205,7 +205,7 @@ void lifecycle_world::check_moment()
         if (!known.contains(id) && !disowned_.contains(id)) broken(short_name(id) + " exists and nothing knows it");
     for (std::string const& key : cloud.duplicates()) broken("performed twice: " + key);
 
-    // Every prefix is the state that a crash at this moment leaves.
+    // Every prefix is the state after a crash at that moment.
     infra::snapshot prefix = kept.before_entries();
     std::size_t count = 0;
     auto const check = [&] {

@@ -16,7 +16,7 @@ namespace strider::test {
 
 /// The outcome of a step.
 struct step_outcome {
-    std::optional<toy_plan> plan;      ///< empty: refused, or the command makes none
+    std::optional<toy_plan> plan;      ///< empty: the plan was refused, or the command makes none
     std::vector<std::string> problems;  ///< codes and addresses of errors and warnings, of the plan and of the apply
     std::vector<std::string>
         order;    ///< operations of the apply that succeeded: "a create", in the order of their begin
@@ -26,15 +26,17 @@ struct step_outcome {
 
 /// The laws that are checked after a step, besides those that hold at every moment.
 struct step_laws {
-    bool second_apply = true;  ///< after a successful apply of everything there is nothing to do
+    bool second_apply = true;  ///< after a complete successful apply, there is nothing to do
     bool destroy = true;  ///< then a destroy leaves nothing; it works on a copy
 };
 
-/// A simulated cloud and a state, in which the steps of a scenario run one after another. A copy is a moment to return to.
+/// A simulated cloud and a state, in which the steps of a scenario run one after another. A copy saves the present
+/// moment.
 ///
-/// After each step it checks what must hold whatever happened: the state after every prefix of the journal is consistent and
-/// can be decoded; every object of the cloud is known to state, or to a pending operation, or was disowned; no operation was
-/// performed twice; planning changes nothing; the order of the operations follows from the program and from the prior state.
+/// After each step it checks laws that must always hold: the state after every prefix of the journal is consistent and
+/// can be decoded; every object of the cloud is known to state or to a pending operation, or was disowned; no operation
+/// was performed twice; a plan changes nothing; the order of the operations follows from the program and from the prior
+/// state.
 class lifecycle_world {
 public:
     infra::sim::cloud cloud;
@@ -54,8 +56,9 @@ public:
 
     /// "a#2", "a#2 tainted", "a#1 deposed": the objects of state.
     [[nodiscard]] auto objects() const -> std::vector<std::string>;
-    /// Runs the last program without faults: state has no pending operations afterwards, a second apply does nothing, and a
-    /// destroy leaves nothing. A plan that is refused because of a cycle, or of `prevent_destroy`, changes nothing.
+    /// Runs the last program without faults: state has no pending operations afterwards, a second apply does nothing,
+    /// and a destroy leaves no object. A plan that is refused because of a cycle, or of `prevent_destroy`, changes
+    /// nothing.
     void recover(scenario_step const& last);
 
 private:

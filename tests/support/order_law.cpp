@@ -17,10 +17,10 @@ using infra::instance_key;
 using infra::operation_kind;
 using toy_change = infra::change<toy_value>;
 
-/// A resource that a declaration depends on; with a key if only one instance of it.
+/// A resource on which a declaration depends, with a key if it depends on one instance only.
 using dependency = std::pair<address, instance_key>;
 
-/// The resources that each declaration depends on, directly or through others, by the text of the program.
+/// The resources on which each declaration depends, directly or indirectly, according to the text of the program.
 class declared_closure {
 public:
     explicit declared_closure(toy_program const& p) : program_(&p)
@@ -45,7 +45,7 @@ private:
         if (!seen.insert(d.name).second) return;
         for (auto const& r : program_->references(d)) add(r.name, r.key, found, seen);
         if (!d.module.empty())
-            follow_name(d.module, found, seen);  // what is in a module waits for what the module waits for
+            follow_name(d.module, found, seen);  // the contents of a module wait for the dependencies of the module
     }
     void follow_name(std::string const& name, std::set<dependency>& found, std::set<std::string>& seen) const
     {
@@ -70,12 +70,12 @@ private:
     std::map<std::string, declaration const*> by_name_;
 };
 
-/// An operation that a plan demands.
+/// An operation that a plan requires.
 struct demanded {
     toy_change const* change;
-    bool destroys;  ///< the object that exists, else creates or updates
+    bool destroys;  ///< destroys the existing object; otherwise creates or updates one
 
-    [[nodiscard]] auto late() const -> bool  // a destruction after what depends on the object was changed
+    [[nodiscard]] auto late() const -> bool  // a destruction after the dependents of the object were changed
     {
         return destroys
             && (change->what == action::create_then_destroy || change->of_deposed
@@ -96,7 +96,7 @@ public:
           plan_(plan),
           log_(log)
     {
-        // The plan looked up what became of pending operations.
+        // The plan determined the results of pending operations.
         for (infra::journal_entry const& e : plan.refreshed)
             if (e.kind() == infra::journal_entry::kind_type::end) (void)replay(prior_, e);
         for (toy_change const& c : plan.changes) {
@@ -137,7 +137,7 @@ private:
         if (infra::in_different_instances_of_one_module(x.change->target, y.change->target)) return false;
         return on.contains({block, {}}) || on.contains({block, y.change->target.key()});
     }
-    // Objects of different providers are ordered as far as that is possible, unless everything is destroyed.
+    // Objects of different providers are ordered if possible, unless everything is destroyed.
     [[nodiscard]] auto is_apart(demanded const& x, demanded const& y) const -> bool
     {
         return x.change->provider != y.change->provider && plan_.mode != plan_mode::destroy;
@@ -162,7 +162,7 @@ private:
         }
         return nullptr;
     }
-    // A destruction that is late follows.
+    // A late destruction comes after the creation.
     void either(demanded const& destroyer, demanded const& maker, char const* why)
     {
         demanded const& d = destroyer.destroys ? destroyer : maker;
@@ -175,7 +175,7 @@ private:
         auto const* const then = find(second);
         if (then == nullptr) return;
         auto const* const before = find(first);
-        // An update that has no effect in the end is not performed.
+        // An update that turns out to have no effect is not performed.
         if (before == nullptr && first.change->what == action::update) return;
         if (before != nullptr && before->end != 0 && !before->failed && before->end < then->begin) return;
         violations_.push_back(second.name() + " begins although " + first.name() + " has not succeeded (" + why + ")");

@@ -15,14 +15,15 @@
 #include <utility>
 #include <vector>
 
-/// A law that must hold for whatever RapidCheck draws: `STRIDER_PROPERTY(Suite, Sentence, (small_graph const& g))`.
-/// Inside, say `STRIDER_LAW(condition)`. Nothing but this file knows the library behind it.
+/// A law that must hold for all values that RapidCheck generates:
+/// `STRIDER_PROPERTY(Suite, Sentence, (small_graph const& g))`. Its body uses `STRIDER_LAW(condition)`. Only this file
+/// depends on RapidCheck.
 #define STRIDER_PROPERTY(suite, sentence, arguments) RC_GTEST_PROP(suite, sentence, arguments)
 #define STRIDER_LAW(condition) RC_ASSERT(condition)
 
 namespace strider::test {
 
-/// Edges between vertices 0 to `count` - 1, dependent first; what is drawn and made smaller when a law breaks.
+/// Edges between vertices 0 to `count` - 1, dependent first. They are generated, and reduced when a law is violated.
 struct drawn_edges {
     std::size_t count = 0;
     std::vector<std::pair<std::size_t, std::size_t>> edges;
@@ -34,7 +35,7 @@ struct drawn_edges {
         return out;
     }
 
-    /// The vertices carry their own number; the value says nothing else.
+    /// The value of a vertex is its number.
     [[nodiscard]] auto graph() const -> digraph<std::size_t>
     {
         digraph<std::size_t> g;
@@ -47,7 +48,7 @@ struct drawn_edges {
 
 /// Any graph, self edges and cycles included.
 struct any_edges : drawn_edges {};
-/// A graph without a cycle, its vertices in no particular order.
+/// A graph without a cycle; its vertices are in any order.
 struct acyclic_edges : drawn_edges {};
 
 [[nodiscard]] inline auto draw_edges(std::size_t most) -> drawn_edges

@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-/// Lifecycles as data: programs of the toy and what is done with them. A scenario is a text, so that a fuzzer can remove its
-/// lines and words, and print what is left as a test:
+/// Lifecycles as data: toy programs, and commands for them. A scenario is a text, so that a fuzzer can remove lines and
+/// words, and print the rest as a test:
 ///
 ///     a kind=x @cbd                   a program, in the language of `toy_text.hpp`
 ///     b from=$a.id
@@ -60,7 +60,7 @@ struct scenario_step {
         for (std::string const& line : program) all += line + "\n";
         return all;
     }
-    /// True if the step plans some of all instances only.
+    /// Returns whether the step plans only a part of all instances.
     [[nodiscard]] auto is_partial() const -> bool
     {
         return std::any_of(words.begin(), words.end(),
@@ -91,7 +91,7 @@ struct scenario {
 }
 
 /// \param before  the program of a first step that has none
-/// \throws std::invalid_argument if the last line is no command
+/// \throws std::invalid_argument if the last line is not a command
 [[nodiscard]] inline auto parse_scenario(std::string_view text, std::vector<std::string> const& before = {}) -> scenario
 {
     scenario s;
@@ -222,7 +222,7 @@ struct scenario_command {
     }
 
 private:
-    // Rules of a fault plan take precedence over its rates, which are only of the apply.
+    // Rules of a fault plan take precedence over its rates, which apply only to the apply.
     void read_first(std::string const& word)
     {
         if (word.starts_with("rates=")) of_apply.provider = detail::to_rates(std::string_view(word).substr(6));

@@ -17,8 +17,8 @@
 
 namespace strider::test {
 
-/// A thread pool whose threads are fibres. A thread takes any of the tasks that wait; a task sees what was done before it was
-/// posted. By chance it refuses tasks with an exception, or destroys them without a call.
+/// A thread pool whose threads are fibres. A thread takes any of the waiting tasks; a task sees all effects from before
+/// it was posted. The pool randomly refuses tasks with an exception, or destroys them without a call.
 class simulated_pool {
 public:
     class executor_type {
@@ -46,7 +46,7 @@ public:
         bool fails_;
     };
 
-    /// \param refuses_one_in, destroys_one_in  how often that happens; 0: never
+    /// \param refuses_one_in, destroys_one_in the frequency of refused and destroyed tasks; 0: never
     simulated_pool(
         simulation& world, std::size_t threads, std::uint32_t refuses_one_in = 0, std::uint32_t destroys_one_in = 0)
         : world_(world),
@@ -56,14 +56,14 @@ public:
     {}
 
     [[nodiscard]] auto get_executor() noexcept -> executor_type { return executor_type(*this, true); }
-    /// It accepts and runs all tasks.
+    /// An executor that accepts and runs all tasks.
     [[nodiscard]] auto get_safe_executor() noexcept -> executor_type { return executor_type(*this, false); }
     [[nodiscard]] auto threads() const noexcept -> std::size_t { return threads_; }
     [[nodiscard]] auto has_refused() const noexcept -> bool { return has_refused_; }
     [[nodiscard]] auto has_destroyed() const noexcept -> bool { return has_destroyed_; }
     [[nodiscard]] auto is_idle() const noexcept -> bool { return tasks_.empty() && busy_ == 0; }
 
-    /// The body of each of its threads.
+    /// The body of each thread of the pool.
     void work()
     {
         for (;;) {
@@ -81,7 +81,7 @@ public:
             --busy_;
         }
     }
-    /// The threads end when nothing is left to do.
+    /// The threads end when there is no task left.
     void close() { is_over_ = true; }
 
 private:

@@ -22,9 +22,9 @@
 #include <utility>
 #include <vector>
 
-/// Threads that one seed steps in one thread: fibres, atomic variables with weak memory, and a clock.
+/// Simulated threads that one seed schedules in one thread: fibres, atomic variables with weak memory, and a clock.
 ///
-/// *Interleavings.* Each operation on a `simulated_atomic` is a point at which another fibre may go on.
+/// *Interleavings.* Each operation on a `simulated_atomic` is a point at which another fibre may continue.
 ///
 /// *Weak memory.* A variable keeps its latest values in modification order. A load returns any of them that coherence and
 /// happens-before permit, so a missing acquire or release shows. Happens-before is computed with vector clocks: of release
@@ -32,8 +32,8 @@
 /// operations take place in the order of their execution. The model permits a subset of the executions that C++20 permits: a
 /// store is always the last in modification order, and no load reads from a store that has not been executed.
 ///
-/// *Faults.* A fault changes what some operations do, by the name of the variable. It proves that the laws that a test checks
-/// can fail.
+/// *Faults.* A fault changes the effect of some operations, by the name of the variable. It proves that the laws of a
+/// test can be violated.
 ///
 /// References: B. Norris, B. Demsky, "CDSChecker: checking concurrent data structures written with C/C++ atomics", 2013;
 /// D. Vyukov, "Relacy Race Detector".
@@ -47,8 +47,8 @@ enum class planted_fault : std::uint8_t {
     relaxed_counters,  // settled dependencies order nothing
     relaxed_termination,  // workers that leave order nothing
     no_second_look,  // a worker that has left does not see offers of others
-    no_last_element_race,  // the owner of a deque takes the last entry without asking
-    double_settle,  // now and then a dependency counts twice
+    no_last_element_race,  // the owner of a deque takes the last entry without synchronization
+    double_settle,  // sometimes a dependency is counted twice
     late_join,  // a run that is over can be joined
     lost_offer,  // offers are not counted
     relaxed_deque,  // entries are published without order
@@ -72,11 +72,12 @@ public:
 
     [[nodiscard]] static auto current() noexcept -> simulation& { return *current_; }
 
-    /// Before `run`.
+    /// Adds a body. \pre `run` was not called
     void add(body work) { fibres_.push_back(std::make_unique<fibre>(std::move(work), take_stack())); }
 
-    /// Runs all bodies. \return the first violation, or an empty string. After a violation the fibres are left as they are,
-    /// with what they own.
+    /// Runs all bodies.
+    /// \return the first violation, or an empty string. After a violation, the fibres and their resources are not
+    /// released.
     auto run() -> std::string
     {
         simulation* const before = std::exchange(current_, this);
@@ -101,7 +102,8 @@ public:
 
     [[nodiscard]] auto me() const noexcept -> std::size_t { return me_; }
     [[nodiscard]] auto clocks() noexcept -> fibre_clocks& { return fibres_[me_]->clocks; }
-    /// Orders all later operations of the thread after those that another thread did before it had these clocks.
+    /// Orders all later operations of the thread after the operations that another thread performed before it had these
+    /// clocks.
     void see(fibre_clocks const& theirs) noexcept
     {
         for (std::size_t i = 0; i < most_fibres; ++i) clocks()[i] = std::max(clocks()[i], theirs[i]);
@@ -115,10 +117,10 @@ public:
     [[nodiscard]] auto one_in(std::uint64_t count) noexcept -> bool { return count != 0 && random(count) == 0; }
     [[nodiscard]] auto reads_stale_value() noexcept -> bool { return one_in(stale_one_in_); }
 
-    /// True if each operation is printed: STRIDER_RUN_TRACE is set.
+    /// Returns whether each operation is printed, because STRIDER_RUN_TRACE is set.
     [[nodiscard]] auto is_traced() const noexcept -> bool { return is_traced_; }
 
-    /// A point at which another fibre may go on.
+    /// A point at which another fibre may continue.
     void step()
     {
         ++clocks()[me_];
@@ -126,13 +128,13 @@ public:
         if (++steps_ > 400'000) violate("the run does not end");
         if (one_in(switches_one_in_)) yield();
     }
-    /// Lets another fibre go on if one can.
+    /// Lets another fibre continue, if there is one that can.
     void yield()
     {
         std::size_t const next = next_fibre();
         if (next != me_) switch_to(next);
     }
-    /// Lets other fibres go on until `ready()`.
+    /// Lets other fibres continue until `ready()`.
     template <class Ready>
     void wait_until(Ready ready)
     {
@@ -204,7 +206,7 @@ private:
         std::memcpy(static_cast<void*>(__cxxabiv1::__cxa_get_globals()), &state, sizeof(state));
     }
 
-    // One of those that can go on.
+    // Selects one of the fibres that can continue.
     [[nodiscard]] auto next_fibre() -> std::size_t
     {
         std::array<std::size_t, most_fibres> able{};
@@ -246,7 +248,7 @@ private:
     bool is_traced_ = std::getenv("STRIDER_RUN_TRACE") != nullptr;
 };
 
-/// Stands in for `std::atomic` in a simulation.
+/// Replaces `std::atomic` in a simulation.
 template <class T, detail::shared_variable Name>
 class simulated_atomic {
     using order = std::memory_order;
@@ -254,8 +256,8 @@ class simulated_atomic {
 
     struct record {
         T value;
-        fibre_clocks released{};  // what a load that acquires it learns
-        fibre_clocks seen{};  // when each fibre wrote or read it first
+        fibre_clocks released{};  // the clocks that an acquire load of the value receives
+        fibre_clocks seen{};  // the time when each fibre wrote or read the value first
         bool is_sequential = false;  // written or read by a sequentially consistent operation
     };
 
@@ -338,8 +340,8 @@ public:
         return compare_exchange_weak(expected, value, o, of_failure(o));
     }
 
-    /// As `std::atomic`: returns once another value has been read. A notification is not needed for that here, as a fibre
-    /// that waits is looked at whenever another one stops.
+    /// As `std::atomic`: returns once another value has been read. A notification is not needed here, because a waiting
+    /// fibre is checked whenever another one stops.
     void wait(T old, order o) const
     {
         world().wait_until([this, old] { return log().back().value != old; });
@@ -422,7 +424,7 @@ private:
             is_truncated_ = true;
         }
     }
-    // A modification reads the last value, and goes on with its release sequence.
+    // A modification reads the last value, and continues its release sequence.
     void replace(T value, order o)
     {
         (void)read(log().size() - 1, o);
@@ -460,7 +462,7 @@ private:
     bool is_truncated_ = false;
 };
 
-/// The threads policy of a run that is simulated.
+/// The threads policy of a simulated run.
 struct simulated_threads {
     template <class T, detail::shared_variable Name>
     using atomic = simulated_atomic<T, Name>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Runs engines of the toy in both worlds. One engine for both, because its templates take seconds to instantiate.
+// Runs engines with toy programs in both worlds. Both worlds use one engine type, because its templates take seconds to
+// instantiate.
 #include <support/toy_world.hpp>
 #include <support/world_clock.hpp>
 
@@ -24,7 +25,7 @@
 namespace strider::test {
 namespace {
 
-/// The usual stages, or such as force nobody to be create_before_destroy.
+/// The default stages, or stages that do not force create_before_destroy on dependencies.
 struct toy_stages : infra::default_stages {
     bool forces = true;
 
@@ -69,7 +70,7 @@ public:
         if (how.lost_memory) provider_.forget_operations();
     }
 
-    /// Starts a coroutine of the engine; `end` is called with what it gives, on some thread.
+    /// Starts a coroutine of the engine; `end` is called with its result, on any thread.
     template <class T, class End>
     void start(infra::task<T> work, End end)
     {
@@ -128,7 +129,7 @@ private:
     engine_type engine_;
 };
 
-/// `ask(engine)` gives the coroutine. Empty if the world ended before it did.
+/// Runs the coroutine that `ask(engine)` returns. Empty if the world ended before the coroutine.
 template <class T, class Ask>
 auto run_simulated(toy_program const& wanted, infra::sim::cloud& cloud, infra::sim::durable_state& kept,
     circumstances const& how, Ask ask) -> std::optional<T>

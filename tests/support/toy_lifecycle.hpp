@@ -35,14 +35,14 @@ namespace strider::test {
     return verb.starts_with("cbd-") ? verb.substr(4) : verb;
 }
 
-/// The vertex as the figures call it.
+/// The name of a vertex in the figures.
 inline constexpr auto figure_name = [](std::string const& vertex) -> std::string {
     auto const verb = plain_verb(vertex);
     if (verb.empty()) return vertex;
     return key_of(vertex) + " " + std::string(verb == "replace" ? "create" : verb);
 };
 
-/// Answers for strings; remembers nothing: order follows the edges of the input.
+/// A policy for strings without recorded dependencies: the order follows the edges of the input.
 struct forgetful_toy {
     [[nodiscard]] auto creates(std::string const& v) const -> bool
     {
@@ -80,7 +80,7 @@ struct forgetful_toy {
     }
 };
 
-/// The same with a memory of what each object depended on.
+/// The same with the recorded dependencies of each object.
 struct remembering_toy : forgetful_toy {
     std::map<std::string, std::vector<std::string>> stored;
 
@@ -97,7 +97,7 @@ struct remembering_toy : forgetful_toy {
     }
 };
 
-/// Reads a draft: "b replace: a replace" needs quotes no more than commas: words are joined by `-`, as in "b-replace".
+/// Reads a draft. The words of a vertex are joined by `-`: "b-replace: a-replace".
 [[nodiscard]] inline auto draft(std::string_view text) -> text_graph
 {
     text_graph g = graph(text);
@@ -115,7 +115,7 @@ struct remembering_toy : forgetful_toy {
     return names;
 }
 
-/// Does `first` end before `second` begins, whatever the walk does?
+/// Returns whether `first` ends before `second` begins in every walk.
 [[nodiscard]] inline auto before(text_graph const& g, std::string_view first, std::string_view second) -> bool
 {
     auto const a = find(g, first, figure_name);

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-/// Programs of the toy as text, a declaration a line:
+/// Toy programs as text, with one declaration on each line:
 ///
 ///     a size=1 kind=x                 resource toy.a
 ///     b from=$a.id other=$c[0].size   refers to attributes; of all instances, joined, where there is no key
@@ -30,7 +30,7 @@
 ///     removed a                       toy.a leaves state and is not destroyed
 ///     without q                       no provider has the name q
 ///
-/// and words about how it comes and goes: @cbd @cbd=false @prevent_destroy @keep @depends_on=a,m/b,module.m @count=2
+/// and words for the lifecycle: @cbd @cbd=false @prevent_destroy @keep @depends_on=a,m/b,module.m @count=2
 /// @each=x,y @ignore=size @trigger=a.size @trigger+=a @provider=q @before=$a.size:1 @after=size:1 @sensitive, @import=id
 /// (of one of many: @import[0]=id), and provisioners:
 /// @create=command @destroy=command, @create?=command if it goes on after a failure. `$each` is the own key.

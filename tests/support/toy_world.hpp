@@ -23,8 +23,8 @@
 #include <string>
 #include <vector>
 
-/// The worlds in which every statement about the engine is tested: virtual time on an executor stepped by seed, and real
-/// threads. Only toy_engine.cpp instantiates the engine.
+/// The worlds in which every test of the engine runs: virtual time on an executor that a seed steps, and real threads.
+/// Only toy_engine.cpp instantiates the engine.
 
 namespace strider::test {
 
@@ -37,7 +37,7 @@ using toy_plan = infra::basic_plan<toy_value>;
 using toy_event = infra::event<toy_value>;
 using strider::sim::fault;
 
-/// What came of an apply.
+/// The result of an apply.
 struct toy_applied {
     infra::diagnostics problems;
     infra::snapshot state;
@@ -51,24 +51,24 @@ struct toy_applied {
     bool ok = false;
 };
 
-/// What goes on in one run of an engine besides what it is asked for.
+/// The circumstances of one run of an engine, besides the request.
 struct circumstances {
     strider::sim::fault_plan provider;
     strider::sim::fault_plan store;
     std::map<std::string, contract_violation> violations;
-    bool forces = true;  ///< create_before_destroy is forced on what an object depends on
+    bool forces = true;  ///< create_before_destroy is forced on dependencies of an object
     bool objects_in_state = false;  ///< operations have no side effects
-    bool lost_memory = false;  ///< the provider does not know what became of operations
+    bool lost_memory = false;  ///< the provider does not know the results of operations
     infra::execution_limits limits;
     std::uint64_t seed = 0;
     std::chrono::microseconds latency{0};
     std::string run = "run";
-    /// Asks for a stop when this says so of an event.
+    /// The run is stopped when this returns true for an event.
     std::function<bool(toy_event const&)> stop_at;
     asio::cancellation_type stop = asio::cancellation_type::partial;
-    std::chrono::milliseconds stop_after{0};  ///< so much later than that
+    std::chrono::milliseconds stop_after{0};  ///< the delay of the stop
     std::function<void(toy_event const&)> watch;
-    /// In virtual time only: the world ends after so many steps.
+    /// Only in virtual time: the number of steps after which the world ends.
     std::optional<std::uint64_t> crash_after;
 };
 
@@ -84,12 +84,12 @@ using apply_in = std::function<std::optional<toy_applied>(
     circumstances const&) -> std::optional<toy_applied>;
 /// The outcome of one of several operators.
 struct operator_outcome {
-    infra::diagnostics refused;  ///< why there is no plan; also if the lease of the state was not to be had
+    infra::diagnostics refused;  ///< the reason why there is no plan, including a lease that was not granted
     std::optional<toy_applied> applied;
 };
 
-/// Several operators plan and apply one program at the same time, in one world: its seed is that of the first. Each one takes
-/// the lease of the state for so long, and waits for it; zero: none does.
+/// Several operators plan and apply one program at the same time, in one world: its seed is that of the first. Each one
+/// waits for the lease of the state and takes it for this duration; zero: there is no lease.
 [[nodiscard]] auto apply_together(toy_program const&, infra::plan_options const&, infra::sim::cloud&,
     infra::sim::durable_state&, std::vector<circumstances> const&, std::chrono::milliseconds lease)
     -> std::vector<operator_outcome>;

@@ -13,7 +13,7 @@
 
 namespace strider::test {
 
-/// The clock of the world that an executor belongs to: virtual time in a `manual_context`, else the steady clock. With it a
+/// The clock of the world of an executor: virtual time in a `manual_context`, otherwise the steady clock. With it, a
 /// template is instantiated once for both worlds.
 struct world_clock {
     using duration = std::chrono::nanoseconds;

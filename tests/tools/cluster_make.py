@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Runs examples/cluster_make with local workers, and over Slurm where that is installed: cluster_make.py PROGRAM; prints TAP."""
+"""Runs examples/cluster_make with local workers, and over Slurm if that is installed: cluster_make.py PROGRAM; prints TAP."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ import slurm
 
 PROGRAM = None
 
-# Starts two workers in place of srun: "cut" in a network namespace, and "other" here when it is asked for.
+# Starts two workers in place of srun: "cut" in a network namespace, and "other" here when the file "other" exists.
 FAKE_SRUN = """#!/bin/sh
 for address; do :; done
 port=${address##*:}
@@ -27,7 +27,8 @@ SLURMD_NODENAME=other $PROGRAM --slots 1 --serve tcp:127.0.0.1:$port &
 wait
 """
 
-# Commands of Slurm that only keep notes. A script names the state in which its job ends; one that completes is run.
+# Commands of Slurm that only record their calls. A script names the state in which its job ends; a script that
+# completes is run.
 FAKE_SLURM = {
     "sbatch": """
         for word; do
@@ -291,7 +292,7 @@ class ClusterMake(unittest.TestCase):
         self.assertEqual(self.lines(), ["cut", "other", "cut"])
 
     def cluster(self):
-        """Three nodes, on which a job exceeds its time limit meanwhile: Slurm looks at the limits twice a minute."""
+        """Three nodes, on which a job exceeds its time limit in the meantime: Slurm checks the limits twice a minute."""
         if not slurm.is_installed():
             self.skipTest("needs slurm")
         cls = type(self)
@@ -419,7 +420,7 @@ class ClusterMake(unittest.TestCase):
         cluster.run("scontrol", "update", f"NodeName={drained}", "State=RESUME")
 
     def is_preempted(self, cluster):
-        # The warning of a preemption or of a time limit: SIGTERM to each worker. Another allocation does the rest.
+        # The warning of a preemption or of a time limit: SIGTERM to each worker. Another allocation completes the work.
         self.write("".join(f"p{i}:\n  echo $PPID >> preempted\n  until test -e warned; do sleep 0.05; done\n"
                            f"  echo p{i} >> completed\n" for i in range(16)))
         with subprocess.Popen(self.command("--slurm", "--workers", "2"), stdout=subprocess.PIPE, text=True, env=self.environment) as process:

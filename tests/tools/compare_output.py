@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Runs a program and compares what it prints with a file: compare_output.py EXPECTED PROGRAM [ARGUMENT...]."""
+"""Runs a program and compares its output with a file: compare_output.py EXPECTED PROGRAM [ARGUMENT...]."""
 
 import difflib
 import pathlib

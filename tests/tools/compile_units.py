@@ -9,8 +9,9 @@ MODE headers       every public header alone, parsed by each compiler. Headers o
 MODE static        every FILE in each compiler
 MODE compile_fail  every FILE must fail in each compiler, and say the sentences of its lines `// expect: SENTENCE`
 
-A compiler that is not there (an empty COMMAND, or `name=` before it: `clang=`) becomes a skipped test. A result is kept
-under a hash of the command and of every source it can reach in our tree, so an unchanged unit is not compiled twice.
+If a compiler is not installed (an empty COMMAND, or `name=` before it: `clang=`), the test is skipped. A result is
+stored under a hash of the command and of every source of our tree that the unit includes, so an unchanged unit is not
+compiled twice.
 """
 
 import argparse
@@ -44,7 +45,7 @@ class Compiler:
             self.identity = asked.stdout
 
     def run(self, text, parse_only, first=()):
-        """(compiled?, what the compiler said) for one unit. g++ instantiates templates only when it makes an object."""
+        """(compiled?, the output of the compiler) for one unit. g++ instantiates templates only when it makes an object."""
         more = ["-c", "-o", os.devnull] if self.name == "g++" and not parse_only else ["-fsyntax-only"]
         done = subprocess.run(
             self.command + self.flags + more + [*first, "-x", "c++", "-"],
@@ -69,7 +70,7 @@ class Compiler:
 
 
 class Closure:
-    """Everything in our tree that a text includes, directly or not."""
+    """All files in our tree that a text includes, directly or indirectly."""
 
     def __init__(self, includes):
         self.includes = includes
@@ -83,7 +84,7 @@ class Closure:
         return None
 
     def names(self, name):
-        """All that a header includes, directly or through headers of our tree."""
+        """All headers that a header includes, directly or through headers of our tree."""
         seen = set()
         waiting = [name]
         while waiting:
@@ -180,7 +181,7 @@ def main(arguments):
 
     if asked.mode == "headers":
         root = asked.include[0]
-        # What lies in detail/ is included by others, and no use alone.
+        # Headers in detail/ are included by others, and are not used alone.
         found = (path.relative_to(root) for path in root.rglob("*.hpp"))
         names = sorted(path.as_posix() for path in found if "detail" not in path.parts)
         units = [

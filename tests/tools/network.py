@@ -21,7 +21,7 @@ class Network:
 
     @classmethod
     def is_permitted(cls):
-        """True if this process may make namespaces and interfaces."""
+        """True if this process may create namespaces and interfaces."""
         name = f"strider-try-{os.getpid()}"
         try:
             if cls.ip("netns", "add", name, check=False) != 0:

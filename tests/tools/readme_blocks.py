@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Compiles the C++ blocks of a page and runs those with a main: readme_blocks.py PAGE FOLDER COMPILER [FLAG...].
 
-A block fenced as `text` right below the comment `<!-- output -->` is what the program above it must print.
+A block fenced as `text` directly below the comment `<!-- output -->` is the expected output of the program above it.
 """
 
 import pathlib

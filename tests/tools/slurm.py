@@ -18,12 +18,12 @@ def is_installed():
 
 
 def has_rest():
-    """True if slurmrestd can run, for another user than that of the cluster."""
+    """True if slurmrestd can run, for a user other than that of the cluster."""
     return os.getuid() == 0 and shutil.which("slurmrestd", path=os.environ.get("PATH", "") + ":/usr/sbin") is not None
 
 
 def free_ports(count):
-    """Ports in a row, which nothing uses now."""
+    """Consecutive unused ports."""
     for first in range(21000 + os.getpid() * 8 % 8000, 60000, count):
         with contextlib.ExitStack() as stack:
             try:
@@ -90,7 +90,7 @@ class Slurm:
 
     @contextlib.contextmanager
     def rest(self, user):
-        """slurmrestd for a user who is not root; the path of its socket file."""
+        """Runs slurmrestd for a user other than root; returns the path of its socket file."""
         folder = self.folder / "rest"
         folder.mkdir()
         shutil.chown(folder, user)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Tests of the tools in tools/; each plants what its tool must find. Prints TAP."""
+"""Tests of the tools in tools/; each test plants a fault that its tool must find. Prints TAP."""
 
 import contextlib
 import importlib.util
@@ -26,7 +26,7 @@ def load(path):
 
 
 def load_program(name):
-    """A tool without the suffix of a module."""
+    """Loads a tool without the suffix of a module."""
     path = ROOT / "tools" / name
     module = types.ModuleType(name.replace("-", "_"))
     module.__dict__["__file__"] = str(path)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Every wrap is pinned: directory, url, name, hash, and what it provides; prints TAP."""
+"""Every wrap is pinned: directory, url, name, hash, and provided dependencies; prints TAP."""
 
 import configparser
 import pathlib

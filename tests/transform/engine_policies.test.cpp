@@ -24,7 +24,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-// The second policy of every stage, beside the toy of plain strings: the vertices of an engine.
+// The second policy of every stage, besides that for plain strings: the vertices of an engine.
 using program_type = infra::sim::toy_program;
 using engine_graph = digraph<node>;
 using lifecycle_of_engine = lifecycle_policy<program_type>;
@@ -153,7 +153,7 @@ TEST_F(EnginePolicies, TurnEdgesToThePriorObjectsOfWhatIsCreatedFirst)
             "toy.a (destroy deposed 0123abcd) -> toy.b"));
 }
 
-// Graph-engine specification 5.4: between providers an order is given up rather than closing a loop, but for a destroy.
+// Graph-engine specification 5.4: an order between providers is omitted if it would close a cycle, except in a destroy.
 TEST_F(EnginePolicies, GiveUpAnOrderBetweenProvidersThatWouldCloseALoop)
 {
     declare("a\n b from=$a.id\n c from=$b.id");

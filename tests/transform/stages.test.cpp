@@ -27,7 +27,7 @@ static_assert(std::is_empty_v<cycle_validation<>> && std::is_empty_v<forced_cbd<
 static_assert(std::is_same_v<pipeline<reduce, cycle_validation<>>::establishes,
     property_list<properties::reduced, properties::acyclic>>);
 
-// A pipeline inside another one tells what its stages need, exclude and invalidate.
+// A pipeline inside another one has the properties that its stages need, exclude and invalidate.
 using split_alone = pipeline<destroy_split<forgetful_toy>>;
 static_assert(std::is_same_v<split_alone::excludes, destroy_split<forgetful_toy>::excludes>);
 static_assert(std::is_same_v<split_alone::invalidates, destroy_split<forgetful_toy>::invalidates>);
@@ -38,7 +38,7 @@ static_assert(std::is_same_v<pipeline<cbd_inversion<forgetful_toy>, cycle_valida
 static_assert(std::is_same_v<pipeline<split_alone, pipeline<cbd_inversion<forgetful_toy>, cycle_validation<>>>::needs,
     property_list<>>);
 
-// Own stages order themselves against any other stage, by properties of their own and of the library.
+// User-defined stages have an order relative to any other stage, by properties of their own and of the library.
 struct tiered {};
 inline constexpr edge_rule lower_tier_first{"lower tier first"};
 struct tier_order : transformer_base {
@@ -152,7 +152,7 @@ TEST(CycleValidation, ReportsManyCyclesInLinearTime)
         EXPECT_EQ(cycle_validation{}(std::move(g)).error().cycles().size(), static_cast<std::size_t>(pairs));
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     };
-    // Quadratic work takes 64 times as long; linear work 8 times. The best of some runs is the least disturbed.
+    // Quadratic work takes 64 times as long, linear work 8 times. The fastest of several runs is the least disturbed.
     double few = 1e9;
     double many = 1e9;
     for (int i = 0; i < 5; ++i) {
@@ -234,7 +234,7 @@ TEST(SingleRoot, WaitsForEveryVertexThatNobodyElseWaitsFor)
     EXPECT_EQ(text(g), "a:\nb: a\nc: a\nd:\nroot: b c d\n");
 }
 
-// "m.n.x" lies in module "m.n"; names in capitals are boundaries.
+// "m.n.x" is in module "m.n"; names in capitals are boundaries.
 struct dotted_modules {
     using key = std::string;
     [[nodiscard]] auto scope(std::string const& v) const -> std::optional<key>

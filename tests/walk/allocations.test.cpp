@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Counts what walks allocate: this file replaces the global operators for the whole executable, or listens to the
-// allocator of a sanitizer, whose operators cannot be replaced.
+// Counts the allocations of walks: this file replaces the global operators for the whole executable, or uses hooks of
+// the allocator of a sanitizer, whose operators cannot be replaced.
 #include <strider/core/digraph.hpp>
 #include <strider/core/frozen_digraph.hpp>
 #include <strider/walk/resource_pools.hpp>
@@ -190,9 +190,9 @@ TEST(Allocations, OfManyTinyRunsAreAllGivenBack)
     std::ptrdiff_t const after = kept();
 
     EXPECT_EQ(visits, 10 * runs);
-    // ThreadSanitizer tells of what aligned_alloc makes, for Asio as well, only when it is given back. Threads keep what they were
-    // started with for the next ones, and a sanitizer tells of that, too: not a hundredth of what would stay if each run lost
-    // one piece.
+    // ThreadSanitizer reports blocks of aligned_alloc, which Asio uses too, only when they are freed. Threads keep some
+    // memory for later threads, and a sanitizer reports that, too: less than a hundredth of the memory that would
+    // remain if each run lost one block.
     EXPECT_LT(after, before + static_cast<std::ptrdiff_t>(runs / 100));
 }
 
@@ -203,7 +203,7 @@ TEST(Allocations, OfGraphAndWalkerTakeAtMostEightyBytesAVertex)
     {
         capture_graph const g = four_edges_a_vertex(vertices);
         std::size_t const before = bytes;
-        capture_graph const copy = g;  // what the graph keeps, without what was needed to build it
+        capture_graph const copy = g;  // the memory of the graph, without the memory that was needed to build it
         graph_bytes = bytes - before;
         EXPECT_EQ(copy.edge_count(), g.edge_count());
     }
@@ -219,7 +219,7 @@ TEST(Allocations, OfGraphAndWalkerTakeAtMostEightyBytesAVertex)
     EXPECT_LE((graph_bytes + walker_bytes) / vertices, 80U) << graph_bytes << " + " << walker_bytes;
 }
 
-// With plain visits, and a handler of its own.
+// Counts allocations of plain visits with a separate handler.
 template <class Options>
 [[nodiscard]] auto allocations_of_a_walk(std::size_t vertices, Options const& options) -> std::size_t
 {
@@ -244,7 +244,7 @@ TEST(Allocations, OfPlainVisitsAreNoneForAVertex)
         allocations_of_a_walk(100, walk_options<strand_scheduler>()) + 100);
 }
 
-// Of a chain, so that one strand visits all.
+// Counts allocations in a chain, so that one strand visits all vertices.
 [[nodiscard]] auto allocations_of_handle_visits(std::size_t vertices) -> std::size_t
 {
     digraph<sixteen_bytes> draft;
@@ -263,7 +263,7 @@ TEST(Allocations, OfHandleVisitsAreNoneForAVertex)
     std::size_t const of_ten = allocations_of_handle_visits(10);
     std::size_t const of_thousand = allocations_of_handle_visits(1000);
 
-    EXPECT_LT(of_thousand, of_ten + 50);  // the ready queue has more levels, and handlers of other turns
+    EXPECT_LT(of_thousand, of_ten + 50);  // the ready queue has more levels, and there are handlers of further turns
 }
 
 TEST(Allocations, OfClassLimitsAreForEachClassAndNotForEachVertex)

@@ -393,7 +393,7 @@ TEST_P(AsyncWalk, TellsATraceEverythingInOneOrder)
     EXPECT_EQ(text, "+a-a+d-d+b!b|!c");
 }
 
-// A graph that lies about its degrees: `b` waits for two, has one.
+// A graph with wrong degrees: `b` waits for two dependencies, but has one.
 struct lying_graph : text_frozen {
     explicit lying_graph(text_frozen g) : text_frozen(std::move(g)) {}
     [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t

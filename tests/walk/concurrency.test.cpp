@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Threads on which visits run, and how many visits run at once.
+// Tests of the threads on which visits run, and of the number of concurrent visits.
 #include <strider/core.hpp>
 #include <strider/sim.hpp>
 #include <strider/walk.hpp>
@@ -29,7 +29,7 @@ namespace {
     return freeze(std::move(draft)).value();
 }
 
-// Stays until so many visits run at once, or for ten seconds.
+// Waits until a number of visits run concurrently, at most ten seconds.
 class meeting {
 public:
     explicit meeting(int expected) : expected_(expected) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Exceptions where no visitor runs: of policies, and of allocations. A walk ends with an error all the same.
+// Exceptions outside of visitors: of policies, and of allocations. A walk ends with an error nevertheless.
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
 
@@ -35,7 +35,7 @@ struct outcome_of_walk {
     walk_report report;
 };
 
-// Walks on one thread. What an executor throws is an exception that nobody has caught.
+// Walks on one thread. An exception of an executor is uncaught.
 template <class Visitor, class Options>
 auto run_walk(frozen_digraph<int> const& g, Visitor visitor, Options options) -> outcome_of_walk
 {
@@ -104,8 +104,8 @@ TEST(ThrowingPolicy, OfATraceEndsAWalkOnAStrand)
     EXPECT_EQ(end.report.cancelled(), 3U);
 }
 
-// Makes each allocation of a walk fail, one in each run, until a run needs fewer. Not of a walk with strands: `asio::strand` does
-// not go on when its own allocation has failed.
+// Makes each allocation of a walk fail, one in each run, until a run needs fewer. Walks with strands are excluded,
+// because `asio::strand` does not continue when its own allocation has failed.
 template <class Visitor, class Options>
 void expect_one_end_whatever_allocation_fails(Visitor visitor, Options const& options)
 {
@@ -170,7 +170,7 @@ TEST(FailingAllocation, LeavesAWalkerReadyForTheNextRun)
     }
 }
 
-// An allocator that counts what is in use.
+// An allocator that counts the memory in use.
 struct usage {
     long live = 0;
 };

@@ -6,7 +6,8 @@
 
 namespace strider::test {
 
-/// True if the allocations of this executable can be made to fail: not with the allocator of a sanitizer.
+/// True if the allocations of this executable can be made to fail, which is not possible with the allocator of a
+/// sanitizer.
 extern bool const allocations_can_fail;
 
 /// The number of allocations of all threads up to the next one that throws `std::bad_alloc`; 0: none does.

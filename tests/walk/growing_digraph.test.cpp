@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Walks of graphs to which visits add others: order, limits, failures and stops of the whole.
+// Walks of graphs to which visits add other graphs: order, limits, failures and stops of the whole.
 #include <strider/core.hpp>
 #include <strider/sim.hpp>
 #include <strider/walk.hpp>
@@ -31,7 +31,7 @@ namespace {
 using growing = growing_digraph<std::string>;
 using action = std::function<void(vertex_id, std::string const&)>;
 
-// Each visit acts, waits for a post, and ends.
+// Each visit adds a graph, waits for a post, and ends.
 struct plain_visits {
     action act;
     action end;
@@ -290,7 +290,7 @@ TEST(GrowingGraphOfThreads, VisitsEachVertexOnceAfterItsDependencies)
     }
     auto const part = std::make_shared<frozen_digraph<std::uint32_t> const>(freeze(layers).value());
     growing_digraph<std::uint32_t> const g(part);
-    // Plain integers: the walk orders what one visit reads of another.
+    // Plain integers, because the walk orders the reads of one visit after the writes of another.
     std::vector<std::uint32_t> visits(40 * 41 + 40 * 40);
     std::atomic<std::size_t> wrong{0};
     auto const visit = [&](vertex_id v, std::uint32_t value) {

@@ -47,7 +47,7 @@ struct tally {
     void stopping(stop_reason) const {}
 };
 
-// One walk of a kind; every third visit ends somewhere else than where it began.
+// One walk of each kind; every third visit ends on another thread.
 template <class Handler>
 void start(kind how, pool_executor const& executor, shape const& g, work const& act, tally trace, Handler handler)
 {
@@ -83,7 +83,7 @@ void start(kind how, pool_executor const& executor, shape const& g, work const& 
     }
 }
 
-// As long as there is somebody to wait for.
+// Waits as long as there is another visit to wait for.
 struct waiting {
     explicit waiting(pool_executor const& executor) : home(executor) {}
 
@@ -203,7 +203,7 @@ TEST(AwaitableVisits, ThatDoNotSuspendFollowOneAnotherWithoutAStrandForEach)
     });
 
     EXPECT_EQ(report.done(), 1000U);
-    EXPECT_LT(strands.size(), 100U);  // another one for each time slice, if the machine is busy
+    EXPECT_LT(strands.size(), 100U);  // a busy machine adds one for each time slice
 }
 
 // Visits that end at once follow one another; each strand has a cancellation slot of its own.
@@ -225,7 +225,7 @@ void expect_few_strands(Options const& options)
         },
         options);
     EXPECT_EQ(report.done(), 1000U);
-    EXPECT_LT(slots.size(), 100U) << "of coroutines";  // another one for each time slice, if the machine is busy
+    EXPECT_LT(slots.size(), 100U) << "of coroutines";  // a busy machine adds one for each time slice
 
     slots.clear();
     report = walk(
@@ -296,7 +296,8 @@ TEST(LongVisitsAfterShortOnes, UseSeveralThreads)
     EXPECT_GT(most_long_visits_at_once<ascending_id>(visit_granularity::adaptive, handle_visit), 1);
 }
 
-// Another thread may join the run while the first one waits for a processor, so the fewest of several runs count.
+// Another thread may join the run while the first one waits for a processor, so the smallest number of several runs is
+// used.
 template <class Queue, class Visitor>
 [[nodiscard]] auto fewest_long_visits_at_once(visit_granularity granularity, Visitor const& visitor) -> int
 {

@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-/// What walks are put under load with.
+/// Graphs and visitors for walks under load.
 namespace strider::test {
 
 using shape = frozen_digraph<std::uint32_t>;
 
-/// Layers of ten, four dependencies each, and a hub at the end that waits for the last hundred.
+/// Layers of ten vertices with four dependencies each, and a last vertex that waits for the last hundred.
 [[nodiscard]] inline auto layers(std::size_t count, std::uint64_t seed = 1) -> shape
 {
     std::mt19937_64 random(seed);
@@ -36,7 +36,7 @@ using shape = frozen_digraph<std::uint32_t>;
     return freeze(std::move(g)).value();
 }
 
-/// Counts visits with plain integers: the edges order all that one visit reads of another.
+/// Counts visits with plain integers, because the edges order the reads of one visit after the writes of another.
 class checker {
 public:
     explicit checker(shape const& g) : graph_(g), visits_(g.vertex_count()) {}
@@ -61,7 +61,7 @@ private:
     std::atomic<std::size_t> wrong_{0};
 };
 
-/// So many, or a multiple: STRIDER_WALK_RUNS.
+/// The number of runs, multiplied by STRIDER_WALK_RUNS.
 [[nodiscard]] inline auto runs(std::uint32_t count) -> std::uint32_t
 {
     char const* const factor = std::getenv("STRIDER_WALK_RUNS");

@@ -28,7 +28,7 @@ using text_frozen = frozen_digraph<std::string>;
 using outcome_visitor = std::function<visit_outcome(vertex_id, std::string const&)>;
 using outcome_walker = walker<asio::thread_pool::executor_type, text_frozen, outcome_visitor>;
 
-// Runs with one worker, and with several; the order is looked at by those who ask.
+// Runs with one worker and with several; a test that needs the order checks it.
 class PartialRun : public testing::TestWithParam<std::uint32_t> {
 protected:
     auto walk(std::string_view text, std::vector<std::string> const& changed,

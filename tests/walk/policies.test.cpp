@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Ready order, limits of classes, deadline and trace: what a walk on a strand can be told.
+// The options of a walk on a strand: ready order, limits of classes, timeout and trace.
 #include <strider/core.hpp>
 #include <strider/sim.hpp>
 #include <strider/walk.hpp>
@@ -30,7 +30,7 @@ using limit_function = std::function<resource_pool(vertex_id)>;
 using queue = resource_pools<limit_function, priority_first<std::size_t>>;
 using options_type = walk_options<strand_scheduler, queue, chrome_trace>;
 
-// Coroutines that take ten milliseconds of virtual time each; one instantiation for all that is asked.
+// Coroutines that take ten milliseconds of virtual time each; one instantiation for all tests.
 class WalkWithPolicies : public testing::Test {
 protected:
     void walk(std::string_view text, limit_function limit_of, std::optional<milliseconds> deadline = {},

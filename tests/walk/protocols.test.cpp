@@ -25,14 +25,14 @@ using deque = detail::basic_work_deque<stepped_threads>;
 using termination = detail::basic_termination_counter<stepped_threads>;
 using bodies = std::vector<interleavings::body>;
 
-// What each thread got hold of; threads of one exploration never run at once.
+// The entries that each thread took. Threads of one exploration never run concurrently.
 struct deque_world {
     deque offers{2};
     std::vector<std::uint32_t> taken;
 
     void push(std::uint32_t v)
     {
-        if (!offers.push(v)) taken.push_back(v);  // no room: the owner keeps it
+        if (!offers.push(v)) taken.push_back(v);  // the deque is full: the owner keeps the entry
     }
     void keep(std::uint32_t v)
     {
@@ -122,7 +122,8 @@ TEST(WorkDeque, GivesEachEntryToOneTakerWhenManyAreOfferedAtOnce)
     EXPECT_GT(count, 300U);
 }
 
-// One worker offers and is busy then; another one finds nothing and leaves. `offered` is 1 as long as nobody has it.
+// One worker offers a vertex and is then busy; another one finds nothing and leaves. `offered` is 1 as long as no
+// worker has taken the vertex.
 struct gate_world {
     termination entry;
     stepped<int> offered{0};

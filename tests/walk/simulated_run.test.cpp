@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Walks by workers under a seed each: numbered_graph, visits, options, threads, and every order of their atomic operations and of the
-// tasks of the executor that the memory model permits. STRIDER_RUN_SEEDS is the number of seeds, STRIDER_RUN_SEED the first one;
-// STRIDER_RUN_TRACE prints each operation.
+// Walks by workers, each with a seed that selects graph, visits, options, threads, and an order of their atomic
+// operations and of the tasks of the executor that the memory model permits. STRIDER_RUN_SEEDS is the number of seeds,
+// STRIDER_RUN_SEED the first one; STRIDER_RUN_TRACE prints each operation.
 #include <strider/core/digraph.hpp>
 #include <strider/core/frozen_digraph.hpp>
 #include <strider/walk/detail/stealing/blocking_run.hpp>
@@ -62,12 +62,12 @@ struct visit_record {
     return freeze(std::move(draft)).value();
 }
 
-// One seed: some runs over one numbered_graph, and the laws that they keep.
+// One seed: some runs over one numbered_graph, and the laws that they must obey.
 class scenario {
 public:
     scenario(std::uint64_t seed, planted_fault fault) : world_(seed, fault) {}
 
-    /// \return the law that was broken, or an empty string
+    /// \return the violated law, or an empty string
     [[nodiscard]] auto run() -> std::string
     {
         std::size_t const threads = 1 + world_.random(4);
@@ -104,7 +104,7 @@ private:
         graph_.emplace(random_graph(world_));
         plan_visits();
         choose_options();
-        // An operation destroys itself at its end, which a fault may let come early.
+        // An operation destroys itself at its end, which may be too early because of a fault.
         is_asynchronous_ = world_.one_in(3) && world_.fault() == planted_fault::none;
         if (is_asynchronous_) walk_asynchronously();
         else walk_blocking();
@@ -286,7 +286,7 @@ private:
         }
         return {};
     }
-    // A visit that takes long: all that does not depend on it goes on meanwhile.
+    // A long visit: all vertices that do not depend on it continue in the meantime.
     void wait_for_the_others(vertex_id v)
     {
         std::vector<bool> follows(visits_.size(), false);
@@ -450,7 +450,7 @@ struct fault_case {
 };
 class PlantedFault : public testing::TestWithParam<fault_case> {};
 
-// A law that no fault breaks checks nothing.
+// A law that no fault violates would check nothing.
 TEST_P(PlantedFault, BreaksALaw)
 {
     if (is_sanitized) GTEST_SKIP() << "sanitizers do not follow fibres";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Promises of `strand_scheduler` beyond those of every walk, and the time slices of handlers that stay.
+// Guarantees of `strand_scheduler` beyond those of every walk, and the time slices of handlers.
 #include <walk/worlds.hpp>
 
 #include <strider/walk.hpp>
@@ -30,7 +30,7 @@ using std::chrono::microseconds;
     return frozen(text);
 }
 
-// ThreadSanitizer would see two visits at once.
+// ThreadSanitizer would detect concurrent visits.
 TEST(StrictStrand, LetsPlainVisitorsShareWithoutALock)
 {
     asio::thread_pool pool(4);
@@ -85,7 +85,7 @@ TEST(StrictStrand, CallsVisitorsOneAfterAnotherThoughHandlesEndOnAnyThread)
     EXPECT_EQ(called, 500U);
 }
 
-// On the only thread there is, the first visit asks for a turn; how many visits come before it gets one?
+// The first visit posts a handler on the only thread. \return the number of visits before this handler runs
 template <class Options>
 class turns_of_others {
 public:

@@ -167,7 +167,7 @@ TEST(WalkCallback, MayBeMovedOnly)
     EXPECT_EQ(future.get(), 2U);
 }
 
-// Executors that can post, in all the forms that properties give them.
+// Executors that can post, in all forms that properties permit.
 TEST(WalkExecutor, MayBeAnyThatCanPost)
 {
     auto const g = frozen("b: a");
@@ -186,7 +186,7 @@ TEST(WalkExecutor, MayBeAnyThatCanPost)
     EXPECT_EQ(done_on(asio::system_executor()), 2U);
 }
 
-// The least that the constraint asks for.
+// The minimum that the constraint requires.
 struct posting_only {
     asio::thread_pool* pool;
 
@@ -311,7 +311,7 @@ TYPED_TEST(WalkToken, KeepsTheExecutorOfTheHandlerBusyUntilThen)
     EXPECT_TRUE(called);
 }
 
-// Counts what it hands out and gets back, for all types together.
+// Counts allocations and deallocations of all types together.
 struct allocation_counts {
     std::atomic<std::ptrdiff_t> alive{0};
     std::atomic<std::size_t> made{0};

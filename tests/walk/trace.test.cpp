@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Traces of plain visits by workers, which call them at the same time.
+// Traces of plain visits, which workers call concurrently.
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
 

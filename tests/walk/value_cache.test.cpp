@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Incremental runs of walkers of each kind: what runs again, and where a change ends.
+// Incremental runs of walkers of each kind: the repeated visits, and the end of a change.
 #include <strider/core.hpp>
 #include <strider/sim.hpp>
 #include <strider/walk.hpp>
@@ -67,7 +67,8 @@ struct kind {
     using options = Options;
 };
 
-/// A build: each vertex has a text of its own, and its value is that text in capitals after the values it depends on.
+/// A build: each vertex has a text of its own; its value consists of the values of its dependencies and that text in
+/// capitals.
 template <class Kind>
 class ValueCache : public testing::Test {
 protected:
@@ -196,7 +197,7 @@ TYPED_TEST(ValueCache, ComparesInFullRunsToo)
     EXPECT_EQ(this->report->unchanged(), 6U);
 }
 
-// A partial run with a ledger visits what one without a ledger visits.
+// A partial run with a ledger visits the same vertices as one without a ledger.
 TEST(ValueCacheOfThreads, GivesTheValuesOfAFullRun)
 {
     shape const g = layers(400);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Values along edges: what visits of each kind receive, and when values are destroyed.
+// Values along edges: the values that visits of each kind receive, and the time of their destruction.
 #include <strider/core.hpp>
 #include <strider/sim.hpp>
 #include <strider/walk.hpp>
@@ -126,7 +126,7 @@ protected:
 
     VisitValues() { counted::alive = 0; }
 
-    // By a walker, so that one walk of each kind is compiled.
+    // Walks by a walker, so that only one walk of each kind is compiled.
     auto walk_with(text_frozen const& g, visit_values<counted>& values, counted_function f, options_type options = {},
         std::uint64_t seed = 0, asio::cancellation_signal* stop = nullptr) -> walk_report
     {
@@ -311,7 +311,7 @@ TEST(VisitValuesOfThreads, AreSeenByAllDependentsInEveryRun)
         return std::accumulate(read.begin(), read.end(), std::uint64_t{v.index() + 1},
             [](std::uint64_t total, auto const& each) { return total + *each * 3; });
     };
-    // A value whose memory a reader would find freed, and one that is not counted.
+    // A value whose memory a late reader would find freed, and one that is not counted.
     visit_values<std::unique_ptr<std::uint64_t>> owned(g);
     walker own(pool, g,
         owned.visitor([&](vertex_id v, std::uint32_t of, dependency_values<std::unique_ptr<std::uint64_t>> read) {

@@ -28,11 +28,11 @@ struct move_only_visitor {
 };
 [[maybe_unused]] auto const generic = [](auto, auto const&, auto handle) { handle(); };
 
-// What may be returned.
+// The permitted results of visitors.
 static_assert(visit_result<void> && visit_result<error_code> && visit_result<visit_outcome>);
 static_assert(!visit_result<bool> && !visit_result<int> && !visit_result<std::string>);
 
-// Each visitor is of one kind only.
+// Each visitor has exactly one kind.
 static_assert(plain_visitor_for<plain_visitor<void>, text_frozen>);
 static_assert(plain_visitor_for<plain_visitor<error_code>, text_frozen>);
 static_assert(!plain_visitor_for<plain_visitor<int>, text_frozen>);
@@ -59,7 +59,7 @@ static_assert(scheduler_policy<strand_scheduler> && !scheduler_policy<int>);
 static_assert(ready_queue_policy<ascending_id> && ready_queue_policy<fifo> && !ready_queue_policy<int>);
 static_assert(trace_policy<no_trace> && std::is_empty_v<no_trace> && !trace_policy<int>);
 
-// What can be walked, and where waiting is possible.
+// The graphs that can be walked, and the executors on which waiting is possible.
 template <class Executor, class Graph>
 concept can_walk_in_place = requires(Executor e, Graph const& g, plain_visitor<void> v) { walk(e, g, v); };
 template <class Graph>
@@ -76,7 +76,7 @@ static_assert(can_be_walked<text_frozen&> && can_be_walked<text_frozen const&>);
 static_assert(!can_be_walked<text_frozen> && !can_be_walked<text_frozen const>);
 static_assert(can_be_walked_with_braces<text_frozen const&> && !can_be_walked_with_braces<text_frozen>);
 
-// Handles move, once called they are spent.
+// Handles can be moved, and are called once.
 static_assert(std::is_nothrow_move_constructible_v<visit_handle> && !std::is_copy_constructible_v<visit_handle>);
 static_assert(sizeof(visit_handle) == sizeof(void*));
 static_assert(std::is_default_constructible_v<visit_outcome>);

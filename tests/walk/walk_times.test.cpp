@@ -21,7 +21,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-// c needs a and b, d needs c. The time is set by hand.
+// c needs a and b, d needs c. The test sets the time.
 class WalkTimes : public testing::Test {
 protected:
     void start(vertex_id v, int at, std::uint32_t worker = 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Walkers of each kind of visitor: run and waited for, run with a token, cancelled.
+// Walkers with each kind of visitor: blocking runs, runs with a token, and cancelled runs.
 #include <strider/core.hpp>
 #include <strider/sim.hpp>
 #include <strider/walk.hpp>

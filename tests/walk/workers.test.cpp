@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The workers of a walk under load: more of them than processors, the same graph thousands of times. STRIDER_WALK_RUNS
+// The workers of a walk under load: more workers than processors, the same graph thousands of times. STRIDER_WALK_RUNS
 // multiplies the number of runs.
 #include <walk/load.hpp>
 

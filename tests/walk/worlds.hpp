@@ -33,8 +33,8 @@
 #include <variant>
 #include <vector>
 
-/// The worlds in which every statement about a walk is tested: real threads, and an executor stepped by hand; in each with the
-/// ledger on a strand and with one that workers share. A world is chosen at run time, so that a test is compiled once.
+/// The worlds in which every test of a walk runs: real threads, and a hand-stepped executor, each with a ledger on a
+/// strand and with a ledger that workers share. A world is selected at run time, so that a test is compiled once.
 namespace strider::test {
 
 using text_frozen = frozen_digraph<std::string>;
@@ -45,7 +45,7 @@ using strict_options = walk_options<strand_scheduler>;
     return freeze(graph(text)).value();
 }
 
-/// How a walk ended, and how often it said so.
+/// The end of a walk, and the number of calls of its handler.
 struct ending {
     error_code error;
     walk_report report;
@@ -71,7 +71,7 @@ struct pool_world {
     explicit pool_world(std::size_t threads = 4) : pool(threads) {}
     [[nodiscard]] auto executor() -> executor_type { return pool.get_executor(); }
 
-    // Waits for the walk, then for whatever would call its handler a second time.
+    // Waits for the walk, and then for anything that could call its handler a second time.
     void finish(std::future<void> done)
     {
         done.wait();
@@ -144,8 +144,8 @@ public:
 /// The order of `ascending_id` in a type of its own: with it even plain visits have a ledger.
 struct own_order : ascending_id {};
 
-/// Walks in a world with exactly these types, and waits for the end. The handler lives on `world.home`; `signal`, if any, is
-/// connected to it. `meanwhile` runs on the calling thread right after the initiating call.
+/// Walks in a world with exactly these types, and waits for the end. The executor of the handler is `world.home`;
+/// `signal`, if any, is connected to it. `meanwhile` runs on the calling thread directly after the initiating call.
 template <class World, class Visitor, class Options>
 auto walk_as_is(World& world, text_frozen const& g, Visitor visitor, Options options,
     asio::cancellation_signal* signal = nullptr, std::function<void()> const& meanwhile = {}) -> ending
@@ -171,7 +171,7 @@ auto walk_as_is(World& world, text_frozen const& g, Visitor visitor, Options opt
     return end;
 }
 
-/// Visitors by what they return, erased: one walk of each is compiled, once, in worlds.cpp.
+/// Type-erased visitors, one for each result type: one walk of each is compiled, once, in worlds.cpp.
 template <class R>
 using erased_visitor = std::function<R(vertex_id, std::string const&)>;
 using erased_handle_visitor = std::function<void(vertex_id, std::string const&, visit_handle)>;
@@ -180,7 +180,7 @@ template <class Visitor>
 auto walk_erased(any_world&, text_frozen const&, Visitor, strict_options, asio::cancellation_signal*,
     std::function<void()> const&) -> ending;
 
-/// As `walk_as_is`, but quick to compile.
+/// As `walk_as_is`, but compiles faster.
 template <class Visitor>
 auto walk_in(any_world& here, text_frozen const& g, Visitor visitor, strict_options options = {},
     asio::cancellation_signal* signal = nullptr, std::function<void()> const& meanwhile = {}) -> ending
@@ -202,8 +202,8 @@ auto walk_in(any_world& here, text_frozen const& g, Visitor visitor, strict_opti
     }
 }
 
-/// Emits on `home` and completes after that; deaf to cancellation itself. `co_await async_emit(...)` inside a visit is a
-/// cancellation that the walk knows of before the visit goes on.
+/// Emits on `home` and completes after that; it ignores cancellation itself. After `co_await async_emit(...)` inside a
+/// visit, the walk has received the cancellation before the visit continues.
 template <class World, class Token>
 auto async_emit(World& world, asio::cancellation_signal& signal, asio::cancellation_type type, Token&& token)
 {

@@ -20,7 +20,7 @@ namespace iacctl::plugins {
 [[nodiscard]] language::value proposed_new(
     language::schema const& described_by, language::value const& prior, language::value const& configured);
 
-/// The configuration as a request for a plan has it: null in the place of computed blocks of which it has none.
+/// The configuration in the form of a request for a plan: computed blocks that it does not have are null.
 /// \pre the value is an object of the schema's type, or null
 [[nodiscard]] language::value with_open_blocks(language::schema const& described_by, language::value const& configured);
 

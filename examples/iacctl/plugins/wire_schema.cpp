@@ -125,7 +125,7 @@ template <class Messages>
 
 [[nodiscard]] result<schema> block_of(protocol::Schema::Block const& of);
 
-// The reason why blocks cannot be computed; empty if they can, or are not.
+// The reason why blocks cannot be computed; empty if they can, or if none are.
 [[nodiscard]] std::string why_not_computed(schema_block const& of)
 {
     if (!of.computed) return {};

@@ -25,7 +25,7 @@ namespace {
 
 namespace asio = strider::asio;
 
-// A file without a name instead of a pipe, so that a program that does not read its input blocks nobody.
+// A file without a name instead of a pipe, so a program that does not read its input cannot block this one.
 auto memory_file(std::string_view content) -> file_descriptor
 {
     file_descriptor file(::memfd_create("stream", MFD_CLOEXEC));

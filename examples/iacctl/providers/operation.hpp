@@ -47,7 +47,8 @@ public:
     strider::infra::lookup_answer found = strider::infra::lookup_answer::unknown;  ///< look_up
 };
 
-/// Texts of operations and answers, for the same version of this program. \return nothing: it is no such text
+/// Texts of operations and answers, for the same version of this program.
+/// \return nothing if the text is not of this form
 [[nodiscard]] auto encode(operation const& of) -> std::string;
 [[nodiscard]] auto decode_operation(std::string_view text) -> std::optional<operation>;
 [[nodiscard]] auto encode(operation_answer const& of) -> std::string;

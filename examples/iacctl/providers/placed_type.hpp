@@ -12,7 +12,8 @@
 
 namespace iacctl::providers {
 
-/// A built-in type whose operations another machine performs. Plans are made here: they ask nobody.
+/// A built-in type whose operations another machine performs. Plans are made on this machine, without a request to
+/// another one.
 ///
 /// An operation that was not performed is an error. If the outcome of an apply is unknown, the result is `interrupted`.
 class placed_type final : public resource_type {

@@ -38,7 +38,8 @@ struct coordinator_event {
 struct coordinator_options {
     /// Name of the application and of its format of actions. Workers of another one are rejected.
     std::string application{};
-    /// Secret that a worker must present. It is sent as it is: use it on streams that nobody else can read.
+    /// Secret that a worker must present. It is sent in plain text, so use it only on streams that other parties cannot
+    /// read.
     std::string credential{};
     /// Number of this coordinator. Epochs and fencing tokens of a coordinator with a larger number are larger, so a coordinator
     /// that replaces another one takes the next number. At most 2^24 - 1.

@@ -59,7 +59,7 @@ auto parse(int count, char** all) -> std::optional<arguments>
     return a;
 }
 
-/// `tells`: with its story.
+/// \param tells  also returns the story
 auto play_seed(std::uint64_t seed, planted_fault fault, bool tells = false) -> lifecycle_outcome
 {
     try {
@@ -72,14 +72,14 @@ auto play_seed(std::uint64_t seed, planted_fault fault, bool tells = false) -> l
 }
 
 struct hunt_result {
-    std::optional<std::uint64_t> seed;  ///< the first that breaks a law
+    std::optional<std::uint64_t> seed;  ///< the first seed that violates a law
     std::uint64_t violations = 0;
     std::uint64_t trace = 0;
     std::map<std::string, std::uint64_t> seen;
-    std::vector<std::string> laws;  ///< that this seed breaks
+    std::vector<std::string> laws;  ///< the laws that this seed violates
 };
 
-/// As above. A fault is found only by a lifecycle that is lawful without it.
+/// The same with a planted fault. Only a lifecycle that is lawful without the fault can find it.
 auto play_planted(std::uint64_t seed, planted_fault fault) -> lifecycle_outcome
 {
     auto outcome = play_seed(seed, fault);
@@ -89,7 +89,7 @@ auto play_planted(std::uint64_t seed, planted_fault fault) -> lifecycle_outcome
     return outcome;
 }
 
-/// As `play_seed`, two times. Another trace the second time breaks a law.
+/// As `play_seed`, but twice. If the second trace differs, this is a violation.
 auto play_twice(std::uint64_t seed) -> lifecycle_outcome
 {
     auto first = play_seed(seed, planted_fault::none, true);
@@ -107,7 +107,8 @@ auto play_twice(std::uint64_t seed) -> lifecycle_outcome
     return first;
 }
 
-/// Plays seeds; `stops`: until one breaks a law. The result does not depend on the number of threads.
+/// Plays seeds. The result does not depend on the number of threads.
+/// \param stops  stops at the first violation
 auto hunt(arguments const& a, planted_fault fault, bool stops) -> hunt_result
 {
     hunt_result result;
@@ -120,7 +121,7 @@ auto hunt(arguments const& a, planted_fault fault, bool stops) -> hunt_result
             if (seed >= end) return;
             auto outcome = a.twice ? play_twice(seed) : play_planted(seed, fault);
             std::lock_guard const lock(guard);
-            // A sum, because seeds end in any order.
+            // The traces are summed up, because seeds end in any order.
             result.trace += outcome.trace * (seed | 1U);
             if (a.traces) std::cout << "seed " << seed << " trace " << std::hex << outcome.trace << std::dec << '\n';
             for (auto const& [what, count] : outcome.seen) result.seen[what] += count;
@@ -187,7 +188,7 @@ auto main(int count, char** all) -> int
     }
     auto const result = hunt(*a, planted_fault::none, false);
     std::chrono::duration<double> const took = std::chrono::steady_clock::now() - began;
-    // A law that a second run breaks is not broken by each run, so a lifecycle cannot be shrunk by it.
+    // A law that only a second run violates is not violated by each run, so a lifecycle cannot be reduced by it.
     if (result.seed && law_of(result.laws.front()) != "trace") explain(*result.seed, result.laws, planted_fault::none);
     if (a->statistics)
         for (auto const& [what, times] : result.seen) std::cout << std::setw(44) << std::left << what << times << '\n';

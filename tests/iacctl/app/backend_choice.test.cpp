@@ -27,7 +27,7 @@ protected:
     {
         configure("terraform {\n  backend \"http\" {\n" + arguments + "\n  }\n}\n");
     }
-    // The choice of the block, with options.
+    // The backend that the block and the options choose.
     auto choose(std::vector<std::string> const& options = {}) -> std::optional<backend_choice>
     {
         found = {};

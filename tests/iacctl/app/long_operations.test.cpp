@@ -30,7 +30,7 @@ protected:
         e.object = object;
         observer(e);
     }
-    // Until that much has been told, however long a loaded machine takes.
+    // Waits until that many lines were reported, however long a loaded machine takes.
     void wait_for(std::size_t lines)
     {
         while (told.size() < lines) context.run_one_for(10s);
@@ -89,7 +89,7 @@ TEST_F(LongOperations, LeaveNoTimerBehindAndSetItForWhatComesLater)
 {
     tell(event_kind::operation_started, "a");
     tell(event_kind::operation_done, "a");
-    context.run();  // ends: nothing is waited for
+    context.run();  // returns, because nothing is waited for
     ASSERT_THAT(told, IsEmpty());
 
     context.restart();

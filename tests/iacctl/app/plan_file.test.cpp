@@ -153,8 +153,8 @@ TEST_F(PlanFile, OfANewerFormatIsRefusedWithItsNumber)
     }
 }
 
-// From the same configuration. Each was written by the version that had the format; those of formats 1 to 3 were made of that of
-// format 4, as their versions wrote them.
+// All plan files are from the same configuration. Each was written by the version that had the format, except those of
+// formats 1 to 3: they were derived from that of format 4, in the form that their versions wrote.
 TEST_F(PlanFile, OfAnEarlierFormatSaysTheSame)
 {
     auto const told = [](char const* name) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Policies of the own form: what they are asked of, and what they say.
+// Policies in the form of iacctl: the changes that they check, and their messages.
 #include "app/policy/own_policies.hpp"
 #include "app/policy/rego.hpp"
 
@@ -46,7 +46,7 @@ auto destroyed(std::string const& address) -> planned_change
     return change_of(address, strider::infra::action::destroy, object_with(value("x")), {});
 }
 
-// The codes and addresses of what policies say of changes: "policy_violated terraform_data.a".
+// The codes and addresses of the messages of policies about changes, for example "policy_violated terraform_data.a".
 struct checked {
     std::vector<std::string> codes;
     std::string details;

@@ -32,7 +32,7 @@ auto event_of(plan const& of, std::size_t change, event_kind kind, std::chrono::
     return e;
 }
 
-// Creates in this order: a.b[0], then a.b[1] to a.b[3], which depend on it.
+// The plan creates a.b[0], and then a.b[1] to a.b[3], which depend on it.
 auto fan_of_four() -> plan
 {
     plan made;

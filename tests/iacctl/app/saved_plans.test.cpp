@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Plan files that earlier versions have written are carried out, in the directory where they were made.
+// Plan files of earlier versions are applied, in the directory in which they were made.
 #include "app/pushed_state.hpp"
 #include "app/workspace.hpp"
 #include "iacctl/state/support.hpp"
@@ -24,7 +24,7 @@ auto text_of(infra::diagnostics const& all) -> std::string
     return text;
 }
 
-// Found before a test changes the current directory.
+// The path is made absolute before a test changes the current directory.
 fs::path const plans = fs::absolute(__FILE__).parent_path() / "plans";
 
 auto file_of(int format) -> fs::path

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Tests of configurations: values in place of those of providers, runs that are parallel, interrupts.
+// Tests of configurations: mock values instead of those of providers, parallel runs, interrupts.
 #include "app/testing/doubles.hpp"
 #include "app/testing/test_suite.hpp"
 #include "iacctl/state/support.hpp"
@@ -63,7 +63,7 @@ TEST(GivenValues, AreConvertedAndCompleted)
     EXPECT_FALSE(filled(value::tuple({value("x")}), type::map(wanted), why));
 }
 
-// A type with a nested attribute and nested blocks, all of which have something computed.
+// A type with a nested attribute and nested blocks, each with a computed attribute.
 auto nested_schema() -> language::schema
 {
     auto inner = std::make_shared<language::schema>();
@@ -214,7 +214,7 @@ public:
 
     std::vector<std::string> ended;
     std::vector<std::string> left;
-    std::vector<std::string> exist;  // when it was interrupted
+    std::vector<std::string> exist;  // at the time of the interrupt
     std::string interrupt_at;
     std::function<void()> interrupts;
 };

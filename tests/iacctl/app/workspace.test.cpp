@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A workspace without a command line: nothing here changes the current directory, or prints.
+// A workspace without a command line. No test here changes the current directory or prints.
 #include "app/workspace.hpp"
 
 #include "iacctl/state/support.hpp"
@@ -81,7 +81,7 @@ protected:
         EXPECT_TRUE(planned.ok()) << told(planned.problems);
         return planned.ok() ? in.apply(std::move(*planned.made)) : apply_result();
     }
-    // As a command that has printed all of it.
+    // Marks the result as printed, as a command does that has printed all of it.
     [[nodiscard]] static auto printed(apply_result of) -> apply_result
     {
         if (of.unsaved) of.unsaved->saved();
@@ -153,7 +153,7 @@ TEST_F(Workspace, HasUnsavedChangesUntilTheDiagnosticsOfAnApplyArePrinted)
 {
     auto done = planned_and_applied(here());
 
-    // An end of the process now loses where state is.
+    // If the process ended now, the location of the state would be lost.
     ASSERT_TRUE(done.unsaved);
     EXPECT_TRUE(unsaved_changes::exist());
 
@@ -207,7 +207,7 @@ TEST_F(Workspace, CarriesOutAPlanThatWasSavedOnce)
         ASSERT_TRUE(write_plan(file, planned.made->plan));
     }
     settings all = settings_in(place.path());
-    all.environment.clear();  // the plan has the values
+    all.environment.clear();  // the plan contains the values
     workspace const later(all);
 
     auto saved = later.reopen(file);
@@ -372,7 +372,7 @@ TEST_F(Import, SaysWithACodeWhyItIsRefused)
     EXPECT_EQ(code_of(imported("terraform_data.a")), messages::import_of_managed_object.code);
 }
 
-// Interrupts by hand.
+// An interrupt that the test triggers.
 class button final : public interrupt_source {
 public:
     void defer() override {}
@@ -396,7 +396,7 @@ private:
     std::atomic<int> count_ = 0;
 };
 
-// Interrupts when the run of the engine has just ended.
+// Interrupts immediately after the run of the engine has ended.
 class late_interrupt final : public interrupt_source {
 public:
     void defer() override {}

@@ -8,7 +8,7 @@
 
 namespace iacctl::backends::test {
 
-/// A variable of the environment, until the end of a test.
+/// Sets an environment variable until the end of its scope.
 class variable {
 public:
     variable(char const* name, std::string const& value) : name_(name) { ::setenv(name, value.c_str(), 1); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rows of PostgreSQL that another program has changed, and states that are made of the rest.
+// Rows in PostgreSQL that another program has changed, and states that are rebuilt from the remaining rows.
 #include "pg_native.hpp"
 
 #include <encryption/key_provider.hpp>
@@ -72,7 +72,7 @@ TEST_F(PgDamage, ARowThatSomebodyHasRemovedIsNoticedByEachCommand)
 TEST_F(PgDamage, ARowWhoseHashFitsItsNewContentIsNoticed)
 {
     create_all();
-    // A row of another address takes the place, complete with its hash.
+    // The row is replaced with the row of another address, with its correct hash.
     damage("UPDATE resource SET sha256 = sha256, version = version; CREATE TABLE saved AS SELECT * FROM resource;"
            "UPDATE resource r SET (attributes, document, sha256) = (SELECT attributes, document, sha256 FROM saved s"
            " WHERE s.address LIKE '%.a') WHERE r.address LIKE '%.b'");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Records in tables of PostgreSQL that are encrypted.
+// Encrypted records in PostgreSQL tables.
 #include "pg_native.hpp"
 
 #include <backends/pg_workspace.hpp>
@@ -30,7 +30,7 @@ constexpr char const* secret = "the-secret-of-this-test";
 
 class PgEncryption : public PgNative {
 protected:
-    // Keys without a derivation, which takes long.
+    // Keys that are not derived, because the derivation takes long.
     [[nodiscard]] auto key(char digit) const -> encryption::method
     {
         auto const file = keys.path() / (std::string("key-") + digit);
@@ -67,7 +67,7 @@ protected:
         EXPECT_EQ(to->end_generation("complete"), std::nullopt);
         return s;
     }
-    // Names of tables that have the secret in a row, as a text or as bytes.
+    // The names of the tables in which a row contains the secret, as a text or as bytes.
     [[nodiscard]] auto tables_with_secret() const -> std::vector<std::string>
     {
         postgres::connection to{postgres::connection_settings(settings.conn_str)};
@@ -83,7 +83,7 @@ protected:
         }
         return found;
     }
-    // Makes checksums of resources fit what is in the rows, as somebody would who has no key.
+    // Makes the checksums of resources match the rows, as an attacker without the key can do.
     void forge_checksums() const
     {
         postgres::connection to{postgres::connection_settings(settings.conn_str)};

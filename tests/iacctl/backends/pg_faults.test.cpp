@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// State in tables of PostgreSQL under faults: connections that end before and after a commit, histories of several operators.
+// State in PostgreSQL tables under faults: connections that end before and after a commit, and histories of several
+// operators.
 #include "../state/operators.hpp"
 #include "postgres_server.hpp"
 
@@ -42,15 +43,15 @@ using state::open_mode;
 using state::test::some_object;
 using state::test::told;
 
-/// A relay on a Unix socket before a server. Of the connections that append, it ends some: before the statement reaches the
-/// server, or after the server has answered it.
+/// A relay on a Unix socket in front of a server. It closes some of the connections that append, before the statement
+/// reaches the server or after the server has answered it.
 class faulty_relay {
     using socket = boost::asio::local::stream_protocol::socket;
 
 public:
     enum class fault { none, before_commit, after_commit };
 
-    /// \param decide  is asked for each append
+    /// \param decide  called for each append
     faulty_relay(std::string server_directory, std::string directory, std::function<fault()> decide)
         : server_(std::move(server_directory) + "/.s.PGSQL.5432"),
           decide_(std::move(decide)),
@@ -92,7 +93,7 @@ private:
             boost::system::error_code broken;
             for (;;) {
                 auto const n = server.read_some(boost::asio::buffer(buffer), broken);
-                // The answer to the append: it is committed.
+                // This is the answer to the append, so the append is committed.
                 if (broken || pending == fault::after_commit) break;
                 boost::asio::write(client, boost::asio::buffer(buffer.data(), n), broken);
             }
@@ -129,7 +130,7 @@ protected:
         settings.conn_str = postgres_server::instance()->url();
         settings.schema_name = testing::UnitTest::GetInstance()->current_test_info()->name();
     }
-    // The number of repetitions: as many as the environment wishes.
+    // The number of repetitions, from the environment variable or the usual one.
     [[nodiscard]] static auto repetitions(char const* variable, int usual) -> int
     {
         char const* const wanted = std::getenv(variable);

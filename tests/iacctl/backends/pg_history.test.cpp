@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The past of a state in tables of PostgreSQL, and its checks.
+// The history of a state in PostgreSQL tables, and its checks.
 #include "pg_native.hpp"
 
 #include <encryption/key_provider.hpp>
@@ -53,7 +53,8 @@ protected:
         for (infra::diagnostic const& d : of.problems) all.push_back(d.code);
         return all;
     }
-    // Commands with random changes. \return the states after each batch, by the sequence of its last entry
+    // Runs commands with random changes.
+    // \return the states after each batch, by the sequence number of its last entry
     auto run(int commands, state::keep_rule keep) -> std::map<std::int64_t, infra::snapshot>
     {
         std::map<std::int64_t, infra::snapshot> after;
@@ -99,7 +100,7 @@ TEST_F(PgHistory, ShowsTheStateAfterEachEntry)
 TEST_F(PgHistory, KeepsTheStatesOfTheLastCommandsWhenOlderOnesArePruned)
 {
     auto states = run(3, {2, -1000});
-    encrypt();  // the state before the history, too
+    encrypt();  // encrypts the state before the history, too
     states.merge(run(4, {2, -1000}));
 
     auto const kept = backend().open("default", open_mode::read_only)->generations().value();

@@ -18,7 +18,7 @@
 
 namespace iacctl::backends::test {
 
-/// States in native tables, in a schema for each test.
+/// States in native tables. Each test has its own schema.
 class PgNative : public testing::Test {
 protected:
     void SetUp() override
@@ -28,7 +28,7 @@ protected:
         settings.schema_name = testing::UnitTest::GetInstance()->current_test_info()->name();
     }
 
-    // As of another process: with a connection of its own.
+    // A backend with its own connection, like one of another process.
     [[nodiscard]] auto backend() const -> pg_native_backend { return {settings, machine.path(), sealed_with}; }
     [[nodiscard]] auto try_read() const -> state::expected<infra::snapshot>
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// State in tables of PostgreSQL: sessions, locks of parts, appends that are carried out exactly once.
+// State in PostgreSQL tables: sessions, locks of parts, appends that are performed exactly once.
 #include "pg_native.hpp"
 
 #include <backends/pg_native_backend.hpp>
@@ -316,7 +316,7 @@ TEST_F(PgNative, FencesAWriterThatWasStoppedWhileItsConnectionEnded)
     ASSERT_TRUE(held) << told(held);
     auto const store = paused.open("default", open_mode::read_write);
     auto s = create(*store, read(*store), "b");
-    // As the server does with a client whose machine is asleep for longer than the keepalives last.
+    // The server does the same with a client whose machine sleeps longer than the keepalives permit.
     sql("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'iacctl' AND pid <> "
         "pg_backend_pid()");
     auto const in = backend();

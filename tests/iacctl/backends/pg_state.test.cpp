@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// State in the table of Terraform's backend "pg", beside the real terraform.
+// State in the table of Terraform's backend "pg", compared with the real terraform.
 #include "postgres_server.hpp"
 
 #include <backends/pg_backend.hpp>
@@ -46,7 +46,7 @@ protected:
 
     [[nodiscard]] auto client() const -> std::shared_ptr<state_client> { return make_pg_state(settings); }
     [[nodiscard]] auto backend() const -> remote_backend { return {client(), machine.path() / "mirror", {}}; }
-    // Adds an object by a command of its own.
+    // Adds an object with a separate command.
     void add(remote_backend const& in, std::string const& workspace, std::string const& name) const
     {
         auto const store = in.open(workspace, open_mode::read_write);
@@ -131,7 +131,7 @@ TEST_F(PgState, NamesTheHolderOfALockAndReleasesItByForce)
     EXPECT_TRUE(in.force_unlock("default", "1"));
     EXPECT_EQ(in.force_unlock("default", listed.front().id), std::nullopt);
     EXPECT_TRUE(in.lock("default", {"plan", std::chrono::seconds(5), {}}));
-    // Whose lock was released by force writes no more once somebody else has it.
+    // A command whose lock was released by force can no longer write after another command has locked the state.
     auto const again = in.lock("default", {"plan", {}, {}});
     ASSERT_TRUE(again) << told(again);
     EXPECT_TRUE(theirs->put("default", "{}", "x"));

@@ -17,10 +17,10 @@
 
 namespace iacctl::backends::test {
 
-/// A PostgreSQL server of this test program, on a Unix socket, with fsync and synchronous_commit as they are by default: on.
+/// The PostgreSQL server of this test program, on a Unix socket, with the defaults of fsync and synchronous_commit: on.
 class postgres_server {
 public:
-    /// The server, started with the first call; null where PostgreSQL is not installed.
+    /// The server, which the first call starts; null if PostgreSQL is not installed.
     [[nodiscard]] static auto instance() -> postgres_server const*
     {
         static postgres_server const one;
@@ -33,7 +33,7 @@ public:
         if (runs_) (void)run("pg_ctl -D " + data() + " -m immediate stop");
     }
 
-    /// Of the database `postgres`, as libpq and Go's driver read it.
+    /// The URL of the database `postgres`, in a form that libpq and Go's driver read.
     [[nodiscard]] auto url() const -> std::string
     {
         return "postgres://strider@/postgres?host=" + directory() + "&sslmode=disable";
@@ -49,7 +49,7 @@ private:
             if (fs::exists(at->path() / "bin" / "initdb")) programs_ = (at->path() / "bin").string();
         if (programs_.empty()) return;
         fs::permissions(place_.path(), fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
-        // The server refuses root.
+        // The server refuses to run as root.
         if (::geteuid() == 0) {
             as_ = "setpriv --reuid=nobody --regid=nogroup --clear-groups ";
             if (std::system(("chown nobody " + directory()).c_str()) != 0) return;
@@ -79,7 +79,7 @@ private:
     return *infra::parse_address("terraform_data." + name);
 }
 
-/// The wish of an apply for locks of parts.
+/// The request of an apply for locks of parts.
 [[nodiscard]] inline auto request(std::vector<std::string> written, std::vector<std::string> read = {})
     -> state::lock_request
 {
@@ -91,7 +91,7 @@ private:
 
 }  // namespace iacctl::backends::test
 
-/// A test that needs a server is skipped where PostgreSQL is not installed.
+/// Skips a test that needs a server if PostgreSQL is not installed.
 #define IACCTL_NEEDS_POSTGRES()                                                                                        \
     if (iacctl::backends::test::postgres_server::instance() == nullptr) GTEST_SKIP() << "(needs postgresql)"
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""States that move between backends, writers that were stopped, and encryption, with real servers: PostgreSQL, moto for S3, and
-`iacctl state serve`. TAP.
+"""Tests the migration of states between backends, stopped writers, and encryption, with real servers: PostgreSQL, moto
+for S3, and `iacctl state serve`. TAP.
 
     remote.py IACCTL CACHE
 
-A test is skipped by the name of what it needs: postgresql, moto (see s3.py), python3-cryptography.
+If a tool is missing, the test is skipped with its name: postgresql, moto (see s3.py), python3-cryptography.
 """
 import base64
 import contextlib
@@ -26,7 +26,7 @@ from postgres_server import PostgresServer  # noqa: E402
 
 
 def module(name, file):
-    """A runner of another folder, for its servers."""
+    """Imports the test script of another folder, for its servers."""
     spec = importlib.util.spec_from_file_location(name, file)
     loaded = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(loaded)
@@ -42,7 +42,7 @@ ENVIRONMENT = {name: value for name, value in s3.ENVIRONMENT.items() if name not
 
 
 class Servers:
-    """Those that tests share, started when they are first asked for."""
+    """The servers that tests share. Each is started at its first use."""
 
     def __init__(self, root):
         self.root, self.stack = root, contextlib.ExitStack()
@@ -82,7 +82,7 @@ class Servers:
 
 
 class Workspace:
-    """A directory with a configuration whose backend may change."""
+    """A directory with a configuration whose backend can change."""
 
     def __init__(self, directory, resources, **environment):
         self.directory, self.resources = directory, resources
@@ -245,7 +245,7 @@ def fenced(directory, name, backend, free, **environment):
         (slow.directory / "go").touch()
         applying.send_signal(signal.SIGCONT)
         text, _ = applying.communicate(timeout=60)
-    finally:  # nothing waits for ever, whatever has failed
+    finally:  # no process waits for ever, whatever has failed
         (slow.directory / "go").touch()
         applying.kill()
     s3.expect(applying.returncode, 5, f"the exit code of the command that was stopped:\n{text}")
@@ -258,7 +258,7 @@ def instance(state, name):
 
 
 def expect_rescue(work, text, before, code):
-    """The message has the code and names a file with all that the command has done, which replaces nothing by itself."""
+    """Checks that the message has the code and names a file with all changes, which replaces nothing by itself."""
     s3.contains(text, f"[{code}]")
     file = next(work.directory / word for word in text.split() if "/rescue-" in word)
     copy = json.loads(file.read_text())
@@ -304,7 +304,7 @@ def fenced_s3(directory, server):
 
 
 def wait_until_deferred(process):
-    """Waits until the command acts on signals itself: from when it asks for a lock."""
+    """Waits until the command handles signals itself, which begins with its request for a lock."""
     until = time.monotonic() + 30
     while True:
         status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
@@ -316,7 +316,7 @@ def wait_until_deferred(process):
 
 
 def interrupted(directory, name, backend, how, **environment):
-    """A command that waits for the lock ends at a signal; one that has it completes its operation, and releases it."""
+    """Checks that a signal ends a wait for the lock, and that the holder completes its operation and releases it."""
     slow, quick = (Workspace(directory / f"{name}-{who}", SLOW, **environment) for who in ("slow", "quick"))
     for work in (slow, quick):
         work.choose(backend)
@@ -389,7 +389,8 @@ def repaired_native(directory, server):
 
 
 class OpenTofu:
-    """Its encryption of states in another implementation: PBKDF2 of Python and AES-GCM of python3-cryptography."""
+    """The encryption of states of OpenTofu in another implementation: PBKDF2 of Python and AES-GCM of
+    python3-cryptography."""
 
     def __init__(self, passphrase, cipher):
         self.passphrase, self.cipher = passphrase.encode(), cipher

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// State on a server that speaks Terraform's HTTP protocol, with its mirror on this machine.
+// State on a server with Terraform's HTTP protocol, with its mirror on this machine.
 #include <backends/http_state.hpp>
 #include <backends/remote_backend.hpp>
 
@@ -32,7 +32,7 @@ using state::test::told;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// One document and one lock, as a server of the protocol keeps them.
+// A server of the protocol with one document and one lock.
 class state_server {
 public:
     [[nodiscard]] auto settings() const -> http_settings
@@ -64,14 +64,14 @@ public:
         std::lock_guard const guard(mutex_);
         lock_ = std::move(by);
     }
-    // Writes are answered with this status; 0: they are carried out.
+    // From now on, writes are answered with this status; 0: they are performed.
     void refuse_writes(unsigned status)
     {
         std::lock_guard const guard(mutex_);
         refused_ = status;
     }
     enum class loss { none, of_writes, from_the_next_write };
-    // Writes are carried out, and the connection ends before the answer.
+    // From now on, writes are performed, and the connection ends before the answer.
     void lose_answers(loss of)
     {
         std::lock_guard const guard(mutex_);
@@ -116,7 +116,7 @@ protected:
     {
         return remote_backend(make_http_state(server.settings()), machine.path() / "mirror", {});
     }
-    // The addresses that state has, read by a command of its own.
+    // The addresses in the state, read by a separate command.
     [[nodiscard]] auto addresses(open_mode mode = open_mode::read_only) const -> std::vector<std::string>
     {
         auto const now = backend().open("default", mode)->read_now();
@@ -126,7 +126,7 @@ protected:
             for (auto const& [a, _] : now->resources) all.push_back(to_string(a));
         return all;
     }
-    // Adds an object by a command of its own. \return the failure of its end
+    // Adds an object with a separate command. \return the failure at its end
     auto add(
         std::string const& name, std::function<void()> const& before_end = [] {}) const -> std::optional<infra::failure>
     {

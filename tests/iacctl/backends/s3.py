@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""The backend "s3" of iacctl beside that of terraform, in a bucket of moto, a server of S3 for tests. TAP.
+"""Compares the backend "s3" of iacctl with that of terraform, in a bucket of moto, an S3 server for tests. TAP.
 
     s3.py IACCTL CACHE
 
-moto_server is that of PATH, or is installed from PyPI into the directory CACHE; without it, or without terraform, tests are
-skipped.
+moto_server is found in PATH, or is installed from PyPI into the directory CACHE. Without it, or without terraform,
+tests are skipped.
 """
 import json
 import os
@@ -35,11 +35,11 @@ def find_moto():
             subprocess.run([sys.executable, "-m", "venv", draft], check=True, capture_output=True, timeout=60)
             subprocess.run([draft / "bin" / "pip", "install", "-q", "moto[s3,server]==5.2.5"], check=True, capture_output=True,
                            timeout=170)
-            # Scripts in it name its directory, so that it is not renamed but linked.
+            # Scripts in the directory contain its path, so it cannot be renamed and is linked instead.
             (CACHE / "moto").symlink_to(draft.name)
         except (OSError, subprocess.SubprocessError) as failed:
             shutil.rmtree(draft, ignore_errors=True)
-            if program.exists():  # another test was faster
+            if program.exists():  # another test has installed it meanwhile
                 return str(program), None
             return None, f"needs pypi: {type(failed).__name__}"
     return str(program), None
@@ -136,7 +136,7 @@ def alone(bucket, directory):
               ("/states/net/main.tfstate", "/states/env%3A/blue/net/main.tfstate")]
     expect([one["outputs"]["o"]["value"] for one in states], ["default", "blue"])
     expect("tflock" in bucket.send("GET", "/states?list-type=2"), False, "a lock is left")
-    # A second machine, without anything of the first.
+    # A second machine, without files of the first one.
     other = write_configuration(directory / "other", bucket)
     succeed(IACCTL, other, "init", "-input=false")
     contains(succeed(IACCTL, other, "plan"), "No changes")
@@ -177,7 +177,7 @@ def beside(bucket, directory):
     contains(succeed("terraform", theirs, "plan"), "No changes")
     succeed("terraform", theirs, "workspace", "new", "red")
     contains(succeed(IACCTL, ours, "workspace", "list"), "red")
-    # A lock that was left behind, released by the other program.
+    # A lock of an ended process, released by the other program.
     bucket.send("PUT", "/states/net/main.tfstate.tflock", b'{"ID":"left-behind","Who":"someone"}')
     contains(run(IACCTL, ours, "apply", "-auto-approve").stderr, "left-behind")
     succeed(IACCTL, ours, "force-unlock", "-force", "left-behind")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The backend "s3": signatures, settings, and objects of a small server that makes an object once.
+// The backend "s3": signatures, settings, and objects on a small server with conditional creation.
 #include <backends/aws_signature.hpp>
 #include <backends/s3_backend.hpp>
 #include <backends/s3_state.hpp>
@@ -74,7 +74,7 @@ TEST_F(SignatureOfS3, IsThatOfThePublishedExamples)
         "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7");
 }
 
-// Of the test suite of Signature Version 4.
+// An example of the test suite of Signature Version 4.
 TEST(Signature, IsThatOfThePublishedTestSuite)
 {
     auto const sign_one = [](std::string method, std::string const& target,
@@ -180,7 +180,7 @@ TEST_F(S3Settings, NamesTheArgumentThatIsMissingOrWrong)
     EXPECT_EQ(refusal({}), "backend_argument_invalid sse_customer_key");
 }
 
-// Objects by key, each with the header of its encryption.
+// A server with objects by key, each with the header of its encryption.
 class s3_server {
 public:
     [[nodiscard]] auto settings() const -> s3_settings
@@ -207,7 +207,7 @@ public:
         std::lock_guard const guard(mutex_);
         objects_[key] = text;
     }
-    // The next request with this method is carried out, and the connection ends before the answer.
+    // The next request with this method is performed, and the connection ends before the answer.
     void lose_answer_of(std::string method)
     {
         std::lock_guard const guard(mutex_);
@@ -252,7 +252,7 @@ private:
         objects_[key] = request.body;
         return {};
     }
-    // One key a page.
+    // Each page of the answer has one key.
     auto list(std::string const& target) -> answer
     {
         auto const token = target.find("continuation-token=");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The types of backends and what their arguments mean.
+// The types of backends and the meaning of their arguments.
 #include <backends/http_backend.hpp>
 #include <backends/types.hpp>
 

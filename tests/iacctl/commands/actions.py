@@ -175,7 +175,7 @@ def failed_actions_prevent_a_replacement_but_not_a_destroy(place):
 
 
 def an_object_outlives_the_actions_that_refer_to_it(place):
-    """What an action refers to is created before the object that triggers it, and destroyed after it"""
+    """The objects to which an action refers are created before the object that triggers it, and destroyed after it"""
     write(place, action("told", "echo ${terraform_data.server.id} >> ids; echo told >> log"),
           resource("a", trigger("after_create, after_destroy", ["told"])),
           'resource "terraform_data" "server" {\n  provisioner "local-exec" {\n    command = "echo server >> log"\n  }\n'

@@ -39,7 +39,7 @@ auto help(std::vector<std::string> arguments) -> std::string
     return told == nullptr ? std::string() : told->text;
 }
 
-// Every flag, as users write it, and what becomes of it.
+// Each flag as users write it, and the resulting option.
 struct flag_case {
     std::vector<std::string> arguments;
     bool (*holds)(request const&);

@@ -61,7 +61,7 @@ TEST(ExitCodes, AreTheSameForAllMessagesOfAKind)
     }
 }
 
-// A code that scripts may know keeps its exit code.
+// Scripts may depend on these exit codes, so they must not change.
 TEST(ExitCodes, StayWhatTheyAre)
 {
     EXPECT_EQ(messages::exit_code_of("state_locked"), 3);

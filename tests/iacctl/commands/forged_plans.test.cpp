@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Plan files that were changed by hand, with a checksum that fits: refused with a diagnostic, or carried out, but never a crash.
+// Plan files that were changed by hand and have a valid checksum are refused with a diagnostic, or applied, but never
+// cause a crash.
 #include "commands/run.hpp"
 #include "state/digest.hpp"
 
@@ -160,7 +161,7 @@ protected:
     void forge(std::string const& body) const { write("plan", head_ + checksum(body) + "\n" + body); }
     [[nodiscard]] auto plan() const -> json { return json::parse(body_); }
 
-    // All that reads plan files; state is as it was when the plan was made.
+    // Runs all commands that read plan files, with the state for which the plan was made.
     static auto read_it() -> std::vector<outcome>
     {
         fs::remove_all(".iacctl");
@@ -176,7 +177,7 @@ private:
     std::string body_;
 };
 
-// Every value in a document, the document itself left out.
+// Collects all values in a document, without the document itself.
 void collect(json& of, std::vector<json*>& all)
 {
     if (!of.is_structured()) return;

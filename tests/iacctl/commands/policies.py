@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Policies in Rego: with a program in place of opa, and with opa where it is installed. Usage: policies.py IACCTL"""
+"""Policies in Rego, with a substitute for opa, and with opa if it is installed. Usage: policies.py IACCTL"""
 
 import json
 import os
@@ -35,7 +35,7 @@ deny contains {"msg": sprintf("%s has %s", [c.address, c.change.after.input]), "
 
 warn contains "looked at" if count(input.resource_changes) > 0
 """
-# Answers what the file "answer" has, and keeps its arguments and its input.
+# Prints the content of the file "answer", and stores its arguments and its input.
 FAKE = """#!/bin/sh
 printf '%s\\n' "$@" > "$OPA_PLACE/arguments"
 cat > "$OPA_PLACE/input"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Completion in bash and the manual page, as users get them. Usage: shells.py IACCTL"""
+"""Completion in bash and the manual page, in the form that users get. Usage: shells.py IACCTL"""
 
 import json
 import pathlib
@@ -14,7 +14,7 @@ import tap  # noqa: E402
 IACCTL = pathlib.Path(sys.argv[1]).resolve()
 CONFIGURATION = 'resource "terraform_data" "one" {\n  for_each = toset(["a b", "c"])\n}\nresource "terraform_data" "two" {}\n'
 
-# Calls the completion function as bash does at the end of a line, which it splits at "=" too.
+# Calls the completion function as bash does at the end of a line. Bash also splits the line at "=".
 COMPLETE_IN_BASH = r"""
 PATH=$1:$PATH
 source <(iacctl completion bash)

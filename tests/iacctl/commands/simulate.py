@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Predictions of "iacctl simulate", beside real applies. Usage: simulate.py IACCTL"""
+"""Compares predictions of "iacctl simulate" with real applies. Usage: simulate.py IACCTL"""
 
 import json
 import pathlib
@@ -54,7 +54,7 @@ def predictions_are_within_a_tenth_of_real_applies(place):
         before = time.monotonic()
         run(place, "apply", "-auto-approve", f"-parallelism={parallelism}")
         took = time.monotonic() - before
-        # A tenth, and the time of the process beside the operations.
+        # A tolerance of a tenth, plus the time of the process in addition to the operations.
         assert abs(took - one["seconds"]) < 0.1 * took + 0.25, (one["parallelism"], one["seconds"], took)
         run(place, "destroy", "-auto-approve")
     path = [one["address"] for one in prediction["critical_path"]]
@@ -66,7 +66,7 @@ def a_failure_leaves_what_a_real_failure_leaves(place):
     operations = simulated(place, "-parallelism=10", "-fail=terraform_data.b[1]")["simulations"][0]["operations"]
     done = {one["address"] for one in operations if one["end"] in ("done", "failed")}
     run(place, "apply", "-auto-approve", "-var=fails=true", code=1)
-    # The failed object exists, and is tainted.
+    # The failed object exists and is tainted.
     assert done == set(run(place, "state", "list").split()), done
 
 

@@ -40,7 +40,7 @@ FAILING = """resource "terraform_data" "bad" {
 
 
 class Receiver:
-    """A receiver of spans, with an answer."""
+    """A receiver of spans that sends a given answer."""
 
     def __init__(self, status=200, answer=None):
         self.requests = requests = []

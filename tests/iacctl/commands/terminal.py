@@ -38,7 +38,7 @@ class Terminal:
     def __init__(self, place, *arguments, size=(80, 20), **variables):
         if shutil.which("tmux") is None:
             raise tap.Missing("tmux")
-        # A server that ends may still own the socket of its session.
+        # A tmux server that is ending may still own the socket of its session.
         self.socket = str(place / f"tmux-{time.monotonic_ns()}")
         settings = [f"{name}={value}" for name, value in variables.items()]
         command = ["env", *settings, str(IACCTL), *arguments]
@@ -71,7 +71,7 @@ class Terminal:
         return self.history()
 
     def keys(self, *all):
-        """Names of keys, and texts that are typed as they are."""
+        """Types names of keys, and texts literally."""
         names = {"Enter", "Tab", "Up", "Down", "Left", "Right", "Home", "End", "BSpace", "C-c", "C-d"}
         for one in all:
             self.tmux("send-keys", *([] if one in names else ["-l"]), one)
@@ -110,7 +110,7 @@ def the_remaining_time_is_that_of_earlier_runs(place):
     for arguments in (["apply", "-auto-approve"], ["destroy", "-auto-approve"]):
         subprocess.run([IACCTL, *arguments], cwd=place, check=True, capture_output=True)
     with Terminal(place, "apply", "-auto-approve", "-parallelism=2") as terminal:
-        # 14 of 0.3 s, one of 1.2 s and the last one, two at once.
+        # 14 objects of 0.3 s, one of 1.2 s and the last one, two at the same time.
         screen = terminal.wait(lambda s: any(" left" in line for line in s))
         left = next(int(match[1]) for line in screen if (match := re.search(r"about (\d+)s left", line)))
         assert 2 <= left <= 3, screen
@@ -162,7 +162,7 @@ def the_console_edits_lines_and_completes_names(place):
         terminal.wait(lambda s: '"EU"' in s)
         terminal.keys("local.sizes.l", "Tab", "Enter")
         terminal.wait(lambda s: "> local.sizes.large" in s and "2" in s)
-        # An expression that goes on in the next line, and one that is given up.
+        # An expression that continues in the next line, and one that is cancelled.
         terminal.keys("[1,", "Enter")
         terminal.wait(lambda s: s[-1].strip() == ":")
         terminal.keys("30]", "Enter")
@@ -193,7 +193,7 @@ def an_interrupt_at_a_question_changes_nothing_and_restores_the_terminal(place):
             terminal.wait(lambda s: s[-1].strip() == ">" if console else "Enter a value:" in s[-1])
             terminal.keys("C-c")
             assert terminal.wait_for_end()[-1] == ("exit 0" if console else "exit 130")
-            # The terminal shows again what is typed, and edits lines: "cat" repeats each.
+            # The terminal echoes typed text and edits lines again: "cat" repeats each line.
             terminal.keys("visible", "Enter")
             terminal.wait(lambda s: s.count("visible") == 2)
         state = subprocess.run([IACCTL, "state", "list"], cwd=place, capture_output=True, text=True)

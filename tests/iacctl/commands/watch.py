@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Changes outside of the program, seen by "iacctl watch". Usage: watch.py IACCTL"""
+"""Changes outside of the program that "iacctl watch" reports. Usage: watch.py IACCTL"""
 
 import json
 import pathlib

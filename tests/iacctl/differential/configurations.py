@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 """Random configurations as data: nodes (resources and calls of modules) in an order, references only to earlier ones, and edits.
 
-A module is {"order": [names], "nodes": {name: node}, "moved": [(kind, from, to)], "removed": [(name, destroy)], "checks": [..],
-"outputs": [names]}. References to what is absent or stands later become texts, so each node can be left out: shrinking is simple.
+A module is {"order": [names], "nodes": {name: node}, "moved": [(kind, from, to)], "removed": [(name, destroy)],
+"checks": [..], "outputs": [names]}. References to absent or later nodes become texts. So each node can be removed,
+which makes shrinking simple.
 """
 import copy
 import random
@@ -192,7 +193,7 @@ def leave_out(module, name):
 
 
 def reverse(module):
-    """Turns the references between resources around."""
+    """Reverses the references between resources."""
     pairs = []
     for name in module["order"]:
         for holder, key in edges(module["nodes"][name]):
@@ -308,7 +309,7 @@ class Render:
 
 
 def smaller(steps):
-    """Sequences that are a little simpler than one, the simplest first."""
+    """The sequences that are a little simpler than the given one, the simplest first."""
     for at in range(len(steps)):
         if len(steps) > 1:
             yield steps[:at] + steps[at + 1:]

@@ -4,11 +4,12 @@
 
     encryption.py IACCTL --peer PROGRAM
 
-Each configuration is used by both programs in turn, on one state file: the first creates an object, the second finds nothing to do and then
-changes it, and the first finds nothing to do again. The file must be encrypted after each step. With `fallback` the second program
-replaces the method that the first one has used. Both use the configuration with the `fallback` once: iacctl has a copy of the state that it encrypts, too.
+Both programs use each configuration in turn, on one state file. The first program creates an object. The second one
+plans no changes and then changes the object. Then the first one plans no changes. The file must be encrypted after each
+step. With `fallback`, the second program replaces the method of the first one. Both programs use the configuration with
+`fallback` once, because iacctl also encrypts its copy of the state.
 
-The output is TAP. Without a peer, also from STRIDER_PEER, the comparison is skipped.
+The output is TAP. The peer can also be given by STRIDER_PEER; without a peer, the comparison is skipped.
 """
 import argparse
 import json
@@ -99,7 +100,7 @@ class Place:
 
 
 def compare(parent, one, other, first, second, third):
-    """The blocks of three phases: created by `one`, changed by `other`, and read by `one`."""
+    """The encryption blocks of three phases: created by `one`, changed by `other`, and read by `one`."""
     place = Place(parent)
     place.write(first)
     place.step(one[0], "first", True, one[1])

@@ -1,38 +1,49 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Writes configurations that use newer features of the language, runs them through iacctl and a peer, and compares.
+"""Generates configurations with newer language features, runs them with iacctl and a peer, and compares the results.
 
     generated.py IACCTL --peer PROGRAM [--count N] [--seed S] [--keep DIRECTORY] [--deferral] [--actions FAKE_PROVIDER]
 
-The peer is OpenTofu or Terraform; `version` of it decides which features are used. Each configuration is a history: some steps, each of
-them the files of a module and the values of variables. In each step both programs plan, the plans are compared as JSON (actions with their
-reasons, values before and after, what is unknown, outputs), and both apply their plans: outcome, operations, and the state afterwards are
-compared, and the order of operations must respect all edges between operations in the graph of the peer. Ids are random and compared by the
-object that they belong to. With --deferral, which needs a Terraform that permits its experiments, the number of instances may be unknown:
-both programs plan with -allow-deferral, in rounds until nothing is deferred, and the deferred changes are compared, too. iacctl also defers
-the destroy of an object if a deferred change may have to destroy a dependent of it before; the peer does not, and such a history is
-compared only up to there. The peer cannot save deferred changes with ephemeral values. Outputs are compared when nothing is deferred any
-more: in between, the peer stores null for some that its plan knows.
+The peer is OpenTofu or Terraform; its version decides which features are used. Each configuration is a history of
+several steps. A step has the files of a module and the values of variables. In each step, both programs plan, and the
+plans are compared as JSON: actions with their reasons, values before and after, unknown values, outputs. Then both
+programs apply their plans, and the outcome, the operations and the state afterwards are compared. The order of
+operations must respect all edges between operations in the graph of the peer. Ids are random and are compared by the
+object that they belong to.
 
-With --actions, which needs a Terraform, changes trigger actions of the fake provider: the invocations of both plans are compared, and what
-the provider was told. iacctl has to invoke the actions between what the change waits for and what waits for the change, as the peer does,
-which invokes them within the operation. If a resource has no keys of the kind of an instance any more, the peer cannot evaluate `caller` for
-the destroy of that instance and leaves the actions out. In a plan that destroys everything, it evaluates the conditions of triggers of other events, too, but not what these refer
-to. A history is compared up to there.
+With --deferral, which needs a Terraform that permits experiments, the number of instances may be unknown. Both programs
+then plan with -allow-deferral, in rounds until nothing is deferred, and the deferred changes are compared, too. iacctl
+also defers the destroy of an object if a deferred change may first have to destroy a dependent of it. The peer does
+not, and the comparison of such a history ends there. The peer cannot save deferred changes with ephemeral values.
+Outputs are compared only when nothing is deferred any more, because before that the peer stores null for some outputs
+that its plan knows.
 
-With -target the peer applies less than it has planned: it applies the target options to the graph of operations once more, in which a destroy
-does not depend on what the configuration of its object refers to. iacctl performs each planned change, and a history is compared up to there.
+With --actions, which needs a Terraform, changes trigger actions of the fake provider. The invocations of both plans are
+compared, and the data that the provider received. iacctl has to invoke the actions after the dependencies of the change
+and before its dependents, like the peer, which invokes them within the operation. If a resource no longer has keys of
+the kind of an instance, the peer cannot evaluate `caller` for the destroy of that instance and omits the actions. In a
+plan that destroys everything, the peer also evaluates the conditions of triggers of other events, but not their
+references. The comparison of such a history ends there.
 
-Terraform of August 2026 (1.16.0, 1.17 alpha) decides on create_before_destroy once more when it applies, and then loses destroys that its
-plan has; histories for Terraform do without. OpenTofu does not record that an object is create_before_destroy if what forces it has no
-instances when it is created; Terraform and iacctl do. A different order that follows from a different record ends the comparison. If state
-records a dependency in the one direction and the configuration, after a move, has one in the other, or if create_before_destroy and removed
-objects meet, the graph of a peer may have a cycle, or it follows the configuration where iacctl follows state. An instance that goes while its
-resource becomes create_before_destroy is destroyed by the peer before what depends on the resource is created, and by iacctl after it,
-because the former closes a cycle if a dependent is replaced. A history is compared up to there. Objects with instances of
-providers keep the shape of their keys: OpenTofu does not find the provider of an object whose key is gone.
+With -target, the peer applies less than it has planned: it applies the target options again to the graph of operations,
+in which a destroy does not depend on the references of the configuration of its object. iacctl performs each planned
+change. The comparison of such a history ends there.
 
-The output is TAP. Without a peer, also from STRIDER_PEER, the comparison is skipped.
+Terraform of August 2026 (1.16.0, 1.17 alpha) decides on create_before_destroy again during the apply, and then loses
+destroys of its plan; histories for Terraform therefore do not use it. OpenTofu does not record create_before_destroy
+for an object if the resource that forces it has no instances when the object is created; Terraform and iacctl do. If
+the order differs because the records differ, the comparison ends.
+
+The graph of a peer may have a cycle, or follow the configuration where iacctl follows the state, in two cases: the
+state records a dependency in one direction and the configuration, after a move, has one in the other; or
+create_before_destroy is combined with removed objects.
+
+If an instance is removed while its resource becomes create_before_destroy, the peer destroys it before the dependents
+of the resource are created. iacctl destroys it after that, because the order of the peer closes a cycle if a dependent
+is replaced. The comparison of such a history ends there. Objects with provider instances keep the shape of their keys,
+because OpenTofu does not find the provider of an object whose key no longer exists.
+
+The output is TAP. The peer can also be given by STRIDER_PEER; without a peer, the comparison is skipped.
 """
 import argparse
 import json
@@ -57,10 +68,10 @@ class Writer:
         self.actions = actions
         self.opentofu = dialect == "opentofu"
         self.features = set()
-        self.many_providers = self.opentofu and self.chance(0.4)  # in all steps: state names the instance
+        self.many_providers = self.opentofu and self.chance(0.4)  # the same in all steps: state names the instance
         self.module_shape = self.random.choices(["single", "count", "enabled"], [4, 2, 3 if self.opentofu else 0])[0]
         self.first_shapes = {}
-        self.declared = []  # names of the step before
+        self.declared = []  # the names of the previous step
         self.steps = [self.step(first) for first in [True] + [False] * self.random.randint(1, 3)]
         if self.random.random() < 0.3:
             self.steps.append(dict(self.steps[-1], destroy=True, options=[]))
@@ -174,7 +185,7 @@ class Writer:
         r = self.random
         lines = []
         shape = r.choices(["single", "count", "for_each", "enabled"], [5, 2, 2, 4 if self.opentofu else 0])[0]
-        if self.many_providers:  # OpenTofu asks for the instance of the provider that an object would have by its new key
+        if self.many_providers:  # OpenTofu looks for the provider instance that the new key of an object selects
             shape = self.first_shapes.setdefault(name, shape)
         self.shapes[name] = shape
         known = self.unknown_condition(earlier) or "var.on"
@@ -220,7 +231,8 @@ class Writer:
         return 'resource "terraform_data" "%s" {\n%s\n}\n' % (name, "\n".join(lines))
 
     def triggers(self, earlier):
-        """Blocks that invoke actions of the fake provider. What an action refers to is declared before the resource that triggers it."""
+        """Blocks that invoke actions of the fake provider. The objects to which an action refers are declared before
+        the resource that triggers it."""
         blocks = []
         while self.actions and len(blocks) < 3 and self.chance(0.4):
             r = self.random
@@ -251,7 +263,8 @@ class Writer:
             for one in sorted(self.used))
 
     def unknown_condition(self, earlier):
-        """A condition that may be known only after an apply; None without deferral or a resource to refer to."""
+        """A condition that may be known only after an apply; None without deferral or without a resource to refer
+        to."""
         single = [n for n in earlier if self.shapes[n] == "single"]
         if not self.deferral or not single:
             return None
@@ -377,7 +390,7 @@ class Program:
                 self.ids[own] = "id of %s #%d" % (one["address"], known)
 
     def named(self, value):
-        """The value with names in the place of ids, and without the attribute `store`, which only new versions have."""
+        """The value with names instead of ids, and without the attribute `store`, which only new versions have."""
         def without_store(of):
             if isinstance(of, dict):
                 return {k: without_store(v) for k, v in of.items() if not (k == "store" and v is None)}
@@ -395,7 +408,7 @@ def resources_of(module):
 
 
 def errors_of(done):
-    """The places of errors: files and lines, as far as diagnostics have them."""
+    """The positions of errors: files and lines, if the diagnostics have them."""
     found = []
     for line in done.stdout.splitlines():
         try:
@@ -441,7 +454,8 @@ def operations_of(done):
 
 
 def invocations_of(done):
-    """What the fake provider was told, and the operations in the order of their ends with the invocations between them."""
+    """The data that the fake provider received, and the operations in the order of their ends with the invocations
+    between them."""
     told, order = [], []
     for line in done.stdout.splitlines():
         try:
@@ -461,7 +475,7 @@ def invocations_of(done):
 
 
 def misplaced(order, constraints):
-    """The pairs of an operation and an invocation, or of two invocations, that are in a wrong order."""
+    """The pairs of an operation and an invocation, or of two invocations, that are in the wrong order."""
     found = []
     places = {}
     for number, one in enumerate(order):
@@ -502,7 +516,7 @@ def recorded_orders(program):
 
 
 def recorded_dependencies(program, files):
-    """The resources that each resource depends on by state, by the names that they have after the moves of a configuration."""
+    """The dependencies of each resource in the state, with the names after the moves of a configuration."""
     moves = dict(re.findall(r"from = (\S+)\n  to   = (\S+)", files["main.tf"]))
     found = {}
     for one in json.loads(program.run("state", "pull").stdout or "{}").get("resources", []):
@@ -530,9 +544,11 @@ def depends(dependencies, one, other):
 
 
 def constraints_of(graph):
-    """Pairs of operations of which the first must end before the second begins, from the graph of an apply as DOT.
+    """Pairs of operations from the DOT graph of an apply. The first operation of a pair must end before the second
+    begins.
 
-    An object that only leaves state orders nothing here: the peer orders it as if it were deleted, iacctl does not.
+    An object that is only removed from the state gives no pairs, because the peer orders it like a deletion, and iacctl
+    does not.
     """
     uses = {}
     for one, other in re.findall(r'^\s*"((?:[^"\\]|\\.)*)" -> "((?:[^"\\]|\\.)*)"', graph, re.M):
@@ -571,7 +587,7 @@ def broken(constraints, operations):
 
 
 def differences(ours, theirs, path=""):
-    """The parts of two values that differ, in words; lists of changes are compared by address."""
+    """The differing parts of two values, as text. Lists of changes are compared by address."""
     if isinstance(ours, list) and isinstance(theirs, list) and all(isinstance(o, dict) and "address" in o for o in ours + theirs):
         ours, theirs = ({"%s %s" % (o["address"], "deposed" if o["deposed"] else ""): o for o in of} for of in (ours, theirs))
     if isinstance(ours, dict) and isinstance(theirs, dict):
@@ -598,7 +614,8 @@ def defers_more_destroys(ours, theirs):
 
 
 def invokes_more(ours, theirs):
-    """True if the plans differ only in actions of instances that go because the resource has no such keys any more."""
+    """True if the plans differ only in actions of instances that are removed because the resource no longer has such
+    keys."""
     gone = {one["address"] for one in ours["changes"] if one["reason"] == "delete_because_wrong_repetition"}
     more = [one for one in ours["invoked"] if one not in theirs["invoked"]]
     rest = [one for one in ours["invoked"] if one not in more]
@@ -614,10 +631,10 @@ def leaves_out(plan, ours, theirs):
 
 
 def compare(history, ours, theirs):
-    """Differences of one history, in words."""
+    """The differences of one history, as text."""
     found = []
     steps = [(number, attempt, step) for number, step in enumerate(history.steps) for attempt in range(1 + 4 * history.deferral)]
-    complete = -1  # the last step of which nothing is deferred
+    complete = -1  # the last step without deferred changes
     for number, attempt, step in steps:
         if complete == number:
             continue
@@ -671,7 +688,7 @@ def compare(history, ours, theirs):
             found += ["    " + line[:1500] for one in done for line in one.stdout.splitlines() if '"@level":"error"' in line]
             return found
         if done[0].returncode != 0:
-            return found  # what else was done depends on chance
+            return found  # which other operations were performed depends on chance
         operations = [operations_of(one) for one in done]
         if step["options"] and leaves_out(plans[1], *operations):
             history.use("planned changes that the peer leaves out")
@@ -711,7 +728,7 @@ def compare(history, ours, theirs):
 
 
 def with_provider(base, fake):
-    """The settings of both programs, by which the fake provider needs no installation."""
+    """The settings of both programs, with which the fake provider needs no installation."""
     (base / "provider").mkdir()
     (base / "provider" / "terraform-provider-fake").symlink_to(pathlib.Path(fake).resolve())
     text = 'provider_installation {\n  dev_overrides {\n    "example.com/acme/fake" = "%s"\n  }\n  direct {}\n}\n'

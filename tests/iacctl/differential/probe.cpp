@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// One request a line, one answer a line: P parse, J parse JSON, F format, E evaluate; the text follows in base64.
+// Reads one request per line and writes one answer per line. A request is P (parse), J (parse JSON), F (format) or E
+// (evaluate), followed by the text in base64.
 #include <language/evaluation/evaluate.hpp>
 #include <language/syntax/format.hpp>
 #include <language/syntax/json_syntax.hpp>

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSL-1.0
 """Compares the language with HashiCorp's parser and evaluator, built as a Go module: run.py PROBE.
 
-Accepting and refusing: all fixtures, and seeded mutants of them and of texts of our own. Formatting: what both accept.
-Values: expressions written here, and generated ones. Reports in TAP; skips where Go or its modules cannot be had.
+Both parsers must accept or refuse the same texts: all fixtures, and seeded mutants of them and of texts in this file.
+Formatting is compared for the texts that both accept. Values are compared for expressions in this file and for
+generated ones. The output is TAP; without Go or its modules, the comparison is skipped.
 """
 
 import base64
@@ -105,7 +106,7 @@ l.0
 
 
 def build_reference(folder):
-    """The program that answers with HashiCorp's parser, or why there is none."""
+    """The program that answers with HashiCorp's parser, or the reason why it cannot be built."""
     go = shutil.which("go")
     if go is None:
         return None, "needs go"
@@ -173,7 +174,7 @@ def generated(count, seed):
 
 
 def is_utf8(text):
-    """The reference puts U+FFFD in the place of other bytes in JSON; iacctl refuses them."""
+    """The reference replaces invalid bytes in JSON with U+FFFD; iacctl refuses them."""
     try:
         text.decode("utf-8")
         return True
@@ -182,7 +183,8 @@ def is_utf8(text):
 
 
 def skips_an_operand(request, theirs):
-    """The reference evaluates both operands of && and ||; iacctl, as newer versions of it, only those that decide."""
+    """The reference evaluates both operands of && and ||. iacctl and newer versions of the reference evaluate the
+    second operand only if it decides."""
     return theirs == "error" and any(operator in request[1] for operator in (b"&&", b"||"))
 
 

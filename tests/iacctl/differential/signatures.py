@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Compares what iacctl and the terraform program say of the functions. TAP; skipped where that program is not present.
+"""Compares the function signatures of iacctl with those of the terraform program. TAP; skipped if that program is not
+present.
 
     signatures.py IACCTL
 
-Descriptions are in words of our own: they must only stand where Terraform's do. Functions that only OpenTofu has are left out.
+The texts of descriptions may differ, but iacctl must have one wherever Terraform has one. Functions that only OpenTofu
+has are omitted.
 """
 import json
 import os

@@ -33,7 +33,7 @@ auto code_of(infra::expected<T> const& of) -> std::string
     return of ? "" : of.error().why().front().code;
 }
 
-// The file lies beside this one.
+// The content of a file in the folder of this source.
 auto recorded(char const* name) -> std::string
 {
     return *read_input(std::filesystem::path(__FILE__).parent_path() / name);

@@ -28,7 +28,7 @@ namespace {
 
 using namespace language;
 
-/// Knows no names; functions see a time that stands still.
+/// A scope without names, in which functions have a fixed time.
 class bare_scope final : public scope {
 public:
     bare_scope()
@@ -47,7 +47,7 @@ private:
     call_context context_;
 };
 
-/// What an expression gives as the console shows it, or its first error in one line.
+/// The value of an expression in the form of the console, or its first error in one line.
 std::string shown(std::string const& text)
 {
     diagnostics found;
@@ -66,7 +66,7 @@ struct call_example {
     std::vector<value> given;
 };
 
-/// The examples that are a call of a function with values, and succeed.
+/// The examples that are a successful call of a function with values.
 std::vector<call_example> calls()
 {
     std::vector<call_example> all;
@@ -274,7 +274,7 @@ TEST(Functions, AreAllThatTheLanguageHas)
         std::string_view const text = one.text;
         without_example.erase(text.substr(0, text.find('(')));
     }
-    // What depends on files, on the time, or on chance has tests of its own.
+    // Functions that depend on files, on the time or on chance have separate tests.
     EXPECT_EQ(without_example,
         (std::set<std::string_view>{"filebase64sha256", "filebase64sha512", "filesha1", "filesha256", "filesha512",
             "plantimestamp", "timestamp", "uuid"}));

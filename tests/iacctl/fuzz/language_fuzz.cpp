@@ -34,7 +34,7 @@ private:
         {"m", value::map(type::number(), {{"one", value(number(1))}})}});
 };
 
-/// What reads files or takes long on purpose stays out.
+/// True if a text calls no function that reads files or is slow by design.
 [[nodiscard]] bool is_harmless(std::string const& text)
 {
     for (auto const* const word :

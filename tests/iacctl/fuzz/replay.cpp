@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Gives a fuzzer every file of the folders named on the command line, without a fuzzing engine. What one finds ends the
-// program, so that the line of that file is missing. Reports in TAP.
+// Passes each file of the folders named on the command line to a fuzzer, without a fuzzing engine. A finding ends the
+// program, so the line of that file is missing. The output is TAP.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

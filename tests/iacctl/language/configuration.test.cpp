@@ -43,7 +43,7 @@ using texts = std::map<std::string, std::string>;
     return summaries(found);
 }
 
-/// The value of variable `v`, or the code of the first error.
+/// The value of the variable `v`, or the code of the first error.
 [[nodiscard]] std::string given(std::string const& declaration, variable_inputs inputs)
 {
     diagnostics found;
@@ -717,7 +717,7 @@ TEST(Schema, EvaluatesBodiesToWholeObjects)
     EXPECT_THAT(summaries(found), ElementsAre("Incorrect attribute value type at 3"));
 }
 
-/// The program that a module follows, and what decided, with the codes of all diagnostics.
+/// The dialect of a module and the reason for it, with the codes of all diagnostics.
 [[nodiscard]] std::string dialect_of(texts const& files)
 {
     diagnostics found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What must hold for every configuration and every expression that is at hand.
+// Properties of every available configuration and expression.
 #include "fixtures.hpp"
 #include "support.hpp"
 #include "tree_text.hpp"
@@ -30,7 +30,7 @@ using testing::tree_writer;
 using testing::content_of;
 using testing::fixtures_root;
 
-/// No type of anything is known, so what is said without types is the language's own.
+/// Knows no types of objects, so all diagnostics come from the language itself.
 class no_schemas final : public schema_source {
 public:
     [[nodiscard]] schema const* resource(std::string_view, std::string_view) const override { return nullptr; }
@@ -60,7 +60,7 @@ std::vector<fixture> fixtures()
     return all;
 }
 
-/// What the language says of a fixture beside that it knows no types.
+/// The diagnostics of a fixture, without those about unknown types.
 std::vector<diagnostic> judged(fixture const& of)
 {
     diagnostics found;
@@ -75,7 +75,7 @@ std::vector<diagnostic> judged(fixture const& of)
 TEST(Fixtures, AreRefusedWhereTheLanguageAloneCanTell)
 {
     if (!fs::exists(fixtures_root)) GTEST_SKIP() << "there is no " << fixtures_root;
-    // Only a provider or a plan can tell what is wrong with these.
+    // Only a provider or a plan can find the errors of these.
     std::set<std::string> const later{"errors/apply-error", "errors/apply-inconsistent-with-plan",
         "errors/apply-unstable", "graph-errors/plan-module-cycle"};
 
@@ -93,13 +93,13 @@ TEST(Fixtures, AreRefusedWhereTheLanguageAloneCanTell)
 TEST(Fixtures, LoadOrSayClearlyWhyNot)
 {
     if (!fs::exists(fixtures_root)) GTEST_SKIP() << "there is no " << fixtures_root;
-    // Of OpenTofu only; each is refused as what Terraform does not have.
+    // Features of OpenTofu only; each is refused, because Terraform does not have it.
     std::set<std::string> const foreign{"cli/skip-destroy", "config-diagnostics/import-in-child-module",
         "config-misc/provider_from_json", "config-valid-files/valid-language-edition",
         "config-valid-files/version-variable",
-        // One argument for_each of it is a number: only its references are meant to be read.
+        // One of its for_each arguments is a number, because the fixture exists only for its references.
         "references/assorted",
-        // Wrong on purpose: its module is not given a configuration that it requires.
+        // An intentional error: its module is called without a provider configuration that it requires.
         "config-diagnostics/required-alias"};
     std::set<std::string> const expected{"Module not installed", "Unreadable module directory"};
 
@@ -117,7 +117,7 @@ TEST(Fixtures, LoadOrSayClearlyWhyNot)
 
 // trees
 
-/// Whether a text means the same after it was read and written again; nothing if it cannot be written.
+/// True if a text has the same meaning after it was read and written again; empty if it cannot be written.
 std::optional<bool> survives(std::string const& text)
 {
     diagnostics found;
@@ -158,7 +158,7 @@ TEST(Trees, OfAllFixturesAreTheSameAfterTheyWereWrittenAndReadAgain)
 
 // unknown values
 
-/// Whether what is said of a value before it is known fits what it is then.
+/// True if the facts about a value before it is known agree with the value itself.
 bool foretells(value const& before, value const& after)
 {
     if (before.is_unknown()) {
@@ -167,7 +167,7 @@ bool foretells(value const& before, value const& after)
     }
     if (before.wholly_known() || !before.has_data()) return before.unmarked_deep() == after.unmarked_deep();
     if (before.kind() != after.kind()) return false;
-    // Elements of a set that are not known yet may turn out to be the same.
+    // Unknown elements of a set may turn out to be equal.
     if (before.is(type_kind::set)) return after.size() <= before.size();
     return std::ranges::equal(before.elements(), after.elements(), foretells)
         && std::ranges::equal(before.entries(), after.entries(),
@@ -232,9 +232,9 @@ TEST(UnknownValues, ForetellWhatExpressionsGive)
                 diagnostics sooner;
                 auto const before = evaluate(parsed.root, one_scope(unknown), sooner);
                 ++compared;
-                // Null of a wrong type passes where a value of that type would not.
+                // A null of the wrong type is accepted where a value of that type is not.
                 if (known.is_null() && sooner.has_errors()) continue;
-                // A list of what has no type yet keeps the types of its other elements, as Terraform's does.
+                // A list with an element of unknown type keeps the types of its other elements, as in Terraform.
                 if (unknown.is(type_kind::dynamic) && (text == "tolist([x, 1])" || text == "chunklist([1, x], 1)"))
                     continue;
                 EXPECT_FALSE(sooner.has_errors()) << text << " with unknown " << type_to_json(unknown.get_type())

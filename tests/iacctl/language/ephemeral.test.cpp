@@ -65,7 +65,8 @@ std::vector<std::string> mistakes(std::map<std::string, std::string> const& file
     return all;
 }
 
-/// What is wrong with a file after the declaration of an ephemeral variable, in lines after that.
+/// The errors in a text that follows the declaration of an ephemeral variable. Line numbers do not count the
+/// declaration.
 std::vector<std::string> mistakes_in(std::string const& text)
 {
     auto all = mistakes({{"main.tf", std::string(5, '\n') + text}, {"e.tf", declared}});

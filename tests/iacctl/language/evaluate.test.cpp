@@ -92,7 +92,7 @@ TEST(Evaluate, AppliesSplatsAndIndexes)
     EXPECT_EQ(evaluated("\"x\"[*]"), "[\"x\"]");
 }
 
-/// Has a value of single instances only, and counts how often somebody wants one of all of them.
+/// A scope with values of single instances only. It counts the requests for the value of all instances.
 class instance_table final : public scope {
 public:
     [[nodiscard]] value resolve(reference const& of, diagnostics&) const override

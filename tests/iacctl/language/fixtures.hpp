@@ -9,7 +9,7 @@
 
 namespace iacctl::language::testing {
 
-/// Configurations beside the project; tests over them are skipped where the folder is absent.
+/// Configurations outside of the project. Tests that use them are skipped if the folder is absent.
 inline auto const fixtures_root = std::filesystem::path(__FILE__).parent_path() / "../../../../shared/fixtures";
 
 [[nodiscard]] inline std::string content_of(std::filesystem::path const& path)

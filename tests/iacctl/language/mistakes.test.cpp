@@ -21,7 +21,7 @@ struct mistake {
     std::string text;
 };
 
-/// All codes that are told of a text.
+/// All codes that are reported for a text.
 using reading = std::vector<std::string> (*)(std::string const& text);
 
 [[nodiscard]] std::vector<std::string> codes(diagnostics const& found)

@@ -30,7 +30,7 @@ auto nested(std::string name, nesting how, std::shared_ptr<schema const> content
     return made;
 }
 
-/// A type with nested attributes of every nesting, in each other and in blocks.
+/// A type with nested attributes of every nesting mode, within each other and in blocks.
 auto pool() -> schema const&
 {
     static auto const made = [] {
@@ -59,7 +59,7 @@ public:
     [[nodiscard]] schema const* connection() const override { return nullptr; }
 };
 
-/// The object that the body of a resource becomes, and what is wrong with it.
+/// The object that the body of a resource gives, and its errors.
 auto pool_made(std::string const& content, scope const& in = table_scope()) -> std::pair<value, std::string>
 {
     diagnostics found;

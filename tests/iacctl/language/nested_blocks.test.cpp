@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 using testing::table_scope;
 using ::testing::UnorderedElementsAre;
 
-/// A type with blocks of every nesting, and blocks in blocks.
+/// A type with blocks of every nesting mode, and with blocks in blocks.
 class box_schemas final : public schema_source {
 public:
     box_schemas()
@@ -70,7 +70,7 @@ std::vector<std::string> mistakes_in_box(std::string const& content, std::string
     return mistakes_of_boxes({{"main.tf", "resource \"" + type + "\" \"a\" {\n" + content + "\n}\n"}});
 }
 
-/// One attribute of the box with this content, as JSON; or what is wrong, or the type of what is unknown.
+/// One attribute of the box with this content, as JSON; or the errors, or the type of an unknown value.
 std::string box(std::string const& attribute, std::map<std::string, std::string> const& files, scope const& in)
 {
     diagnostics found;

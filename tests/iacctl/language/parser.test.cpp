@@ -84,7 +84,7 @@ TEST(Parser, KeepsWhatCouldBeReadAfterAMistake)
     EXPECT_EQ(tree->root().blocks.size(), 2U);
 }
 
-// The types of the blocks of a file, with the names of their arguments, after one mistake.
+// The types of the blocks of a file with one syntax error, with the names of their arguments.
 [[nodiscard]] std::string outline_after_a_mistake(std::string const& text)
 {
     diagnostics found;

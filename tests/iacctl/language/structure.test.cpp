@@ -35,7 +35,7 @@ using ::testing::UnorderedElementsAre;
 
 using texts = std::map<std::string, std::string>;
 
-/// What loading and validating says, as "summary at file:line".
+/// The diagnostics of loading and validation, as "summary at file:line".
 std::vector<std::string> places_of_mistakes(texts const& files)
 {
     diagnostics found;
@@ -50,7 +50,7 @@ std::vector<std::string> places_of_mistakes(texts const& files)
     return all;
 }
 
-/// The values of the outputs of a root module, as far as they can be told without an engine.
+/// The values of the outputs of a root module, if they can be determined without an engine.
 std::string outputs(texts const& files)
 {
     diagnostics found;

@@ -15,7 +15,7 @@ namespace iacctl::language::testing {
 
 inline constexpr messages::message<1> unknown_name{"unknown_name", "Unknown name", "{0}"};
 
-/// A scope in which objects are looked up by their address.
+/// A scope that finds objects by their address.
 class table_scope final : public scope {
 public:
     table_scope() = default;
@@ -33,7 +33,7 @@ private:
     std::map<std::string, value> values_;
 };
 
-/// The canonical JSON of what an expression gives, or the code of its first error.
+/// The canonical JSON of the value of an expression, or the code of its first error.
 [[nodiscard]] inline std::string evaluated(std::string const& text, scope const& in = table_scope())
 {
     diagnostics found;

@@ -14,8 +14,8 @@
 
 namespace iacctl::language::testing {
 
-/// Writes trees in two ways: as native syntax, and as brackets in which each kind of node has a word of its own, so
-/// that two trees are the same if their texts are.
+/// Writes trees in two forms: as native syntax, and as brackets with a separate word for each kind of node. Two trees
+/// are equal if their texts in the second form are equal.
 class tree_writer {
 public:
     enum class form { native, brackets };
@@ -28,7 +28,7 @@ public:
         write(of);
         return std::move(out_);
     }
-    /// Whether all of the last tree can be written as native syntax here: directives of templates (%{ if }) cannot.
+    /// True if the whole last tree could be written as native syntax. Template directives (%{ if }) cannot.
     [[nodiscard]] bool is_whole() const noexcept { return whole_; }
 
 private:
@@ -52,7 +52,7 @@ private:
 
     [[nodiscard]] static std::string quoted(std::string_view text) { return '"' + escaped(text) + '"'; }
 
-    /// With escapes, also for what would begin an interpolation.
+    /// The text with escapes, also for sequences that would begin an interpolation.
     [[nodiscard]] static std::string escaped(std::string_view text)
     {
         std::string made;
@@ -179,7 +179,7 @@ private:
             auto const& splat = syntax::as<syntax::splat>(of);
             word("splat");
             write(*splat.from);
-            // What follows `.*` belongs to it as far as it names attributes.
+            // Only attribute names that follow `.*` belong to the splat.
             bool const attributes = splat.marker.end - splat.marker.begin == 2;
             out_ += native_ && attributes ? ".*" : "[*]";
             bool const before = std::exchange(in_attributes_, attributes);

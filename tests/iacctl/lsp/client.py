@@ -18,9 +18,9 @@ class Client:
             [program, "lsp"], cwd=root, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE)
         self.received = queue.Queue()
-        self.seen = []  # messages that nobody waited for
+        self.seen = []  # messages that were not waited for
         self.number = 0
-        self.received_at = {}  # by the number of the request; the time without that of decoding the answer
+        self.received_at = {}  # the time of the answer by the number of the request, before the answer is decoded
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self):
@@ -53,7 +53,7 @@ class Client:
         self.send({"method": method, "params": params or {}})
 
     def wait_for(self, wanted, seconds=20):
-        """The first message that is wanted, be it received before or later."""
+        """The first wanted message, received before or later."""
         for one in self.seen:
             if wanted(one):
                 self.seen.remove(one)
@@ -104,7 +104,7 @@ class Client:
             "textDocument": {"uri": self.uri(name), "version": version}, "contentChanges": [change]})
 
     def diagnostics(self, name, wanted=lambda problems: True, version=None):
-        """The diagnostics of a file, or of a version of it, as soon as they are as wanted."""
+        """Waits until the diagnostics of a file, or of a version of it, are as wanted, and returns them."""
         uri = self.uri(name)
         return self.wait_for(lambda one: one.get("method") == "textDocument/publishDiagnostics"
                              and one["params"]["uri"] == uri and version in (None, one["params"].get("version"))

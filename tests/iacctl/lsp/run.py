@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSL-1.0
 """Sessions of an editor with "iacctl lsp". Usage: run.py IACCTL [FAKE_PROVIDER]
 
-The session in session.jsonl is a list of steps: files, messages of the editor, and the answers to them. A place is written as a
-piece of text with a bar at it: ["main.tf", "var.|region"]. An expected answer may have, in the place of a list or text, {"has": [...]},
-{"lacks": [...]}, {"text": [...]} or {"no_text": [...]}; of an object, only the members that it names are compared.
+The session in session.jsonl is a list of steps: files, messages of the editor, and the expected answers. A position is
+written as a piece of text with a bar: ["main.tf", "var.|region"]. Instead of a list or text, an expected answer may
+have {"has": [...]}, {"lacks": [...]}, {"text": [...]} or {"no_text": [...]}. Of an object, only the members in the
+expected answer are compared.
 """
 
 import json
@@ -44,7 +45,7 @@ def framed(content):
 
 
 class Editor:
-    """Keeps the texts of a client, to find places in them."""
+    """Keeps the texts of a client, to find positions in them."""
 
     def __init__(self, place, units):
         self.client = Client(IACCTL, place)
@@ -128,11 +129,11 @@ class Editor:
         assert matches(expected, result), f"{step}\n  has the result {json.dumps(result)}"
 
     def filled(self, of):
-        """The URIs in the place of "$/main.tf"."""
+        """Replaces names such as "$/main.tf" with URIs."""
         return json.loads(json.dumps(of).replace("$/", self.client.root.as_uri() + "/"))
 
     def apply(self, result):
-        """Makes the edits of a result, as an editor does."""
+        """Applies the edits of a result, as an editor does."""
         changes = result.get("changes") if isinstance(result, dict) else {self.client.uri("main.tf"): result}
         for uri, edits in changes.items():
             name = uri.removeprefix(self.client.root.as_uri() + "/")
@@ -230,7 +231,7 @@ def messages_that_cannot_be_read_are_answered_and_the_next_one_is_read(place):
         assert answer["error"]["code"] == code, (data[:60], answer)
         assert client.result("workspace/symbol", {"query": "var.a"})[0]["name"] == "var.a", data[:60]
         client.seen.clear()
-    # A content that is shorter or longer than its header says takes the next header with it, but not the one behind that.
+    # If the content is shorter or longer than its header says, the next header is lost, but not the one after it.
     content = b'{"jsonrpc":"2.0","id":77,"method":"workspace/symbol","params":{"query":"var.a"}}'
     for length in (len(content) - 3, len(content) + 20):
         client.send_bytes(b"Content-Length: %d\r\n\r\n" % length + content + b"Content-Length: 2\r\n\r\n{}")
@@ -451,7 +452,7 @@ def answers_stay_quick_in_a_workspace_of_1000_resources(place):
                 "textDocument": {"uri": client.uri("main.tf")}, "position": {"line": 7, "character": 25},
                 "context": {"includeDeclaration": True}})
             times.append(time.monotonic() - before)
-    # Ten times the time of an optimized program: this finds what grows faster than the workspace.
+    # Ten times the time of an optimized program. The limit finds times that grow faster than the workspace.
     assert sorted(times)[len(times) // 2] < 0.2, sorted(times)
     assert client.end() == 0
 

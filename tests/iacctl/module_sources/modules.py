@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Modules from repositories, archives, registries and directories, by `iacctl` and beside terraform. TAP.
+"""Tests the installation of modules from repositories, archives, registries and directories, and compares it with
+terraform. TAP.
 
     modules.py IACCTL
 """

@@ -37,7 +37,7 @@ auto apply_request(std::string name) -> protocol::ApplyResourceChange::Request
     return made;
 }
 
-// The failure of one call of a provider in a mode.
+// The failure of one call of a provider that runs in a mode.
 auto failure_of_apply(std::string const& mode, client_options how = {}, milliseconds timeout = {}) -> failure
 {
     return with_provider(mode, how, [&](client& provider) -> asio::awaitable<failure> {
@@ -399,7 +399,7 @@ TEST(PluginClient, AsksAProviderToStopWhatItDoes)
 
 TEST(PluginClient, UsesAProviderThatRuns)
 {
-    // The provider of a first client, without TLS, as a developer has started it.
+    // A running provider without TLS, as a developer starts it for debugging.
     auto const line = start_by_hand("protocol=5");
     auto const where = *handshake::parse(line.first_line);
     reattached_provider one;

@@ -30,7 +30,7 @@ namespace plugin_tests {
 
 namespace asio = boost::asio;
 
-/// The fake providers that this process has started and that run; a sanitizer may have started other programs.
+/// The running fake providers that this process has started. A sanitizer may have started other programs.
 inline auto children() -> std::vector<pid_t>
 {
     std::vector<pid_t> all;
@@ -67,7 +67,7 @@ inline auto command(std::string const& mode, std::string const& program = FAKE_P
     return made;
 }
 
-/// Starts the fake provider in a mode, and runs `body(client)` if that succeeds.
+/// Starts the fake provider in a mode and runs `body(client)` if the start succeeds.
 template <class Body>
 void start_and(asio::io_context& context, std::string const& mode, iacctl::plugins::client_options how, Body body,
     std::optional<iacctl::plugins::failure>* failed = nullptr, std::string const& program = FAKE_PROVIDER)
@@ -125,7 +125,7 @@ inline auto failure_of_start(std::string const& mode, iacctl::plugins::client_op
     return failed.value_or(iacctl::plugins::failure{});
 }
 
-/// Waits for all of several coroutines, which run at the same time.
+/// Runs several coroutines at the same time and waits for all of them.
 inline auto all_of(std::vector<asio::awaitable<void>> all) -> asio::awaitable<void>
 {
     auto const executor = co_await asio::this_coro::executor;
@@ -141,7 +141,7 @@ inline auto all_of(std::vector<asio::awaitable<void>> all) -> asio::awaitable<vo
     }
 }
 
-/// A provider that was started without a client: it uses no TLS. Ends with this object.
+/// A provider that is started without a client, so it uses no TLS. It ends with this object.
 class started_by_hand {
 public:
     started_by_hand(iacctl::process its_process, std::string line)

@@ -12,10 +12,12 @@
 
 namespace iacctl::plugins::test {
 
-/// The form in which an object is drawn: a configuration, of which parts may be unknown, or an object that a provider has made.
+/// The form of a drawn object: a known configuration, a configuration with unknown parts, or an object that a provider
+/// has made.
 enum class origin : std::uint8_t { known_configuration, configuration, provider };
 
-/// Draws objects of a schema. There are few different strings, so that elements of sets correspond to others.
+/// Draws objects of a schema. There are only a few different strings, so elements of sets often correspond to each
+/// other.
 class object_source {
 public:
     object_source(value_source source, origin of) : source_(std::move(source)), origin_(of) {}

@@ -16,7 +16,7 @@
 
 namespace iacctl::plugins::test {
 
-/// Draws types and values of them. `below(n)` is any number from 0 to n - 1.
+/// Draws types and values of these types. `below(n)` is a random number from 0 to n - 1.
 class value_source {
 public:
     explicit value_source(std::function<std::size_t(std::size_t)> below) : below_(std::move(below)) {}
@@ -30,7 +30,7 @@ public:
         case 0: return type::boolean();
         case 1: return type::number();
         case 2: return type::string();
-        // Elements of a collection have one type, so that none of them is of any.
+        // All elements of a collection have the same type, so the element type is not dynamic.
         case 3: return type::list(this->type(levels - 1, false));
         case 4: return type::set(this->type(levels - 1, false));
         case 5: return type::map(this->type(levels - 1, false));

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""The life of objects of a provider plugin, from its installation to their destruction, with the fake provider. TAP.
+"""Tests the lifecycle of objects of a provider plugin, from the installation to the destroy, with the fake provider.
+TAP.
 
     lifecycle.py IACCTL FAKE_PROVIDER [all]
 
-`all`: the provider is killed at every call of an apply, not at every fourth.
+`all`: the provider is killed at every call of an apply, not only at every fourth.
 """
 import collections
 import json
@@ -77,7 +78,7 @@ TWENTY = HEADER + 'resource "fake_simple" "a" {\n  count = 20\n  name  = "n${cou
 
 
 class Place:
-    """A directory with a configuration, whose provider is the fake one."""
+    """A directory with a configuration that uses the fake provider."""
 
     def __init__(self, text):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="plugins-"))
@@ -125,7 +126,7 @@ class Place:
         return {c["address"]: c["change"] for c in plan.get("resource_changes", []) if c["change"]["actions"] != ["no-op"]}
 
     def providers(self):
-        """Processes of the provider that still run."""
+        """The processes of the provider that are still running."""
         found = subprocess.run(["pgrep", "-f", f"{self.root}/provider/"], capture_output=True, text=True, check=False)
         return found.stdout.split()
 
@@ -742,7 +743,8 @@ def killed_providers_lose_nothing():
             objects = len(place.objects())
             report = place.run("plan", code=7)
             pending = sorted(set(re.findall(r"operation on (\S+) was", " ".join(report.split()))))
-            # A call that was not sent before the crash is pending, too: nobody knows.
+            # A call that was not sent before the crash is pending, too, because the program cannot know that it was not
+            # sent.
             assert objects + len(pending) >= calls == call, (call, calls, objects, pending)
             assert pending and len(pending) <= 3, pending
             for address in pending:

@@ -13,8 +13,8 @@
 
 namespace iacctl::plugins::test {
 
-/// Contents of nested attributes and blocks: "rule" has a name and what is computed of it, "zone" a rule in a nested attribute,
-/// "part" lists and sets, "any" something of any type.
+/// The contents of nested attributes and blocks: "rule" has a name and an attribute computed from it, "zone" a rule in
+/// a nested attribute, "part" lists and sets, "any" a value of any type.
 [[nodiscard]] inline auto content(std::string const& name) -> std::shared_ptr<language::schema const>
 {
     using language::nesting;
@@ -43,7 +43,7 @@ namespace iacctl::plugins::test {
     return *content(name);
 }
 
-/// A resource type with attributes and blocks of every nesting.
+/// A resource type with attributes and blocks of every nesting mode.
 [[nodiscard]] inline auto pool() -> language::schema const&
 {
     using language::nesting;
@@ -74,7 +74,7 @@ namespace iacctl::plugins::test {
     return made;
 }
 
-/// An object of a schema: with these entries, else null, and with no blocks.
+/// An object of a schema with these entries. All other attributes are null, and there are no other blocks.
 [[nodiscard]] inline auto object(language::schema const& of, std::vector<language::value_entry> entries)
     -> language::value
 {

@@ -22,7 +22,7 @@ using plugins::test::object;
 using plugins::test::planned_schema;
 using plugins::test::pool;
 
-// An object with these attributes and blocks, and what is not set as a configuration leaves it.
+// An object with these attributes and blocks; all others are as in a configuration that does not set them.
 auto with(std::vector<language::value_entry> entries) -> value
 {
     return object(pool(), std::move(entries));
@@ -207,7 +207,7 @@ TEST(ProposedNew, MatchesSetsWithListsAndSetsInside)
     EXPECT_EQ(proposed("parts", part({rule(text("a"), text("1"))}, {text("m")}, text("2")),
                   part({rule(text("a"))}, {text("m")}, none)),
         part({rule(text("a"), text("1"))}, {text("m")}, text("2")));
-    // Another list, or another set, is another element.
+    // An element with a different list or set is a different element.
     EXPECT_EQ(
         proposed("parts", part({rule(text("a"))}, {text("m")}, text("2")), part({rule(text("b"))}, {text("m")}, none)),
         part({rule(text("b"))}, {text("m")}, none));

@@ -22,7 +22,7 @@ struct drawn_change {
     }
 };
 
-/// One whose configuration is wholly known.
+/// A change whose configuration is wholly known.
 struct known_change : drawn_change {};
 
 [[nodiscard]] inline auto draw_change(origin configured) -> drawn_change
@@ -71,7 +71,8 @@ using plugins::test::pool;
 
 auto keeps(schema const& of, value const& configured, value const& proposed) -> bool;
 
-// True if the configured value of an attribute, or of the blocks of a type, is proposed, with nothing but computed values beside it.
+// True if the proposed value of an attribute, or of the blocks of a type, is the configured one, and differs only in
+// computed values.
 auto keeps(nesting how, schema const& of, value const& configured, value const& proposed) -> bool
 {
     if (!configured.has_data() || !proposed.has_data()) return configured == proposed;
@@ -80,7 +81,7 @@ auto keeps(nesting how, schema const& of, value const& configured, value const& 
         return std::ranges::any_of(
             proposed.elements(), [&](value const& element) { return keeps(of, wanted, element); });
     };
-    // Elements of a set may become the same.
+    // Elements of a set may become equal.
     if (how == nesting::set)
         return proposed.size() <= configured.size() && std::ranges::all_of(configured.elements(), any_keeps);
     return std::ranges::equal(configured.elements(), proposed.elements(),

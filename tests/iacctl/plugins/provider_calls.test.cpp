@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Values on their way through a provider: the client, the messages and MessagePack together.
+// Values that are sent to a provider and returned: tests the client, the messages and MessagePack together.
 #include "client_support.hpp"
 
 #include "language/values/value.hpp"
@@ -19,7 +19,7 @@ using namespace plugin_tests;
 using testing::HasSubstr;
 using testing::Not;
 
-// The response of one call of a provider in a mode.
+// The response of one call of a provider that runs in a mode.
 template <class Call>
 auto response_of(std::string const& mode, typename Call::Request request) -> typename Call::Response
 {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-"""For each released provider: a configuration of all its types, a change of it, and objects to import."""
+"""For each released provider: a configuration of all its types, a change of this configuration, and objects to
+import."""
 import contextlib
 import http.server
 import importlib.util
@@ -22,12 +23,12 @@ def no_variables():
 
 
 class Scenario:
-    """A configuration in two states: @ in its text is replaced by 1, then by 2.
+    """A configuration in two versions: @ in its text is replaced with 1, then with 2.
 
-    varying: attributes (TYPE.NAME or TYPE.RESOURCE.NAME) with values that are drawn, or depend on drawn ones.
+    varying: attributes (TYPE.NAME or TYPE.RESOURCE.NAME) with values that are random, or depend on random values.
     imports: objects that are removed from state and imported again, with their id as a function of their attributes.
-    files: other files of the directory. older: schema versions that objects are set back to.
-    environment: a context of a function that returns the variables of a program.
+    files: other files of the directory. older: older schema versions to which objects are set back. environment: a
+    context manager for a function that returns the variables of a program.
     """
 
     def __init__(self, configuration, varying=(), imports=(), files=(), older=(),
@@ -286,7 +287,7 @@ output "size" { value = data.archive_file.folder.output_size }
 
 @contextlib.contextmanager
 def web_server():
-    """A server whose answers are the same each time."""
+    """A server that always sends the same answers."""
     class Answer(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             body = f"{self.path} {self.headers.get('X-Asked', '')}".encode()
@@ -320,7 +321,7 @@ output "body" { value = data.http.a.body }
 
 @contextlib.contextmanager
 def databases():
-    """A server for each program: roles belong to a server."""
+    """A server for each program, because roles belong to a server."""
     if not PostgresServer.is_installed():
         raise LookupError("needs postgresql")
     with tempfile.TemporaryDirectory(prefix="iacctl-pg-") as root, contextlib.ExitStack() as stack:
@@ -400,7 +401,7 @@ output "owner" { value = postgresql_database.a.owner }
 
 @contextlib.contextmanager
 def clouds():
-    """A server of moto for each program: names of objects belong to an account."""
+    """A moto server for each program, because names of objects belong to an account."""
     if importlib.util.find_spec("moto") is None or importlib.util.find_spec("flask") is None:
         raise LookupError("needs moto: pip install 'moto[server]'")
     with contextlib.ExitStack() as stack:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Runs released providers through iacctl, and through terraform if it is on PATH, side by side. TAP.
+"""Runs released providers with iacctl and, if it is on PATH, with terraform, and compares the results. TAP.
 
     real_providers.py IACCTL [--build-seconds SECONDS] [--table] [--keep DIRECTORY] [NAME...]
 
-Each provider has one configuration of all its types. The sequence: plan, apply, plan without changes, change, apply, import, destroy.
-Both programs use the same packages from one filesystem mirror. Compared are the exit codes, `show -json` of each plan, the states, the
-outputs, the schemas and the lock files.
+Each provider has one configuration of all its types. The sequence: plan, apply, plan without changes, change, apply,
+import, destroy. Both programs use the same packages from one filesystem mirror. The test compares the exit codes,
+`show -json` of each plan, the states, the outputs, the schemas and the lock files.
 """
 import argparse
 import base64
@@ -26,11 +26,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from provider_scenarios import SCENARIOS
 from released_providers import RELEASES, add_to_mirror, program_of
 
-# Members of a plan that are compared. The others say when and by which version it was made, or repeat the configuration.
+# The members of a plan that are compared. The others have the time and the version of the program, or repeat the
+# configuration.
 PLAN_MEMBERS = ["resource_changes", "output_changes", "resource_drift", "planned_values", "prior_state", "applyable",
                 "complete", "errored", "deferred_changes"]
 
-# Differences that are known: a pattern of their place, and the cause.
+# Known differences: a pattern for their path, and the cause.
 KNOWN = [
     # terraform loses the marks of the schema when it plans a replacement; `after_sensitive` of the change has them in both.
     (r"planned_values\..*\.sensitive_values\.\w+: iacctl true, terraform has none", "terraform omits marks of new objects"),
@@ -49,7 +50,7 @@ END = "<!-- end of calls -->"
 
 
 class Workplace:
-    """A directory in which one program runs the sequence; it records what the program answers."""
+    """A directory in which one program runs the sequence. It records the answers of the program."""
 
     def __init__(self, program, directory, name, mirror, variables):
         self.program = program
@@ -112,7 +113,7 @@ class Workplace:
         raise AssertionError(f"{address} is not in state")
 
     def set_back(self):
-        """Gives objects an older schema version, as an older release of the provider would have written them."""
+        """Sets objects back to an older schema version, as an older release of the provider would have written them."""
         state = self.json("state", "pull")
         for resource in state["resources"]:
             version = self.scenario.older.get(f"{resource['type']}.{resource['name']}")
@@ -151,7 +152,7 @@ class Workplace:
         assert not state.get("resources"), "destroy: objects are left"
 
     def calls(self):
-        """How often each call ran; the log of either program has a line for each."""
+        """The number of runs of each call. The log of either program has a line for each run."""
         if not self.log.exists():
             return collections.Counter()
         lines = re.findall(r"\[TRACE\] .*?GRPCProvider(\.v6)?: (\w+)", self.log.read_text(errors="replace"))
@@ -206,7 +207,7 @@ def comparable(document, varying):
 
 
 def identified(items):
-    """Items of a list that have an address, or mode, type and name, as a dictionary by it; else nothing."""
+    """The items of a list as a dictionary by their address, or by mode, type and name; None if they have neither."""
     if not items or not all(isinstance(i, dict) for i in items):
         return None
     if all("address" in i for i in items):
@@ -253,7 +254,7 @@ def unknown_differences(ours, theirs, varying):
 
 
 def lock_file_is_kept(by, of, program_name):
-    """A lock file that the other program has written is accepted, and stays as it is."""
+    """Checks that a lock file of the other program is accepted and not changed."""
     shutil.copy(of.directory / ".terraform.lock.hcl", by.directory / ".terraform.lock.hcl")
     written = (of.directory / ".terraform.lock.hcl").read_bytes()
     for options in (["-lockfile=readonly"], []):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Providers, built as Go modules into a cache, and a filesystem mirror of them."""
+"""Builds providers from Go modules into a cache, and makes a filesystem mirror of them."""
 import hashlib
 import os
 import pathlib
@@ -11,8 +11,8 @@ import subprocess
 import tempfile
 import time
 
-# Name: registry namespace, release, module, version of the module. The version is the newest one of a released state that the
-# module proxy serves; module paths do not follow the tags of the releases.
+# Name: registry namespace, release, module, version of the module. The version is the newest released one that the
+# module proxy serves. Module paths do not follow the tags of the releases.
 RELEASES = {
     "random": ("hashicorp", "3.6.0", "github.com/terraform-providers/terraform-provider-random",
                "v1.3.2-0.20231204135814-c6e90de46687"),
@@ -26,27 +26,27 @@ RELEASES = {
     "archive": ("hashicorp", "1.3.0", "github.com/terraform-providers/terraform-provider-archive", "v1.3.0"),
     "external": ("hashicorp", "1.2.0", "github.com/terraform-providers/terraform-provider-external", "v1.2.0"),
     "postgresql": ("cyrilgdn", "1.7.1", "github.com/terraform-providers/terraform-provider-postgresql", "v1.7.1"),
-    # Not run unless named: its build takes long.
+    # Runs only if it is named, because its build takes long.
     "aws": ("hashicorp", "2.32.0", "github.com/terraform-providers/terraform-provider-aws", "v1.60.1-0.20191010190908-1261a98537f2"),
-    # Version 6 of the protocol: a module of this directory.
+    # A provider with version 6 of the protocol, from a module in this directory.
     "framework": ("example", "1.0.0", "framework_provider", ""),
 }
 
 
 def limited():
-    """For a process: the lowest priority, and at most 12 GB for each program."""
+    """Sets the limits of a process: the lowest priority, and at most 12 GB for each program."""
     os.nice(19)
     resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))
 
 
 def program_path(module, version):
-    """Where the cache has, or will have, the program of a module."""
+    """The path of the program of a module in the cache, built or not."""
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "strider-providers"
     return cache / version.rsplit("-", 1)[-1] / module.rsplit("/", 1)[-1]
 
 
 def installed(module, version, timeout=None):
-    """The program of a module, built unless it is in the cache; or a reason why there is none."""
+    """The program of a module, which is built if it is not in the cache; or the reason why there is none."""
     # A module that requires the provider: `go install PATH@VERSION` also asks for the list of versions, which the proxy may not have.
     steps = [["mod", "init", "build.invalid/provider"], ["mod", "edit", f"-require={module}@{version}"], ["build", "-mod=mod", module]]
     with tempfile.TemporaryDirectory() as folder:
@@ -54,27 +54,29 @@ def installed(module, version, timeout=None):
 
 
 def built(folder, timeout=None):
-    """The program of a Go module of this directory, built unless its sources are in the cache; or a reason why there is none."""
+    """The program of a Go module in this directory, which is built if its sources are not in the cache; or the reason
+    why there is none."""
     module = pathlib.Path(__file__).resolve().parent / folder
     sources = b"".join(file.read_bytes() for file in sorted(module.iterdir()) if file.is_file())
     return built_by([["build", "."]], module, program_path(folder, hashlib.sha256(sources).hexdigest()[:12]), timeout)
 
 
 def program_of(name, timeout=None):
-    """The program of a provider; or a reason why there is none."""
+    """The program of a provider, or the reason why there is none."""
     module, version = RELEASES[name][2:]
     return installed(module, version, timeout) if version else built(module, timeout)
 
 
 def built_by(steps, folder, program, timeout):
-    """Runs commands of go, of which the last one builds, unless the program is there. The time is for all of them together."""
+    """If the program does not exist, runs go commands, the last of which builds it. The time limit is for all commands
+    together."""
     if program.exists():
         return program, ""
     if shutil.which("go") is None:
         return None, "needs go"
     program.parent.mkdir(parents=True, exist_ok=True)
     until = time.monotonic() + timeout if timeout else None
-    # One compiler at a time: one of a large package takes gigabytes.
+    # Only one compiler at a time, because the compilation of a large package takes gigabytes.
     large = program.name.endswith("-aws")
     made = f"{program}.{os.getpid()}"
     for step in steps:

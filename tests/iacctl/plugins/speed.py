@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSL-1.0
 """Compares the speed of plugins with that of the libraries of terraform, and of terraform: speed.py IACCTL [--rounds N]
 
-The programs run in turn, so they share the load of the machine; the medians count. The reference is the program in reference_client,
-which makes the same calls of the same providers. Exits with 1 if iacctl takes longer than it should.
+The programs run in turn, so the load of the machine affects all of them; the medians are compared. The reference is the
+program in reference_client, which makes the same calls to the same providers. The exit code is 1 if iacctl exceeds a
+limit.
 """
 import argparse
 import json
@@ -37,7 +38,7 @@ resource "null_resource" "a" {{ count = {OBJECTS} }}
 
 
 def answer(*command):
-    # iacctl sets the variable, too
+    # iacctl also sets this variable
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True, env=dict(os.environ, TF_LOG_SDK="OFF"))
     return json.loads(done.stdout)
 
@@ -52,7 +53,7 @@ def processor_seconds(of):
 
 
 class Apply:
-    """Applies of one program, each in a directory of its own."""
+    """The applies of one program, each in its own directory."""
 
     def __init__(self, program, root, mirror):
         self.program = program

@@ -21,7 +21,7 @@ struct typed_value {
     }
 };
 
-/// Bytes of a value of which some are changed, added or gone.
+/// The bytes of a value with some bytes changed, added or removed.
 struct damaged_value : typed_value {
     std::string bytes;
 };

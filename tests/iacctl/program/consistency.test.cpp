@@ -48,7 +48,8 @@ auto object(std::vector<value_entry> entries) -> value
     return value::object(std::move(entries));
 }
 
-// Of one type: what is configured, what may be, what the provider says; a list, a map, a set, anything; nested blocks.
+// A type with required, optional and computed attributes, with a list, a map, a set and a value of any type, and with
+// nested blocks.
 auto firewall() -> language::schema const&
 {
     static auto const rule = std::make_shared<language::schema>(
@@ -78,7 +79,7 @@ auto rules(std::vector<value> all) -> value
     return value::list(firewall().blocks[2].content->object_type(), std::move(all));
 }
 
-// Named "web", and else as it comes when nothing else is configured.
+// An object with the name "web" and these entries. All others are as if not configured.
 auto with(std::vector<value_entry> entries) -> value
 {
     auto const of_rules = firewall().blocks[0].content->object_type();
@@ -325,7 +326,7 @@ TEST(BreachesOfPromise, OfLargeSetsAreFoundInNoTime)
     EXPECT_THAT(found, ElementsAre(HasSubstr("\"7\""), HasSubstr("\"other\"")));
 }
 
-// A pool of nodes that are nested attributes, of each nesting.
+// A type with nodes as nested attributes of each nesting mode.
 auto pool() -> language::schema const&
 {
     static auto const made = [] {

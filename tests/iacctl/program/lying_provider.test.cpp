@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The engine with the program's own configurations and types, whose answers are tampered with on their way.
+// The engine with the configurations and built-in types of the program. The tests change the answers of the types.
 #include <program/hcl_program.hpp>
 #include <providers/provider_set.hpp>
 #include <providers/resource_type.hpp>
@@ -32,7 +32,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// The answer of the program's own types, with one change.
+// A provider that returns the answers of the built-in types with one change.
 class lying_provider {
 public:
     std::function<value(value)> of_plan;

@@ -4,7 +4,7 @@
 
 #include <string>
 
-/// Certificates for tests, valid until 2126, all of one authority. Nothing else trusts that authority.
+/// Certificates for tests, valid until 2126, all of one authority. Only the tests trust this authority.
 namespace providers_test::certificates {
 
 inline std::string const authority = R"(-----BEGIN CERTIFICATE-----
@@ -19,7 +19,7 @@ BAMCA0cAMEQCIGlNFNUlKQcq/qvHXHqgoUNfeYjawP2D3RwoV+SG5C27AiA6cLnK
 BY4TwG5/4ZOBmUrbD5u6D1TNxPKGmSUIUUDDIA==
 -----END CERTIFICATE-----
 )";
-/// Of localhost, 127.0.0.1 and api.example.test, with its key.
+/// The certificate of localhost, 127.0.0.1 and api.example.test, with its key.
 inline std::string const server = R"(-----BEGIN CERTIFICATE-----
 MIIBuDCCAV6gAwIBAgIUYiNdFpN58nwbWA8LzybbOkakV4swCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOdGVzdCBhdXRob3JpdHkwIBcNMjYxMTIyMDUyNDAyWhgPMjEy
@@ -38,7 +38,7 @@ MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgbsFiNyJhO6Rwmz7B
 XxRqSPBftgeExMOL/oCPY8oXmcviRjixOYL66VXWGRtkANquxtMsIfGk
 -----END PRIVATE KEY-----
 )";
-/// Of other.test, with its key.
+/// The certificate of other.test, with its key.
 inline std::string const other_server = R"(-----BEGIN CERTIFICATE-----
 MIIBmjCCAUGgAwIBAgIUYiNdFpN58nwbWA8LzybbOkakV4wwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOdGVzdCBhdXRob3JpdHkwIBcNMjYxMTIyMDUyNDAyWhgPMjEy

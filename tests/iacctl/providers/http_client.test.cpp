@@ -62,7 +62,7 @@ auto post(std::string url, std::string body) -> http::request
     return r;
 }
 
-/// An execution context that requests are sent from, one after the other.
+/// Sends requests one after the other from its own execution context.
 class client {
 public:
     auto send(http::request what, std::chrono::milliseconds cancel_after = 0ms) -> http::response
@@ -91,7 +91,7 @@ private:
     asio::io_context context_{1};
 };
 
-/// A variable of the environment, as long as this lives.
+/// Sets an environment variable until the end of its scope.
 class variable {
 public:
     variable(char const* name, std::string const& text) : name_(name) { ::setenv(name, text.c_str(), 1); }
@@ -420,12 +420,12 @@ TEST(HttpClient, GivesUpOnServersThatStaySilent)
     EXPECT_TRUE(answer.sent);
     EXPECT_THAT(answer.error, HasSubstr("no complete response within 50 ms"));
     EXPECT_LT(took, 5000);
-    EXPECT_EQ(client().send(get(slow.url())).failure, failure_kind::lost);  // and on bodies that end early
+    EXPECT_EQ(client().send(get(slow.url())).failure, failure_kind::lost);  // also on bodies that end early
 }
 
 TEST(HttpClient, GivesUpOnServersThatDoNotGetAsFarAsARequest)
 {
-    http_server const silent([](asked const&) { return answer{}; });  // it waits for a request, not for TLS
+    http_server const silent([](asked const&) { return answer{}; });  // it waits for an HTTP request, not for TLS
     http::request r = get("https" + silent.url().substr(4));
     r.connect_timeout = 50ms;
     http::response answer;
@@ -682,7 +682,7 @@ TEST(HttpTls, RefusesServersThatItDoesNotTrust)
     variable const file("SSL_CERT_FILE", scratch.path("authorities"));
     EXPECT_EQ(client().send(get("https://" + good.authority())).status, 200U);
     http::request narrow = get("https://" + good.authority());
-    narrow.trusted_pem = certificates::client;  // in place of the system's, not beside them
+    narrow.trusted_pem = certificates::client;  // replaces the certificates of the system
     EXPECT_EQ(client().send(narrow).failure, failure_kind::refused);
     http::request reckless = get("https://" + other.authority());
     reckless.insecure = true;

@@ -21,7 +21,7 @@ namespace providers_test {
 
 namespace {
 
-// A socket on a port of its own on this machine.
+// A socket on a free port of this machine.
 auto bound_socket() -> int
 {
     int const socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -50,7 +50,7 @@ auto send_all(int socket, std::string_view text) -> bool
     return true;
 }
 
-/// Requests as they come over one connection.
+/// Reads the requests of one connection.
 class request_reader {
 public:
     explicit request_reader(int socket) : socket_(socket) {}

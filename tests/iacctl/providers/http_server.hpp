@@ -24,11 +24,11 @@ struct answer {
     std::string body = {};
     std::map<std::string, std::string> headers = {};
     int delay_ms = 0;
-    bool hangs_up = false;  ///< instead of answering
-    std::string raw = {};   ///< sent in place of all that is said above; the connection ends with it
+    bool hangs_up = false;  ///< closes the connection instead of answering
+    std::string raw = {};   ///< sent instead of all members above; then the connection ends
 };
 
-/// A server on this machine, on a port of its own; it answers what a function says, and keeps connections.
+/// A server on a free port of this machine. A function gives its answers. It keeps connections open.
 class http_server {
 public:
     explicit http_server(std::function<answer(asked const&)> respond);
@@ -38,9 +38,9 @@ public:
 
     /// "http://127.0.0.1:43210"
     [[nodiscard]] auto url() const -> std::string;
-    /// What was asked so far: "GET /path".
+    /// The requests so far: "GET /path".
     [[nodiscard]] auto log() const -> std::vector<std::string>;
-    /// Number of connections so far.
+    /// The number of connections so far.
     [[nodiscard]] auto connections() const -> std::size_t;
 
 private:
@@ -48,7 +48,7 @@ private:
     std::unique_ptr<state> state_;
 };
 
-/// A URL on this machine where nobody listens.
+/// A URL on this machine at which no server listens.
 [[nodiscard]] auto dead_url() -> std::string;
 
 }  // namespace providers_test

@@ -25,14 +25,15 @@ using testing::IsEmpty;
 using testing::MatchesRegex;
 using testing::StartsWith;
 
-/// One type: what makes an object of it, what changes it in place, what needs a new one, what is refused.
+/// The arguments of one type: those that create an object, that update it in place, that replace it, and that are
+/// refused.
 struct type_case {
     std::string type;
     entries first;
-    entries updated;         // empty: nothing can be updated
+    entries updated;         // empty: no update in place
     entries replaced;
-    std::string because;     // the attribute that needs a new object
-    std::string import_id;   // empty: it refuses to import
+    std::string because;     // the attribute that requires a replacement
+    std::string import_id;   // empty: the type refuses to import
     std::string imported_as;
     entries wrong;
     std::string complaint;

@@ -16,7 +16,8 @@ namespace providers_test {
 
 namespace {
 
-// Arguments: the port to pass bytes to, the file of a certificate ("": a proxy), the file of an authority for clients.
+// Arguments: the port of the server, the file of a certificate ("": a proxy), the file of the authority of client
+// certificates.
 constexpr auto program = R"py(
 import os, socket, ssl, sys, threading
 port, certificate, authority = sys.argv[1:]

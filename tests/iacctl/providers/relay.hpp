@@ -10,14 +10,15 @@
 
 namespace providers_test {
 
-/// A program that stands before a server on this machine and passes bytes on.
+/// A program in front of a server on this machine, which forwards bytes.
 class relay {
 public:
-    /// One that speaks TLS. \param certificate  with its key; \param clients_of  the authority that clients must have
-    /// their certificate from; empty: they need none
+    /// A relay with TLS.
+    /// \param certificate  the certificate with its key
+    /// \param clients_of  the authority that must have issued the certificates of clients; empty: clients need none
     [[nodiscard]] static auto tls(std::string const& url, std::string const& certificate, std::string const& clients_of)
         -> relay;
-    /// A proxy for CONNECT and SOCKS 5; it goes to that server wherever it is told to go.
+    /// A proxy for CONNECT and SOCKS 5. It connects to that server, whatever destination the client requests.
     [[nodiscard]] static auto proxy(std::string const& url) -> relay;
     relay(relay const&) = delete;
     auto operator=(relay const&) -> relay& = delete;
@@ -25,8 +26,8 @@ public:
 
     /// "localhost:43210"
     [[nodiscard]] auto authority() const -> std::string { return "localhost:" + port_; }
-    /// The events so far: "handshake", "resumed", "CONNECT example.org:443 (Basic dTpw)" or
-    /// "SOCKS example.org:443". Ends it.
+    /// Ends the relay.
+    /// \return the events: "handshake", "resumed", "CONNECT example.org:443 (Basic dTpw)" or "SOCKS example.org:443"
     [[nodiscard]] auto log() -> std::vector<std::string>;
 
 private:

@@ -17,7 +17,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// An API that keeps objects under /objects; tests may put something before it.
+/// An API that keeps objects under /objects. Tests can give answers that come first.
 class object_api {
 public:
     auto operator()(asked const& q) -> answer
@@ -42,7 +42,7 @@ public:
     }
 
     std::map<std::string, std::string> objects;
-    std::vector<answer> first;  ///< said before it comes to the objects; status 0: nothing
+    std::vector<answer> first;  ///< answers before those of the API; status 0: no answer
     asked last;
 };
 

@@ -44,11 +44,11 @@ auto run(infra::task<T> work, std::int64_t cancel_after_ms = 0) -> T
     return std::move(*result);
 }
 
-// What providers are told, and the name that objects name that by.
+// The provider configuration that `told` sets: the name by which objects refer to it, and its settings.
 std::string told_name;
 value told_settings;
 
-// Performs the operations of all types that can be placed.
+// A runner that performs the operations of all types that can be placed.
 class elsewhere final : public iacctl::providers::operation_runner {
 public:
     [[nodiscard]] auto has(infra::resource_mode mode, std::string_view type) const -> bool override
@@ -106,7 +106,7 @@ private:
     iacctl::providers::provider_schema schema_;
 };
 
-// Providers that were told.
+// Configured providers.
 struct fresh_providers {
     fresh_providers()
     {

@@ -31,7 +31,7 @@ using entries = std::vector<iacctl::language::value_entry>;
 [[nodiscard]] auto texts(std::vector<std::string> const& of) -> value;
 [[nodiscard]] auto pairs(entries of) -> value;
 
-/// An object with all attributes and blocks of a schema; those that are not given are null.
+/// An object with all attributes and blocks of a schema. Attributes without an entry are null.
 [[nodiscard]] auto desired(iacctl::language::schema const& of, entries given) -> value;
 [[nodiscard]] auto desired(std::string_view type, entries given) -> value;
 
@@ -65,14 +65,14 @@ private:
 [[nodiscard]] auto import_object(std::string_view type, std::string const& id) -> said<value>;
 
 /// Reads data of a type.
-/// \param withheld  variables that programs do not get
+/// \param withheld  environment variables that programs do not receive
 [[nodiscard]] auto read_data(std::string_view type, entries given, std::set<std::string> const& withheld = {})
     -> said<value>;
 
-/// The first warning about data that were read; empty: there is none.
+/// The first warning about the data that were read; empty: there is none.
 [[nodiscard]] auto warnings_about(std::string_view type, value const& read) -> std::string;
 
-/// Plans and creates; the error is that of either.
+/// Plans and creates an object. The error is that of the failed step.
 [[nodiscard]] auto create(std::string_view type, entries given) -> said<value>;
 [[nodiscard]] auto first_error(infra::diagnostics const& of) -> std::string;
 
@@ -80,7 +80,7 @@ private:
 [[nodiscard]] auto text_at(value const& of, std::string_view name) -> std::string;
 [[nodiscard]] auto number_at(value const& of, std::string_view name) -> std::int64_t;
 
-/// As long as it lives, the functions above ask a configuration of a provider that was told this.
+/// During its lifetime, the functions above use a provider with this configuration.
 class told {
 public:
     /// \param type  a type of that provider
@@ -88,28 +88,28 @@ public:
     told(told const&) = delete;
     auto operator=(told const&) -> told& = delete;
     ~told();
-    /// Why the provider would not take it; empty: it did.
+    /// The reason why the provider refused the configuration; empty: it accepted it.
     [[nodiscard]] auto error() const -> std::string;
 };
 
-/// As long as it lives, the functions above have the operations of all types performed as another machine does: they are encoded,
-/// decoded, and performed apart from the provider. \pre there is no other
+/// During its lifetime, the operations of all types are performed as on another machine: they are encoded, decoded, and
+/// performed apart from the provider. \pre there is no other such object
 class placed_elsewhere {
 public:
     placed_elsewhere();
     placed_elsewhere(placed_elsewhere const&) = delete;
     auto operator=(placed_elsewhere const&) -> placed_elsewhere& = delete;
     ~placed_elsewhere();
-    /// Operations end with this obstacle from now on.
+    /// From now on, operations end with this obstacle.
     void hinder(iacctl::providers::run_obstacle obstacle, std::string why);
     /// The operations so far.
     [[nodiscard]] auto performed() const -> std::vector<iacctl::providers::operation> const&;
 };
 
-/// Applies with a provider that is no part of the program, has the type, and that a runner of operations has a place for.
+/// Applies an object of the type with an external provider, for which a runner of operations has a place.
 [[nodiscard]] auto apply_with_placed_plugin(std::string_view type) -> applied;
 
-/// A directory that is gone when the test is over.
+/// A directory that is removed at the end of the test.
 class scratch_directory {
 public:
     scratch_directory();

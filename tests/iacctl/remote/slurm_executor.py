@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Applies with -executor=slurm, over Slurm where that is installed: slurm_executor.py IACCTL; prints TAP."""
+"""Tests applies with -executor=slurm, on Slurm if it is installed: slurm_executor.py IACCTL; prints TAP."""
 
 import json
 import os
@@ -29,7 +29,7 @@ resource "terraform_data" "a" {
 }
 """
 
-# A file with the environment of the process that wrote it, and the node of the program that gave the data.
+# A file with the environment of the process that wrote it, and the node of the program that returned the data.
 TYPES = """
 resource "local_file" "a" {
   filename = "out/environment"

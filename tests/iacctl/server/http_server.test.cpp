@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The server over sockets and TLS, with the client of the backend "http" at the other end.
+// The server over sockets and TLS, with the client of the backend "http".
 #include "support.hpp"
 
 #include <backends/http_state.hpp>

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""`iacctl state serve` as a process: with Python's HTTP client, killed at any moment, and with the terraform program. TAP.
+"""Tests `iacctl state serve` as a process: with Python's HTTP client, with kills at any moment, and with the terraform
+program. TAP.
 
     run.py IACCTL
 """
@@ -24,7 +25,7 @@ ENVIRONMENT = dict(os.environ, TF_CLI_CONFIG_FILE=os.devnull, CHECKPOINT_DISABLE
 
 
 class Server:
-    """A server process; `port` stays the same when it is started again."""
+    """A server process. `port` stays the same when it is started again."""
 
     def __init__(self, directory, *options):
         self.directory, self.options, self.port = directory, options, 0
@@ -37,7 +38,7 @@ class Server:
         line = self.process.stdout.readline()
         assert line.startswith("Serving states at http://127.0.0.1:"), line
         self.port = int(line.rsplit(":", 1)[1])
-        # The log is read, so that the server never waits for it.
+        # Reads the log, so that the server never blocks on writing it.
         self.reader = concurrent.futures.ThreadPoolExecutor(1)
         self.log = self.reader.submit(self.process.stdout.read)
 
@@ -117,7 +118,7 @@ def killed(directory):
                             query = f"?ID={held}" if held else ""
                             status, _ = server.send("POST", f"/states/{name}{query}", text)
                             if status == 409 and acknowledged.get(name + "?") == serial:
-                                # A write whose reply was lost with an earlier server was done.
+                                # The write was performed, and its reply was lost with an earlier server.
                                 status, there = server.send("GET", f"/states/{name}")
                                 acknowledged[name] = (serial, there)
                                 continue

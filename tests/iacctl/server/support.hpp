@@ -25,7 +25,7 @@ namespace iacctl::server::test {
 
 namespace fs = std::filesystem;
 
-/// A state document, as far as the server reads it.
+/// A state document with the parts that the server reads.
 [[nodiscard]] inline auto document(
     std::int64_t serial, std::string const& lineage = "L", std::string const& content = "") -> std::string
 {
@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
         + "\"}";
 }
 
-/// A server on a thread of this process, on a port of its own.
+/// A server on a thread of this process, on a free port.
 class running_server {
 public:
     explicit running_server(server_options with);
@@ -43,7 +43,7 @@ public:
 
     [[nodiscard]] auto url() const -> std::string { return server_.address(); }
     [[nodiscard]] auto log() const -> std::vector<std::string>;
-    /// Ends it, as SIGTERM does, and waits until it has ended.
+    /// Stops the server as SIGTERM does, and waits until it has ended.
     void stop();
 
 private:
@@ -55,7 +55,7 @@ private:
     std::thread thread_;
 };
 
-/// A relay in front of a server, which can lose replies: requests arrive, and the connection ends before the reply.
+/// A relay in front of a server that can lose replies: the request arrives, and the connection ends before the reply.
 class lossy_relay {
 public:
     /// \param url  "http://127.0.0.1:8080"
@@ -87,9 +87,10 @@ struct identity {
     std::string certificate;
     std::string key;
 };
-/// An authority.
+/// A certificate authority.
 [[nodiscard]] auto make_authority(std::string const& name) -> identity;
-/// A certificate for a name, and for the address 127.0.0.1. \param by  an authority
+/// A certificate for a name and for the address 127.0.0.1.
+/// \param by  the authority that issues it
 [[nodiscard]] auto make_identity(std::string const& name, identity const& by) -> identity;
 
 /// Sends bytes to a server and returns all that comes until the connection ends.

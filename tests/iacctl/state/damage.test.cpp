@@ -19,7 +19,7 @@ namespace iacctl::state::test {
 
 namespace {
 
-// Three resources, an output, a pending operation and two generations, closed.
+// A closed state with three resources, an output, a pending operation and two generations.
 auto make_state(fs::path const& workspace) -> infra::snapshot
 {
     auto store = sqlite_store::open(workspace, open_mode::read_write);
@@ -36,7 +36,7 @@ auto make_state(fs::path const& workspace) -> infra::snapshot
     return s;
 }
 
-// Reads a state of which a crash or an endless loop in the reader must not end the tests.
+// Reads a state in another process, so a crash or an endless loop of the reader does not end the tests.
 enum class outcome { same, refused, different, crashed };
 
 auto read_in_child(fs::path const& workspace, infra::snapshot const& expected) -> outcome
@@ -80,7 +80,7 @@ TEST(Damage, NeverGoesUnnoticed)
     for (int i = 0; i < 400; ++i) {
         std::string damaged = sound;
         std::size_t const at = below(damaged.size());
-        // Half of all hits in places that are in use: a small database is mostly empty pages.
+        // Half of the damage is in used bytes, because a small database consists mostly of empty pages.
         std::size_t const used = damaged.find_first_not_of('\0', at);
         std::size_t const hit = i % 2 == 0 && used != std::string::npos ? used : at;
         switch (i % 5) {
@@ -147,7 +147,7 @@ TEST(Crash, LosesNothingThatWasAcknowledged)
         auto const state = store->read_now();
         ASSERT_TRUE(state) << told(state);
 
-        // What is there is what the first appends make: all that were acknowledged, and at most one more.
+        // The state is the result of the first appends: all acknowledged ones, and at most one more.
         random_history history(seed);
         for (std::uint64_t i = 0; i < acknowledged; ++i) [[maybe_unused]]
             auto const batch = history.batch(3);
@@ -160,7 +160,7 @@ TEST(Crash, LosesNothingThatWasAcknowledged)
     }
 }
 
-// In a child, since a limit cannot be taken back and signals are the process's.
+// Runs in a child process, because a limit cannot be raised again and signals affect the whole process.
 template <class F>
 auto exit_code_in_child(F work) -> int
 {

@@ -96,7 +96,7 @@ TEST_F(DocumentStore, LetsOnlyTheHolderOfTheLockWrite)
     EXPECT_EQ(store.unlock("w", "two")->of, verdict::locked);
     EXPECT_EQ(store.unlock("w", "one")->of, verdict::done);
     EXPECT_EQ(store.unlock("w", "one")->of, verdict::done);
-    // Its lock was broken: it may not write, although nobody holds one.
+    // The lock of this store was broken, so it must not write, although no other store has a lock.
     EXPECT_EQ(put(store, document(2), "one"), verdict::lock_lost);
     EXPECT_EQ(put(store, document(2)), verdict::done);
 }
@@ -150,7 +150,7 @@ TEST_F(DocumentStore, KeepsWhatIsAmongTheLastOrYoung)
         EXPECT_EQ(put(store, document(1), "", "other"), verdict::done);
         EXPECT_THAT(serials(store), ElementsAre(5, 4, 3, 2, 1));
     }
-    auto store = open({2, -1000});  // everything is old
+    auto store = open({2, -1000});  // all generations are old
     EXPECT_EQ(put(store, document(6)), verdict::done);
     EXPECT_THAT(serials(store), ElementsAre(6, 5));
     EXPECT_EQ(get(store, "other"), document(1));

@@ -27,7 +27,7 @@ namespace infra = strider::infra;
 
 constexpr char const* marker = "the-secret-of-this-test";
 
-// Keys without a derivation, which takes long.
+// Keys that are not derived, because the derivation takes long.
 auto method_with(fs::path const& directory, char digit) -> encryption::method
 {
     fs::path const file = directory / (std::string("key-") + digit);
@@ -78,7 +78,7 @@ protected:
         EXPECT_FALSE(to.end_generation("complete"));
         return s;
     }
-    // Names of files that have the secret.
+    // The names of files that contain the secret.
     [[nodiscard]] auto files_with_secret() const -> std::vector<std::string>
     {
         std::vector<std::string> found;
@@ -92,7 +92,7 @@ protected:
         database db(place_.database(), open_mode::read_write);
         db.execute(sql.c_str());
     }
-    // Makes checksums fit what is in the rows, as somebody would who has no key.
+    // Makes the checksums match the rows, as an attacker without the key can do.
     void forge_checksums() const
     {
         database db(place_.database(), open_mode::read_write);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The directories beside this file have a database of each format, and what the version that wrote it printed as its state.
+// The directories beside this file have a database of each format, and the state that the version that wrote it
+// printed.
 #include <state/database.hpp>
 #include <state/restore.hpp>
 #include <state/schema.hpp>
@@ -37,7 +38,7 @@ protected:
     {
         return fs::path(__FILE__).parent_path() / "formats" / std::to_string(GetParam());
     }
-    // As the version that wrote it has printed it.
+    // The state that the version that wrote the database has printed.
     [[nodiscard]] auto printed() const -> std::string { return read_text(sample() / "state.json"); }
     [[nodiscard]] auto now() const -> std::string
     {

@@ -26,7 +26,7 @@ void execute(fs::path const& file, char const* sql)
     db.execute(sql);
 }
 
-// One command that creates resources. \return the states after each of its entries
+// Runs one command that creates resources. \return the states after each of its entries
 auto apply(fs::path const& workspace, std::vector<std::string> const& names, infra::snapshot& s)
     -> std::vector<infra::snapshot>
 {
@@ -47,7 +47,7 @@ auto apply(fs::path const& workspace, std::vector<std::string> const& names, inf
     return after;
 }
 
-// Serials may differ: entries do not have them.
+// True if the content is the same. Serials may differ, because entries do not have them.
 auto same_content(infra::snapshot a, infra::snapshot const& b) -> bool
 {
     a.serial = b.serial;

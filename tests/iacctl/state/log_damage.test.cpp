@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Damages the files that a crash leaves: no saved change may be lost without an error, and no sound state be refused.
+// Damages the files that a crash leaves. No saved change may be lost without an error, and no undamaged state may be
+// refused.
 #include "support.hpp"
 
 #include <state/commit_mark.hpp>
@@ -31,14 +32,14 @@ auto mark_of(fs::path const& workspace) -> fs::path
     return workspace_files(workspace).mark();
 }
 
-// The state after an append, and the files that a machine has then which goes on running.
+// The state after an append, and the files at that time on a machine that continues to run.
 struct moment {
     infra::snapshot state;
     std::string log;
     std::string mark;
 };
 
-// A writer that was killed: the database as it was before, and every moment of the log that was never taken over.
+// A killed writer: the database before it, and all moments of the log, which was never checkpointed into the database.
 struct killed_writer {
     explicit killed_writer(int resources)
     {
@@ -58,7 +59,7 @@ struct killed_writer {
             note(s);
         }
     }
-    // A workspace with these files, as the next command finds it.
+    // Writes a workspace with these files, as the next command finds it.
     void leave(std::string const& log, std::string const& mark) const
     {
         fs::remove_all(found.workspace());
@@ -137,7 +138,7 @@ TEST(LogDamage, IsToldByLaterTransactionsWhereTheMarkWasLostWithThePower)
 
         auto const state = read_only(writer.found.workspace());
 
-        if (log == writer.last().log) continue;  // there were zeros before
+        if (log == writer.last().log) continue;  // the bytes were zeros before
         ASSERT_EQ(kind_of_result(state), state_error::damaged) << i << ": at " << at;
     }
 }
@@ -147,7 +148,8 @@ TEST(LogDamage, IsNotSeenInWhatAPowerLossLeaves)
     killed_writer const writer(8);
     std::mt19937_64 random(53);
     for (int i = 0; i < 100; ++i) {
-        // While one append is written: any sectors of what is not synchronized, and the mark of any append before.
+        // A crash while an append is written: any of its unsynchronized sectors are written, and the mark is that of
+        // any earlier append.
         std::size_t const before = 1 + random() % (writer.moments.size() - 2);
         moment const& durable = writer.moments[before];
         moment const& wanted = writer.moments[before + 1];
@@ -296,7 +298,7 @@ TEST(Restore, GoesOnWhereItWasCutShort)
         fs::rename(fs::directory_iterator(writer.found.workspace() / "backups")->path(), copy);
         create_one(*store, *store->read_now(), "lost");
     }
-    // As if it had ended before the mark was written, and before that.
+    // Two interrupted restores: the first ended before it wrote the mark, the second before it copied the database.
     fs::remove(log_of(writer.found.workspace()));
     fs::copy_file(copy, writer.found.database(), fs::copy_options::overwrite_existing);
     auto const half = read_only(writer.found.workspace());

@@ -23,7 +23,8 @@
 
 namespace iacctl::state::test {
 
-/// Operators that change a workspace at the same time as commands do: read state, decide, lock parts, compare versions, write.
+/// Operators that change a workspace at the same time, each like a command: read state, decide, lock parts, compare
+/// versions, write.
 class operators {
 public:
     /// \param connect  makes a backend for each command
@@ -52,7 +53,7 @@ public:
             if (!f.empty()) return f;
         return {};
     }
-    // The state that the commands leave if they run one after the other, in the order in which they had their locks.
+    // The state that results if the commands run one after the other, in the order in which they had their locks.
     [[nodiscard]] auto serial_result() const -> std::map<std::string, std::string>
     {
         std::map<std::string, std::string> values;
@@ -77,7 +78,8 @@ private:
         state_parts parts;
     };
 
-    // A command's result depends on everything that it reads or replaces: of a resource, on all of its instances.
+    // The result of a command depends on everything that it reads or replaces. For a resource, that is all of its
+    // instances.
     static auto outcome(std::string const& id, state_parts const& parts,
         std::map<std::string, std::string> const& values) -> std::string
     {
@@ -157,7 +159,7 @@ private:
             return {};
         }
     }
-    // A set of dependencies that objects of several operators have.
+    // A set of dependencies that objects of several operators share.
     static auto shared_set() -> infra::dependency_set
     {
         return {{"t.shared"}, {infra::dependency_set({"t.of_all"}, {infra::dependency_set({"t.first"}, {})})}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Several processes that change different parts of a state on one machine.
+// Several processes change different parts of a state on one machine.
 #include "operators.hpp"
 #include "support.hpp"
 
@@ -43,7 +43,7 @@ auto record_of(std::string const& name, std::string const& value) -> entry
     return entry::record(*infra::parse_address("terraform_data." + name), {}, some_object(value));
 }
 
-// A command that has locks of parts, and the state as it was read.
+// A command with locks of parts, and the state that it has read.
 class command {
 public:
     command(fs::path const& configuration, std::vector<std::string> written)
@@ -376,7 +376,7 @@ TEST(SharedStore, NotesTheLastCommitWhicheverProcessMadeIt)
     fs::path const file = place.workspace() / "state.db-mark";
     auto const last = commit_mark::read(file).value();
 
-    // The mark of an earlier commit comes late.
+    // The mark of an earlier commit is written late.
     commit_mark late;
     ASSERT_FALSE(late.open(file));
     ASSERT_FALSE(late.raise({1, 1}));

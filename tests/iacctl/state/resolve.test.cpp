@@ -9,7 +9,7 @@ namespace {
 
 infra::address const target("terraform_data", "a");
 
-// A state in which an operation on the resource was begun, over a current object or over nothing.
+// A state in which an operation on the resource was begun, with or without a current object.
 auto begun(infra::operation_kind kind, bool exists, std::string deposed_key = {}) -> infra::snapshot
 {
     infra::snapshot s;

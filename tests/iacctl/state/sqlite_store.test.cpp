@@ -48,7 +48,7 @@ auto number_of(fs::path const& file, char const* sql) -> int
     return result;
 }
 
-// A workspace with one resource in it, closed.
+// A closed workspace with one resource.
 auto small_state(temporary_directory const& place) -> infra::snapshot
 {
     auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
@@ -65,7 +65,7 @@ auto backups_in(fs::path const& workspace) -> std::size_t
         std::distance(fs::directory_iterator(workspace / "backups"), fs::directory_iterator()));
 }
 
-// An executor that takes its time to return from `execute` on a foreign thread, and counts who has not left it yet.
+// An executor whose `execute` returns late on a foreign thread. It counts the calls that have not returned yet.
 template <class Executor>
 class lingering {
 public:
@@ -220,7 +220,7 @@ TEST(SqliteStore, DoesTheSameThroughCoroutinesOnItsOwnThread)
         co_return result;
     };
     auto const state = boost::asio::co_spawn(pool, work(), boost::asio::use_future).get();
-    pool.join();  // its destructor alone would not wait for the thread of the store to let go of it
+    pool.join();  // the destructor alone would not wait until the thread of the store has released the pool
 
     history.model().lineage = store->lineage();
     ASSERT_TRUE(state) << told(state);
@@ -348,7 +348,7 @@ TEST(SqliteStore, KeepsEachSetOfDependenciesOnceAndListsItsEdges)
     EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM edge"), 2 * (1 + 2 + 3 + 4));
 }
 
-// Lays the tables out as format 1 had them.
+// Changes the tables to those of format 1.
 void make_format_1(fs::path const& file)
 {
     field_hasher hasher;
@@ -435,7 +435,7 @@ TEST(SqliteStore, WritesRowsThatAreNewSideBySide)
     append(1, 4000, 100);
     auto const pages = (fs::file_size(place.workspace() / "state.db-wal") - before) / 4096;
 
-    // 40 objects, each with its set, under names from all over the place.
+    // 40 objects, each with its own set, with names that are far apart in the order.
     EXPECT_LT(pages, 30U);
     EXPECT_EQ(read_only(place.workspace())->resources.size(), 2040U);
 }
@@ -510,7 +510,7 @@ TEST(SqliteStore, RemovesSetsOfDependenciesThatNothingRefersTo)
     EXPECT_LT(number_of(place.database(), "SELECT count(*) FROM dependency_set"), 20);
 }
 
-// Every file and directory below one, with its permissions as they are written in octal.
+// The permissions of all files and directories below a directory, in octal.
 auto modes_in(fs::path const& directory) -> std::map<std::string, unsigned>
 {
     std::map<std::string, unsigned> modes;
@@ -580,7 +580,7 @@ TEST(SqliteStore, EmptiesItsLogAtTheEndOfAGeneration)
     EXPECT_EQ(fs::file_size(log), 0U);
 }
 
-// Truncations by SQLite fail as long as this lives.
+// Truncations by SQLite fail during the lifetime of this object.
 class no_truncation {
 public:
     no_truncation() { set(&fail); }

@@ -211,7 +211,7 @@ TEST(StateV4, LosesNothingOfRandomStates)
         for (int i = 0; i < 60; ++i) (void)history.next();
         infra::snapshot s = history.model();
         s.lineage = "x";
-        // Documents must be canonical JSON here, and providers addresses.
+        // The format requires canonical JSON, and provider addresses that can be parsed.
         for (auto& [target, record] : s.resources) {
             auto const tidy = [](infra::object& o) {
                 o.attributes = infra::document("{\"id\":\"" + std::to_string(o.attributes.text().size()) + "\"}");
@@ -222,7 +222,7 @@ TEST(StateV4, LosesNothingOfRandomStates)
             for (auto& [key, o] : record.deposed) tidy(o);
         }
         for (auto& [name, value] : s.outputs) value.value = infra::document("[1,null]");
-        // JSON has no place for bytes that are no text.
+        // JSON cannot represent bytes that are not valid UTF-8.
         std::erase_if(s.resources, [](auto const& r) { return !is_utf8(infra::to_string(r.first)); });
         std::erase_if(s.pending, [](auto const& p) { return !is_utf8(infra::to_string(p.second.target)); });
         ASSERT_FALSE(s.resources.empty());

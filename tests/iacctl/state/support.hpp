@@ -27,7 +27,7 @@ namespace iacctl::state::test {
 namespace fs = std::filesystem;
 using entry = infra::journal_entry;
 
-/// A directory that is gone when the test ends.
+/// A directory that is removed at the end of the test.
 class temporary_directory {
 public:
     explicit temporary_directory(fs::path const& in = fs::temp_directory_path())
@@ -62,7 +62,7 @@ inline void write_text(fs::path const& file, std::string const& text)
     std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
 }
 
-/// All that a failure tells, for messages of tests.
+/// The whole text of a failure, for messages of tests.
 [[nodiscard]] inline auto told(infra::failure const& f) -> std::string
 {
     std::string text;
@@ -82,7 +82,7 @@ template <class T>
     return result ? state_error::none : kind_of(result.error());
 }
 
-/// The codes of a failure; none: there is a value.
+/// The codes of a failure; empty: there is a value.
 template <class T>
 [[nodiscard]] auto codes_of(expected<T> const& result) -> std::vector<std::string>
 {
@@ -97,7 +97,7 @@ template <class T>
     return messages::exit_code_of(f.why().front().code);
 }
 
-/// State as a command that only reads finds it.
+/// The state that a read-only command finds.
 [[nodiscard]] inline auto read_only(fs::path const& workspace) -> expected<infra::snapshot>
 {
     auto store = sqlite_store::open(workspace, open_mode::read_only);
@@ -127,7 +127,7 @@ template <class T>
     return p;
 }
 
-/// Makes entries as an engine would, one valid after the other, and applies them to a model.
+/// Generates a sequence of valid entries, as an engine would, and applies them to a model.
 class random_history {
 public:
     enum class texts { any_bytes, unicode };
@@ -242,7 +242,7 @@ private:
     std::uint64_t counter_ = 0;
 };
 
-/// One resource, created: two entries, appended one by one. \return the state after them
+/// Creates one resource with two entries, which are appended one by one. \return the state after them
 inline auto create_one(sqlite_store& store, infra::snapshot s, std::string const& name) -> infra::snapshot
 {
     auto const p = some_operation("create-" + name + std::to_string(s.serial), infra::operation_kind::create,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// An object that was made and whose create goes on.
+// An object that exists and whose create operation continues.
 #include "support.hpp"
 
 #include <state/state_v4.hpp>

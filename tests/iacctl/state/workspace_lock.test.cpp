@@ -178,7 +178,7 @@ TEST(WorkspaceLock, LeavesAWorkspaceThatIsNoLostOne)
 
 namespace {
 
-// A state file of Terraform, with one object in it or with none.
+// A state file of Terraform with one object or none.
 auto state_of_terraform(bool with_object = true) -> std::string
 {
     infra::snapshot s;
@@ -187,7 +187,7 @@ auto state_of_terraform(bool with_object = true) -> std::string
     return to_v4(s, "1.11.4");
 }
 
-// Looks where Terraform usually has its states, and where it has noted that they are.
+// Checks the usual locations of Terraform's states, and the location that Terraform has recorded.
 auto check_in(fs::path const& directory, std::string_view workspace, infra::snapshot const& ours = {})
     -> std::optional<infra::failure>
 {

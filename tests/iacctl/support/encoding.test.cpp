@@ -89,7 +89,7 @@ TEST(Random, GivesAsMuchAsIsAskedForAndNothingTwice)
         EXPECT_EQ(digits.size(), size);
         EXPECT_EQ(digits.find_first_not_of("0123456789abcdef"), std::string::npos) << digits;
     }
-    // Beyond what the system gives at once.
+    // More bytes than one call of the system returns.
     auto const many = random_bytes(1024);
     EXPECT_NE(many.substr(0, 256), many.substr(256, 256));
     EXPECT_NE(many.substr(512, 256), std::string(256, '\0'));

@@ -33,7 +33,7 @@ TEST(Timestamp, TextThatIsReadIsWrittenAgain)
 
 TEST(Timestamp, EverySecondHasItsOwnText)
 {
-    // Steps of a prime number of seconds, from 1822 to 2117.
+    // Times from 1822 to 2117, in steps of a prime number of seconds.
     for (std::int64_t second = -4'650'000'000; second < 4'650'000'000; second += 999'983) {
         auto const made = timestamp::of_unix_ms(second * 1000);
         ASSERT_EQ(made.unix_seconds(), second);

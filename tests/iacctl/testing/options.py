@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""What `iacctl test` prints and writes, its options, its clean-up and interrupts. TAP.
+"""Tests the output and the files of `iacctl test`, its options, its clean-up and interrupts. TAP.
 
     options.py IACCTL
 """

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Runs the test files of the corpus through `iacctl test`, and through `terraform test` if it is on PATH. TAP.
+"""Runs the test files of the corpus with `iacctl test`, and with `terraform test` if terraform is on PATH. TAP.
 
     run.py IACCTL [--terraform PROGRAM] [--record] [CONFIGURATION...]
 
-Compared are the status of each run and the exit code. `expected.json` has what terraform answers, recorded with --record, so that
-iacctl is tested without it, too. The configurations below `from_documentation` were written from Terraform's documentation before
-its code or its tests were read; those below `further` were written afterwards.
+The test compares the status of each run and the exit code. `expected.json` has the results of terraform, recorded with
+--record, so iacctl can be tested without it. The configurations below `from_documentation` were written from
+Terraform's documentation before its code or its tests were read; those below `further` were written afterwards.
 """
 import argparse
 import concurrent.futures
@@ -22,11 +22,11 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 EXPECTED = HERE / "expected.json"
 
-# Needs of a configuration: the least version of terraform, and providers of which binaries are there.
+# The requirements of a configuration: the minimum version of terraform, and providers whose binaries are present.
 LEAST_VERSION = {"from_documentation/parallel_runs": (1, 12), "further/parallel_runs": (1, 12)}
 PROVIDERS = {"further/mocked_providers": ["random", "local"]}
 
-# Runs that end in another status than in terraform, with the cause.
+# Runs that end with a different status than in terraform, with the cause.
 DIFFERENT = {
     "further/runs/tests/target_in_plan.tftest.hcl/only_module": ("pass", "terraform does not evaluate outputs of modules outside of "
                                                                          "the targets"),
@@ -81,7 +81,7 @@ def version_of(terraform):
 
 
 def mirror_of(scratch):
-    """Puts cached binaries of providers into a filesystem mirror. Returns the names of those that are there."""
+    """Puts cached binaries of providers into a filesystem mirror. Returns the names of the present ones."""
     sys.path.insert(0, str(HERE.parent / "plugins"))
     from released_providers import RELEASES, add_to_mirror, program_path
     there = []
@@ -161,7 +161,7 @@ def main():
 
 
 def adapted(name, wanted):
-    """What terraform answers, with the known differences."""
+    """The results of terraform, changed by the known differences."""
     files = {f: {r: DIFFERENT.get(f"{name}/{f}/{r}", (s,))[0] for r, s in runs.items()} for f, runs in wanted["files"].items()}
     return {"exit": DIFFERENT.get(f"{name}: exit", (wanted["exit"],))[0], "files": files}
 

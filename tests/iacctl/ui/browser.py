@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""A headless Chromium, driven by its DevTools protocol through a pipe."""
+"""A headless Chromium, controlled with its DevTools protocol through a pipe."""
 
 import base64
 import json
@@ -81,7 +81,7 @@ class Browser:
         return json.loads(one)
 
     def open(self, file, scheme="light", size=(1280, 800), motion="no-preference"):
-        """A new page with nothing of the page before."""
+        """A new page without any state of the previous page."""
         self.session = None
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -131,7 +131,7 @@ class Browser:
         file.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
 
     def complaints(self):
-        """What the page was refused, or failed with, and what it asked from a network."""
+        """The refused requests and the errors of the page, and its requests to a network."""
         found = []
         for event in self.events:
             method, parameters = event.get("method"), event.get("params", {})

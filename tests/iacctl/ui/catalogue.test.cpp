@@ -14,7 +14,7 @@ namespace {
 
 namespace messages = iacctl::messages;
 
-// Messages that name another product, since they are about it.
+// Messages about another product, which name it.
 constexpr std::array about_others{
     std::string_view("duplicate_cloud"),  // a summary that tools match
     std::string_view("state_file_flat_attributes"),  // only Terraform can rewrite what its version 0.11 wrote
@@ -41,7 +41,7 @@ auto is_code(std::string_view text) -> bool
     return words && text.front() != '_' && text.back() != '_' && !(text.front() >= '0' && text.front() <= '9');
 }
 
-// A sentence, a list, or a command in a line of its own.
+// True if the text ends with a sentence, a list, or a command on its own line.
 auto is_ended(std::string_view detail) -> bool
 {
     if (detail.empty()) return false;

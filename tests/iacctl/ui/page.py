@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""The pages of plans, applies and graphs in a browser. Usage: page.py IACCTL [DIRECTORY], which gets pictures of the pages"""
+"""Tests the pages of plans, applies and graphs in a browser. Usage: page.py IACCTL [DIRECTORY]. Saves pictures of the
+pages in DIRECTORY."""
 
 import json
 import pathlib
@@ -130,7 +131,7 @@ def a_plan_lists_risks_first_and_shows_differences_side_by_side(place):
     changed = browser.evaluate("[...document.querySelectorAll('#details .line.changed')].map((l) => l.innerText)")
     assert changed == ["release 1", "release 2"], changed
     assert browser.complaints() == [], browser.complaints()
-    # The same page of the saved plan.
+    # The page of the saved plan is the same.
     run(place, "show", "-html=shown.html", "saved.plan")
     data = [json.loads((place / name).read_text().split('id="data">')[1].split("</script>")[0]) for name in ("plan.html", "shown.html")]
     assert [one["address"] for one in data[0]["changes"]] == [one["address"] for one in data[1]["changes"]]
@@ -163,7 +164,7 @@ def modules_collapse_and_edges_explain_themselves(place):
     closed = int(boxes())
     browser.click_on("#expand")
     assert int(boxes()) > closed, (closed, boxes())
-    # Between two layers, some point is on an edge.
+    # At least one point between two layers is on an edge.
     browser.click_on("#fit")
     browser.evaluate("""(() => {
       const graph = document.getElementById('graph');
@@ -265,7 +266,7 @@ def hostile_names_are_text(place):
     assert "<b onclick" in browser.text("#details"), browser.text("#details")
     assert browser.evaluate("document.title").startswith("iacctl")
     assert browser.evaluate("document.querySelectorAll('#details b, img').length") == 0
-    # The policy refuses what the page does not bring.
+    # The content security policy refuses everything that is not part of the page.
     browser.evaluate("(() => { const s = document.createElement('script'); s.textContent = 'window.owned = 1'; document.body.append(s); })()")
     assert browser.evaluate("window.owned") is None
     assert browser.evaluate("fetch('https://example.org/').then(() => 'sent', () => 'refused')") == "refused"

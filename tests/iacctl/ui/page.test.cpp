@@ -49,7 +49,7 @@ ui::resource_schema const schema = {
     return value::object({{"id", value("1")}, {"secret", value(secret)}, {"input", value(input)}});
 }
 
-// A page of a plan with these changes, numbered in order, and no graph.
+// A page of a plan with these changes, which are numbered in order, without a graph.
 [[nodiscard]] auto page_of(std::vector<ui::change_view> changes) -> ui::page_view
 {
     ui::page_view page;
@@ -243,7 +243,7 @@ TEST(Page, HasTheTimesOfAnApply)
     EXPECT_EQ(data["run"], json::parse(R"({"seconds":2,"failed":true,"visits":[[0,0,0.5,2,"failed"]]})"));
 }
 
-// n instances that all wait for m others, through one vertex.
+// n instances that all depend on m others through one vertex.
 [[nodiscard]] auto wide(std::size_t n, std::size_t m) -> ui::graph_view
 {
     ui::graph_view g;

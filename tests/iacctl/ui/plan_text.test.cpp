@@ -55,7 +55,7 @@ ui::resource_schema const bucket = {{{"id", type::string(), false, false, true},
     return out;
 }
 
-// The block of the only change, without what stands around it.
+// The block of the only change, without the text around it.
 [[nodiscard]] std::string block(ui::change_view one)
 {
     auto const text = ui::plan_text(plan(std::move(one)));

@@ -49,7 +49,8 @@ using language::value;
     return of.has_data() && of.is(language::type_kind::boolean) && of.as_bool();
 }
 
-// Recordings have names in place of ids, `<terraform_data.a["x"]#1>`: with quotes, which would be escaped. These stand in.
+// Recordings have names instead of ids, such as `<terraform_data.a["x"]#1>`. The quotes in them would be escaped, so
+// this class replaces the names with other texts.
 class stand_ins {
 public:
     [[nodiscard]] std::string hide(std::string const& text)
@@ -115,7 +116,7 @@ private:
     return after;
 }
 
-// Attributes as state keeps them: those of any type go with their type.
+// Attributes in the form of the state, in which values of dynamic attributes have their type.
 [[nodiscard]] value stored(value const& attributes)
 {
     std::vector<language::value_entry> entries;
@@ -200,7 +201,7 @@ private:
     return out;
 }
 
-// Comments of blocks that iacctl words on its own.
+// Comments of blocks for which iacctl has a different wording.
 constexpr std::pair<std::string_view, std::string_view> own_words[] = {
     {"(left over from a partially-failed replacement of this instance)", "(replaced before, but not destroyed then)"},
     {"(config refers to values not yet known)", "(some of its arguments are not known yet)"},
@@ -208,7 +209,8 @@ constexpr std::pair<std::string_view, std::string_view> own_words[] = {
     {"(depends on a resource or a module with changes pending)", "(something that it depends on will change)"},
 };
 
-// The parts by which tools and readers know a plan: headlines, blocks, sums. Paragraphs of explanation are each program's own.
+// The text without paragraphs of explanation, whose wording differs between programs. Headlines, blocks and sums
+// remain.
 [[nodiscard]] std::string without_prose(std::string const& text)
 {
     std::istringstream in(text);
@@ -260,7 +262,7 @@ TEST(RecordedPlans, HaveTheBlocksThatTerraformWrote)
             auto const& step = steps.elements()[i];
             auto const plan = member(step, "plan");
             auto expected = text_of(member(plan, "text"));
-            // Which values of resources are sensitive is not recorded.
+            // The recording does not contain which values of resources are sensitive.
             auto const secret = expected.find("(sensitive value)") < expected.find("Changes to Outputs:");
             if (member(plan, "changes").has_data() && !secret) {
                 bool destroy = false;

@@ -73,7 +73,7 @@ protected:
         ADD_FAILURE() << "no such vertex";
         return {};
     }
-    // Expects that each vertex waits for the one before it.
+    // Expects that each vertex depends on the preceding one.
     static void expect_order(digraph<node> const& g, std::vector<std::pair<node_role, std::size_t>> const& all)
     {
         for (std::size_t i = 1; i < all.size(); ++i)

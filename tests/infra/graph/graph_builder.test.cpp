@@ -215,7 +215,7 @@ TEST_F(BuildingTheGraph, Step9TheGraphIsValidated)
     EXPECT_THAT(told[0].arguments, testing::IsSupersetOf({"depends_on at line 3", "reference at line 1"}));
 }
 
-// One vertex stands between n instances that refer and m that are referred to.
+// One vertex is between n referring and m referenced instances.
 TEST_F(BuildingTheGraph, ReferencesBetweenCountedResourcesDoNotMultiply)
 {
     declare("a @count=30\n b @count=30 from=$a.id\n c @count=30 from=$a.id");
@@ -230,7 +230,7 @@ TEST_F(BuildingTheGraph, ReferencesBetweenCountedResourcesDoNotMultiply)
 
     std::size_t const expansions = 3 * 30;
     std::size_t const all_of_a = 30;
-    std::size_t const references = 2 * 2;  // to the declaration of a, and to all that it makes
+    std::size_t const references = 2 * 2;  // to the declaration of a, and to all of its instances
     EXPECT_EQ(graph_of(builder).edge_count(), expansions + all_of_a + references);
 }
 

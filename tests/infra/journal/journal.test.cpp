@@ -39,7 +39,7 @@ protected:
         store.emplace(kept, std::move(faults), std::chrono::milliseconds(1));
         journal.emplace(world.get_executor(), *store, kept.now());
     }
-    // Appends on a coroutine of its own; the answer is there when the world has run.
+    // Appends on a coroutine of its own; the answer is available when the world has run.
     void append(std::vector<journal_entry> entries)
     {
         std::size_t const number = answers.size();

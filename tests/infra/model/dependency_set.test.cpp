@@ -92,7 +92,7 @@ TEST(DependencySet, VisitsPartsBeforeWhatTheyArePartOf)
     EXPECT_THAT(seen, ElementsAre("t.a", "t.b", "t.c"));
 }
 
-// A set for each of n objects in a row: quadratic room would be 20 GB, and a recursion would need n frames.
+// A set for each of n objects in a chain: quadratic memory would be 20 GB, and a recursion would need n frames.
 TEST(DependencySet, TakesLinearRoomForALongChainAndLetsGoOfItWithoutRecursion)
 {
     dependency_set last;

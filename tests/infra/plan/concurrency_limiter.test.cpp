@@ -26,7 +26,7 @@ auto at_most(std::uint32_t concurrency) -> execution_limits
     return limits;
 }
 
-// Runs a task on a strand of four threads. \return what it has thrown
+// Runs a task on a strand of four threads. \return its exception
 auto run(asio::thread_pool& pool, task<void> work) -> std::exception_ptr
 {
     std::exception_ptr thrown;
@@ -41,7 +41,7 @@ TEST(ConcurrencyLimiter, ProcessesEachItemOnceInTheOrderOfParts)
     constexpr std::size_t parts = 4;
     asio::thread_pool pool(4);
     concurrency_limiter limiter(pool.get_executor(), at_most(10));
-    std::vector<std::vector<std::size_t>> seen(parts);  // each is touched by one strand at a time
+    std::vector<std::vector<std::size_t>> seen(parts);  // only one strand at a time accesses each of them
     std::atomic<int> under_way = 0;
     std::atomic<int> most = 0;
     auto const work = [&](std::size_t part, std::size_t i) -> task<void> {

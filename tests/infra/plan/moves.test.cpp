@@ -36,7 +36,7 @@ auto state_of(std::initializer_list<char const*> instances) -> snapshot
     snapshot s;
     for (char const* text : instances) {
         object o;
-        o.provider = text;  // tells the objects apart
+        o.provider = text;  // distinguishes the objects
         s.resources[at(text)].current = o;
     }
     return s;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Recipe of Conan 2 for this tree: conan create tools/packaging/conan"""
+"""The Conan 2 recipe for this source tree: conan create tools/packaging/conan"""
 
 import pathlib
 import re
@@ -52,7 +52,7 @@ class Strider(ConanFile):
         CMake(self).install()
 
     def package_info(self):
-        # The package has a configuration file for CMake, which finds the same libraries as that of an installation.
+        # The package contains its CMake configuration file, which finds the same libraries as that of an installation.
         self.cpp_info.set_property("cmake_find_mode", "none")
         self.cpp_info.set_property("pkg_config_name", "strider")
         self.cpp_info.builddirs = ["share/cmake/strider"]

@@ -27,7 +27,7 @@ public:
     std::map<std::string, installed_module>
         modules;  ///< by the names of calls with dots between them; "" is the root module
 
-    /// Nothing if the text is no such list.
+    /// Nothing if the text is not such a list.
     [[nodiscard]] static auto parse(std::string_view text) -> std::optional<module_manifest>;
     /// The text, as Terraform writes it.
     [[nodiscard]] auto text() const -> std::string;

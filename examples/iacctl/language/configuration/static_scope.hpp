@@ -23,7 +23,8 @@ class static_scope final : public scope {
 public:
     using variable_map = std::map<std::string, value, std::less<>>;
 
-    /// Of a root module. \param variables  the values of its variables; called when one is needed
+    /// The scope of a root module.
+    /// \param variables  the values of its variables; called when one is needed
     /// \param subject  the feature that needs the values, for diagnostics: `modules`, `encryption`
     static_scope(configuration const& root, std::function<variable_map const&()> variables, std::string workspace,
         std::string_view subject)
@@ -32,7 +33,7 @@ public:
           workspace_(std::move(workspace)),
           subject_(subject)
     {}
-    /// Of a called module, whose variables are set by the call.
+    /// The scope of a called module, whose variables are set by the call.
     static_scope(configuration const& child, module_call const& call, static_scope const& caller)
         : of_(child),
           call_(&call),

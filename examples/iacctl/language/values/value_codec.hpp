@@ -10,7 +10,7 @@
 
 namespace iacctl::language {
 
-/// Something that was read is not what was written.
+/// The data that were read differ from those that were written.
 class malformed : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -61,13 +61,14 @@ public:
         return journal_entry::record(one.caller, {}, std::move(made));
     }
 
-    /// True if the apply may find that there is nothing to update.
+    /// True if the apply may find that no update is necessary.
     [[nodiscard]] auto may_be_idle(invocation<value_type> const& one) const -> bool
     {
         bool const updates = one.event == trigger_event::before_update || one.event == trigger_event::after_update;
         return updates && !plan_->changes[one.change].after->wholly_known();
     }
-    /// True if the plan left open if and how the action is invoked, and the object that calls it decides that.
+    /// True if the plan did not determine whether and how the action is invoked, because that depends on the object
+    /// that calls it.
     [[nodiscard]] auto needs_caller(invocation<value_type> const& one) const -> bool
     {
         bool refers = false;

@@ -298,7 +298,8 @@ private:
         co_return failed();
     }
 
-    // The object that calls an action: as it will be before its change, as it is after it. \return empty after errors
+    // The object that calls an action: the planned object before its change, the resulting object after it.
+    // \return empty after errors
     [[nodiscard]] auto caller_of(diagnostics& problems, invocation<value_type> const& one)
         -> task<std::optional<value_type>>
     {

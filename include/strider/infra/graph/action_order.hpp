@@ -43,7 +43,7 @@ public:
     [[nodiscard]] auto operator()(digraph<node> g) const -> result<digraph<node>>
     {
         std::vector<chain> const all = add_chains(g);
-        // What follows a change is complete before dependents of the change are copied.
+        // The invocations after a change are complete before the dependents of the change are copied.
         for (chain const& one : all)
             if (one.change && !is_before(one.event)) follow(g, *one.change, one.invocations);
         for (chain const& one : all)
@@ -133,7 +133,7 @@ private:
             for (auto const d : g.dependents(v)) dependents.push_back(d);
             for (draft_vertex_id const d : dependents) {
                 if (g[d].role == node_role::invocation || !seen.insert(d)) continue;
-                // What the actions need cannot wait for them; its own dependents can.
+                // A vertex that the actions need cannot wait for them, but its dependents can.
                 if (needed.contains(d)) open.push_back(d);
                 else g.add_edge(d, added.back(), edge_rules::action_trigger);
             }

@@ -99,7 +99,8 @@ public:
     /// Step 6: adds an edge per reference in an expression.
     void connect_references() { connect(false, edge_rules::reference); }
 
-    /// A resource depends on the actions that it triggers, and so on what these refer to, unless that leads back to it.
+    /// A resource depends on the actions that it triggers, and therefore on their references, unless these lead back to
+    /// it.
     void connect_triggers()
     {
         for_each_trigger(declared_, [this](std::size_t resource, action_trigger const& t) {

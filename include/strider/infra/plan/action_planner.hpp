@@ -66,7 +66,7 @@ public:
 private:
     [[nodiscard]] auto configuration() const -> P const& { return declared_->configuration(); }
 
-    // The actions that changes trigger: for each change those of one event after those of another.
+    // The actions that changes trigger. For each change, they are grouped by event.
     [[nodiscard]] auto triggered(std::vector<change<value_type>> const& changes, diagnostics& found) const
         -> std::vector<invocation<value_type>>
     {
@@ -209,7 +209,7 @@ private:
         one.provider = std::move(*provider);
         one.config = std::move(*config);
         diagnostics problems;
-        // Nothing that a destroy waits for makes more of it known.
+        // No more of it becomes known before the destroy.
         bool const decided = one.event == trigger_event::invoke || is_of_destroy(one.event);
         if (decided && !one.config.wholly_known())
             problems.push_back(make_error(codes::action_not_known, {name}, name));

@@ -29,8 +29,8 @@ namespace strider::infra {
 /// - `trigger_holds(d, trigger, a, self, scope)`: the condition of a trigger for instance `a`, whose object is `self`. Evaluated
 ///   while planning, after all declarations; empty if it is not known yet. Then the apply evaluates it again.
 /// - `triggered_actions(d, trigger, a, scope)`: the instance of each action of a trigger, in the order of its list.
-/// - `evaluate_action(d, a, call, scope)`: the configuration of instance `a` of an action. It may refer to the object that calls.
-/// - `refers_to_caller(d)`: true if the configuration of an action does.
+/// - `evaluate_action(d, a, call, scope)`: the configuration of instance `a` of an action. It may refer to the caller.
+/// - `refers_to_caller(d)`: true if the configuration of an action refers to its caller.
 template <class P>
 concept has_actions = program<P>
     && requires(P const& p, typename P::declaration_type const& d, action_trigger const& trigger, address const& a,

@@ -21,8 +21,8 @@
 
 namespace strider::infra {
 
-/// Rules that an evaluation does not check, because they must not prevent a destroy: the conditions of outputs; these and those of
-/// variables, which may refer to objects that are gone.
+/// Rules that an evaluation does not check, because they must not prevent a destroy: either the conditions of outputs
+/// only, or also those of variables, which may refer to objects that no longer exist.
 enum class unchecked_rules : std::uint8_t { none, outputs, all };
 
 /// The values that expressions read during a walk: a row per declaration, a slot per instance.

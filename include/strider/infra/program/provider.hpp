@@ -35,8 +35,9 @@ concept provider_for = program<P>
            { x.apply(std::move(apply)) } -> std::same_as<task<applied<typename P::value_type>>>;
        } && (!has_provisioners<P> || runs_provisioners<X, P>);
 
-/// Optional: `has_side_effects(operation)` says whether an operation may change anything outside of state. One that does not is
-/// performed before its begin is durable: if a crash loses both, nothing was done. Default: every operation may.
+/// Optional: `has_side_effects(operation)` says whether an operation may change anything outside of state. An operation
+/// without side effects is performed before its begin is durable, because a crash that loses both leaves no effect.
+/// Default: every operation has side effects.
 template <class X>
 concept states_side_effects = requires(X const& x, pending_operation const& operation) {
     { x.has_side_effects(operation) } -> std::same_as<bool>;

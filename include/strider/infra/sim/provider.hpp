@@ -67,7 +67,7 @@ public:
     }
     /// From now on the results of operations cannot be looked up.
     void forget_operations() { remembers_ = false; }
-    /// From now on objects exist in state only: operations do not reach the cloud.
+    /// From now on, objects exist only in state, and operations do not reach the cloud.
     void keep_objects_in_state() { in_state_ = true; }
     /// Returns whether operations reach the cloud.
     [[nodiscard]] auto has_side_effects(pending_operation const&) const -> bool { return !in_state_; }

@@ -10,7 +10,7 @@
 
 namespace strider::infra::sim {
 
-/// Performs an operation on an object that exists in state only. The id of a new object is that of the operation.
+/// Performs an operation on an object that exists only in state. The id of a new object is that of the operation.
 [[nodiscard]] inline auto apply_in_state(apply_request<toy_value> r) -> applied<toy_value>
 {
     if (!r.planned) return {};

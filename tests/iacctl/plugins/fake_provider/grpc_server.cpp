@@ -130,7 +130,7 @@ void grpc_server::go_away()
     asio::post(stream_->get_executor(), [self = shared_from_this()] { self->flush(); });
 }
 
-// Called by nghttp2, which must not be called in turn.
+// nghttp2 calls this function, which must not call nghttp2 itself.
 void grpc_server::begin(std::int32_t stream)
 {
     asio::post(stream_->get_executor(), [self = shared_from_this(), stream] {

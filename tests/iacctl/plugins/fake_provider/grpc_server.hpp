@@ -19,19 +19,19 @@ struct nghttp2_session;
 
 namespace fake {
 
-/// The end of a call: by default its success.
+/// The result of a call. The default is success.
 struct answer {
     std::string message{};
     int status = 0;
     std::string text{};
     std::chrono::milliseconds delay{0};
     bool never = false;      ///< the call is not answered
-    bool stays_open = false;  ///< messages follow, the first of them is this one
-    std::optional<std::string> raw{};  ///< sent instead of the message with its prefix
+    bool stays_open = false;  ///< more messages follow this first one
+    std::optional<std::string> raw{};  ///< sent instead of the message and its prefix
     bool without_status = false;
 };
 
-/// A message as a stream has it: behind its size.
+/// A message in the form of a stream: preceded by its size.
 [[nodiscard]] auto with_prefix(std::string const& message) -> std::string;
 
 /// One connection of a client, answered on one thread.
@@ -45,7 +45,7 @@ public:
     ~grpc_server();
 
     void open();
-    /// Tells the client to send no more calls.
+    /// Asks the client to send no more calls.
     void go_away();
     void close() { stream_->close(); }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A provider for tests, started as any other. The variable FAKE_PROVIDER has its modes as words, separated by spaces:
+// A provider for tests, which is started like any other. The environment variable FAKE_PROVIDER has its modes,
+// separated by spaces:
 //
 //   protocol=N         version of the protocol: 5 or 6 (usual); others only in the handshake
 //   handshake=LINE     prints that line instead of its handshake; '_' stands for a space
@@ -99,7 +100,7 @@ void flood(std::size_t bytes)
     std::_Exit(2);
 }
 
-// Its answers, and the faults in them.
+// The answers of the provider, with their faults.
 class provider {
 public:
     explicit provider(modes what)
@@ -272,7 +273,7 @@ int main()
     }
     asio::io_context context(1);
     std::string const path = (std::filesystem::temp_directory_path() / ("fake-" + std::to_string(::getpid()))).string();
-    std::filesystem::remove(path);  // of a killed process with the same number
+    std::filesystem::remove(path);  // left by a killed process with the same process id
     asio::local::stream_protocol::acceptor acceptor(context, asio::local::stream_protocol::endpoint(path));
     auto const client = plugins::certificate::from_pem(variable("PLUGIN_CLIENT_CERT"));
     auto const own = plugins::certificate::make();

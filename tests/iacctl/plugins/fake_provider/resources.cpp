@@ -94,7 +94,7 @@ auto resources::reply(protocol::GetResourceIdentitySchemas::Request const&) cons
 auto resources::reply(protocol::UpgradeResourceIdentity::Request const& to) const
     -> protocol::UpgradeResourceIdentity::Response
 {
-    // Version 1 called the name a title, and had no region.
+    // In version 1, the name was called title, and there was no region.
     protocol::UpgradeResourceIdentity::Response made;
     auto const old = language::from_json(to.raw_identity().json());
     value const* const title = old.value().find("title");
@@ -147,7 +147,7 @@ auto resources::reply(protocol::ValidateResourceConfig::Request const& to) const
 auto resources::reply(protocol::UpgradeResourceState::Request const& to) const
     -> protocol::UpgradeResourceState::Response
 {
-    // Version 0 of "fake_simple" called the name a title.
+    // In version 0 of "fake_simple", the name was called title.
     protocol::UpgradeResourceState::Response made;
     type const declared = type_of(schema_of(to.type_name()).block());
     auto const old = language::from_json(to.raw_state().json());
@@ -210,7 +210,7 @@ auto resources::reply(protocol::PlanResourceChange::Request const& to) const -> 
     made.set_legacy_type_system(lie_ == "legacy");
     made.set_planned_private(to.prior_private().empty() ? "planned" : to.prior_private());
     if (lie_ == "generates" && to.client_capabilities().store_planned_private() && prior.is_null()) {
-        // A key that only the private data of the first plan can repeat.
+        // A key that can be repeated only with the private data of the first plan.
         if (to.planned_private().empty()) made.set_planned_private("key of process " + std::to_string(getpid()));
         else made.set_planned_private(to.planned_private());
         after = with(after, "key", value(made.planned_private()));

@@ -10,12 +10,14 @@ namespace fake {
 
 namespace protocol = iacctl::plugins::protocol;
 
-/// The resource types of the fake provider. They exist in state only: computed values are made from the names of attributes. The
-/// type "fake_echo", which no schema has, is applied without a look at its value.
+/// The resource types of the fake provider. Their objects exist only in state; computed values are made from the names
+/// of attributes. The type "fake_echo", which is in no schema, is applied without an examination of its value.
 class resources {
 public:
-    /// \param version  of the protocol \param more  resource types that differ from "fake_simple" by name only
-    /// \param lie      "planned", "applied", "unknown", "msgpack", "type" or "legacy": how answers break the rules of values
+    /// \param version  version of the protocol
+    /// \param more  number of resource types that differ from "fake_simple" only by name
+    /// \param lie  "planned", "applied", "unknown", "msgpack", "type" or "legacy": the way in which answers break the
+    /// rules of values
     resources(int version, int more, std::string lie);
 
     auto reply(protocol::ApplyResourceChange::Request const& to) const -> protocol::ApplyResourceChange::Response;
@@ -40,12 +42,13 @@ public:
         -> protocol::ValidateDataResourceConfig::Response;
     auto reply(protocol::ValidateActionConfig::Request const& to) const -> protocol::ValidateActionConfig::Response;
     auto reply(protocol::PlanAction::Request const& to) const -> protocol::PlanAction::Response;
-    /// The events of an action: its message, and the end, which is an error or missing if the message says so.
+    /// The events of an action: its message, and the end. The message can request an error or a missing end.
     auto events(protocol::InvokeAction::Request const& to) const -> std::vector<protocol::InvokeAction::Event>;
     auto reply(protocol::ValidateListResourceConfig::Request const& to) const
         -> protocol::ValidateListResourceConfig::Response;
-    /// As many objects as the argument "size" says, whatever the limit is. With the prefix "lie", the first has no identity; with
-    /// "warn", there is a warning without an object in front; with "fail", the second is an error.
+    /// The number of objects that the argument "size" gives, independent of the limit. With the prefix "lie", the first
+    /// object has no identity; with "warn", a warning without an object comes first; with "fail", the second event is
+    /// an error.
     auto events(protocol::ListResource::Request const& to) const -> std::vector<protocol::ListResource::Event>;
     auto reply(protocol::ValidateEphemeralResourceConfig::Request const& to) const
         -> protocol::ValidateEphemeralResourceConfig::Response;
@@ -57,7 +60,7 @@ private:
 
     int version_;
     std::string lie_;
-    protocol::GetProviderSchema::Response schemas_;  // as version 6 has them
+    protocol::GetProviderSchema::Response schemas_;  // in the form of version 6
 };
 
 }  // namespace fake

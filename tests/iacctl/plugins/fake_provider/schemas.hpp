@@ -12,17 +12,17 @@ namespace fake {
 namespace protocol = iacctl::plugins::protocol;
 namespace language = iacctl::language;
 
-/// The types of the provider: "fake_simple", "fake_nested" with all kinds of nesting that the version allows, a data source, an
-/// ephemeral resource and a function.
+/// The types of the provider: "fake_simple", "fake_nested" with all nesting modes of the protocol version, a data
+/// source, an ephemeral resource and a function.
 [[nodiscard]] auto all_schemas(int version, int more) -> protocol::GetProviderSchema::Response;
-/// Moves fields to the numbers of version 5.
+/// Changes the numbers of fields to those of version 5.
 void translate_to_version_5(protocol::GetProviderSchema::Response& schemas);
 
 /// The type of the values of a schema.
 [[nodiscard]] auto type_of(protocol::Schema::Block const& block) -> language::type;
-/// Null computed attributes become unknown, write-only ones null.
+/// The planned object: computed attributes that are null become unknown, and write-only attributes become null.
 [[nodiscard]] auto planned(protocol::Schema::Block const& block, language::value const& of) -> language::value;
-/// A value with something instead of its unknown parts.
+/// A value with known values instead of its unknown parts.
 [[nodiscard]] auto made(language::value const& of, std::string const& name) -> language::value;
 /// An object with another value of one attribute.
 [[nodiscard]] auto with(language::value const& object, std::string const& attribute, language::value of)

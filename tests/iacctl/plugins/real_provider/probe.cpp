@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Uses a real provider "random" from its start to its end: probe PROGRAM [times]. Prints TAP; with `times` only times in
-// milliseconds as JSON, as the program in reference_client does.
+// Uses a real provider "random" from its start to its end: probe PROGRAM [times]. Prints TAP; with `times`, prints only
+// times in milliseconds as JSON, like the program in reference_client.
 #include "plugins/client.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -25,7 +25,7 @@ using std::chrono::steady_clock;
 
 constexpr int applies = 200;
 
-// Values of random_id in MessagePack: its attributes, of which all that are not named have one value.
+// An object of random_id in MessagePack. All attributes without a given value have the value `others`.
 auto random_id(std::string const& others, std::map<std::string, std::string> const& named) -> std::string
 {
     std::string made = "\x88";
@@ -69,7 +69,7 @@ public:
     int failed = 0;
 };
 
-// The response of a call without errors; else nothing.
+// The response of a call, or nothing if the call has errors.
 template <class Call>
 auto answer(client& provider, typename Call::Request request, checks& check, std::string name)
     -> asio::awaitable<std::optional<typename Call::Response>>

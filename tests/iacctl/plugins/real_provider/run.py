@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Uses real providers through the client of the plugin protocol: run.py PROBE prints TAP.
+"""Tests the client of the plugin protocol with real providers: run.py PROBE prints TAP.
 
-The providers are Go programs, installed from Go's module proxy into a cache folder by their version. Where there is no Go, or the
-proxy does not have them, the test is skipped by name.
+The providers are Go programs, which are installed from Go's module proxy into a cache folder by their version. Without
+Go, or if the proxy does not have them, the test is skipped with a reason.
 """
 
 import pathlib

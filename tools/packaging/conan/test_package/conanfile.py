@@ -18,7 +18,7 @@ class Consumer(ConanFile):
 
     def generate(self):
         toolchain = CMakeToolchain(self)
-        toolchain.user_presets_path = False  # it would lie in the sources
+        toolchain.user_presets_path = False  # it would be written to the source folder
         toolchain.generate()
 
     def build(self):
