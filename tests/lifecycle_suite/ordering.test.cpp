@@ -197,17 +197,17 @@ TEST_F(Ordering, EveryCombinationOfChangesAndFlagsHasAnOrder)
 // A kept object is removed from state, and its successor remains, independent of the actions of its dependent.
 TEST_F(Ordering, EveryReplacementOfAKeptObjectLeavesTheNewOneInState)
 {
-    static constexpr std::array<char const*, 8> before{
-        "", "b kind=x", "b kind=x @cbd", "b kind=x from=$a.id", "b kind=x from=$a.id @cbd", "b kind=x from=$a.id @keep",
-        "b kind=x from=$a.id @cbd @keep", "b kind=x @count=2 from=$a.id @cbd"};
+    static constexpr std::array<char const*, 8> before{"", "b kind=x", "b kind=x @cbd", "b kind=x from=$a.id",
+        "b kind=x from=$a.id @cbd", "b kind=x from=$a.id @keep", "b kind=x from=$a.id @cbd @keep",
+        "b kind=x @count=2 from=$a.id @cbd"};
     static constexpr std::array<char const*, 9> after{"", "b kind=x", "b kind=x @cbd", "b kind=y @cbd",
         "b kind=x from=$a.id @cbd", "b kind=y from=$a.id @cbd", "b kind=x @depends_on=a @cbd",
         "b kind=y from=$a.id @cbd @keep", "removed b"};
     for (std::string const flag : {"", " @cbd", " @cbd=false"})
         for (std::string const was : before)
             for (std::string const is : after) {
-                std::string const text = "a kind=x @keep" + flag + "\n" + was + "\napply\na kind=y @keep" + flag + "\n"
-                    + is + "\napply";
+                std::string const text =
+                    "a kind=x @keep" + flag + "\n" + was + "\napply\na kind=y @keep" + flag + "\n" + is + "\napply";
                 lifecycle_world alone({true, false});
                 EXPECT_TRUE(alone.run(text).ok) << text;
                 EXPECT_THAT(alone.objects(), Contains("a#2")) << text;

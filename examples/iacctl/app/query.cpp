@@ -22,7 +22,7 @@ using language::value;
 // Adds the paths of values that are marked, or that are sensitive in the schema.
 void add_sensitive_paths(value const& of, std::string const& path, std::set<std::string>& to)
 {
-    if (of.is_sensitive()) {
+    if (of.marks() != language::mark::none) {
         to.insert(path);
         return;
     }

@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "interrupts.hpp"
 #include "language/values/convert.hpp"
+#include "language/values/parts.hpp"
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "run_progress.hpp"
@@ -50,6 +51,13 @@ void print_text(session const& s, std::vector<app::list_result> const& lists)
     if (!empty.empty()) (void)s.report(make_warning(messages::lists_without_objects, {empty}));
 }
 
+// The value with null in the place of sensitive and ephemeral values.
+auto without_secrets(language::value const& of) -> language::value
+{
+    if (of.marks() != language::mark::none) return language::value::null(of.get_type());
+    return language::with_parts(of, [](language::value const& part, std::size_t) { return without_secrets(part); });
+}
+
 void print_json(ui::json_stream& to, app::list_result const& list)
 {
     auto const block = to_string(list.block);
@@ -61,7 +69,7 @@ void print_json(ui::json_stream& to, app::list_result const& list)
     auto start = about();
     start.text("resource_type", list.block.type());
     if (std::ranges::any_of(list.config.entries(), [](auto const& one) { return !one.of.is_null(); }))
-        start.raw("input_config", language::to_json(list.config.unmarked_deep()));
+        start.raw("input_config", language::to_json(without_secrets(list.config)));
     if (!list.sensitive.empty()) {
         ui::json_array paths;
         for (std::string const& path : list.sensitive) paths.text(path);
@@ -74,7 +82,7 @@ void print_json(ui::json_stream& to, app::list_result const& list)
             .raw("identity", language::to_json(one.identity))
             .number("identity_version", list.identity_version)
             .text("resource_type", list.block.type());
-        if (!one.object.is_null()) found.raw("resource_object", language::to_json(one.object.unmarked_deep()));
+        if (!one.object.is_null()) found.raw("resource_object", language::to_json(without_secrets(one.object)));
         if (!one.resource.empty()) found.text("config", one.resource).text("import_config", one.import);
         to.message("list_resource_found", block + ": Result found", found.done());
     }

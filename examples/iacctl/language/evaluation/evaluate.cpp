@@ -613,7 +613,10 @@ private:
             auto const [place, fresh] = places.try_emplace(*name, of.group ? groups.size() : entries.size());
             if (!of.group) {
                 if (fresh) entries.push_back({*name, std::move(made)});
-                else fail(found, error(messages::duplicate_loop_key, {in_quotes(*name)}, at(*of.key), at(of)), *of.key);
+                else {
+                    auto const shown = marks == mark::none ? in_quotes(*name) : "(sensitive value)";
+                    fail(found, error(messages::duplicate_loop_key, {shown}, at(*of.key), at(of)), *of.key);
+                }
                 return;
             }
             if (fresh) groups.emplace_back(*name, std::vector<value>());
@@ -783,11 +786,16 @@ private:
         auto result = language::call(*called, values, scope_.context());
         if (result) return *std::move(result);
         auto const& why = result.error();
+        // The reason may contain parts of any argument.
+        bool const hides =
+            std::ranges::any_of(given, [](given_argument const& one) { return one.of.deep_marks() != mark::none; });
+        std::string const reason =
+            hides ? "the reason is not shown, because an argument is sensitive or ephemeral" : why.message();
         if (why.argument() && *why.argument() < given.size()) {
-            refuse_argument(found, *called, of, *why.argument(), why.message(), *given[*why.argument()].place);
+            refuse_argument(found, *called, of, *why.argument(), reason, *given[*why.argument()].place);
         } else {
             auto const place = at(syntax::start_range(of));
-            fail_call(found, *called, of, error(messages::function_failed, {of.name, why.message()}, place), of);
+            fail_call(found, *called, of, error(messages::function_failed, {of.name, reason}, place), of);
         }
         return value::unknown();
     }

@@ -11,7 +11,7 @@ namespace {
 {
     type const from = of.get_type();
     if (from.is(type_kind::string) && (to.is(type_kind::boolean) || to.is(type_kind::number))) {
-        std::string const what = of.is_sensitive() || !of.has_data() ? "this string" : to_json(of);
+        std::string const what = of.marks() != mark::none || !of.has_data() ? "this string" : to_json(of);
         if (to.is(type_kind::boolean)) return {0, what + " is neither \"true\" nor \"false\""};
         return {0, what + " is not a decimal number"};
     }
