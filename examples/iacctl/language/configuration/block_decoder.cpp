@@ -396,10 +396,7 @@ void block_decoder::decode_lifecycle(block const& of, resource& made)
             into.create_before_destroy_set = true;
         }
         if (auto const* const one = content.find("prevent_destroy")) decode_prevent_destroy(*one, into);
-        if (auto const* const one = content.find("destroy")) {
-            check_word(into_.dialect, origin_program::opentofu, "lifecycle.destroy", "1.12", one->name_range(), found_);
-            into.destroy = constant_bool(*one, found_).value_or(true);
-        }
+        if (auto const* const one = content.find("destroy")) into.destroy = constant_bool(*one, found_).value_or(true);
         if (auto const* const one = content.find("ignore_changes")) decode_ignore_changes(*one, made);
         if (auto const* const one = content.find("replace_triggered_by")) decode_triggers(*one, made);
     }

@@ -267,7 +267,8 @@ std::string provider_named(configuration const& in, std::string_view name)
 function const* find_function_in(configuration const& in, std::string_view name, function_source const* provided)
 {
     static constexpr std::string_view prefix = "provider::";
-    if (!name.starts_with(prefix)) return find_function(name);
+    bool const has_all = in.dialect.accepts(origin_program::opentofu);
+    if (!name.starts_with(prefix)) return has_all || opentofu_version_of(name).empty() ? find_function(name) : nullptr;
     name.remove_prefix(prefix.size());
     auto const end = name.find("::");
     auto const provider = in.required_providers.find(name.substr(0, end));

@@ -99,7 +99,10 @@ void block_decoder::decode_state_places(body const& of_file)
 void block_decoder::decode_state_places_in(body const& settings)
 {
     for (auto const& one : settings.blocks) {
-        if (one.type == "encryption") into_.encryption.push_back({&one, one.header_range()});
+        if (one.type == "encryption") {
+            check_word(into_.dialect, origin_program::opentofu, "encryption", "1.7", one.type_range, found_);
+            into_.encryption.push_back({&one, one.header_range()});
+        }
         bool const cloud = one.type == "cloud";
         if (cloud || (one.type == "backend" && one.labels.size() == 1)) decode_state_place(one, cloud);
     }

@@ -14,6 +14,8 @@ diagnostic unknown_function(expression const& in, syntax::call const& of)
     auto const whole = in.at(of.range);
     if (name == "list") return error(messages::removed_list_function, place, whole);
     if (name == "map") return error(messages::removed_map_function, place, whole);
+    if (find_function(name) != nullptr)
+        return error(messages::function_of_opentofu, {name, opentofu_version_of(name)}, place, whole);
     auto const first = name.find("::");
     if (first == std::string::npos)
         return error(messages::unknown_function, {name, did_you_mean(name, function_names())}, place, whole);

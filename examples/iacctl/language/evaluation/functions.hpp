@@ -100,6 +100,8 @@ struct function {
 
 /// The function of a name, with or without the prefix `core::`, or null.
 [[nodiscard]] function const* find_function(std::string_view name);
+/// The version of OpenTofu that introduced a function which Terraform does not have; empty for the other functions.
+[[nodiscard]] std::string_view opentofu_version_of(std::string_view function) noexcept;
 /// A function of the built-in provider, `terraform.io/builtin/terraform`, by its name without prefix; or null.
 [[nodiscard]] function const* find_builtin_function(std::string_view name);
 /// All names in ascending order.

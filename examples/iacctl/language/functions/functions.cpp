@@ -48,6 +48,14 @@ function const* find_function(std::string_view name)
     return table().find(name);
 }
 
+std::string_view opentofu_version_of(std::string_view function) noexcept
+{
+    if (function.starts_with("core::")) function.remove_prefix(6);
+    if (function == "base64gunzip" || function == "cidrcontains") return "1.7";
+    if (function == "urldecode") return "1.8";
+    return function.starts_with("assume") ? "1.13" : "";
+}
+
 function const* find_builtin_function(std::string_view name)
 {
     static detail::function_table const filled = [] {

@@ -157,7 +157,11 @@ public:
         if (root == "count") return attribute(reference_kind::count);
         if (root == "each") return attribute(reference_kind::each);
         if (root == "path") return attribute(reference_kind::path);
-        if (root == "terraform" || root == "tofu") return attribute(reference_kind::terraform);
+        if (root == "terraform") return attribute(reference_kind::terraform);
+        if (root == "tofu") {
+            made_.type = root;
+            return attribute(reference_kind::terraform);
+        }
         if (root == "self" || root == "caller") {
             made_.kind = root == "self" ? reference_kind::self : reference_kind::caller;
             return done(0);

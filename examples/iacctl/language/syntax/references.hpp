@@ -38,7 +38,7 @@ enum class reference_kind : std::uint8_t {
 /// a variable, one attribute of `count`, `each`, `path` and `terraform`; the rest are applied to its value.
 struct reference {
     reference_kind kind = reference_kind::resource;
-    std::string_view type;               // of a resource or data source
+    std::string_view type;               // of a resource or data source; "tofu" in tofu.workspace
     std::string_view name;               // also the attribute of count, each, path and terraform
     std::optional<value> key;            // [0] or ["a"] after a resource or module, if written as a constant
     std::span<syntax::step const> steps; // all steps after the first name

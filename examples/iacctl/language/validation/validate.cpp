@@ -439,6 +439,8 @@ private:
             break;
         }
         case reference_kind::terraform:
+            if (of.type == "tofu")
+                check_word(of_.dialect, origin_program::opentofu, "tofu." + name, "1.12", of.subject, found_);
             if (name == "env") found_.add(error(messages::terraform_env_removed, of.subject));
             else if (name != "workspace" && name != "applying")
                 found_.add(error(messages::unknown_terraform_attribute, {name}, of.subject));
