@@ -47,7 +47,7 @@ void warn_of_replace(std::vector<infra::address> const& requested, plan const& m
 
 void warn_of_targets(plan const& of, infra::diagnostics& warnings)
 {
-    if (of.targeted) warnings.push_back(make_warning(messages::incomplete_plan));
+    if (of.targeted && !of.only_invokes()) warnings.push_back(make_warning(messages::incomplete_plan));
 }
 
 void warn_of_forgotten(plan const& of, infra::diagnostics& warnings)

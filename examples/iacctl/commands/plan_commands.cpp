@@ -83,7 +83,7 @@ auto confirmed(session const& s, infra::plan_mode mode) -> bool
 auto carry_out(session const& s, app::prepared_plan p) -> int
 {
     bool const only_refreshes = s.requested().command == "refresh";
-    bool const partial = p.plan.what.targeted || p.plan.what.excluding;
+    bool const partial = (p.plan.what.targeted && !p.plan.what.only_invokes()) || p.plan.what.excluding;
     ui::apply_counts done;
     for (auto const& c : p.plan.what.changes) done.imported += c.import_id ? 1U : 0U;
     if (only_refreshes) p.plan.checks = {};

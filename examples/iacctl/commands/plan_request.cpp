@@ -88,8 +88,7 @@ auto read_options(request const& requested, infra::diagnostics& problems) -> inf
         if (parsed && parsed->mode() == infra::resource_mode::action) options.invoke.push_back(std::move(*parsed));
         else problems.push_back(make_error(messages::invoke_without_action, {go_quoted(text)}));
     }
-    if (!requested.invoke.empty()
-        && (requested.destroy || requested.refresh_only || !options.excludes.empty() || !options.replace.empty()))
+    if (!requested.invoke.empty() && (requested.destroy || !options.excludes.empty() || !options.replace.empty()))
         problems.push_back(make_error(messages::invoke_with_other_options));
     if (requested.refresh_only && requested.command == "destroy")
         problems.push_back(make_error(messages::refresh_only_destroy));

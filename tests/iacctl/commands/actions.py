@@ -221,6 +221,8 @@ def invoke_calls_for_each_caller(place):
     assert sorted(lines(place)) == ["a0", "a1", "b"]
     run(place, "apply", "-auto-approve", "-invoke=action.local_command.told", "-target=terraform_data.a[1]", "-target=terraform_data.c")
     assert lines(place) == ["a1"]
+    told = messages(place, "apply", "-auto-approve", "-refresh-only", "-invoke=action.local_command.told", "-target=terraform_data.b")
+    assert lines(place) == ["b"] and not [one for one in told if one["type"] == "diagnostic"]
 
 
 def invoke_reads_what_it_needs_only(place):

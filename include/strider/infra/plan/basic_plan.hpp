@@ -37,6 +37,8 @@ struct basic_plan {
     bool targeted = false;   ///< restricted to targets
     bool excluding = false;  ///< restricted by exclusions
 
+    /// True if the plan has no changes, but actions that its options name.
+    [[nodiscard]] auto only_invokes() const -> bool { return mode == plan_mode::refresh_only && !invocations.empty(); }
     /// True if there is a change for a user to confirm.
     [[nodiscard]] auto has_changes() const -> bool
     {
