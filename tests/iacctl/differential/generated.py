@@ -40,8 +40,9 @@ create_before_destroy is combined with removed objects.
 
 If an instance is removed while its resource becomes create_before_destroy, the peer destroys it before the dependents
 of the resource are created. iacctl destroys it after that, because the order of the peer closes a cycle if a dependent
-is replaced. The comparison of such a history ends there. Objects with provider instances keep the shape of their keys,
-because OpenTofu does not find the provider of an object whose key no longer exists.
+is replaced; a replacement of an object on which such an instance depended then creates first. The comparison of such a
+history ends there. Objects with provider instances keep the shape of their keys, because OpenTofu does not find the
+provider of an object whose key no longer exists.
 
 The output is TAP. The peer can also be given by STRIDER_PEER; without a peer, the comparison is skipped.
 """
@@ -676,13 +677,16 @@ def compare(history, ours, theirs):
         if history.actions and invokes_more(*plans):
             history.use("actions of instances without such keys")
             return found
+        dependencies = recorded_dependencies(ours, step["files"])
+        if differ_in_replacements(*plans, dependencies, step["files"]["main.tf"]):
+            history.use("instances that go while their resource becomes create_before_destroy")
+            return found
         if not same(where + "plan", plans[0], plans[1], found):
             return found
         if not plans[0]["deferred"]:
             complete = number
         constraints = constraints_of(theirs.run("graph", "-plan=plan").stdout)
         recorded = [recorded_orders(program) for program in (ours, theirs)]
-        dependencies = recorded_dependencies(ours, step["files"])
         done = [program.run("apply", "-json", "-input=false", "-parallelism=1", "plan") for program in (ours, theirs)]
         if not same(where + "exit code of apply", done[0].returncode, done[1].returncode, found):
             found += ["    " + line[:1500] for one in done for line in one.stdout.splitlines() if '"@level":"error"' in line]
@@ -704,18 +708,10 @@ def compare(history, ours, theirs):
         wrong = misplaced(orders[0], constraints - set(broken(constraints, operations[1])) - set(late))
         if wrong:
             return found + [where + "order of actions: iacctl breaks %s in %s" % (wrong, orders[0])]
-        if late and all(recorded[0].get(one) != recorded[1].get(one) for pair in late for one, action in pair if action == "delete"):
-            history.use("orders by a create_before_destroy that only one program has recorded")
-            return found
-        if late and all(depends(dependencies, resource_of(after), resource_of(one)) for (one, _), (after, _) in late):
-            history.use("orders by a dependency that the configuration has in the other direction")
-            return found
-        made = {address for address, action in operations[0] if action != "delete"}
-        if late and "create_before_destroy = true" in step["files"]["main.tf"] and all(
-                action == "delete" and one not in made and not recorded[0].get(one)
-                and 'resource "%s" "%s"' % tuple(resource_of(one).split(".")[-2:]) in step["files"]["main.tf"]
-                for (one, action), _ in late):
-            history.use("instances that go while their resource becomes create_before_destroy")
+        causes = {why_late(pair, late, operations[0], recorded, dependencies, step["files"]["main.tf"]) for pair in late}
+        if causes and None not in causes:
+            for cause in causes:
+                history.use(cause)
             return found
         if late:
             found.append(where + "order: iacctl breaks %s in %s" % (late, operations[0]))
@@ -725,6 +721,44 @@ def compare(history, ours, theirs):
         if not same(where + "state", states[0], states[1], found):
             return found
     return found
+
+
+def differ_in_replacements(ours, theirs, dependencies, text):
+    """True if plans differ only in the order of replacements, of objects on which instances depend that go late."""
+    if "create_before_destroy = true" not in text or ours == theirs:
+        return False
+    going = [c["address"] for c in ours["changes"] if c["actions"] == ["delete"] and is_declared(c["address"], text)]
+
+    def comparable(plan):
+        changes = [dict(c, actions=sorted(c["actions"])) if any(
+            depends(dependencies, resource_of(a), resource_of(c["address"])) for a in going) else c for c in plan["changes"]]
+        return dict(plan, changes=changes)
+
+    return comparable(ours) == comparable(theirs)
+
+
+def is_declared(address, text):
+    return 'resource "%s" "%s"' % tuple(resource_of(address).split(".")[-2:]) in text
+
+
+def why_late(pair, late, operations, recorded, dependencies, text):
+    """The known cause of a pair of operations that iacctl performs in the other order, or None."""
+    made = {address for address, action in operations if action != "delete"}
+
+    def goes(address):
+        return is_declared(address, text) and address not in made and not recorded[0].get(address)
+
+    (one, action), (after, other) = pair
+    if any(recorded[0].get(a) != recorded[1].get(a) for a, what in pair if what == "delete"):
+        return "orders by a create_before_destroy that only one program has recorded"
+    if depends(dependencies, resource_of(after), resource_of(one)):
+        return "orders by a dependency that the configuration has in the other direction"
+    # What the instance depends on is destroyed after it.
+    going = [a for a, _ in dict.fromkeys(first for first, _ in late) if goes(a)]
+    if action == "delete" and "create_before_destroy = true" in text and (
+            goes(one) or any(depends(dependencies, resource_of(a), resource_of(one)) for a in going)):
+        return "instances that go while their resource becomes create_before_destroy"
+    return None
 
 
 def with_provider(base, fake):
