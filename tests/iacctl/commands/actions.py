@@ -194,6 +194,10 @@ def conditions_may_wait_for_the_object(place):
     assert len(json.loads(run(place, "show", "-json", "p"))["action_invocations"]) == 2
     run(place, "apply", "p")
     assert written(place) == ["yes"]
+    (place / "log").unlink()
+    write(place, logs("yes"), resource("a", trigger("before_update", ["yes"], '      condition = self.output == "v"\n'), content='  input = "w"\n'))
+    run(place, "apply", "-auto-approve")  # the output of the update is not known yet
+    assert written(place) == ["yes"]
 
 
 def updates_that_turn_out_to_be_none_invoke_nothing(place):

@@ -124,8 +124,11 @@ private:
             if (one.conditional) {
                 auto const& d = (*declared_)[plan_->changes[one.change].declaration];
                 auto const triggers = declared_->configuration().action_triggers(d);
+                // Before an update, the object is what it was; its new values may not be known yet.
+                auto const& before = plan_->changes[one.change].before;
+                value_type const& self = one.event == trigger_event::before_update && before ? *before : *caller;
                 auto holds =
-                    declared_->configuration().trigger_holds(d, triggers[one.trigger], one.caller, *caller, *scope_);
+                    declared_->configuration().trigger_holds(d, triggers[one.trigger], one.caller, self, *scope_);
                 if (holds && !*holds)
                     return failure(make_error(codes::action_condition_unknown, {to_string(one.caller)}));
                 return holds;

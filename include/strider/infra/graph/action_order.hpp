@@ -74,13 +74,13 @@ private:
         for (std::size_t i = 0; i < all.size(); ++i) {
             auto const& one = all[i];
             if (i == 0 || !continues(all[i - 1], one)) chains.push_back({one.event, change_of(one, at), {}});
-            auto& chain = chains.back().invocations;
+            auto& members = chains.back().invocations;
             draft_vertex_id const v =
                 g.add_vertex({node_role::invocation, false, static_cast<std::uint32_t>(i), node::no_declaration});
             if (auto const d = at.declarations[one.declaration]; d && !is_of_destroy(one.event))
                 g.add_edge(v, *d, edge_rules::reference);
-            if (!chain.empty()) g.add_edge(v, chain.back(), edge_rules::action_trigger);
-            chain.push_back(v);
+            if (!members.empty()) g.add_edge(v, members.back(), edge_rules::action_trigger);
+            members.push_back(v);
         }
         return chains;
     }
