@@ -40,7 +40,8 @@ create_before_destroy is combined with removed objects.
 
 If an instance is removed while its resource becomes create_before_destroy, the peer destroys it before the dependents
 of the resource are created. iacctl destroys it after that, because the order of the peer closes a cycle if a dependent
-is replaced; a replacement of an object on which such an instance depended then creates first. The comparison of such a
+is replaced; a replacement of an object on which such an instance, or one that was create_before_destroy, depended then
+creates first. The comparison of such a
 history ends there. Objects with provider instances keep the shape of their keys, because OpenTofu does not find the
 provider of an object whose key no longer exists.
 
@@ -678,8 +679,8 @@ def compare(history, ours, theirs):
             history.use("actions of instances without such keys")
             return found
         dependencies = recorded_dependencies(ours, step["files"])
-        if differ_in_replacements(*plans, dependencies, step["files"]["main.tf"]):
-            history.use("instances that go while their resource becomes create_before_destroy")
+        if differ_in_replacements(*plans, dependencies, recorded_orders(ours), step["files"]["main.tf"]):
+            history.use("replacements that create first because of an instance that goes late")
             return found
         if not same(where + "plan", plans[0], plans[1], found):
             return found
@@ -723,11 +724,16 @@ def compare(history, ours, theirs):
     return found
 
 
-def differ_in_replacements(ours, theirs, dependencies, text):
+def differ_in_replacements(ours, theirs, dependencies, recorded, text):
     """True if plans differ only in the order of replacements, of objects on which instances depend that go late."""
-    if "create_before_destroy = true" not in text or ours == theirs:
+    if ours == theirs:
         return False
-    going = [c["address"] for c in ours["changes"] if c["actions"] == ["delete"] and is_declared(c["address"], text)]
+
+    def goes_late(c):
+        becomes = "create_before_destroy = true" in text and is_declared(c["address"], text)
+        return c["actions"] == ["delete"] and (becomes or recorded.get(c.get("moved") or c["address"]))
+
+    going = [c["address"] for c in ours["changes"] if goes_late(c)]
 
     def comparable(plan):
         changes = [dict(c, actions=sorted(c["actions"])) if any(

@@ -613,10 +613,9 @@ private:
             auto const [place, fresh] = places.try_emplace(*name, of.group ? groups.size() : entries.size());
             if (!of.group) {
                 if (fresh) entries.push_back({*name, std::move(made)});
-                else {
-                    auto const shown = marks == mark::none ? in_quotes(*name) : "(sensitive value)";
-                    fail(found, error(messages::duplicate_loop_key, {shown}, at(*of.key), at(of)), *of.key);
-                }
+                else
+                    fail(found, error(messages::duplicate_loop_key, {key_text(*name, marks)}, at(*of.key), at(of)),
+                        *of.key);
                 return;
             }
             if (fresh) groups.emplace_back(*name, std::vector<value>());
@@ -786,11 +785,7 @@ private:
         auto result = language::call(*called, values, scope_.context());
         if (result) return *std::move(result);
         auto const& why = result.error();
-        // The reason may contain parts of any argument.
-        bool const hides =
-            std::ranges::any_of(given, [](given_argument const& one) { return one.of.deep_marks() != mark::none; });
-        std::string const reason =
-            hides ? "the reason is not shown, because an argument is sensitive or ephemeral" : why.message();
+        auto const reason = failure_text(why, values);
         if (why.argument() && *why.argument() < given.size()) {
             refuse_argument(found, *called, of, *why.argument(), reason, *given[*why.argument()].place);
         } else {

@@ -4,6 +4,9 @@
 #include "language/syntax/suggestion.hpp"
 #include "messages/evaluation.hpp"
 #include "operations.hpp"
+#include "support/in_quotes.hpp"
+
+#include <algorithm>
 
 namespace iacctl::language {
 
@@ -31,6 +34,17 @@ diagnostic unknown_function(expression const& in, syntax::call const& of)
 namespace iacctl::language::detail {
 
 using syntax::node_kind;
+
+std::string failure_text(call_failure const& why, std::span<value const> given)
+{
+    bool const hides = std::ranges::any_of(given, [](value const& one) { return one.deep_marks() != mark::none; });
+    return hides ? "the reason is not shown, because an argument is sensitive or ephemeral" : why.message();
+}
+
+std::string key_text(std::string const& key, mark marks)
+{
+    return marks == mark::none ? in_quotes(key) : "(sensitive value)";
+}
 
 std::string calling_note(function const& called, std::string_view name)
 {
