@@ -613,9 +613,7 @@ private:
             auto const [place, fresh] = places.try_emplace(*name, of.group ? groups.size() : entries.size());
             if (!of.group) {
                 if (fresh) entries.push_back({*name, std::move(made)});
-                else
-                    fail(found, error(messages::duplicate_loop_key, {key_text(*name, marks)}, at(*of.key), at(of)),
-                        *of.key);
+                else fail(found, detail::duplicate_key(*name, marks, at(*of.key), at(of)), *of.key);
                 return;
             }
             if (fresh) groups.emplace_back(*name, std::vector<value>());
@@ -785,13 +783,12 @@ private:
         auto result = language::call(*called, values, scope_.context());
         if (result) return *std::move(result);
         auto const& why = result.error();
-        auto const reason = failure_text(why, values);
-        if (why.argument() && *why.argument() < given.size()) {
+        auto const reason = detail::failure_text(why, values);
+        if (why.argument() && *why.argument() < given.size())
             refuse_argument(found, *called, of, *why.argument(), reason, *given[*why.argument()].place);
-        } else {
-            auto const place = at(syntax::start_range(of));
-            fail_call(found, *called, of, error(messages::function_failed, {of.name, reason}, place), of);
-        }
+        else
+            fail_call(found, *called, of,
+                error(messages::function_failed, {of.name, reason}, at(syntax::start_range(of))), of);
         return value::unknown();
     }
 

@@ -41,9 +41,10 @@ std::string failure_text(call_failure const& why, std::span<value const> given)
     return hides ? "the reason is not shown, because an argument is sensitive or ephemeral" : why.message();
 }
 
-std::string key_text(std::string const& key, mark marks)
+diagnostic duplicate_key(std::string const& key, mark marks, source_range place, source_range whole)
 {
-    return marks == mark::none ? in_quotes(key) : "(sensitive value)";
+    auto const shown = marks == mark::none ? in_quotes(key) : "(sensitive value)";
+    return error(messages::duplicate_loop_key, {shown}, place, whole);
 }
 
 std::string calling_note(function const& called, std::string_view name)

@@ -16,8 +16,8 @@ namespace iacctl::language::detail {
 
 /// The reason of a failed call. It is hidden if an argument is sensitive or ephemeral, because it may contain a part of that value.
 [[nodiscard]] std::string failure_text(call_failure const& why, std::span<value const> given);
-/// The key that two elements of a `for` expression have in common. A sensitive or ephemeral key is hidden.
-[[nodiscard]] std::string key_text(std::string const& key, mark marks);
+/// Two elements of a `for` expression have the same key, which is hidden if it is sensitive or ephemeral.
+[[nodiscard]] diagnostic duplicate_key(std::string const& key, mark marks, source_range place, source_range whole);
 /// The note below a call that failed: `while calling f(a, b...)`. \param name  as the call writes it
 [[nodiscard]] std::string calling_note(function const& called, std::string_view name);
 
