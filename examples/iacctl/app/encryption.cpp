@@ -141,12 +141,18 @@ private:
         add(messages::encryption_value, {of.name, form}, in.where);
         return std::nullopt;
     }
-    auto text_of(merged_block const& in, std::string_view name, std::string otherwise = {}) -> std::string
+    // The text of an argument; nothing after an error.
+    auto text_in(merged_block const& in, std::string_view name, std::string otherwise = {})
+        -> std::optional<std::string>
     {
         attribute const* const given = in.find(name);
         if (given == nullptr) return otherwise;
         auto const value = value_of(in, *given, language::type::string(), "a string");
-        return value ? value->as_string() : otherwise;
+        return value ? std::optional(value->as_string()) : std::nullopt;
+    }
+    auto text_of(merged_block const& in, std::string_view name, std::string const& otherwise) -> std::string
+    {
+        return text_in(in, name, otherwise).value_or(otherwise);
     }
     auto number_of(merged_block const& in, std::string_view name, std::uint32_t least, std::uint32_t most,
         std::uint32_t otherwise) -> std::uint32_t
@@ -202,11 +208,12 @@ private:
                 "key_length", "iterations", "salt_length", "hash_function"};
             allow_only(one, known);
             encryption::pbkdf2_settings with;
-            with.passphrase = text_of(one, "passphrase");
+            auto const passphrase = text_in(one, "passphrase");
+            with.passphrase = passphrase.value_or(std::string());
             bool const chained = one.find("chain") != nullptr;
             if (chained && one.find("passphrase") != nullptr)
                 add(messages::encryption_value, {"passphrase", "absent, as there is \"chain\""}, one.where);
-            if (!chained && with.passphrase.size() < encryption::pbkdf2_settings::shortest_passphrase)
+            if (!chained && passphrase && passphrase->size() < encryption::pbkdf2_settings::shortest_passphrase)
                 add(messages::encryption_value, {"passphrase", "a text of at least 16 characters"}, one.where);
             constexpr auto most = static_cast<std::uint32_t>(100'000'000);
             with.iterations =
@@ -231,9 +238,9 @@ private:
         } else if (type == "file") {
             static constexpr std::array<std::string_view, 2> known{"encrypted_metadata_alias", "path"};
             allow_only(one, known);
-            std::filesystem::path const path = text_of(one, "path");
-            if (path.empty()) add(messages::encryption_value, {"path", "the name of a file"}, one.where);
-            else providers_[address] = encryption::make_key_file(name, path);
+            auto const path = text_in(one, "path");
+            if (path && path->empty()) add(messages::encryption_value, {"path", "the name of a file"}, one.where);
+            else if (path) providers_[address] = encryption::make_key_file(name, *path);
         } else add(messages::encryption_unknown_type, {"key provider", type, "external, file, pbkdf2"}, one.where);
         providers_.try_emplace(address, nullptr);  // a provider with mistakes is declared nevertheless
     }
