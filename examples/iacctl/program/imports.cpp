@@ -297,6 +297,9 @@ void hcl_declarations::declare_imports(module const& m)
         auto const at = numbers_.find(m.prefix + to_string(import_subject(block)));
         if (at == numbers_.end() || declarations_[at->second].removed) continue;
         declaration& d = declarations_[at->second];
+        // A block of a calling module overrides the blocks of the modules that it calls.
+        bool const is_overridden = !d.imports.empty() && d.imports.front().first != &m;
+        if (is_overridden) continue;
         d.imports.emplace_back(&m, &block);
         add_references(d, m, block.id);
         add_references(d, m, block.identity);
