@@ -315,6 +315,8 @@ def invoke_calls_an_action_without_a_change(place):
     assert len(tainted(place)) == 1
     assert codes(place, "apply", "-auto-approve", "-invoke=action.local_command.many[7]") == ["unknown_action"]
     assert codes(place, "apply", "-auto-approve", "-invoke=action.local_command.none") == ["unknown_action"]
+    run(place, "apply", "-auto-approve", "-invoke=action.local_command.many[1]", "-invoke=action.local_command.many")
+    assert written(place) == ["value", "many", "many", "many", "many"], written(place)
     assert codes(place, "plan", "-invoke=terraform_data.a") == ["invoke_without_action"]
     for other in ("-destroy", "-exclude=terraform_data.a"):
         assert codes(place, "plan", "-invoke=action.local_command.many", other) == ["invoke_with_other_options"]
