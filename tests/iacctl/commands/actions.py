@@ -322,6 +322,13 @@ def invoke_calls_an_action_without_a_change(place):
         assert codes(place, "plan", "-invoke=action.local_command.many", other) == ["invoke_with_other_options"]
 
 
+def actions_are_no_targets(place):
+    write(place, logs("a"), resource("a", trigger("after_create", ["a"])))
+    for address in ("action.local_command.a", 'action.local_command.a["x"]', "module.m.action.local_command.a", "action.local_command.a[0]"):
+        assert codes(place, "plan", "-target=" + address) == ["address_of_action"], address
+        assert codes(place, "plan", "-exclude=" + address) == ["address_of_action"], address
+
+
 def targets_include_the_actions_that_they_trigger(place):
     write(place, logs("a"), logs("b"), resource("a", trigger("after_create", ["a"])), resource("b", trigger("after_create", ["b"])))
     run(place, "apply", "-auto-approve", "-target=terraform_data.b")
@@ -416,6 +423,7 @@ if __name__ == "__main__":
         a_failed_action_before_a_change_prevents_it,
         plans_list_invocations_and_files_keep_them,
         invoke_calls_an_action_without_a_change,
+        actions_are_no_targets,
         targets_include_the_actions_that_they_trigger,
         mistakes_have_codes,
         changes_wait_for_actions_whose_instances_are_unknown,
