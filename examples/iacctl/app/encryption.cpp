@@ -9,6 +9,7 @@
 #include "language/evaluation/evaluate.hpp"
 #include "language/syntax/json_syntax.hpp"
 #include "language/syntax/parser.hpp"
+#include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/encryption.hpp"
 #include "program/diagnostics.hpp"
@@ -141,12 +142,18 @@ private:
         add(messages::encryption_value, {of.name, form}, in.where);
         return std::nullopt;
     }
-    auto text_of(merged_block const& in, std::string_view name, std::string otherwise = {}) -> std::string
+    // The text of an argument; nothing after an error.
+    auto text_in(merged_block const& in, std::string_view name, std::string otherwise = {})
+        -> std::optional<std::string>
     {
         attribute const* const given = in.find(name);
         if (given == nullptr) return otherwise;
         auto const value = value_of(in, *given, language::type::string(), "a string");
-        return value ? value->as_string() : otherwise;
+        return value ? std::optional(value->as_string()) : std::nullopt;
+    }
+    auto text_of(merged_block const& in, std::string_view name, std::string const& otherwise) -> std::string
+    {
+        return text_in(in, name, otherwise).value_or(otherwise);
     }
     auto number_of(merged_block const& in, std::string_view name, std::uint32_t least, std::uint32_t most,
         std::uint32_t otherwise) -> std::uint32_t
@@ -202,11 +209,12 @@ private:
                 "key_length", "iterations", "salt_length", "hash_function"};
             allow_only(one, known);
             encryption::pbkdf2_settings with;
-            with.passphrase = text_of(one, "passphrase");
+            auto const passphrase = text_in(one, "passphrase");
+            with.passphrase = passphrase.value_or(std::string());
             bool const chained = one.find("chain") != nullptr;
             if (chained && one.find("passphrase") != nullptr)
                 add(messages::encryption_value, {"passphrase", "absent, as there is \"chain\""}, one.where);
-            if (!chained && with.passphrase.size() < encryption::pbkdf2_settings::shortest_passphrase)
+            if (!chained && passphrase && passphrase->size() < encryption::pbkdf2_settings::shortest_passphrase)
                 add(messages::encryption_value, {"passphrase", "a text of at least 16 characters"}, one.where);
             constexpr auto most = static_cast<std::uint32_t>(100'000'000);
             with.iterations =
@@ -231,9 +239,9 @@ private:
         } else if (type == "file") {
             static constexpr std::array<std::string_view, 2> known{"encrypted_metadata_alias", "path"};
             allow_only(one, known);
-            std::filesystem::path const path = text_of(one, "path");
-            if (path.empty()) add(messages::encryption_value, {"path", "the name of a file"}, one.where);
-            else providers_[address] = encryption::make_key_file(name, path);
+            auto const path = text_in(one, "path");
+            if (path && path->empty()) add(messages::encryption_value, {"path", "the name of a file"}, one.where);
+            else if (path) providers_[address] = encryption::make_key_file(name, *path);
         } else add(messages::encryption_unknown_type, {"key provider", type, "external, file, pbkdf2"}, one.where);
         providers_.try_emplace(address, nullptr);  // a provider with mistakes is declared nevertheless
     }
@@ -359,6 +367,34 @@ auto refused(language::diagnostics& found) -> infra::failure
     return infra::failure(program::convert(found));
 }
 
+// Adds the names of the data sources of a module and the modules that it calls, as blocks `remote_state_data_source` give them.
+// \param prefix  "", "a.", "a.module.b."
+void add_remote_states(language::configuration const& of, std::string const& prefix, std::vector<std::string>& names)
+{
+    for (auto const& [_, one] : of.resources)
+        if (one.mode == language::resource_mode::data && one.type == "terraform_remote_state")
+            names.push_back(prefix + one.name);
+    for (auto const& [name, call] : of.modules)
+        if (call.child) add_remote_states(*call.child, prefix + (prefix.empty() ? "" : "module.") + name + '.', names);
+}
+
+// The name without keys of instances.
+auto without_keys(std::string_view name) -> std::string
+{
+    std::string made;
+    bool in_key = false;
+    bool in_text = false;
+    for (std::size_t i = 0; i != name.size(); ++i) {
+        char const c = name[i];
+        if (in_text && c == '\\') ++i;
+        else if (in_key && c == '"') in_text = !in_text;
+        else if (in_key) in_key = in_text || c != ']';
+        else if (c == '[') in_key = true;
+        else made += c;
+    }
+    return made;
+}
+
 void forbid_core_dumps() noexcept
 {
     // A program that receives core dumps through a pipe ignores the limit, but not this setting.
@@ -401,6 +437,22 @@ auto read_encryption(root_module const& of) -> infra::expected<std::shared_ptr<e
     if (found.has_errors()) return refused(found);
     if (made.has_keys()) forbid_core_dumps();
     return std::make_shared<encryption::targets const>(std::move(made));
+}
+
+void check_remote_state_names(language::configuration const& root, language::diagnostics& found)
+{
+    std::vector<std::string> names;
+    add_remote_states(root, {}, names);
+    std::vector<std::string_view> const candidates(names.begin(), names.end());
+    for (language::raw_block const& whole : root.encryption)
+        for (language::block const& states : whole.of->content.blocks)
+            for (language::block const& one : states.content.blocks) {
+                if (one.type != "remote_state_data_source" || one.labels.size() != 1) continue;
+                std::string const& name = one.labels.front().text;
+                if (std::ranges::find(names, without_keys(name)) != names.end()) continue;
+                found.add(language::warning(messages::remote_state_name_unknown,
+                    {name, language::did_you_mean(name, candidates)}, one.header_range()));
+            }
 }
 
 }  // namespace iacctl::app

@@ -16,6 +16,9 @@ namespace iacctl::app {
 [[nodiscard]] auto read_encryption(root_module const& of)
     -> infra::expected<std::shared_ptr<encryption::targets const>>;
 
+/// Warns about blocks `remote_state_data_source` of a configuration whose name is that of no data source.
+void check_remote_state_names(language::configuration const& root, language::diagnostics& found);
+
 }  // namespace iacctl::app
 
 #endif  // IACCTL_APP_ENCRYPTION_HPP

@@ -3,6 +3,7 @@
 
 #include "backend.hpp"
 #include "declaration_graph.hpp"
+#include "encryption.hpp"
 #include "known_schemas.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/syntax/expression_text.hpp"
@@ -107,7 +108,10 @@ auto workspace::check_configuration(language::diagnostics& found, known_schemas:
         check_provider_meta(configuration, *settings_.providers, found);
     }
     // After syntax errors many declarations would seem to be missing, so the configuration is not validated further.
-    if (configuration.complete) language::validate(configuration, known_schemas(*settings_.providers, how), found);
+    if (configuration.complete) {
+        language::validate(configuration, known_schemas(*settings_.providers, how), found);
+        check_remote_state_names(configuration, found);
+    }
     return configuration;
 }
 

@@ -119,6 +119,8 @@ auto problem_with(std::string const& text, bool of_module_too) -> address_proble
     if (rest.empty() && !of_module_too) return make_error(messages::address_of_module);
     if (rest.empty()) return {};
     std::string_view const first = rest.front().text;
+    bool const of_action = first == "action" && rest.size() > 2 && rest[2].is_name;
+    if (of_action) return make_error(messages::address_of_action);
     if (first == "data" || first == "ephemeral" || first == "resource") rest = rest.subspan(1);
     else if (language::is_reserved_root(rest.front().text))
         return make_error(messages::address_with_reserved_word, {rest.front().text});

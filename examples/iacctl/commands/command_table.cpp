@@ -595,29 +595,35 @@ constexpr option_group groups_of_simulate[] = {{"Options", simulate_options}, pl
     {"Other options", simulating_options}, reading_lock_group, read_file_group};
 constexpr option_group groups_of_watch[] = {
     {"Options", watch_options}, variable_group, reading_lock_group, read_file_group};
-constexpr option_group groups_of_show[] = {{"Options", show_options}};
-constexpr option_group groups_of_output[] = {{"Options", output_options}};
+constexpr option_group groups_of_show[] = {{"Options", show_options}, variable_group};
+constexpr option_group groups_of_output[] = {{"Options", output_options}, variable_group};
 constexpr option_group groups_of_get[] = {{"Options", get_options}, variable_group};
 constexpr option_group groups_of_json[] = {{"Options", json_options}};
-constexpr option_group groups_of_lock[] = {lock_group};
-constexpr option_group groups_of_providers_lock[] = {{"Options", providers_lock_options}};
-constexpr option_group groups_of_providers_mirror[] = {{"Options", providers_mirror_options}};
-constexpr option_group groups_of_state_list[] = {{"Options", state_list_options}};
-constexpr option_group groups_of_state_show[] = {{"Options", state_show_options}};
-constexpr option_group groups_of_state_repair[] = {{"Options", state_repair_options}, lock_group};
-constexpr option_group groups_of_state_push[] = {{"Options", state_push_options}, lock_group};
-constexpr option_group groups_of_state_change[] = {{"Options", state_change_options}, lock_group, changed_file_group};
+// For commands that open the backend or load modules: arguments of both may refer to variables.
+constexpr option_group groups_of_backend[] = {variable_group};
+constexpr option_group groups_of_backend_json[] = {{"Options", json_options}, variable_group};
+constexpr option_group groups_of_restore[] = {variable_group, lock_group};
+constexpr option_group groups_of_providers_lock[] = {{"Options", providers_lock_options}, variable_group};
+constexpr option_group groups_of_providers_mirror[] = {{"Options", providers_mirror_options}, variable_group};
+constexpr option_group groups_of_state_list[] = {{"Options", state_list_options}, variable_group};
+constexpr option_group groups_of_state_show[] = {{"Options", state_show_options}, variable_group};
+constexpr option_group groups_of_state_repair[] = {{"Options", state_repair_options}, variable_group, lock_group};
+constexpr option_group groups_of_state_push[] = {{"Options", state_push_options}, variable_group, lock_group};
+constexpr option_group groups_of_state_change[] = {
+    {"Options", state_change_options}, variable_group, lock_group, changed_file_group};
 constexpr option_group groups_of_replace_provider[] = {
-    {"Options", replace_provider_options}, lock_group, changed_file_group};
-constexpr option_group groups_of_resolve[] = {{"Options", resolve_options}, lock_group};
+    {"Options", replace_provider_options}, variable_group, lock_group, changed_file_group};
+constexpr option_group groups_of_resolve[] = {{"Options", resolve_options}, variable_group, lock_group};
 constexpr option_group groups_of_serve[] = {{"Options", serve_options}};
 constexpr option_group groups_of_test[] = {{"Options", test_options}, variable_group};
-constexpr option_group groups_of_taint[] = {{"Options", taint_options}, lock_group, state_file_group};
-constexpr option_group groups_of_workspace_list[] = {{"Options", workspace_list_options}};
-constexpr option_group groups_of_workspace_new[] = {{"Options", workspace_new_options}, lock_group};
-constexpr option_group groups_of_workspace_select[] = {{"Options", workspace_select_options}, lock_group};
-constexpr option_group groups_of_workspace_delete[] = {{"Options", workspace_delete_options}, lock_group};
-constexpr option_group groups_of_force_unlock[] = {{"Options", force_unlock_options}};
+constexpr option_group groups_of_taint[] = {{"Options", taint_options}, variable_group, lock_group, state_file_group};
+constexpr option_group groups_of_workspace_list[] = {{"Options", workspace_list_options}, variable_group};
+constexpr option_group groups_of_workspace_new[] = {{"Options", workspace_new_options}, variable_group, lock_group};
+constexpr option_group groups_of_workspace_select[] = {
+    {"Options", workspace_select_options}, variable_group, lock_group};
+constexpr option_group groups_of_workspace_delete[] = {
+    {"Options", workspace_delete_options}, variable_group, lock_group};
+constexpr option_group groups_of_force_unlock[] = {{"Options", force_unlock_options}, variable_group};
 
 constexpr std::size_t any_number = 100'000;
 
@@ -717,12 +723,14 @@ constexpr command commands_table[] = {
     {"metadata functions", metadata_functions, "Describe all functions",
         "Prints the signatures of the functions of the language as JSON.", {}, groups_of_json},
     {"modules", modules, "List the modules of the configuration",
-        "Lists the modules that the configuration declares, with their sources and versions.", {}, groups_of_json},
+        "Lists the modules that the configuration declares, with their sources and versions.", {},
+        groups_of_backend_json},
     {"output", output, "Show output values",
         "Shows the output values of the root module in state, or the one that is called NAME.", {"[NAME]", 1},
         groups_of_output, examples_of_output},
     {"providers", providers, "Show the providers that the configuration requires",
-        "Shows which modules of the configuration require which providers, and which providers state requires.", {}},
+        "Shows which modules of the configuration require which providers, and which providers state requires.", {},
+        groups_of_backend},
     {"providers lock", providers_lock, "Write checksums to the dependency lock file",
         "Adds checksums of packages for the given platforms to .terraform.lock.hcl. Without PROVIDER, those of all "
         "required "
@@ -732,7 +740,7 @@ constexpr command commands_table[] = {
         "Downloads the packages of all required providers to a directory that serves as a filesystem mirror.",
         {"DIRECTORY", 1, completion::directory}, groups_of_providers_mirror},
     {"providers schema", providers_schema, "Print the schemas of providers",
-        "Prints the schemas of all required providers as JSON.", {}, groups_of_json},
+        "Prints the schemas of all required providers as JSON.", {}, groups_of_backend_json},
     {"query", query, "Find objects that exist",
         "Asks providers for the objects that blocks \"list\" in query files describe, and prints their identities. "
         "Query files are *.tfquery.hcl beside the configuration. Changes nothing.",
@@ -750,19 +758,19 @@ constexpr command commands_table[] = {
         {}, groups_of_simulate, examples_of_simulate},
     {"state", nullptr, "Inspect and change state", {}},
     {"state history", state_history, "List the commands that changed state",
-        "Lists the commands that changed the state of the workspace, newest first.", {}, groups_of_json},
+        "Lists the commands that changed the state of the workspace, newest first.", {}, groups_of_backend_json},
     {"state list", state_list, "List the instances in state",
         "Lists the addresses of all instances in state, or of those that belong to ADDRESS.",
         {"[ADDRESS...]", any_number, completion::address}, groups_of_state_list},
     {"state locks", state_locks, "List the locks on state", "Lists the locks on the workspace and their holders.", {},
-        groups_of_json},
+        groups_of_backend_json},
     {"state log", state_log, "List the entries of the history of state",
-        "Lists the entries of the journal of the workspace with their sequence numbers.", {}, groups_of_json},
+        "Lists the entries of the journal of the workspace with their sequence numbers.", {}, groups_of_backend_json},
     {"state mv", state_mv, "Change addresses in state",
         "Gives objects in state another address, so that a renamed resource is not replaced.",
         {"SOURCE DESTINATION", any_number, completion::address}, groups_of_state_change, examples_of_mv},
     {"state pull", state_pull, "Print state in Terraform's format",
-        "Prints the state of the workspace as JSON of version 4."},
+        "Prints the state of the workspace as JSON of version 4.", {}, groups_of_backend},
     {"state push", state_push, "Replace state with a file",
         "Replaces the state of the workspace with the state in FILE, which has Terraform's format. \"-\" is standard "
         "input.",
@@ -784,7 +792,7 @@ constexpr command commands_table[] = {
         "Replaces the state of the workspace with a backup, the newest one by default, or with the records of a "
         "damaged "
         "database.",
-        {"[DATABASE]", 1, completion::file}, groups_of_lock},
+        {"[DATABASE]", 1, completion::file}, groups_of_restore},
     {"state rm", state_rm, "Remove objects from state", "Removes objects from state without destroying them.",
         {"ADDRESS...", any_number, completion::address}, groups_of_state_change},
     {"state serve", state_serve, "Serve states to the backend \"http\"",
@@ -793,7 +801,7 @@ constexpr command commands_table[] = {
         {"ADDRESS", any_number, completion::address}, groups_of_state_show},
     {"state verify", state_verify, "Check the integrity of state",
         "Checks each record, the sum of all records, the journal, and the structure of the database.", {},
-        groups_of_json},
+        groups_of_backend_json},
     {"taint", taint, "Mark an instance for replacement",
         "Marks an instance in state, so that the next apply replaces its object. \"iacctl apply -replace=ADDRESS\" "
         "does the "
@@ -830,7 +838,8 @@ constexpr command commands_table[] = {
         groups_of_workspace_new},
     {"workspace select", workspace_select, "Select a workspace", "Makes a workspace the current one of this directory.",
         {"NAME", any_number, completion::workspace}, groups_of_workspace_select},
-    {"workspace show", workspace_show, "Show the current workspace", "Prints the name of the current workspace."},
+    {"workspace show", workspace_show, "Show the current workspace", "Prints the name of the current workspace.", {},
+        groups_of_backend},
     // -executor=slurm starts this command on nodes.
     {"__worker", serve_commands, {}, {}, {"ADDRESS", 1}},
     // For the scripts of "completion".

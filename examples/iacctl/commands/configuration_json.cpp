@@ -98,6 +98,15 @@ auto dependencies_json(std::vector<language::reference> const& all) -> std::stri
     return unless_empty(out.done());
 }
 
+auto mode_name(language::resource_mode of) -> std::string_view
+{
+    switch (of) {
+    case language::resource_mode::data: return "data";
+    case language::resource_mode::ephemeral: return "ephemeral";
+    default: return "managed";
+    }
+}
+
 class writer {
 public:
     writer(program::hcl_program const& of, configuration_scope scope)
@@ -199,11 +208,9 @@ private:
     }
     [[nodiscard]] auto resource_json(program_module const& m, language::resource const& r) -> std::string
     {
-        bool const data = r.mode == language::resource_mode::data;
-        auto const mode = data ? infra::resource_mode::data : infra::resource_mode::managed;
-        auto const* const schema = known_->find_type(program::stored_provider(m, r), mode, r.type);
+        auto const* const schema = known_->find_type(program::stored_provider(m, r), program::mode_of(r.mode), r.type);
         json_object out;
-        out.text("address", r.address()).text("mode", data ? "data" : "managed").text("type", r.type);
+        out.text("address", r.address()).text("mode", mode_name(r.mode)).text("type", r.type);
         out.text("name", r.name).text("provider_config_key", provider_key(m, r));
         out.raw_if("provisioners", provisioners_json(r));
         out.raw_if("expressions", expressions_of(r.content, schema == nullptr ? nullptr : &schema->content));
@@ -214,10 +221,8 @@ private:
     }
     [[nodiscard]] auto resources_json(program_module const& m) -> std::string
     {
-        std::map<std::pair<bool, std::string>, language::resource const*> in_order;
-        auto const add = [&](language::resource const& r) {
-            in_order.emplace(std::pair(r.mode == language::resource_mode::data, r.address()), &r);
-        };
+        std::map<std::pair<language::resource_mode, std::string>, language::resource const*> in_order;
+        auto const add = [&](language::resource const& r) { in_order.emplace(std::pair(r.mode, r.address()), &r); };
         for (auto const& [_, r] : m.of->resources)
             if (r.mode != language::resource_mode::action) add(r);
         for (auto const& [_, check] : m.of->checks)
@@ -248,6 +253,7 @@ private:
         json_object out;
         if (o.sensitive) out.flag("sensitive", true);
         if (o.ephemeral) out.flag("ephemeral", true);
+        out.text_if("deprecated", o.deprecated.value_or(""));
         out.raw_if("expression", shown(o.of));
         return out.raw_if("depends_on", dependencies_json(o.depends_on)).text_if("description", o.description).done();
     }
@@ -261,6 +267,7 @@ private:
         if (types_ && !v.default_value) out.flag("required", true);
         if (v.sensitive) out.flag("sensitive", true);
         if (types_ && v.ephemeral) out.flag("ephemeral", true);
+        out.text_if("deprecated", v.deprecated.value_or(""));
         return out.done();
     }
     // \param m  the called module; null: its content is omitted

@@ -275,23 +275,37 @@ auto state_list(session const& s) -> int
     return s.report(problems);
 }
 
+namespace {
+
+// Reports errors of `state show`: with -json, as members of the document.
+auto refuse_to_show(session const& s, infra::diagnostics const& problems) -> int
+{
+    infra::diagnostics shown;
+    for (infra::diagnostic const& one : problems) shown.push_back(ui::worded(one));
+    if (auto* const to = s.document()) *to << ui::instance_json(shown) << '\n';
+    return s.report(problems);
+}
+
+}  // namespace
+
 auto state_show(session const& s) -> int
 {
     auto const state = state_to_show(s);
-    if (!state) return s.report(state.error());
+    if (!state) return refuse_to_show(s, state.error().why());
     infra::diagnostics problems;
     if (s.requested().at && s.requested().arguments.empty()) return show_state(s, *state);
     if (s.requested().arguments.size() != 1)
-        return s.report(make_error(
-            messages::arguments_missing, {s.requested().command, "one argument: the address of an instance"}));
+        return refuse_to_show(s,
+            {make_error(
+                messages::arguments_missing, {s.requested().command, "one argument: the address of an instance"})});
     for (auto const& r : view_of(*state, s.schemas(), problems).resources) {
         if (to_string(r.address) != s.requested().arguments.front() || !r.deposed_key.empty()) continue;
         if (auto* const to = s.document()) *to << ui::instance_json(r) << '\n';
         if (!s.requested().json) s.out() << ui::resource_text(r, s.text());
         return s.report(problems);
     }
-    return s.report(
-        make_error(messages::instance_not_in_state, {address_suggestion(s.requested().arguments.front(), *state)}));
+    return refuse_to_show(s,
+        {make_error(messages::instance_not_in_state, {address_suggestion(s.requested().arguments.front(), *state)})});
 }
 
 auto state_pull(session const& s) -> int

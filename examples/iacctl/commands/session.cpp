@@ -177,7 +177,9 @@ auto session::show(infra::diagnostics const& all) const -> int
         write_log(error ? log_level::error : log_level::warn, "iacctl", d.summary,
             {{"code", d.code}, {"address", d.address}});
         if (auto* const to = stream()) to->diagnostic(d);
-        if (!machine_readable() && !compact) (error ? err() : out()) << ui::diagnostic_text(d, text_);
+        // With -json, standard output has JSON only.
+        bool const apart = error || requested().json;
+        if (!machine_readable() && !compact) (apart ? err() : out()) << ui::diagnostic_text(d, text_);
         if (error) code = worse_code(code, messages::exit_code_of(d.code));
         if (error && first_error_.empty()) first_error_ = d.code;
     }

@@ -84,7 +84,7 @@ private:
         auto parameters = read_plan_parameters(*session_, code);
         if (!parameters) return std::nullopt;
         parameters->options.mode = infra::plan_mode::refresh_only;
-        auto planned = session_->workspace().plan(std::move(*parameters));
+        auto planned = session_->workspace().plan(*parameters);
         if (planned.interrupted) return std::nullopt;
         if (!planned.ok()) {
             infra::diagnostics reported = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();
@@ -93,6 +93,7 @@ private:
             return std::nullopt;
         }
         planned.made->state.unlock();
+        if (counts_.complete == 0) (void)session_->show(idle_selections(parameters->options, *planned.made));
         return std::move(planned.made->plan);
     }
     auto drift_of(app::saved_plan const& of) -> std::vector<ui::drifted_object>

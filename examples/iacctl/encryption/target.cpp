@@ -185,6 +185,26 @@ auto is_sealed(std::string_view text) -> bool
     return read_sealed(text).has_value();
 }
 
+namespace {
+
+// The address of a data source, or of its instance, as the block "remote_state_data_source" names it.
+auto name_of_remote_state(infra::address const& of) -> std::string
+{
+    static constexpr std::string_view outermost = "module.";
+    std::string name = of.module().empty() ? std::string() : to_string(of.module()) + '.';
+    if (name.starts_with(outermost)) name.erase(0, outermost.size());
+    return name + of.name() + to_string(of.key());
+}
+
+}  // namespace
+
+auto targets::of_remote_state(infra::address const& of) const -> target const&
+{
+    for (auto const& name : {name_of_remote_state(of), name_of_remote_state(of.config())})
+        if (auto const found = remote_states.find(name); found != remote_states.end()) return found->second;
+    return remote_state;
+}
+
 auto targets::has_keys() const noexcept -> bool
 {
     return state.has_keys() || plan.has_keys() || remote_state.has_keys()

@@ -6,6 +6,8 @@
 #include "key_provider.hpp"
 #include "method_program.hpp"
 
+#include <strider/infra/model/address.hpp>
+
 #include <map>
 #include <memory>
 #include <optional>
@@ -106,16 +108,17 @@ struct targets {
     target state{"state", {method()}};
     target plan{"plan", {method()}};
     target remote_state{"remote_state_data_sources", {method()}};  ///< of data sources that are not named
-    std::map<std::string, target> remote_states;  ///< by "module.path.name" of the data source
+    std::map<std::string, target> remote_states;  ///< by name of the instance or of the data source
 
     /// Returns whether any data are encrypted when they are written or read. Then the memory of the process contains
     /// keys.
     [[nodiscard]] auto has_keys() const noexcept -> bool;
-    [[nodiscard]] auto of_remote_state(std::string const& name) const -> target const&
-    {
-        auto const found = remote_states.find(name);
-        return found == remote_states.end() ? remote_state : found->second;
-    }
+    /// The target of a data source: the one that names its instance, otherwise the one that names all its instances,
+    /// otherwise the default.
+    ///
+    /// \source OpenTofu 1.12, Provider.ReadDataSourceEncrypted: the name of an instance is its address without "data.",
+    /// its type, and the first "module."; "module.m[0].data.terraform_remote_state.r" is named "m[0].r".
+    [[nodiscard]] auto of_remote_state(infra::address const& of) const -> target const&;
 };
 
 }  // namespace iacctl::encryption

@@ -108,6 +108,14 @@ private:
     value value_;
 };
 
+// Returns whether the value of an expression is known only after an apply.
+auto is_unknown(language::expression const& of, language::scope const& in) -> bool
+{
+    language::diagnostics ignored;
+    auto const given = language::evaluate(of, in, ignored);
+    return !ignored.has_errors() && !given.wholly_known();
+}
+
 auto id_of(language::expression const& id, language::scope const& in, language::diagnostics& found)
     -> std::optional<std::string>
 {
@@ -169,7 +177,8 @@ auto identity_of(language::expression const& written, std::string const& type, p
 }
 
 void evaluate_one(language::import_block const& block, language::scope const& in,
-    providers::type_schema const* identity, std::vector<infra::import_target>& all, language::diagnostics& found)
+    providers::type_schema const* identity, language::unknown_values unknown, std::vector<infra::import_target>& all,
+    language::diagnostics& found)
 {
     auto const before = found.error_count();
     auto const key_of = [&](path_step const& s) -> std::optional<infra::instance_key> {
@@ -181,6 +190,11 @@ void evaluate_one(language::import_block const& block, language::scope const& in
     };
     auto to = address_of(block.to, key_of);
     if (!to) return;
+    bool const defers = unknown == language::unknown_values::allowed;
+    if (defers && is_unknown(block.identity ? block.identity : block.id, in)) {
+        all.push_back({std::move(*to), {}, {}, true});
+        return;
+    }
     if (block.identity) {
         std::string const type = to->type();
         auto known = identity_of(block.identity, type, identity, in, found);
@@ -189,6 +203,16 @@ void evaluate_one(language::import_block const& block, language::scope const& in
     }
     auto id = id_of(block.id, in, found);
     if (id) all.push_back({std::move(*to), std::move(*id)});
+}
+
+// Adds the instances of a block whose `for_each` is unknown, as a target with an unknown key.
+void add_unknown(language::import_block const& block, std::vector<infra::import_target>& all)
+{
+    auto const key_of = [](path_step const& s) {
+        auto known = s.constant != nullptr ? key_from(*s.constant) : std::nullopt;
+        return std::optional(known.value_or(infra::instance_key::unknown()));
+    };
+    if (auto to = address_of(block.to, key_of)) all.push_back({std::move(*to), {}, {}, true});
 }
 
 // The text of the address, including its keys.
@@ -229,9 +253,10 @@ auto import_subject(language::import_block const& block) -> infra::address
 }
 
 void evaluate_import(language::import_block const& block, language::scope const& root,
-    providers::type_schema const* identity, std::vector<infra::import_target>& all, language::diagnostics& found)
+    providers::type_schema const* identity, language::unknown_values unknown, std::vector<infra::import_target>& all,
+    language::diagnostics& found)
 {
-    if (!block.for_each) return evaluate_one(block, root, identity, all, found);
+    if (!block.for_each) return evaluate_one(block, root, identity, unknown, all, found);
     auto const before = found.error_count();
     auto const given = language::evaluate(block.for_each, root, found).unmarked();
     if (found.error_count() > before || given.is_null()) return;
@@ -240,17 +265,18 @@ void evaluate_import(language::import_block const& block, language::scope const&
         problem.notes = language::value_notes(block.for_each, root, notes);
         found.add(std::move(problem));
     };
+    if (!given.wholly_known() && unknown == language::unknown_values::allowed) return add_unknown(block, all);
     if (!given.wholly_known()) return wrong(messages::import_for_each_unknown, {true, false, false});
     bool const keyed = given.is(type_kind::map) || given.is(type_kind::object);
     bool const is_set = given.is(type_kind::set);
     if (!keyed && !is_set && !given.is(type_kind::list) && !given.is(type_kind::tuple))
         return wrong(messages::import_for_each_not_collection, {});
     for (auto const& entry : given.entries())
-        evaluate_one(block, each_scope(root, value(entry.key), entry.of), identity, all, found);
+        evaluate_one(block, each_scope(root, value(entry.key), entry.of), identity, unknown, all, found);
     std::int64_t index = 0;
     for (value const& one : given.elements()) {
         auto const key = is_set ? one : value(language::number(index++));
-        evaluate_one(block, each_scope(root, key, one), identity, all, found);
+        evaluate_one(block, each_scope(root, key, one), identity, unknown, all, found);
     }
 }
 
@@ -297,6 +323,9 @@ void hcl_declarations::declare_imports(module const& m)
         auto const at = find_object(m.prefix + to_string(import_subject(block)));
         if (!at) continue;
         declaration& d = declarations_[*at];
+        // A block of a calling module overrides the blocks of the modules that it calls.
+        bool const is_overridden = !d.imports.empty() && d.imports.front().first != &m;
+        if (is_overridden) continue;
         d.imports.emplace_back(&m, &block);
         add_references(d, m, block.id);
         add_references(d, m, block.identity);
@@ -313,7 +342,7 @@ auto hcl_program::imports(declaration const& d, scope_type const& scope) const
     for (auto const& [m, block] : d.imports)
         for (module_path const& path : paths_of(*m, scope)) {
             auto const first = all.size();
-            evaluate_import(*block, instance_scope(*this, scope, *m, path), identity, all, found);
+            evaluate_import(*block, instance_scope(*this, scope, *m, path), identity, unknown_repetition_, all, found);
             for (std::size_t i = first; i != all.size(); ++i) {
                 infra::address const& to = all[i].target;
                 module_path whole = path;

@@ -4,6 +4,7 @@
 
 #include "language/configuration/configuration.hpp"
 #include "language/evaluation/evaluate.hpp"
+#include "language/evaluation/repetition.hpp"
 #include "providers/provider.hpp"
 
 #include <strider/infra/model/address.hpp>
@@ -18,10 +19,11 @@ namespace iacctl::program {
 
 /// Evaluates an import block: the instances, with the ids or identities of the objects to import.
 /// \param identity  the schema of identities of the type; null: it has none
+/// \param unknown  allowed: an object that is not known before an apply is such a target, and not an error
 /// \param in  the scope of the module of the block; addresses are relative to that module
 void evaluate_import(language::import_block const& block, language::scope const& in,
-    providers::type_schema const* identity, std::vector<strider::infra::import_target>& all,
-    language::diagnostics& found);
+    providers::type_schema const* identity, language::unknown_values unknown,
+    std::vector<strider::infra::import_target>& all, language::diagnostics& found);
 
 /// Reports errors in the import blocks of a module that do not depend on values: undeclared targets, wrong keys,
 /// duplicates.

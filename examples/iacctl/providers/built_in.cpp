@@ -151,9 +151,7 @@ public:
         if (source == nullptr) co_return failure(unknown_type(request.target));
         data_surroundings around{&in_->withheld, {}};
         if (in_->encryption) {
-            std::string name;
-            for (auto const& step : request.target.module()) name += step.name + '.';
-            around.encryption = {in_->encryption, &in_->encryption->of_remote_state(name + request.target.name())};
+            around.encryption = {in_->encryption, &in_->encryption->of_remote_state(request.target)};
         }
         auto reading = is_placed(request.target.mode(), source->name())
             ? read_placed_data(std::string(source->name()), std::move(request.config), in_->withheld, in_->placed)

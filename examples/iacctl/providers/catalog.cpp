@@ -25,8 +25,7 @@ list_request::list_request(strider::infra::address block, std::string configurat
       provider(std::move(configuration)),
       config(*arguments.find("config"))
 {
-    if (value const& most = *arguments.find("limit"); !most.is_null())
-        limit = most.as_number().as_int64().value_or(std::numeric_limits<std::int64_t>::max());
+    if (value const& most = *arguments.find("limit"); !most.is_null()) limit = most.as_number().as_int64().value_or(-1);
     if (value const& whole = *arguments.find("include_resource"); !whole.is_null()) with_objects = whole.as_bool();
 }
 

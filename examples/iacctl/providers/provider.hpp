@@ -108,7 +108,7 @@ public:
     strider::infra::address target;  ///< of the block; its type is that of the objects
     std::string provider;  ///< the configuration
     value config;  ///< the block `config`
-    std::int64_t limit = 100;  ///< of the number of objects
+    std::int64_t limit = 100;  ///< of the number of objects; negative if the argument is not a whole number
     bool with_objects = false;  ///< false: only the identities of the objects
 };
 

@@ -266,7 +266,11 @@ auto provider_set::list(data_request request) -> task<expected<read_result>>
     std::string const about = to_string(request.target);
     if (!request.config.wholly_known()) co_return failure(make_error(messages::list_arguments_unknown, {about}, about));
     list_request desired(request.target, request.provider, request.config.unmarked_deep());
-    if (desired.limit < 0) co_return failure(make_error(messages::list_limit_negative, {about}, about));
+    if (desired.limit < 0) {
+        auto wrong = make_error(messages::list_limit_negative, {about}, about);
+        wrong.attribute = "limit";
+        co_return failure(std::move(wrong));
+    }
     desired.with_objects |= surroundings_.lists_whole_objects;
     auto listing = once_ready(std::move(desired), &provider::list);
     auto found = co_await std::move(listing);

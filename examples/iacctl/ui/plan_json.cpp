@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "plan_json.hpp"
 
+#include "diagnostic_json.hpp"
 #include "json_writer.hpp"
 
 #include <support/provider_address.hpp>
@@ -396,10 +397,26 @@ namespace {
 
 }  // namespace
 
-std::string instance_json(resource_view const& of)
+namespace {
+
+[[nodiscard]] std::string shown_instance_json(std::string const& object, std::string const& diagnostics)
 {
     return indented_json(
-        json_object().text("format_version", "1.0").raw("resource", object_json(of)).raw("diagnostics", "[]").done());
+        json_object().text("format_version", "1.0").raw("resource", object).raw("diagnostics", diagnostics).done());
+}
+
+}  // namespace
+
+std::string instance_json(resource_view const& of)
+{
+    return shown_instance_json(object_json(of), "[]");
+}
+
+std::string instance_json(infra::diagnostics const& problems)
+{
+    json_array all;
+    for (auto const& one : problems) all.raw(diagnostic_json(one));
+    return shown_instance_json(json_object().text("provider_name", "").raw("schema_version", "0").done(), all.done());
 }
 
 std::string state_json(state_view const& of)

@@ -19,6 +19,8 @@ namespace iacctl::ui {
 
 /// The output of `state show -json`. \source Terraform 1.17, "terraform state show"
 [[nodiscard]] std::string instance_json(resource_view const& of);
+/// The same if there are errors.
+[[nodiscard]] std::string instance_json(strider::infra::diagnostics const& problems);
 
 /// The names in JSON documents and messages for the event of an action, and for the effect of its failure.
 [[nodiscard]] std::string_view event_word(infra::trigger_event of) noexcept;

@@ -321,9 +321,18 @@ def invoke_calls_an_action_without_a_change(place):
     assert len(tainted(place)) == 1
     assert codes(place, "apply", "-auto-approve", "-invoke=action.local_command.many[7]") == ["unknown_action"]
     assert codes(place, "apply", "-auto-approve", "-invoke=action.local_command.none") == ["unknown_action"]
+    run(place, "apply", "-auto-approve", "-invoke=action.local_command.many[1]", "-invoke=action.local_command.many")
+    assert written(place) == ["value", "many", "many", "many", "many"], written(place)
     assert codes(place, "plan", "-invoke=terraform_data.a") == ["invoke_without_action"]
     for other in ("-destroy", "-exclude=terraform_data.a"):
         assert codes(place, "plan", "-invoke=action.local_command.many", other) == ["invoke_with_other_options"]
+
+
+def actions_are_no_targets(place):
+    write(place, logs("a"), resource("a", trigger("after_create", ["a"])))
+    for address in ("action.local_command.a", 'action.local_command.a["x"]', "module.m.action.local_command.a", "action.local_command.a[0]"):
+        assert codes(place, "plan", "-target=" + address) == ["address_of_action"], address
+        assert codes(place, "plan", "-exclude=" + address) == ["address_of_action"], address
 
 
 def targets_include_the_actions_that_they_trigger(place):
@@ -420,6 +429,7 @@ if __name__ == "__main__":
         a_failed_action_before_a_change_prevents_it,
         plans_list_invocations_and_files_keep_them,
         invoke_calls_an_action_without_a_change,
+        actions_are_no_targets,
         targets_include_the_actions_that_they_trigger,
         mistakes_have_codes,
         changes_wait_for_actions_whose_instances_are_unknown,

@@ -46,6 +46,8 @@ mistake const mistakes[] = {
     {"a[0].b", "address_without_type_and_name"},
     {"a.b[0].c", "address_goes_on"},
     {"a.b.c", "address_index_without_brackets"},
+    {"action.a.b", "address_of_action"},
+    {"module.m.action.a.b[0]", "address_of_action"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Addresses, MistakeInAddress, testing::ValuesIn(mistakes));

@@ -44,6 +44,15 @@ def lines_until(process, count):
     return [process.stdout.readline().strip() for _ in range(count)]
 
 
+def selections_of_nothing_are_reported_once(place):
+    applied(place)
+    done = subprocess.run([IACCTL, "watch", "-rounds=2", "-interval=1s", "-target=local_file.g"], cwd=place, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done
+    assert (done.stdout + done.stderr).count("[target_matches_nothing]") == 1, done
+    done = subprocess.run([IACCTL, "watch", "-rounds=1", "-json", "-exclude=local_file.g"], cwd=place, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "" and "[target_matches_nothing]" in done.stderr, done
+
+
 def one_round_reports_what_differs_from_state(place):
     applied(place)
     assert run(place, "watch", "-rounds=1", "-json") == ""
@@ -128,6 +137,7 @@ def what_cannot_work_is_refused_at_once(place):
 if __name__ == "__main__":
     sys.exit(tap.run([
         one_round_reports_what_differs_from_state,
+        selections_of_nothing_are_reported_once,
         a_target_limits_what_is_read,
         each_change_is_reported_once_and_an_interrupt_ends_the_watch,
         a_round_is_skipped_while_another_command_has_the_lock,

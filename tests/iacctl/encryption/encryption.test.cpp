@@ -207,4 +207,23 @@ TEST(Target, NamesAllThatItHasTried)
     EXPECT_EQ(*target("state", {wrong, method()}).open("{}", "the state"), "{}");
 }
 
+TEST(Targets, AreThoseOfAnInstanceOtherwiseThoseOfAllInstances)
+{
+    auto const source = [](std::vector<infra::module_step> in, infra::instance_key key) {
+        return infra::address(std::move(in), infra::resource_mode::data, "terraform_remote_state", "r", std::move(key));
+    };
+    infra::module_step const keyed{"m", infra::instance_key("a.b")};
+    targets all;
+    for (char const* const name : {"r", "r[0]", "m.module.n.r", "m[\"a.b\"].r"})
+        all.remote_states.emplace(name, target(name, {method()}));
+
+    auto const method_of = [&](infra::address const& of) { return &all.of_remote_state(of); };
+
+    EXPECT_EQ(method_of(source({}, infra::instance_key(0))), &all.remote_states.at("r[0]"));
+    EXPECT_EQ(method_of(source({}, infra::instance_key(1))), &all.remote_states.at("r"));
+    EXPECT_EQ(method_of(source({keyed}, {})), &all.remote_states.at("m[\"a.b\"].r"));
+    EXPECT_EQ(method_of(source({keyed, {"n", {}}}, infra::instance_key(0))), &all.remote_states.at("m.module.n.r"));
+    EXPECT_EQ(method_of(source({{"m", {}}}, {})), &all.remote_state);
+}
+
 }  // namespace

@@ -429,6 +429,8 @@ def wrong_lists_are_refused():
         (block % ("fake_simple", "fake", config % (1, '"lie"')), "an object has no identity"),
         (block % ("fake_simple", "fake", config % (2, '"fail"')), "no permission"),
         (block % ("fake_simple", "fake", "  limit = -1\n" + config % (2, "null")), "list_limit_negative"),
+        (block % ("fake_simple", "fake", "  limit = 1.5\n" + config % (2, "null")), "list_limit_negative"),
+        (block % ("fake_simple", "fake", "  limit = 1e30\n" + config % (2, "null")), "on all.tfquery.hcl line 3, in list"),
         (block % ("fake_simple", "fake", config % (2, "fake_simple.a.id")), "list_arguments_unknown"),
         (block % ("fake_simple", "fake", config % (2, "list.fake_simple.other.data[0]")), "undeclared_list"),
         (block % ("fake_simple", "fake.absent", config % (2, "null")), "provider_configuration"),

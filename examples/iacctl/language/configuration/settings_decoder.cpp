@@ -12,7 +12,9 @@
 #include "version_constraint.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +38,18 @@ namespace {
 {
     auto const name = configuration_file_name::parse(file);
     return name && name->opentofu ? origin_program::opentofu : origin_program::terraform;
+}
+
+/// A reference to a provider as an expression. In JSON syntax, a string may also contain an index with any key.
+[[nodiscard]] expression unquoted_provider(
+    expression const& of, std::span<std::shared_ptr<syntax_tree> const> trees, diagnostics& found)
+{
+    auto const reference = unquoted_reference(of, trees, found);
+    if (&reference.node() != &of.node()) return reference;
+    diagnostics problems;
+    auto const read = unquoted_json(of, trees, problems);
+    bool const is_index = !problems.has_errors() && read.node().kind == syntax::node_kind::index;
+    return is_index ? read : of;
 }
 
 }  // namespace
@@ -244,7 +258,7 @@ bool block_decoder::check_provider_name(std::string_view name, source_range plac
 auto block_decoder::decode_provider_reference(expression const& of, std::string const& argument)
     -> std::optional<provider_reference>
 {
-    auto desired = unquoted_reference(of, into_.files, found_);
+    auto desired = unquoted_provider(of, into_.files, found_);
     provider_instance_key key;
     if (desired && desired.node().kind == syntax::node_kind::index) {
         auto const& index = syntax::as<syntax::index>(desired.node());

@@ -43,6 +43,9 @@ struct import_target {
     address target;  ///< the instance that the object will belong to
     std::string id;  ///< of the existing object, in a format of its provider
     document identity{};  ///< in place of the id, in a format of the program; empty: the id counts
+    /// The object is not known before an apply, or the target, which then has an unknown key. A plan defers the instances that the
+    /// object may belong to.
+    bool is_unknown = false;
 };
 
 /// The time at which a provisioner runs.

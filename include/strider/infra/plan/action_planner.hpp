@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -140,10 +141,11 @@ private:
         append(found, std::move(problems));
     }
 
-    // The actions that the options name; without a key, all instances. Those that are not known yet cannot be invoked.
+    // The actions that the options name, each once; without a key, all instances. Those that are not known yet cannot be invoked.
     [[nodiscard]] auto named(diagnostics& found) const -> std::vector<invocation<value_type>>
     {
         std::vector<invocation<value_type>> all;
+        std::set<address> known;
         for (address const& wanted : options_->invoke) {
             std::size_t const number = declared_->find(wanted.config());
             bool is_there = false;
@@ -152,7 +154,7 @@ private:
                     if (has_unknown_key(slot.target)) continue;
                     if (wanted != slot.target && wanted != slot.target.resource()) continue;
                     is_there = true;
-                    add_named(all, slot.target, number, found);
+                    if (known.insert(slot.target).second) add_named(all, slot.target, number, found);
                 }
             if (is_there) continue;
             bool const not_yet = number != no_declaration && (*scope_)[number].is_partial();

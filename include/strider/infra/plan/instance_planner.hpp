@@ -112,7 +112,7 @@ public:
                 there = co_await std::move(refreshing);
                 if (!there) co_return;
             }
-        } else if (import) {
+        } else if (import && !import->is_unknown) {
             c.import_id = std::move(import->id);
             c.import_identity = std::move(import->identity);
             auto importing = reader_.import_existing(found, c);
@@ -121,6 +121,7 @@ public:
         }
         std::optional<deferral_reason> deferral;
         if (there) deferral = there->deferred;
+        else if (import && import->is_unknown) deferral = deferral_reason::resource_config_unknown;
         if (there && !there->value) {
             if (!deferral) found.refreshed.push_back(journal_entry::remove(target, {}));
             there.reset();
