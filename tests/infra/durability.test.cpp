@@ -127,7 +127,7 @@ TEST_P(Durability, OperationsWithoutSideEffectsDoNotOutrunTheStoreWithoutBound)
 
     EXPECT_TRUE(done.ok);
     EXPECT_EQ(done.entries, 8000U);
-    for (auto const& batch : this->kept.batches()) EXPECT_LE(batch.size(), 2100U);
+    for (auto const& batch : this->kept.batches()) EXPECT_LE(batch.size(), 600U);
 }
 
 TEST_P(Durability, OperationsWithoutSideEffectsAreRepeatedAfterACrash)

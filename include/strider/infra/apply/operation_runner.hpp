@@ -338,7 +338,7 @@ private:
     }
 
     // Operations without side effects wait beyond this number of entries, which bounds their memory.
-    static constexpr std::size_t max_backlog = 2000;
+    static constexpr std::size_t max_backlog = 500;
 
     P const* configuration_;
     Provider* provider_;
