@@ -313,7 +313,7 @@ def an_interrupted_operation_is_resolved_by_hand(directory):
     undecided = run(directory, "state", "resolve", "terraform_data.a", code=1)
     assert "A decision is needed" in undecided.stderr, undecided.stderr
     unknown = run(directory, "state", "resolve", "terraform_data.b", "-not-created", code=1)
-    assert "Pending are:\n  - terraform_data.a: create" in unknown.stderr, unknown.stderr
+    assert "These operations are pending:\n  - terraform_data.a: create" in unknown.stderr, unknown.stderr
     run(directory, "state", "resolve", "terraform_data.a", "-not-created")
     assert run(directory, "state", "list").stdout == ""
     killed()

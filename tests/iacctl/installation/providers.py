@@ -533,7 +533,7 @@ def registry(place):
         other = Keys(place.work)
         try:
             Registry(place, server, keys=[other.public], sign=keys.sign)
-            expect_in("not signed by a key", place.run("init", code=1))
+            expect_in("gpgv accepts no signature", place.run("init", code=1))
             Registry(place, server, keys=[], sign=keys.sign)
             expect_in("the registry has no key for this provider", place.run("init", code=1))
         finally:

@@ -112,7 +112,7 @@ def hostile_sources(place):
     git(where, "add", "-A")
     git(where, "commit", "-q", "-m", "link")
     calls(place, a=f"git::file://{where}//out")
-    expect_in("leads out of", place.run("init", code=1))
+    expect_in("points outside of", place.run("init", code=1))
     git(where, "rm", "-q", "out")
     (where / "sub/main.tf").write_text('module "d" {\n  source = "../../../../../home/secret"\n}\n')
     git(where, "commit", "-q", "-a", "-m", "path")

@@ -86,7 +86,7 @@ struct invocation {
     std::size_t declaration = 0;  ///< number of the declaration of the action
     std::string provider;  ///< name of the provider that performs it
     V config{};  ///< as far as it is known when it is planned; the apply evaluates an incomplete one again
-    trigger_event event = trigger_event::invoke;
+    trigger_event event = trigger_event::invoke;  ///< the event of the change that invokes it
     /// the instance whose change invokes it; for `invoke`, the one that its configuration refers to, or none
     address caller{};
     /// number of that change; like the members below, not set for `invoke`
