@@ -260,8 +260,8 @@ private:
             co_return failed();
         }
         auto settling = run_.settle();
-        bool const settled = co_await std::move(settling);
-        if (!settled) co_return failed();
+        bool const is_durable = co_await std::move(settling);
+        if (!is_durable) co_return failed();
         auto reading = reader_.read(found.problems, c, std::move(*config));
         auto read = co_await std::move(reading);
         if (!read.value && is_of_check(*configuration_, declaration(c.declaration))) {
@@ -282,8 +282,8 @@ private:
     [[nodiscard]] auto visit_invocation(findings& found, invocation<value_type> const& one) -> task<visit_outcome>
     {
         auto settling = run_.settle();
-        bool const settled = co_await std::move(settling);
-        if (!settled) co_return failed();
+        bool const is_durable = co_await std::move(settling);
+        if (!is_durable) co_return failed();
         std::optional<value_type> caller;
         bool const is_open = invoker_.may_be_idle(one);
         if (is_open || invoker_.needs_caller(one)) {

@@ -232,8 +232,8 @@ public:
         if constexpr (has_provisioners<P>) {
             if (steps.empty()) co_return true;
             auto settling = settle();
-            bool const settled = co_await std::move(settling);
-            if (!settled) co_return false;
+            bool const is_durable = co_await std::move(settling);
+            if (!is_durable) co_return false;
             auto const& d = declaration_at(*configuration_, c.declaration);
             for (provisioner const& step : steps) {
                 auto const state = co_await asio::this_coro::cancellation_state;
