@@ -13,6 +13,7 @@
 #include "language/values/convert.hpp"
 #include "messages/encryption.hpp"
 #include "program/diagnostics.hpp"
+#include "support/address_text.hpp"
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -378,23 +379,6 @@ void add_remote_states(language::configuration const& of, std::string const& pre
         if (call.child) add_remote_states(*call.child, prefix + (prefix.empty() ? "" : "module.") + name + '.', names);
 }
 
-// The name without keys of instances.
-auto without_keys(std::string_view name) -> std::string
-{
-    std::string made;
-    bool in_key = false;
-    bool in_text = false;
-    for (std::size_t i = 0; i != name.size(); ++i) {
-        char const c = name[i];
-        if (in_text && c == '\\') ++i;
-        else if (in_key && c == '"') in_text = !in_text;
-        else if (in_key) in_key = in_text || c != ']';
-        else if (c == '[') in_key = true;
-        else made += c;
-    }
-    return made;
-}
-
 void forbid_core_dumps() noexcept
 {
     // A program that receives core dumps through a pipe ignores the limit, but not this setting.
@@ -449,7 +433,7 @@ void check_remote_state_names(language::configuration const& root, language::dia
             for (language::block const& one : states.content.blocks) {
                 if (one.type != "remote_state_data_source" || one.labels.size() != 1) continue;
                 std::string const& name = one.labels.front().text;
-                if (std::ranges::find(names, without_keys(name)) != names.end()) continue;
+                if (std::ranges::find(names, without_instance_keys(name)) != names.end()) continue;
                 found.add(language::warning(messages::remote_state_name_unknown,
                     {name, language::did_you_mean(name, candidates)}, one.header_range()));
             }

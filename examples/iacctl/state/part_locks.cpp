@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "part_locks.hpp"
 
+#include "support/address_text.hpp"
+
 #include <unordered_set>
 
 namespace iacctl::state {
@@ -23,27 +25,10 @@ void add_read_by(
     if (read.empty()) return;
     part_set const others = set_of(read);
     for (std::string const& part : written)
-        if (others.contains(part) || others.contains(resource_of(part))) found.push_back(part);
+        if (others.contains(part) || others.contains(without_instance_keys(part))) found.push_back(part);
 }
 
 }  // namespace
-
-auto resource_of(std::string_view part) -> std::string
-{
-    std::string name;
-    name.reserve(part.size());
-    bool in_key = false;
-    bool in_quotes = false;
-    for (std::size_t i = 0; i < part.size(); ++i) {
-        char const c = part[i];
-        if (!in_key && c == '[') in_key = true;
-        else if (!in_key) name += c;
-        else if (in_quotes && c == '\\') ++i;
-        else if (c == '"') in_quotes = !in_quotes;
-        else if (!in_quotes && c == ']') in_key = false;
-    }
-    return name;
-}
 
 void add_version(part_versions& to, std::string_view part, std::int64_t version)
 {
@@ -54,7 +39,7 @@ void add_version(part_versions& to, std::string_view part, std::int64_t version)
         sum = static_cast<std::int64_t>((static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(version)) & bits);
     };
     add(std::string(part));
-    if (part.find('[') != std::string_view::npos) add(resource_of(part));
+    if (part.find('[') != std::string_view::npos) add(without_instance_keys(part));
 }
 
 auto some_of(part_versions const& all, std::span<std::string const> parts) -> part_versions

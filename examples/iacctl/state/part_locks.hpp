@@ -17,10 +17,6 @@ namespace iacctl::state {
 
 // Rules for parts of a state that do not depend on the place of the state and its locks.
 
-/// The address of a part without instance keys, which is its resource. Parts other than instances are returned
-/// unchanged.
-[[nodiscard]] auto resource_of(std::string_view part) -> std::string;
-
 /// Adds the version of a record to the versions of its part and of the resource of the part. Hence the version of a
 /// resource changes with each instance that is added, changed or removed.
 void add_version(part_versions& to, std::string_view part, std::int64_t version);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -15,6 +16,12 @@ namespace iacctl {
 template <class T, class Less>
 void sort_stably(std::vector<T>& items, Less less)
 {
+    constexpr std::size_t few = 16;
+    if (items.size() <= few) {
+        for (auto next = items.begin(); next != items.end(); ++next)
+            std::rotate(std::upper_bound(items.begin(), next, *next, less), next, std::next(next));
+        return;
+    }
     if (std::ranges::is_sorted(items, less)) return;
     std::vector<std::size_t> order(items.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

@@ -6,6 +6,7 @@
 
 #include <state/backend.hpp>
 #include <state/part_locks.hpp>
+#include <support/address_text.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -89,7 +90,7 @@ private:
             for (std::string const& part : *some) {
                 mix(part);
                 for (auto const& [name, value] : values)
-                    if (name == part || (some == &parts.read && resource_of(name) == part)) mix(value);
+                    if (name == part || (some == &parts.read && without_instance_keys(name) == part)) mix(value);
             }
         return "{\"id\":\"" + id + "\",\"of\":" + std::to_string(mixed >> 12) + "}";
     }

@@ -85,13 +85,6 @@ void expect_sound(temporary_directory const& place)
     EXPECT_TRUE(found->passed());
 }
 
-TEST(PartOfState, BelongsToAResource)
-{
-    EXPECT_EQ(resource_of("module.m[\"a]\\\"[\"].data.t.n[3]"), "module.m.data.t.n");
-    EXPECT_EQ(resource_of("t.n"), "t.n");
-    EXPECT_EQ(resource_of("output o"), "output o");
-}
-
 TEST(PartOfState, IsHadByOneThatWritesIt)
 {
     EXPECT_THAT(overlap({{"t.a", "t.b"}, {}}, {{"t.b", "t.c"}, {}}), ElementsAre("t.b"));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <support/address_text.hpp>
 #include <support/characters.hpp>
 #include <support/environment.hpp>
 #include <support/go_quoted.hpp>
@@ -186,6 +187,13 @@ TEST(ShellWords, AreSplitAndUnquotedAsByAShell)
     EXPECT_THAT(split_shell_words(""), Optional(ElementsAre()));
     EXPECT_FALSE(split_shell_words("a 'b"));
     EXPECT_FALSE(split_shell_words("a \"b"));
+}
+
+TEST(AddressText, LosesTheKeysOfInstances)
+{
+    EXPECT_EQ(without_instance_keys("module.m[\"a]\\\"[\"].data.t.n[3]"), "module.m.data.t.n");
+    EXPECT_EQ(without_instance_keys("t.n"), "t.n");
+    EXPECT_EQ(without_instance_keys("output o"), "output o");
 }
 
 }  // namespace

@@ -7,11 +7,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <latch>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -68,6 +71,26 @@ TEST(ConcurrencyLimiter, ProcessesEachItemOnceInTheOrderOfParts)
     std::iota(expected.begin(), expected.end(), 0U);
     EXPECT_EQ(all, expected);
     EXPECT_LE(most, 10);
+}
+
+TEST(ConcurrencyLimiter, ProcessesPartsAtTheSameTime)
+{
+    asio::thread_pool pool(2);
+    concurrency_limiter limiter(pool.get_executor(), at_most(2));
+    std::latch both_started(2);
+    std::atomic<int> met = 0;
+    auto const work = [&](std::size_t, std::size_t i) -> task<void> {
+        if (i % 500 != 0) co_return;
+        both_started.count_down();
+        auto const limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        while (!both_started.try_wait() && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
+        if (both_started.try_wait()) ++met;
+    };
+
+    auto const thrown = run(pool, limiter.for_each_in_parts("t", 1000, 2, work));
+
+    EXPECT_FALSE(thrown);
+    EXPECT_EQ(met, 2);
 }
 
 TEST(ConcurrencyLimiter, ThrowsAfterAllPartsHaveEnded)

@@ -103,15 +103,20 @@ public:
     /// it.
     void connect_triggers()
     {
-        for_each_trigger(declared_, [this](std::size_t resource, action_trigger const& t) {
-            for (auto const& name : t.actions) {
-                std::size_t const action = declared_.find(name);
-                if (action == no_declaration) continue;
-                auto const needed = reachable(graph_, std::vector{begin_vertices_[action]}, direction::dependencies);
-                if (!needed.contains(begin_vertices_[resource]))
-                    graph_.add_edge(begin_vertices_[resource], begin_vertices_[action], edge_rules::action_trigger);
-            }
+        std::map<std::size_t, std::set<std::size_t>> resources;  // that trigger an action, by action
+        for_each_trigger(declared_, [&](std::size_t resource, action_trigger const& t) {
+            for (auto const& name : t.actions)
+                if (std::size_t const action = declared_.find(name); action != no_declaration)
+                    resources[action].insert(resource);
         });
+        for (auto const& [action, triggering] : resources) {
+            draft_vertex_id const v = begin_vertices_[action];
+            auto const needed =
+                reachable(graph_, std::vector{v}, direction::dependencies);  // the edges below do not change it
+            for (std::size_t const resource : triggering)
+                if (!needed.contains(begin_vertices_[resource]))
+                    graph_.add_edge(begin_vertices_[resource], v, edge_rules::action_trigger);
+        }
     }
 
     /// Orders checks after all changes. Checks do not delay the close of their module. Their data are read after all

@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,7 +41,9 @@ public:
         : tables_(&tables),
           options_(&options),
           what_(what)
-    {}
+    {
+        if (enabled()) find_triggers();
+    }
 
     /// False without targets and exclusions, if no action is invoked by its name: then all vertices are selected.
     [[nodiscard]] auto enabled() const -> bool { return is_partial(*options_) || !options_->invoke.empty(); }
@@ -52,7 +55,7 @@ public:
         if (is(n, declaration_kind::provider) && what_ == drafted::changes) return is_invoking(n);
         if (is(n, declaration_kind::action))
             return options_->invoke.empty() ? is_triggered(n) : is_named(address_of(n));
-        if (calls_named(n)) return true;
+        if (is(n, declaration_kind::resource) && callers_.contains(n.index)) return true;
         if (!is_object(n) && !is(n, declaration_kind::ephemeral)) return false;
         // A plan contains selected changes only, and all of them are performed.
         bool const is_planned = what_ == drafted::changes && options_->mode == plan_mode::normal;
@@ -79,17 +82,6 @@ private:
         auto const names = [&](address const& named) { return named.config() == action; };
         return std::any_of(options_->invoke.begin(), options_->invoke.end(), names);
     }
-    // True for a resource that triggers an action which the options name, if the action refers to its caller.
-    [[nodiscard]] auto calls_named(node const& n) const -> bool
-    {
-        if (!is(n, declaration_kind::resource)) return false;
-        return std::any_of(options_->invoke.begin(), options_->invoke.end(), [&](address const& named) {
-            std::size_t const action = tables_->declared().find(named.config());
-            if (action == no_declaration) return false;
-            auto const callers = callers_of(tables_->declared(), action);
-            return std::find(callers.begin(), callers.end(), n.index) != callers.end();
-        });
-    }
     // True for the configuration of a provider that performs an action.
     [[nodiscard]] auto is_invoking(node const& n) const -> bool
     {
@@ -104,20 +96,22 @@ private:
         return one.event == trigger_event::invoke || options_->mode == plan_mode::normal
             || is_covered(*options_, one.caller);
     }
+    // Finds the actions that targets trigger, and the resources that call an action which the options name.
+    void find_triggers()
+    {
+        auto const& declared = tables_->declared();
+        for_each_trigger(declared, [&](std::size_t resource, action_trigger const& t) {
+            if (is_any(options_->targets, declared.configuration().address_of(declared[resource]), true))
+                for (auto const& name : t.actions) triggered_.insert(declared.find(name));
+        });
+        for (address const& named : options_->invoke)
+            if (std::size_t const action = declared.find(named.config()); action != no_declaration)
+                for (std::size_t const resource : callers_of(declared, action)) callers_.insert(resource);
+    }
     // An action that a target triggers is planned after it, so it is no dependency.
     [[nodiscard]] auto is_triggered(node const& n) const -> bool
     {
-        P const& all = tables_->configuration();
-        if (options_->targets.empty()) return true;
-        std::string const action = all.name_of(tables_->declaration_of(n));
-        for (auto const& d : all.declarations()) {
-            if (kind_of(all, d) != declaration_kind::resource) continue;
-            for (action_trigger const& t : action_triggers(all, d))
-                if (std::find(t.actions.begin(), t.actions.end(), action) != t.actions.end()
-                    && is_any(options_->targets, all.address_of(d), true))
-                    return true;
-        }
-        return false;
+        return options_->targets.empty() || triggered_.contains(n.index);
     }
     [[nodiscard]] auto is(node const& n, declaration_kind kind) const -> bool { return tables_->declares(n, kind); }
     [[nodiscard]] auto is_object(node const& n) const -> bool
@@ -134,6 +128,8 @@ private:
     graph_tables<P> const* tables_;
     plan_options const* options_;
     drafted what_;
+    std::set<std::size_t> triggered_;  // actions that targets trigger
+    std::set<std::size_t> callers_;  // resources that call an action which the options name
 };
 
 /// Adds the boundaries of modules to a draft.

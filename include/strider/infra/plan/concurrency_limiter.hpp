@@ -79,8 +79,10 @@ public:
         }
         using started = decltype(asio::co_spawn(asio::any_io_executor(), one_part(0), asio::deferred));
         std::vector<started> all;
+        // A strand of an executor that may run its work in the call would process the first part before the second one starts.
+        auto const queue = asio::require(executor_, asio::execution::blocking.never);
         for (std::size_t part = 0; part < parts; ++part) {
-            asio::any_io_executor const strand = asio::make_strand(executor_);
+            asio::any_io_executor const strand = asio::make_strand(queue);
             all.push_back(asio::co_spawn(strand, one_part(part), asio::deferred));
         }
         auto ending = all_of(std::move(all));
