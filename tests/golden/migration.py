@@ -230,7 +230,7 @@ def a_state_that_is_replaced_is_kept_in_a_file(directory):
     configure(directory, ONE_OBJECT)
 
     refused = initialize(directory, "-migrate-state", "-input=false", code=1)
-    assert "in place of another state" in refused, refused
+    assert "which replaces another state" in refused, refused
     initialize(directory, "-force-copy")
 
     assert content(pulled(directory)) == content(second)

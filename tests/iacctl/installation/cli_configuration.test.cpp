@@ -85,7 +85,7 @@ TEST(CliConfiguration, HasPlacesOfTypes)
     EXPECT_NE(problem_with("placement { executor = \"local\" }\nplacement { executor = \"local\" }")
                   .find("more than one block"),
         std::string::npos);
-    EXPECT_NE(problem_with(R"(placement { executor = "slurm" places = { a = ["b"] } })").find("is no label"),
+    EXPECT_NE(problem_with(R"(placement { executor = "slurm" places = { a = ["b"] } })").find("is not a label"),
         std::string::npos);
     EXPECT_NE(problem_with(R"(placement { executor = "slurm" places = { a = "b" a = "c" } })").find("two places"),
         std::string::npos);

@@ -27,7 +27,7 @@ TEST(Utf8, SaysWhereItEndsAndShowsTheRest)
     std::string const bytes = "a\xc3\xa9\xff\xfe z";
 
     EXPECT_EQ(utf8_prefix(bytes), 3U);
-    EXPECT_EQ(utf8_mistake(bytes), "its byte 4 belongs to no character");
+    EXPECT_EQ(utf8_mistake(bytes), "its byte 4 is not part of a character");
     EXPECT_EQ(shown_bytes(bytes), "a\xc3\xa9\\xff\\xfe z");
     EXPECT_EQ(repaired_utf8(bytes), "a\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd z");
 }
@@ -62,9 +62,9 @@ TEST(Storable, IsWhatStateCanBeReadWithAgain)
 
     EXPECT_EQ(why(in_object(value("text"))), "fine");
     EXPECT_EQ(why(value::unknown()), "fine");
-    EXPECT_EQ(why(in_object(value("\xff"))), ".a[1]: text that is not UTF-8: its byte 1 belongs to no character");
+    EXPECT_EQ(why(in_object(value("\xff"))), ".a[1]: text that is not UTF-8: its byte 1 is not part of a character");
     EXPECT_EQ(why(value::map(type::boolean(), {{"x\xff", value(true)}})),
-        "a key that is not UTF-8: its byte 2 belongs to no character");
+        "a key that is not UTF-8: its byte 2 is not part of a character");
 }
 
 }  // namespace

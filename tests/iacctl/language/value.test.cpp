@@ -312,8 +312,8 @@ TEST(Convert, RefusesNullBesideElementsThatHaveNoTypeInCommonWithIt)
     EXPECT_FALSE(convert(mixed, any_list));
     EXPECT_FALSE(convert(value::tuple({value::null(), value::object({})}), type::set(type::dynamic())));
     EXPECT_FALSE(convert(nested, any_list));
-    EXPECT_EQ(convert(nested, type::list(any_list)).error().text(),
-        "its values have no type in common, as those of a list need");
+    EXPECT_EQ(
+        convert(nested, type::list(any_list)).error().text(), "its values have no common type, which a list requires");
     EXPECT_EQ(
         convert(value::tuple({value::null(), value(number(1))}), any_list)->get_type(), type::list(type::number()));
     EXPECT_EQ(convert(value::tuple({value::null(), value::null()}), any_list)->get_type(), any_list);
@@ -330,7 +330,7 @@ TEST(Convert, GivesNullInAMapTheTypeOfTheOtherElements)
     EXPECT_EQ(made->get_type(), type::map(type::object({})));
     EXPECT_EQ(*made->find("a"), value::null(type::object({})));
     EXPECT_EQ(convert(value::object({{"a", value::null()}, {"b", empty}, {"c", one}}), any_map).error().text(),
-        "its values have no type in common, as those of a map need");
+        "its values have no common type, which a map requires");
 }
 
 TEST(Convert, ChecksElementsOfACollectionOfAnyOneByOne)

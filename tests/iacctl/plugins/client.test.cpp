@@ -163,7 +163,7 @@ TEST(PluginClient, ReportsACallThatTheProviderDoesNotKnow)
 TEST(PluginClient, ReportsAnswersThatBreakTheProtocol)
 {
     for (auto const& [mode, text] : std::vector<std::pair<std::string, std::string>>{
-             {"garbage", "it is not the message of the protocol"},
+             {"garbage", "it is not a message of the protocol"},
              {"huge", "a message of 1073741824 bytes, where 268435456 are allowed"},
              {"compressed", "the message is compressed"},
              {"twice", "more than one message"},
@@ -230,7 +230,7 @@ TEST(PluginClient, GivesUpACallWhoseTimeIsOver)
     auto const why = failure_of_apply("hang=ApplyResourceChange", {}, milliseconds(100));
     EXPECT_EQ(why.kind, failure_kind::timed_out);
     EXPECT_TRUE(why.sent);
-    EXPECT_THAT(why.what.detail, HasSubstr("no answer in 100 ms"));
+    EXPECT_THAT(why.what.detail, HasSubstr("no response within 100 ms"));
 }
 
 TEST(PluginClient, FindsAProviderThatIsSilentForTooLong)
@@ -326,7 +326,7 @@ TEST(PluginClient, DoesNotStartWhatIsNoProvider)
              {"exit=3",
                  "its process ended (exit status 3) before it could be called. Its output:\n\n  it ends as asked"},
              {"handshake=Hello_world", "its first line of output is not that of a plugin: \"Hello world\""},
-             {"protocol=4", "it speaks version 4 of the plugin protocol; supported are 5 and 6"},
+             {"protocol=4", "it uses version 4 of the plugin protocol; supported are 5 and 6"},
              {"certificate=none", "it does not use TLS"},
              {"certificate=other", "the TLS handshake failed"},
              {"handshake=1|6|unix|/nowhere|grpc|", "it does not use TLS"},
@@ -343,7 +343,7 @@ TEST(PluginClient, DoesNotWaitForeverForAHandshake)
     client_options how;
     how.times.start = milliseconds(200);
     auto const why = failure_of_start("silent", how);
-    EXPECT_THAT(why.what.detail, HasSubstr("it did not report within 200 ms where it listens"));
+    EXPECT_THAT(why.what.detail, HasSubstr("it did not report its socket within 200 ms"));
     EXPECT_FALSE(runs(last_process()));
 }
 

@@ -44,8 +44,8 @@ TEST(PluginHandshake, IsRefusedWithTheReason)
              {"1|4|unix|/tmp/a|grpc|", "version 4 of the plugin protocol"},
              {"1|55|unix|/tmp/a|grpc|", "version 55 of the plugin protocol"},
              {"1|5|tcp|127.0.0.1:1234|grpc|", "it listens on \"tcp\""},
-             {"1|5|unix|/tmp/a|netrpc|", "it speaks \"netrpc\", not gRPC"},
-             {"1|5|unix|/tmp/a", "it speaks \"\", not gRPC"},
+             {"1|5|unix|/tmp/a|netrpc|", "it uses \"netrpc\", not gRPC"},
+             {"1|5|unix|/tmp/a", "it uses \"\", not gRPC"},
              {"1|5|unix|/tmp/a|grpc|!!!", "its certificate is not base64"},
          }) {
         auto const read = handshake::parse(line);

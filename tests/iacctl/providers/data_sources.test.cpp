@@ -179,7 +179,7 @@ TEST(HttpData, FollowsRedirectionsAndEndsThoseInCircles)
     auto const head = read_data("http", {{"url", text(server.url() + "/x")}, {"method", text("HEAD")}});
 
     EXPECT_EQ(text_at(*read, "response_body"), "GET");
-    EXPECT_THAT(circle.error(), HasSubstr("stopped after 10 redirections"));
+    EXPECT_THAT(circle.error(), HasSubstr("stopped after 10 redirects"));
     EXPECT_EQ(text_at(*head, "response_body"), "");
     EXPECT_EQ(number_at(*head, "status_code"), 200);
 }

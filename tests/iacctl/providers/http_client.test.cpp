@@ -189,7 +189,7 @@ TEST(HttpProxies, ResolveNamesThemselvesAndHaveTheirUsualPorts)
     EXPECT_EQ(as("https://p").url, "https://p:443");
     EXPECT_EQ(as("http://p:80").url, "http://p:80");
     EXPECT_EQ(as("").url, "");
-    EXPECT_THAT(as("ftp://p").error, HasSubstr("the value of HTTPS_PROXY is no URL of a proxy"));
+    EXPECT_THAT(as("ftp://p").error, HasSubstr("the value of HTTPS_PROXY is not the URL of a proxy"));
 }
 
 TEST(HttpProxies, AreNotTakenFromAHeaderOfACgiRequest)
@@ -383,7 +383,7 @@ TEST(HttpClient, RefusesRedirectionsThatLeaveHttpOrNeverEnd)
     EXPECT_THAT(client().send(patient).error, HasSubstr("redirects to \"file:///etc/passwd\""));
     EXPECT_THAT(server.log(), SizeIs(1));
     to = "/";
-    EXPECT_THAT(client().send(patient).error, HasSubstr("stopped after 10 redirections"));
+    EXPECT_THAT(client().send(patient).error, HasSubstr("stopped after 10 redirects"));
     EXPECT_THAT(server.log(), SizeIs(12));
 }
 

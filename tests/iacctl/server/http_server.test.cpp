@@ -90,7 +90,7 @@ TEST_F(HttpServer, KeepsTheStateOfAClient)
     EXPECT_EQ(get(*other), document(2));
     auto const late = one->put("default", document(3), info.id);
     EXPECT_EQ(code_of(late), "remote_state_conflict");
-    EXPECT_THAT(told(*late), HasSubstr("The lock with this ID is not held any more."));
+    EXPECT_THAT(told(*late), HasSubstr("The lock with this ID is no longer held."));
     EXPECT_EQ(code_of(other->erase("default")), "");
     EXPECT_EQ(get(*one), "none");
 }

@@ -264,7 +264,7 @@ TEST(PartLocks, AProcessThatIsStoppedInItsTransactionIsNamedAndNotWaitedForLong)
     ASSERT_TRUE(is_refused);
     EXPECT_LT(waited, std::chrono::seconds(30));
     EXPECT_EQ(exit_code_of(*store->last_failure()), 5);
-    EXPECT_THAT(told(*store->last_failure()), HasSubstr("process " + std::to_string(child) + ", which is stopped"));
+    EXPECT_THAT(told(*store->last_failure()), HasSubstr("process " + std::to_string(child) + ", which is suspended"));
 }
 
 TEST(PartLocks, AreThoseOfTheWorkspaceIfTheyCannotBeDescribed)

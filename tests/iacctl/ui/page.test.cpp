@@ -129,7 +129,7 @@ TEST(Page, NamesTheTriggersOfAReplacement)
     auto const data = data_of(page_of({replaced}));
 
     EXPECT_THAT(data["changes"][0]["causes"],
-        ElementsAre("These references in replace_triggered_by have changes: t.b.input, t.c."));
+        ElementsAre("These values that replace_triggered_by refers to change: t.b.input, t.c."));
 }
 
 TEST(Page, StatesWhyAnObjectIsDestroyed)

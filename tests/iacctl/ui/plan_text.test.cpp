@@ -341,9 +341,9 @@ No changes. Your infrastructure matches the configuration.
 
 All objects are as the configuration describes them.
 )");
-    EXPECT_THAT(destroy, HasSubstr("\nNo changes. No objects need to be destroyed.\n\nThere are none in state"));
+    EXPECT_THAT(destroy, HasSubstr("\nNo changes. No objects need to be destroyed.\n\nState has no objects"));
     EXPECT_THAT(refresh, HasSubstr("\nNo changes. Your infrastructure still matches the configuration.\n"));
-    EXPECT_EQ(errored, "\nPlanning failed. An error keeps iacctl from making this plan.\n\n");
+    EXPECT_EQ(errored, "\nPlanning failed. No plan was made because of an error.\n\n");
 }
 
 TEST(PlanText, SaysThatOnlyOutputsChange)
@@ -359,8 +359,7 @@ Changes to Outputs:
     ] -> null
   ~ b             = (sensitive value)
 
-You can apply this plan to save these new output values: it changes no
-object.
+Apply this plan to save the new output values. It changes no object.
 )");
     EXPECT_TRUE(ui::has_changes(view));
     EXPECT_FALSE(ui::has_changes(outputs({{"a", action::no_op, value(true), value(true), false}})));
@@ -381,8 +380,8 @@ TEST(PlanText, ShowsRelevantDriftOnly)
     EXPECT_THAT(with, StartsWith(R"(
 Note: Objects differ from state
 
-Since the last apply, something else than iacctl has changed these objects.
-The plan starts from what they are now:
+These objects were changed outside of iacctl since the last apply. The plan
+is based on their present values:
 
   # bucket.b has changed
   ~ resource "bucket" "b" {
@@ -434,8 +433,8 @@ To carry out exactly these actions:
     EXPECT_THAT(ui::next_step_text(""), StartsWith("\n───"));
     EXPECT_THAT(ui::next_step_text(""), testing::EndsWith(R"(
 
-Note: This plan was not saved. "iacctl apply" makes a new one, which may have
-other actions by then. To apply exactly these, save the plan with -out=FILE.
+Note: This plan was not saved. "iacctl apply" makes a new plan, whose actions
+may differ. To apply exactly this plan, save it with -out=FILE.
 )"));
 }
 
