@@ -123,7 +123,7 @@ def a_plan_lists_risks_first_and_shows_differences_side_by_side(place):
     browser.evaluate("document.querySelector('[title=\"module.database.terraform_data.instance\"]').click()")
     text = browser.text("#details")
     assert "triggers_replace" in text and "forces replacement" in text and '"v1"' in text and '"v2"' in text, text
-    assert "main.tf" in text and "Waits for" in text and "(sensitive value)" in text, text
+    assert "main.tf" in text and "Dependencies" in text and "(sensitive value)" in text, text
     picture("plan")
     browser.evaluate("document.querySelector('[title=\"terraform_data.monitor\"]').click()")
     assert "replace_triggered_by have changes: terraform_data.record" in browser.text("#details"), browser.text("#details")
