@@ -65,7 +65,7 @@ TEST(Scenario, AProgramHasEveryCapability)
     EXPECT_THAT(world.violations(), IsEmpty());
 }
 
-TEST(LifecycleWorld, AnObjectThatStateLosesIsNoticed)
+TEST(LifecycleWorld, AnObjectThatStateLosesIsReported)
 {
     lifecycle_world world;
     ASSERT_TRUE(world.run("a size=1\napply").ok);
@@ -78,7 +78,7 @@ TEST(LifecycleWorld, AnObjectThatStateLosesIsNoticed)
     EXPECT_THAT(world.violations(), Contains(HasSubstr("a#1 exists and nothing knows it")));
 }
 
-TEST(LifecycleWorld, AnOperationThatIsPerformedTwiceIsNoticed)
+TEST(LifecycleWorld, AnOperationThatIsPerformedTwiceIsReported)
 {
     lifecycle_world world;
     world.cloud.begin({"run1/create/toy.a/", infra::operation_kind::create, toy_address("a"), {}, {}, {}});

@@ -42,7 +42,7 @@ TEST(Fields, AreReadAsTheyWereWritten)
     EXPECT_EQ(bytes.substr(1, 8), std::string("\1\2\3\4\5\6\7\10", 8));
 }
 
-TEST(Fields, FailForGoodWhenBytesAreMissing)
+TEST(Fields, FailPermanentlyWhenBytesAreMissing)
 {
     std::string bytes;
     field_writer(bytes).number(std::uint32_t{5}).bytes("four");
@@ -223,7 +223,7 @@ TEST(Messages, OfVisitsAndAnswersAreReadAsTheyWereWritten)
     EXPECT_EQ(a.payload, "text");
 }
 
-TEST(Messages, RefuseIntervalsThatCannotWork)
+TEST(Messages, RejectInvalidIntervals)
 {
     welcome_message silent;
     silent.epoch = 1;

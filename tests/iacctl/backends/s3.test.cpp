@@ -61,7 +61,7 @@ protected:
     }
 };
 
-TEST_F(SignatureOfS3, IsThatOfThePublishedExamples)
+TEST_F(SignatureOfS3, EqualsThePublishedExamples)
 {
     EXPECT_EQ(sign_one("GET", "/test.txt", {{"Range", "bytes=0-9"}}),
         "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41");
@@ -75,7 +75,7 @@ TEST_F(SignatureOfS3, IsThatOfThePublishedExamples)
 }
 
 // An example of the test suite of Signature Version 4.
-TEST(Signature, IsThatOfThePublishedTestSuite)
+TEST(Signature, EqualsThePublishedTestSuite)
 {
     auto const sign_one = [](std::string method, std::string const& target,
                               std::map<std::string, std::string> headers = {}) {
@@ -96,7 +96,7 @@ TEST(Signature, IsThatOfThePublishedTestSuite)
         "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500");
 }
 
-TEST(Signature, CoversTheTokenOfASession)
+TEST(Signature, IncludesTheTokenOfASession)
 {
     http::request r;
     r.url = "https://bucket.s3.amazonaws.com/";
@@ -134,7 +134,7 @@ protected:
     variable const no_configuration{"AWS_CONFIG_FILE", directory.path() / "config"};
 };
 
-TEST_F(S3Settings, TakesCredentialsOfArgumentsTheEnvironmentAndProfiles)
+TEST_F(S3Settings, ReadsCredentialsFromArgumentsTheEnvironmentAndProfiles)
 {
     using language::value;
     entries const region{{"region", value("r")}};
@@ -333,7 +333,7 @@ TEST_F(S3State, HasALockThatOneClientHolds)
     EXPECT_TRUE(second->lock("default", other)->held);
 }
 
-TEST_F(S3State, KnowsItsLockWhenAReplyWasLost)
+TEST_F(S3State, RecognizesItsLockIfAReplyWasLost)
 {
     server.lose_answer_of("PUT");
     EXPECT_TRUE(client->lock("default", info)->held);
@@ -344,7 +344,7 @@ TEST_F(S3State, KnowsItsLockWhenAReplyWasLost)
     EXPECT_EQ(server.object("net/a%20b.tfstate.tflock"), "none");
 }
 
-TEST_F(S3State, TriesAgainWhenALockIsReleasedMeanwhile)
+TEST_F(S3State, RetriesWhenALockIsReleasedMeanwhile)
 {
     server.answer_next({.status = 409});
     EXPECT_TRUE(client->lock("default", info)->held);

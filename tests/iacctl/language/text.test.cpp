@@ -22,7 +22,7 @@ TEST(Utf8, IsTextWithoutOverlongFormsAndSurrogates)
         EXPECT_FALSE(is_utf8(bad)) << shown_bytes(bad);
 }
 
-TEST(Utf8, SaysWhereItEndsAndShowsTheRest)
+TEST(Utf8, ReportsInvalidBytesAndShowsThem)
 {
     std::string const bytes = "a\xc3\xa9\xff\xfe z";
 
@@ -32,7 +32,7 @@ TEST(Utf8, SaysWhereItEndsAndShowsTheRest)
     EXPECT_EQ(repaired_utf8(bytes), "a\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd z");
 }
 
-TEST(Utf8, IsAllThatJsonTextHas)
+TEST(Utf8, IsRequiredInJsonText)
 {
     std::string text;
 
@@ -41,7 +41,7 @@ TEST(Utf8, IsAllThatJsonTextHas)
     EXPECT_EQ(text, "\"a\xef\xbf\xbd\\u003c\"");
 }
 
-TEST(WhiteSpace, IsFoundAtBothEndsWhateverItsKind)
+TEST(WhiteSpace, IsTrimmedAtBothEnds)
 {
     EXPECT_EQ(leading_white_space(" \t\xc2\xa0\xe2\x80\x83x "), " \t\xc2\xa0\xe2\x80\x83");
     EXPECT_EQ(trailing_white_space(" x\xe2\x80\x83 \n"), "\xe2\x80\x83 \n");
@@ -52,7 +52,7 @@ TEST(WhiteSpace, IsFoundAtBothEndsWhateverItsKind)
     EXPECT_EQ(first_graphemes("xy", 5), "xy");
 }
 
-TEST(Storable, IsWhatStateCanBeReadWithAgain)
+TEST(Storable, AcceptsOnlyValuesThatStateCanPreserve)
 {
     auto const why = [](value const& of) {
         auto const found = why_not_storable(of);

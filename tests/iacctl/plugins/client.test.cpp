@@ -114,7 +114,7 @@ TEST(PluginClient, MakesAsManyCallsAtOnceAsTheLimitAllows)
     EXPECT_LT(std::chrono::steady_clock::now() - begin, milliseconds(4000));
 }
 
-TEST(PluginClient, IsUsedFromOtherThreadsThanItsOwn)
+TEST(PluginClient, CanBeUsedFromOtherThreads)
 {
     std::atomic<int> succeeded = 0;
     with_provider("", {}, [&](client& provider) -> asio::awaitable<int> {
@@ -139,7 +139,7 @@ TEST(PluginClient, IsUsedFromOtherThreadsThanItsOwn)
     EXPECT_EQ(succeeded, 200);
 }
 
-TEST(PluginClient, ReportsARefusalWithItsStatus)
+TEST(PluginClient, ReportsAnErrorWithItsStatus)
 {
     auto const why = failure_of_apply("refuse=ApplyResourceChange");
     EXPECT_EQ(why.kind, failure_kind::refused);
@@ -160,7 +160,7 @@ TEST(PluginClient, ReportsACallThatTheProviderDoesNotKnow)
     EXPECT_EQ(why.status, failure::unimplemented);
 }
 
-TEST(PluginClient, ReportsAnswersThatBreakTheProtocol)
+TEST(PluginClient, ReportsResponsesThatViolateTheProtocol)
 {
     for (auto const& [mode, text] : std::vector<std::pair<std::string, std::string>>{
              {"garbage", "it is not a message of the protocol"},
@@ -187,7 +187,7 @@ TEST(PluginClient, ReportsACrashWithTheExitStatusAndTheLastOutput)
             HasSubstr("main.main()"), Not(HasSubstr("the fake starts"))));
 }
 
-TEST(PluginClient, FailsCallsAfterACrashAtOnce)
+TEST(PluginClient, FailsCallsAfterACrashImmediately)
 {
     auto const why = with_provider("crash=ApplyResourceChange", {}, [&](client& provider) -> asio::awaitable<failure> {
         auto first = provider.call<protocol::ApplyResourceChange>(apply_request("a"));
@@ -208,7 +208,7 @@ TEST(PluginClient, ReportsAConnectionThatEndsWithoutTheProcess)
     EXPECT_TRUE(why.sent);
 }
 
-TEST(PluginClient, AnswersACallThatWasSentBeforeTheProviderGoesAway)
+TEST(PluginClient, CompletesACallThatWasSentBeforeTheProviderGoesAway)
 {
     auto const kinds = with_provider(
         "goaway=ApplyResourceChange", {}, [&](client& provider) -> asio::awaitable<std::vector<std::string>> {
@@ -225,7 +225,7 @@ TEST(PluginClient, AnswersACallThatWasSentBeforeTheProviderGoesAway)
     EXPECT_THAT(kinds, testing::ElementsAre("a"));
 }
 
-TEST(PluginClient, GivesUpACallWhoseTimeIsOver)
+TEST(PluginClient, CancelsACallAfterItsTimeout)
 {
     auto const why = failure_of_apply("hang=ApplyResourceChange", {}, milliseconds(100));
     EXPECT_EQ(why.kind, failure_kind::timed_out);
@@ -233,7 +233,7 @@ TEST(PluginClient, GivesUpACallWhoseTimeIsOver)
     EXPECT_THAT(why.what.detail, HasSubstr("no response within 100 ms"));
 }
 
-TEST(PluginClient, FindsAProviderThatIsSilentForTooLong)
+TEST(PluginClient, DetectsAnUnresponsiveProvider)
 {
     client_options how;
     how.limits.silence = milliseconds(100);
@@ -290,7 +290,7 @@ TEST(PluginClient, ResetsACancelledCallAndMakesOthers)
     EXPECT_THAT(kinds, testing::ElementsAre(failure_kind::cancelled));
 }
 
-TEST(PluginClient, ReadsWhatAProviderWrites)
+TEST(PluginClient, ReadsTheOutputOfAProvider)
 {
     std::vector<std::string> seen;
     client_options how;
@@ -306,7 +306,7 @@ TEST(PluginClient, ReadsWhatAProviderWrites)
     EXPECT_THAT(seen, testing::Contains(HasSubstr("provider.fake_provider: printed by the fake")));
 }
 
-TEST(PluginClient, TellsAProviderWhoseLogNobodyReadsToLogLess)
+TEST(PluginClient, ReducesTheLogLevelOfAProviderWhoseLogIsNotRead)
 {
     auto const environment_with = [](client_options how) {
         return with_provider("", std::move(how), [](client&) -> asio::awaitable<std::string> {
@@ -320,7 +320,7 @@ TEST(PluginClient, TellsAProviderWhoseLogNobodyReadsToLogLess)
     EXPECT_THAT(environment_with(logged), Not(HasSubstr("TF_LOG_SDK")));
 }
 
-TEST(PluginClient, DoesNotStartWhatIsNoProvider)
+TEST(PluginClient, DoesNotStartOtherPrograms)
 {
     for (auto const& [mode, text] : std::vector<std::pair<std::string, std::string>>{
              {"exit=3",
@@ -356,7 +356,7 @@ TEST(PluginClient, DoesNotWaitForeverForAConnection)
     EXPECT_FALSE(runs(last_process()));
 }
 
-TEST(PluginClient, ReportsAProgramThatIsNotThere)
+TEST(PluginClient, ReportsAMissingProgram)
 {
     auto const why = failure_of_start("", {}, "/nowhere/terraform-provider-none");
     EXPECT_THAT(
@@ -380,7 +380,7 @@ TEST(PluginClient, EndsTheProcessAndRemovesItsSocket)
     }
 }
 
-TEST(PluginClient, KillsTheProcessWhereItIsNotClosed)
+TEST(PluginClient, KillsTheProcessIfItIsNotClosed)
 {
     asio::io_context context(1);
     start_and(context, "stubborn", {}, [](std::shared_ptr<client>) -> asio::awaitable<void> { co_return; });
@@ -388,7 +388,7 @@ TEST(PluginClient, KillsTheProcessWhereItIsNotClosed)
     EXPECT_FALSE(runs(last_process()));
 }
 
-TEST(PluginClient, AsksAProviderToStopWhatItDoes)
+TEST(PluginClient, SendsAStopRequestToAProvider)
 {
     auto const said = with_provider("", {}, [](client& provider) -> asio::awaitable<std::string> {
         auto stopping = provider.stop();
@@ -397,7 +397,7 @@ TEST(PluginClient, AsksAProviderToStopWhatItDoes)
     EXPECT_EQ(said, "");
 }
 
-TEST(PluginClient, UsesAProviderThatRuns)
+TEST(PluginClient, CanUseARunningProvider)
 {
     // A running provider without TLS, as a developer starts it for debugging.
     auto const line = start_by_hand("protocol=5");

@@ -16,7 +16,7 @@ namespace {
 using namespace iacctl::plugins;
 using testing::HasSubstr;
 
-TEST(PluginHandshake, SaysWhereAProviderListens)
+TEST(PluginHandshake, ContainsTheSocketOfAProvider)
 {
     auto const read = handshake::parse("1|5|unix|/tmp/plugin123|grpc|");
     ASSERT_TRUE(read);
@@ -25,7 +25,7 @@ TEST(PluginHandshake, SaysWhereAProviderListens)
     EXPECT_EQ(read->certificate, "");
 }
 
-TEST(PluginHandshake, HasACertificateWithoutPaddingAndPartsThatAreNotUsed)
+TEST(PluginHandshake, AcceptsACertificateWithoutPaddingAndUnusedParts)
 {
     auto const read = handshake::parse("1|6|unix|/tmp/a b|grpc|Zm9vYg|true|more");
     ASSERT_TRUE(read);

@@ -181,7 +181,7 @@ auto mistake(std::string_view bytes, type const& of) -> std::string
     return made ? "none" : made.error().text();
 }
 
-TEST(FromMessagePack, PassesOverRefinementsThatTheLanguageDoesNotKeep)
+TEST(FromMessagePack, IgnoresUnsupportedRefinements)
 {
     type const texts = type::list(type::string());
     value const number = value::unknown(type::number());
@@ -240,7 +240,7 @@ TEST(FromMessagePack, RefusesTextThatIsNotUtf8)
     EXPECT_THAT(mistake("c7070c8201c202a2c328", type::string()), HasSubstr("cannot be read"));
 }
 
-TEST(FromMessagePack, RefusesNumbersThatAreNone)
+TEST(FromMessagePack, RejectsInvalidNumbers)
 {
     EXPECT_THAT(mistake("cb7ff8000000000000", type::number()), HasSubstr("NaN"));
     EXPECT_THAT(mistake("a3317831", type::number()), HasSubstr("number is required"));
@@ -255,7 +255,7 @@ TEST(FromMessagePack, RefusesBytesThatAreTooFewOrTooMany)
     EXPECT_THAT(mistake("a178a179", type::string()), HasSubstr("2 more bytes"));
 }
 
-TEST(FromMessagePack, RefusesLengthsThatTheBytesDoNotHoldWithoutRoomForThem)
+TEST(FromMessagePack, RejectsWrongLengthsBeforeAllocation)
 {
     EXPECT_EQ(
         mistake("ddffffffff01", type::list(type::number())), "[1]: the bytes end too early, or are not MessagePack");
@@ -309,14 +309,14 @@ TEST(ToMessagePack, WritesNoMarks)
     EXPECT_EQ(hex(to_message_pack(value::list(type::string(), {secret}), type::list(type::string()))), "91a178");
 }
 
-TEST(ToMessagePack, WritesNullForAnAttributeThatIsNotThere)
+TEST(ToMessagePack, WritesNullForAMissingAttribute)
 {
     type const two = type::object({{"a", type::number()}, {"b", type::number()}});
 
     EXPECT_EQ(hex(to_message_pack(value::object({{"b", a_number("1")}}), two)), "82a161c0a16201");
 }
 
-TEST(ToMessagePack, WritesAValueOfAnotherTypeSoThatItIsRefused)
+TEST(ToMessagePack, WritesAValueOfAnotherTypeSoThatTheProviderRejectsIt)
 {
     auto const refused = [](value const& of, type const& declared) {
         return from_message_pack(to_message_pack(of, declared), declared).has_error();
@@ -343,7 +343,7 @@ TEST(FromDynamicValue, NamesThePlaceOfAMistakeInJson)
     EXPECT_THAT(made.error().text(), StartsWith(".a[0]: "));
 }
 
-TEST(Marks, AreTakenOverInTheSamePlaces)
+TEST(Marks, AreCopiedToTheSamePaths)
 {
     auto const secret = [](char const* of) { return value(of).with_marks(mark::sensitive); };
     auto const texts = [](std::vector<value> all) { return value::list(type::string(), std::move(all)); };
@@ -361,7 +361,7 @@ TEST(Marks, AreTakenOverInTheSamePlaces)
             {"short", texts({})}, {"id", value::unknown(type::string())}}));
 }
 
-TEST(Marks, OfAWholeAreTakenOverWhateverBecameOfIt)
+TEST(Marks, OfAWholeValueAreCopiedToItsReplacement)
 {
     auto const secret = value::list(type::string(), {value("a")}).with_marks(mark::sensitive);
 
@@ -369,7 +369,7 @@ TEST(Marks, OfAWholeAreTakenOverWhateverBecameOfIt)
     EXPECT_TRUE(with_marks_of(value::null(type::list(type::string())), secret).is_sensitive());
 }
 
-TEST(Marks, OfEphemeralValuesAreLeftOut)
+TEST(Marks, OfEphemeralValuesAreOmitted)
 {
     auto const both = value::object({{"secret", value("s").with_marks(mark::ephemeral | mark::sensitive)}});
     auto const stored = value::object({{"secret", value::null(type::string())}});

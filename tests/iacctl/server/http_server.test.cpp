@@ -95,7 +95,7 @@ TEST_F(HttpServer, KeepsTheStateOfAClient)
     EXPECT_EQ(get(*one), "none");
 }
 
-TEST_F(HttpServer, IsAskedAgainWhenAReplyIsLost)
+TEST_F(HttpServer, AcceptsARepeatedRequestAfterALostReply)
 {
     running_server serving(options());
     lossy_relay relay(serving.url());
@@ -117,7 +117,7 @@ TEST_F(HttpServer, IsAskedAgainWhenAReplyIsLost)
     EXPECT_EQ(posts, 2);
 }
 
-TEST_F(HttpServer, AsksForAPasswordWhereThereAreUsers)
+TEST_F(HttpServer, RequiresAPasswordIfThereAreUsers)
 {
     auto with = options();
     with.users = directory.path() / "users";
@@ -194,7 +194,7 @@ TEST_F(HttpServer, ServesOverTlsToClientsThatTrustIt)
     EXPECT_EQ(get(*one), document(1, "L", std::string(2'000'000, 'x')));
 }
 
-TEST_F(HttpServer, AsksForACertificateWhereThereIsAnAuthorityOfClients)
+TEST_F(HttpServer, RequiresACertificateIfThereIsAnAuthorityOfClients)
 {
     auto const authority = make_authority("ours");
     auto const own = make_identity("server", authority);
@@ -220,7 +220,7 @@ TEST_F(HttpServer, AsksForACertificateWhereThereIsAnAuthorityOfClients)
     EXPECT_THAT(serving.log().back(), HasSubstr(" ann POST /states/a 200"));
 }
 
-TEST_F(HttpServer, ListensAtALocalSocketForItsOwnerAlone)
+TEST_F(HttpServer, ListensAtALocalSocketOnlyForItsOwner)
 {
     auto with = options();
     fs::path const socket = directory.path() / "socket";
@@ -237,7 +237,7 @@ TEST_F(HttpServer, ListensAtALocalSocketForItsOwnerAlone)
     EXPECT_FALSE(fs::exists(socket));
 }
 
-TEST_F(HttpServer, EndsConnectionsOfClientsThatAreTooSlow)
+TEST_F(HttpServer, ClosesConnectionsOfSlowClients)
 {
     auto with = options();
     with.timeout = milliseconds(200);
@@ -270,7 +270,7 @@ TEST_F(HttpServer, RefusesRequestsThatAreTooLargeOrMalformed)
     EXPECT_EQ(get(*one), document(1, "L", std::string(900, 'x')));
 }
 
-TEST_F(HttpServer, AnswersOneRequestAfterAnotherOverOneConnection)
+TEST_F(HttpServer, ServesSeveralRequestsOverOneConnection)
 {
     running_server serving(options());
     std::string const body = document(1);
@@ -282,7 +282,7 @@ TEST_F(HttpServer, AnswersOneRequestAfterAnotherOverOneConnection)
     EXPECT_THAT(got, HasSubstr(body + "HTTP/1.1 404 Not Found\r\n"));
 }
 
-TEST_F(HttpServer, StopsAndKeepsWhatItHas)
+TEST_F(HttpServer, KeepsStatesOverARestart)
 {
     auto const info = lock_info::of_this_process("apply", "x");
     {
@@ -302,7 +302,7 @@ TEST_F(HttpServer, StopsAndKeepsWhatItHas)
     EXPECT_EQ(code_of(one->unlock("default", info)), "");
 }
 
-TEST_F(HttpServer, LosesNoUpdateOfClientsThatWorkAtTheSameTime)
+TEST_F(HttpServer, LosesNoUpdateOfConcurrentClients)
 {
     running_server serving(options());
     constexpr int clients = 6;

@@ -92,7 +92,7 @@ TEST(PartOfState, BelongsToAResource)
     EXPECT_EQ(resource_of("output o"), "output o");
 }
 
-TEST(PartOfState, IsHadByOneThatWritesIt)
+TEST(PartOfState, IsLockedExclusivelyByItsWriter)
 {
     EXPECT_THAT(overlap({{"t.a", "t.b"}, {}}, {{"t.b", "t.c"}, {}}), ElementsAre("t.b"));
     EXPECT_THAT(overlap({{"t.a"}, {}}, {{}, {"t.a"}}), ElementsAre("t.a"));
@@ -100,13 +100,13 @@ TEST(PartOfState, IsHadByOneThatWritesIt)
     EXPECT_THAT(overlap({{"t.a[0]"}, {"t.c"}}, {{"t.a[1]"}, {"t.c"}}), IsEmpty());
 }
 
-TEST(PartOfState, ThatIsAResourceHasAllInstances)
+TEST(PartOfState, OfAResourceIncludesAllInstances)
 {
     EXPECT_THAT(overlap({{"t.a[7]"}, {}}, {{}, {"t.a"}}), ElementsAre("t.a[7]"));
     EXPECT_THAT(overlap({{}, {"t.a"}}, {{"module.m.t.a[0]", "t.a[\"k\"]"}, {}}), ElementsAre("t.a[\"k\"]"));
 }
 
-TEST(PartOfState, HasAnotherVersionAfterEachChange)
+TEST(PartOfState, HasANewVersionAfterEachChange)
 {
     temporary_directory const place;
     local_backend const in(place.path());
@@ -176,7 +176,7 @@ TEST(PartLocks, AreExcludedByTheWholeWorkspace)
     EXPECT_TRUE(local_backend(place.path()).lock("default", parts({})));
 }
 
-TEST(PartLocks, StayAsTheyAreIfOthersAreRefused)
+TEST(PartLocks, AreUnchangedIfFurtherLocksAreRejected)
 {
     temporary_directory const place;
     local_backend const ann(place.path());
@@ -228,7 +228,7 @@ TEST(PartLocks, EndWithTheirProcess)
     ::close(channel[1]);
 }
 
-TEST(PartLocks, AProcessThatIsStoppedInItsTransactionIsNamedAndNotWaitedForLong)
+TEST(PartLocks, ReportAProcessThatIsSuspendedInItsTransaction)
 {
     temporary_directory const place;
     local_backend const in(place.path());
@@ -267,7 +267,7 @@ TEST(PartLocks, AProcessThatIsStoppedInItsTransactionIsNamedAndNotWaitedForLong)
     EXPECT_THAT(told(*store->last_failure()), HasSubstr("process " + std::to_string(child) + ", which is suspended"));
 }
 
-TEST(PartLocks, AreThoseOfTheWorkspaceIfTheyCannotBeDescribed)
+TEST(PartLocks, LockTheWorkspaceIfPartsCannotBeDescribed)
 {
     temporary_directory const place;
     local_backend const in(place.path());
@@ -282,7 +282,7 @@ TEST(PartLocks, AreThoseOfTheWorkspaceIfTheyCannotBeDescribed)
     EXPECT_TRUE(listed->front().of_workspace);
 }
 
-TEST(SharedStore, FollowsWhatOthersWrite)
+TEST(SharedStore, ReadsWritesOfOtherProcesses)
 {
     temporary_directory const place;
     command ann(place.path(), {"terraform_data.a", "terraform_data.b"});
@@ -315,7 +315,7 @@ TEST(SharedStore, FollowsWhatOthersWrite)
     EXPECT_THAT(generations, ElementsAre(1, 2, 1, 2, 1, 2));
 }
 
-TEST(SharedStore, KeepsWhatAnotherCommandHasJustDestroyed)
+TEST(SharedStore, KeepsRowsThatAnotherCommandHasJustDestroyed)
 {
     temporary_directory const place;
     {
@@ -336,7 +336,7 @@ TEST(SharedStore, KeepsWhatAnotherCommandHasJustDestroyed)
     expect_sound(place);
 }
 
-TEST(SharedStore, WritesNoAddressThatSomebodyElseHasWritten)
+TEST(SharedStore, RejectsAnAddressThatAnotherProcessHasWritten)
 {
     temporary_directory const place;
     command ann(place.path(), {"terraform_data.a"});
@@ -353,7 +353,7 @@ TEST(SharedStore, WritesNoAddressThatSomebodyElseHasWritten)
         "{\"id\":\"rogue\"}");
 }
 
-TEST(SharedStore, NumbersARescueCopySoThatItReplacesNothingOfOthers)
+TEST(SharedStore, NumbersARescueCopySoThatItReplacesNoOtherState)
 {
     temporary_directory const place;
     command ann(place.path(), {"terraform_data.a"});
@@ -366,7 +366,7 @@ TEST(SharedStore, NumbersARescueCopySoThatItReplacesNothingOfOthers)
     EXPECT_EQ(read_only(place.workspace())->serial, 3U);
 }
 
-TEST(SharedStore, NotesTheLastCommitWhicheverProcessMadeIt)
+TEST(SharedStore, NotesTheLastCommitOfAnyProcess)
 {
     temporary_directory const place;
     command ann(place.path(), {"terraform_data.a"});
@@ -385,7 +385,7 @@ TEST(SharedStore, NotesTheLastCommitWhicheverProcessMadeIt)
     EXPECT_EQ(commit_mark::read(file).value(), last);
 }
 
-TEST(SharedStore, LetsOperatorsWorkAsIfOneAfterTheOther)
+TEST(SharedStore, SerializesOperators)
 {
     char const* const wanted = std::getenv("IACCTL_HISTORIES");
     int const histories = wanted == nullptr ? 50 : std::atoi(wanted);
