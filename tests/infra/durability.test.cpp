@@ -362,7 +362,7 @@ TEST_P(CutShort, AnObjectWhoseProvisionerWasRunningIsDestroyedWithItsDestroyProv
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(CutShort, ALaterUpdateOfTheRecordKeepsItsDestroyProvisioner)
+TEST_P(CutShort, ARefreshKeepsTheDestroyProvisionerOfAnUnfinishedObject)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello @destroy=bye"));
     infra::plan_options refresh;

@@ -63,7 +63,7 @@ TEST(Cloud, ReportsKeysThatWereUsedTwice)
     EXPECT_THAT(c.duplicates(), ElementsAre("twice"));
 }
 
-TEST(Cloud, KeepsAllOperationsOverEpochs)
+TEST(Cloud, KeepsObjectsAndRequestsWhenANewLogStarts)
 {
     cloud c;
     auto const a = c.begin(an_operation(operation_kind::create, "a", "1"));

@@ -402,7 +402,7 @@ struct lying_graph : text_frozen {
     }
 };
 
-TEST(AsyncWalkOfALyingGraph, ReportsThatTheWalkStalled)
+TEST(AsyncWalkOfAnInconsistentGraph, ReportsThatTheWalkStalled)
 {
     lying_graph const g(frozen("b: a\nc"));
     sim::manual_context context;

@@ -205,7 +205,7 @@ TEST_P(WalkCancellation, AHandleCanBeTheCompletionHandlerOfATimer)
     EXPECT_EQ(end.statuses(g, {"a", "b"}), "done cancelled");
 }
 
-TEST(WalkCancellationByHand, EachTypeBeforeTheStartCancelsAllVisits)
+TEST(WalkCancellationOnAManualExecutor, EachTypeBeforeTheStartCancelsAllVisits)
 {
     auto const g = frozen("a\nb: a\nc");
     for (auto const type : {cancellation_type::total, cancellation_type::partial, cancellation_type::terminal}) {
@@ -222,7 +222,7 @@ TEST(WalkCancellationByHand, EachTypeBeforeTheStartCancelsAllVisits)
     }
 }
 
-TEST(WalkCancellationByHand, APlainVisitThatHasNotBegunIsCancelled)
+TEST(WalkCancellationOnAManualExecutor, APlainVisitThatHasNotBegunIsCancelled)
 {
     auto const g = frozen("a\nb\nc");
     any_world world(world_kind::by_hand);
@@ -240,7 +240,7 @@ TEST(WalkCancellationByHand, APlainVisitThatHasNotBegunIsCancelled)
     EXPECT_EQ(end.statuses(g, {"a", "b", "c"}), "done cancelled cancelled");
 }
 
-TEST(WalkCancellationByHand, TheSlotIsClearedBeforeTheHandlerRuns)
+TEST(WalkCancellationOnAManualExecutor, TheSlotIsClearedBeforeTheHandlerRuns)
 {
     auto const g = frozen("a");
     sim::manual_context context;
@@ -258,7 +258,7 @@ TEST(WalkCancellationByHand, TheSlotIsClearedBeforeTheHandlerRuns)
     EXPECT_FALSE(connected);
 }
 
-TEST(WalkCancellationByHand, EveryInterleavingOfATerminalSignalCountsEachVertexOnce)
+TEST(WalkCancellationOnAManualExecutor, EveryInterleavingOfATerminalSignalCountsEachVertexOnce)
 {
     auto const g = frozen("b: a\nc: a\nd: b\ne: c");
 

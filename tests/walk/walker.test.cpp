@@ -196,7 +196,7 @@ TYPED_TEST(WalkerOfAnyVisitor, DestroysTheHandlerWithoutACallIfTheContextIsDestr
     }
 }
 
-TEST(WalkerInPart, AcceptsCompletionTokens)
+TEST(PartialRunOfAWalker, AcceptsCompletionTokens)
 {
     auto const g = frozen("b: a\nc: b\nd");
     std::vector<std::string> visited;

@@ -41,7 +41,7 @@ TEST(GeneratedConfig, ContainsOnlyConfigurableArguments)
         "}\n");
 }
 
-TEST(GeneratedConfig, WritesNullForUnsetRequiredArguments)
+TEST(GeneratedConfig, WritesNullForUnsetArguments)
 {
     auto const text = text_of({{"name", value("n")}}, "");
 

@@ -99,7 +99,7 @@ TEST_F(LongOperations, StopTheTimerAndRestartItForLaterOperations)
     EXPECT_THAT(told, Contains("b"));
 }
 
-TEST(LongOperationsThatNobodyWatches, AreNotReported)
+TEST(UnobservedLongOperations, AreNotReported)
 {
     boost::asio::io_context context(1);
     long_operations lasting(context, {});

@@ -264,7 +264,7 @@ TEST(ProviderFunctions, WriteAndReadValuesOfVariables)
     EXPECT_EQ(find_function("encode_expr"), nullptr);
 }
 
-TEST(Functions, AreComplete)
+TEST(Functions, HaveAnExampleEach)
 {
     auto const& names = function_names();
 

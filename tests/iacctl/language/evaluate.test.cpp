@@ -65,7 +65,7 @@ TEST(Evaluate, RendersTemplatesAndHeredocs)
     EXPECT_EQ(evaluated("\"${[1, 2]}\""), "[1,2]");
 }
 
-TEST(Evaluate, CountsIndentationInCharacters)
+TEST(Evaluate, RemovesIndentationOfAnyWhiteSpaceByCharacters)
 {
     EXPECT_EQ(evaluated("<<-E\n    x\n  \u2003  y\n    E\n"), R"("x\n y\n")");
     EXPECT_EQ(evaluated("<<-E\n \u2003x\n \u2003y\n    E\n"), R"("x\ny\n")");
@@ -133,7 +133,7 @@ TEST(Evaluate, ReadsAllInstancesIfTheKeyIsUnknown)
     EXPECT_EQ(evaluated("nonsensitive(toy.a[sensitive(1)])", table), "\"whole\"");
 }
 
-TEST(Evaluate, ChecksSplatsWithoutElements)
+TEST(Evaluate, ChecksStepsOfSplatsOverEmptyAndUnknownLists)
 {
     auto const object = type::object({{"a", type::string(), false}});
     table_scope const scope({{"var.later", value::unknown(type::list(object))}, {"var.none", value::list(object, {})},

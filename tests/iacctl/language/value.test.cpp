@@ -88,7 +88,7 @@ TEST(Number, KeepsThePrecisionOfTheDividendInARemainder)
     EXPECT_EQ(divide(*remainder(number(1), *number::parse("7")), number(3))->text(), "0.33333333333333333334");
 }
 
-TEST(Number, ReadsFractionsThatArePowersOfTwo)
+TEST(Number, ReadsBinaryExponents)
 {
     EXPECT_EQ(text_of("1p3"), "8");
     EXPECT_EQ(text_of("1P+3"), "8");

@@ -92,7 +92,7 @@ TEST(PartOfState, BelongsToAResource)
     EXPECT_EQ(resource_of("output o"), "output o");
 }
 
-TEST(PartOfState, IsLockedExclusivelyByItsWriter)
+TEST(PartOfState, IsSharedByReadersAndExclusiveToAWriter)
 {
     EXPECT_THAT(overlap({{"t.a", "t.b"}, {}}, {{"t.b", "t.c"}, {}}), ElementsAre("t.b"));
     EXPECT_THAT(overlap({{"t.a"}, {}}, {{}, {"t.a"}}), ElementsAre("t.a"));

@@ -163,7 +163,7 @@ TEST(WorkspaceLock, EndsTheWaitWhenItIsStopped)
     EXPECT_EQ(asked, 2);
 }
 
-TEST(WorkspaceLock, DoesNotCreateADatabase)
+TEST(WorkspaceLock, LeavesAWorkspaceThatOpensAsEmpty)
 {
     temporary_directory const place;
     {

@@ -271,7 +271,7 @@ TEST(Replay, RejectsTheRemovalOfAMissingObject)
     EXPECT_EQ(s, snapshot());
 }
 
-TEST(JournalEntry, OfAnEndOmitsTheRequestedObject)
+TEST(JournalEntry, OfAnEndOmitsTheRequest)
 {
     auto const end = journal_entry::end(an_operation(operation_kind::create), std::nullopt, true);
 
