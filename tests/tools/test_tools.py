@@ -221,7 +221,7 @@ class CheckFloors(Tree):
     def test_finds_what_the_application_floor_reads_of_the_process(self):
         for line in ("#include <iostream>", 'auto p = std::getenv("PATH");', "auto d = fs::current_path();"):
             text = f"{check_floors.SPDX}\n{line}\n"
-            self.assert_breaks("examples/iacctl/app/plan.cpp", text, "app takes as an argument")
+            self.assert_breaks("examples/iacctl/app/plan.cpp", text, "the application floor must not use")
 
     def test_lets_other_floors_read_the_process(self):
         self.put("include/strider/core/edge.hpp", header("strider/core/edge.hpp"))
@@ -246,11 +246,11 @@ class CheckFloors(Tree):
 
     def test_finds_a_branch_on_compiler_flags(self):
         text = header("strider/core/edge.hpp", body="#if __cplusplus > 202002L\n#endif\n")
-        self.assert_breaks("include/strider/core/edge.hpp", text, "branches on how it is compiled")
+        self.assert_breaks("include/strider/core/edge.hpp", text, "branches on the options of the compiler")
 
     def test_finds_a_header_that_is_too_long(self):
         text = header("strider/core/edge.hpp", body="\n" * 400)
-        self.assert_breaks("include/strider/core/edge.hpp", text, "400 are the limit")
+        self.assert_breaks("include/strider/core/edge.hpp", text, "the limit is 400")
 
     def test_finds_a_missing_licence_line(self):
         self.assert_breaks("tests/core/edge.test.cpp", "int main() {}\n", "the first line is not")
@@ -319,7 +319,7 @@ class CompileUnits(Tree):
         self.assertEqual(self.compile("compile_fail", text.format("the stages are in order"))[0], 0)
         status, said = self.compile("compile_fail", text.format("no"))
         self.assertEqual(status, 1)
-        self.assertIn("failed without saying: stages are in order", said)
+        self.assertIn("failed without the message: stages are in order", said)
 
     def test_refuses_a_misuse_that_compiles_or_names_no_sentence(self):
         self.assertIn("compiled, but must not", self.compile("compile_fail", "// expect: x\nint x;\n")[1])

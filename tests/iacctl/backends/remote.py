@@ -263,7 +263,7 @@ def expect_rescue(work, text, before, code):
     file = next(work.directory / word for word in text.split() if "/rescue-" in word)
     copy = json.loads(file.read_text())
     s3.expect(instance(copy, "a")["attributes"]["input"]["value"], SECRET, "the object in the rescue copy")
-    s3.expect(instance(copy, "slow")["attributes"]["id"] != "", True, "the object that was under way")
+    s3.expect(instance(copy, "slow")["attributes"]["id"] != "", True, "the object whose operation was running")
     s3.expect((copy["lineage"], oct(file.stat().st_mode)[-3:]), (before["lineage"], "600"))
     s3.expect(work.pull(), before, "the state that later commands use")
     work.run("state", "push", "-force", str(file))
@@ -333,7 +333,7 @@ def interrupted(directory, name, backend, how, **environment):
         waiting.send_signal(how)
         text, _ = waiting.communicate(timeout=30)
         s3.expect(waiting.returncode, 130, f"the exit code of the command that waits:\n{text}")
-        s3.expect(time.monotonic() - began < 5, True, "it ends at once")
+        s3.expect(time.monotonic() - began < 5, True, "the command ends immediately")
         applying.send_signal(how)
         time.sleep(0.2)
         (slow.directory / "go").touch()
@@ -344,7 +344,7 @@ def interrupted(directory, name, backend, how, **environment):
             process.kill()
     s3.expect(applying.returncode, 130, f"the exit code of the apply:\n{text}")
     s3.expect("force-unlock" in text, False, f"a lock is left:\n{text}")
-    s3.expect(instance(quick.pull(), "slow")["attributes"]["id"] != "", True, "the operation that was under way is saved")
+    s3.expect(instance(quick.pull(), "slow")["attributes"]["id"] != "", True, "the operation that was running is saved")
     quick.run("state", "rm", "terraform_data.a")
 
 

@@ -64,7 +64,7 @@ class Terminal:
             if condition(screen):
                 return screen
             time.sleep(0.03)
-        raise AssertionError("the screen never had it:\n" + "\n".join(screen))
+        raise AssertionError("the screen never showed it:\n" + "\n".join(screen))
 
     def wait_for_end(self):
         self.wait(lambda screen: any(line.startswith("exit ") for line in screen))

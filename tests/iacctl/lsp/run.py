@@ -62,7 +62,7 @@ class Editor:
     def offset(self, name, marked):
         at = marked.index("|")
         piece = marked.replace("|", "", 1)
-        assert self.texts[name].count(piece) == 1, f"{piece!r} is not once in {name}"
+        assert self.texts[name].count(piece) == 1, f"{piece!r} does not occur exactly once in {name}"
         return self.texts[name].index(piece) + at
 
     def place(self, name, marked):
@@ -102,7 +102,7 @@ class Editor:
             self.replace(name, at, at, text)
         elif "replace" in step:
             name, old, new = step["replace"]
-            assert self.texts[name].count(old) == 1, f"{old!r} is not once in {name}"
+            assert self.texts[name].count(old) == 1, f"{old!r} does not occur exactly once in {name}"
             at = self.texts[name].index(old)
             self.replace(name, at, at + len(old), new)
         elif "diagnostics" in step:

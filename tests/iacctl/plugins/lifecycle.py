@@ -786,7 +786,7 @@ def an_apply_repeats_no_call_of_its_plan():
 def wait_for(condition):
     end = time.monotonic() + 20
     while not condition():
-        assert time.monotonic() < end, "it did not happen"
+        assert time.monotonic() < end, "the condition did not hold in time"
         time.sleep(0.02)
 
 
