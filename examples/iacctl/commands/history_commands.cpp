@@ -154,7 +154,7 @@ auto state_repair(session const& s) -> int
     if (s.requested().arguments.empty()) {
         auto const choices = in->salvage_choices(name);
         if (!choices) return s.report(choices.error());
-        s.out() << "State is damaged. It can be rebuilt from these sources:\n\n";
+        s.out() << "State is damaged. These sources can replace it:\n\n";
         for (state::salvage_choice const& choice : *choices) s.out() << text_of(choice) << '\n';
         s.out() << "Nothing was changed. To use one of them:\n\n    iacctl state repair -salvage SOURCE\n\nThe damaged "
                    "files are kept.\n";

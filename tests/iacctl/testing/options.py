@@ -293,7 +293,7 @@ def a_second_interrupt_stops_the_destruction_and_lists_remaining_objects():
     code, out, err = interrupted(d, [0.2, 0])
     assert time.monotonic() - begin < 20
     equal(code, 130)
-    assert "exist now:\n  - terraform_data.a\n" in err, err
+    assert "still exist:\n  - terraform_data.a\n" in err, err
 
 
 @test
