@@ -37,7 +37,7 @@ TEST(StrongComponents, AreSingleVerticesInAnAcyclicGraph)
     EXPECT_THAT(names_of_all(g, components), ElementsAre("a", "b", "c", "d"));
 }
 
-TEST(StrongComponents, ComeAfterThoseThatTheyDependOn)
+TEST(StrongComponents, FollowTheirDependencies)
 {
     auto const g = graph("a: b\nb: a c\nc: d\nd: c e\ne\nf: a");
 

@@ -99,7 +99,7 @@ TEST(Digraph, KeepsTheOriginOfEveryEdgeWhenItIsMoved)
     EXPECT_EQ(assigned.origin(d, a), edge_origin());
 }
 
-TEST(Digraph, RefusesEdgesOfUnknownVertices)
+TEST(Digraph, RejectsEdgesOfUnknownVertices)
 {
     auto g = graph("b\na");
     auto const a = find(g, "a"), b = find(g, "b");

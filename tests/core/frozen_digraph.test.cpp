@@ -75,7 +75,7 @@ TEST(FrozenDigraph, CountsDependenciesAsInDegree)
     EXPECT_EQ(frozen.dependent_count(c), 1U);
 }
 
-TEST(FrozenDigraph, RefusesACycleAndShowsThePath)
+TEST(FrozenDigraph, RejectsACycleAndShowsThePath)
 {
     auto const g = graph("x: a\na: b\nb: c y\nc: a");
 
@@ -102,7 +102,7 @@ TEST(FrozenDigraph, RejectsASelfLoop)
     EXPECT_THAT(frozen.error().path(), ElementsAre(draft_edge{find(g, "a"), find(g, "a")}));
 }
 
-TEST(FrozenDigraph, NamesTheCycleThatItRefuses)
+TEST(FrozenDigraph, NamesTheCycleThatItRejects)
 {
     auto const error = freeze(graph("c: b\nb: a c\na")).error();
 

@@ -72,7 +72,7 @@ TEST_P(Durability, TheNextPlanResolvesTheOperationsOfAFailedCommit)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(Durability, AppendsThatComeTogetherShareACommit)
+TEST_P(Durability, ConcurrentAppendsShareACommit)
 {
     this->how.store.delay(std::chrono::milliseconds(20)).on("commit", fault::slow);
     this->how.limits.parallelism = 10;
@@ -203,7 +203,7 @@ TEST_P(Durability, AnEndIsReportedBeforeTheBeginningsThatDependOnIt)
     EXPECT_THAT(told, ElementsAre("begin toy.a", "end toy.a", "begin toy.b", "end toy.b", "begin toy.c", "end toy.c"));
 }
 
-TEST_P(Durability, AnOperationWaitsForOneCommitOfItsOwn)
+TEST_P(Durability, AnOperationWaitsForOneCommit)
 {
     auto const done = this->run("a\n b from=$a.id\n c from=$b.id");
 
@@ -212,7 +212,7 @@ TEST_P(Durability, AnOperationWaitsForOneCommitOfItsOwn)
     EXPECT_LE(done.commits, gathers_surely ? 4U : 6U);
 }
 
-TEST_P(Durability, AStalePlanIsRefused)
+TEST_P(Durability, AStalePlanIsRejected)
 {
     this->given("a");
     auto const old = this->plan("a\n b");

@@ -269,7 +269,7 @@ TEST_P(Planning, AReplacementByRequest)
     EXPECT_THAT(reasons(plan), ElementsAre("a replace_by_request", "b "));
 }
 
-TEST_P(Planning, PreventDestroyRefusesAPlanThatWouldDestroyOrReplace)
+TEST_P(Planning, PreventDestroyRejectsAPlanThatWouldDestroyOrReplace)
 {
     this->given("a kind=x\n b @count=2");
     infra::plan_options everything;
@@ -283,7 +283,7 @@ TEST_P(Planning, PreventDestroyRefusesAPlanThatWouldDestroyOrReplace)
     EXPECT_THAT(this->refusal("b @count=2"), IsEmpty());
 }
 
-TEST_P(Planning, ObjectsToKeepLeaveStateAndAreNotDestroyed)
+TEST_P(Planning, KeptObjectsAreRemovedFromStateAndNotDestroyed)
 {
     this->given("a kind=x @keep\n b @count=2 @keep\n c @keep @cbd");
 
@@ -294,7 +294,7 @@ TEST_P(Planning, ObjectsToKeepLeaveStateAndAreNotDestroyed)
     EXPECT_THAT(this->order(), ElementsAre("a create", "d create"));
 }
 
-TEST_P(Planning, ObjectsToKeepAreForgottenWithAReason)
+TEST_P(Planning, KeptObjectsAreForgottenWithAReason)
 {
     this->given("a kind=x @keep\n b @count=2 @keep\n c @keep");
 
@@ -477,7 +477,7 @@ TEST_P(Planning, ATargetedDependentSeesInstancesOutsideOfTheTargets)
     EXPECT_EQ((*infra::sim::from_document(b->attributes))["from"], "1,2");
 }
 
-TEST_P(Planning, AReferenceCycleIsRefusedWithItsPath)
+TEST_P(Planning, AReferenceCycleIsRejectedWithItsPath)
 {
     auto const why = this->refusal("a from=$b.id\n b from=$a.id");
 
@@ -514,7 +514,7 @@ TEST_P(Planning, APostconditionThatFailsStopsDependentsAndKeepsTheObject)
 }
 
 // Graph-engine specification 6.1.
-TEST_P(Planning, CreateBeforeDestroySpreadsThroughValuesAndModulesToAllDependenciesOnly)
+TEST_P(Planning, CreateBeforeDestroyPropagatesThroughValuesAndModulesToDependenciesOnly)
 {
     this->given("a\n local.l =$a.id\n module.m @depends_on=local.l\n m/b\n c @depends_on=m/b @cbd\n d from=$c.id");
     auto const cbd = [&](std::string const& of) {

@@ -81,7 +81,7 @@ TEST_F(SimulatedProvider, CreatesTheConfiguredObjectAndComputesTheRest)
     EXPECT_TRUE(exists());
 }
 
-TEST_F(SimulatedProvider, RefusesPrivateDataOfAnotherPlan)
+TEST_F(SimulatedProvider, RejectsPrivateDataOfAnotherPlan)
 {
     private_data = document("for toy.b");
 

@@ -32,7 +32,7 @@ TEST_F(Conditions, ACloudThatDestroysNothingReferencedAcceptsTheOrderOfReplaceme
 
 // Without it, the prior object is still referenced when it is to be destroyed; nothing is lost, and the run ends with
 // the refusal.
-TEST_F(Conditions, ARefusedDestructionKeepsTheObject)
+TEST_F(Conditions, ARejectedDestructionKeepsTheObject)
 {
     given("a kind=x\n b from=$a.id\n apply");
 

@@ -86,7 +86,7 @@ TEST_F(Selection, AProtectedObjectIsNeitherDestroyedNorReplaced)
     EXPECT_THAT(objects(), ElementsAre("a#1", "b#1"));
 }
 
-TEST_F(Selection, ATargetedDestroyIsNotRefusedBecauseOfAProtectedObjectThatStays)
+TEST_F(Selection, ATargetedDestroyIsNotRejectedBecauseOfAProtectedObjectThatStays)
 {
     given("a size=1\n b size=1 @prevent_destroy\n c from=$b.id\n apply");
 

@@ -25,7 +25,7 @@ TEST(Scenario, ATextAndItsStepsAreTheSame)
     EXPECT_EQ(to_text(parse_scenario(text)), text);
 }
 
-TEST(Scenario, AnUnknownWordIsRefused)
+TEST(Scenario, AnUnknownWordIsRejected)
 {
     lifecycle_world world;
 

@@ -109,7 +109,7 @@ TEST(Frames, HoldManySmallRecords)
     EXPECT_EQ(frames[2].second, "y");
 }
 
-TEST(Frames, AreRefusedIfTheyAreTooLongEmptyOrOfUnknownType)
+TEST(Frames, AreRejectedIfTheyAreTooLongEmptyOrOfUnknownType)
 {
     auto const error_of = [](std::string_view bytes) {
         error_code error;
@@ -188,7 +188,7 @@ TEST(Hello, AgreesOnTheNewestCommonVersion)
     EXPECT_EQ(hello_message::decode(bytes)->common_version(), newest_protocol_version);
 }
 
-TEST(Hello, IsRefusedWithoutMagicWithMissingBytesOrWithMore)
+TEST(Hello, IsRejectedWithoutMagicWithMissingBytesOrWithMore)
 {
     std::string bytes;
     hello_message().encode(bytes);

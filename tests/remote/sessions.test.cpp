@@ -48,7 +48,7 @@ TEST(Coordinator, ReportsTheTextOfAFailure)
     EXPECT_THAT(visit_error(end.error, end.end).what(), HasSubstr("worker w1: the disk is full"));
 }
 
-TEST(Coordinator, WaitsForAWorkerThatComesLater)
+TEST(Coordinator, WaitsForAWorkerThatConnectsLater)
 {
     simulated_cluster cluster;
 
@@ -449,7 +449,7 @@ TEST(Coordinator, KeepsAVisitInTheAllocatorOfItsHandlerAndReleasesItBeforeTheCal
     EXPECT_EQ(blocks_in_call, 0);
 }
 
-TEST(Worker, ReturnsWhatHasNotStartedWhenItDrains)
+TEST(Worker, ReturnsVisitsThatHaveNotStartedWhenItDrains)
 {
     auto options = quick_options();
     options.prefetch_time = seconds(10);

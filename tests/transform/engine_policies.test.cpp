@@ -216,7 +216,7 @@ TEST_F(EnginePolicies, KeepTargetsTheirDependenciesAndCompleteOutputs)
     EXPECT_THAT(names(g), UnorderedElementsAre("toy.a (expand)", "toy.b (expand)", "output.o (expand)"));
 }
 
-TEST_F(EnginePolicies, ReduceAndRootTheWhole)
+TEST_F(EnginePolicies, ReduceTheGraphAndAddARoot)
 {
     declare("a\n b from=$a.id\n c from=$a.id other=$b.id");
     auto const t = tables();

@@ -136,7 +136,7 @@ TEST_F(PlanFile, ReplacesAnOlderFileAtomically)
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_), std::filesystem::directory_iterator()), 1);
 }
 
-TEST_F(PlanFile, OfANewerFormatIsRefusedWithItsNumber)
+TEST_F(PlanFile, OfANewerFormatIsRejectedWithItsNumber)
 {
     ASSERT_TRUE(write_plan(file(), sample()));
     std::string const sound = content();
@@ -182,7 +182,7 @@ TEST_F(PlanFile, OfAnEarlierFormatHasTheSameContent)
         EXPECT_EQ(told(("format_" + std::to_string(format) + ".plan").c_str()), now) << format;
 }
 
-TEST_F(PlanFile, RefusesEveryDamageToAByteOrALength)
+TEST_F(PlanFile, RejectsEveryDamageToAByteOrALength)
 {
     ASSERT_TRUE(write_plan(file(), sample()));
     std::string const sound = content();

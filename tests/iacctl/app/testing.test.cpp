@@ -176,7 +176,7 @@ TEST_F(MockedProvider, PlansTheValuesThatAreSetForPlans)
     EXPECT_EQ(*planned(std::nullopt, configured("x")).find("one")->find("arn"), value("arn:one"));
 }
 
-TEST_F(MockedProvider, RefusesValuesThatDoNotFit)
+TEST_F(MockedProvider, RejectsValuesThatDoNotFit)
 {
     mock.types.begin()->second.values = object({{"id", value::tuple({})}});
     infra::pending_operation operation;

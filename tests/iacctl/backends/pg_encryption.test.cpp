@@ -220,7 +220,7 @@ TEST_F(PgEncryption, DoesNotChangeTheKeyWhileAnotherCommandUsesTheWorkspace)
     EXPECT_EQ(create(*theirs, s, "b").resources.size(), 2U);
 }
 
-TEST_F(PgEncryption, RefusesTheWritesOfACommandThatHasAnotherKey)
+TEST_F(PgEncryption, RejectsTheWritesOfACommandThatHasAnotherKey)
 {
     auto const in = backend();
     auto const store = in.open("default", open_mode::read_write);

@@ -185,7 +185,7 @@ TEST_F(PgNative, LetsTwoCommandsChangeDifferentPartsAtTheSameTime)
     EXPECT_EQ(sql("SELECT count(*) FROM generation WHERE ended IS NOT NULL"), "3");
 }
 
-TEST_F(PgNative, RefusesAnOverlapAndNamesHolderAndParts)
+TEST_F(PgNative, RejectsAnOverlapAndNamesHolderAndParts)
 {
     auto const one = backend();
     auto const held = one.lock("default", request({"terraform_data.a", "terraform_data.b"}, {"terraform_data.c"}));
@@ -284,7 +284,7 @@ TEST_F(PgNative, FreesTheLocksOfAProcessThatWasKilled)
     EXPECT_EQ(sql("SELECT count(*) FROM session"), "0") << "who comes next removes what the dead have left";
 }
 
-TEST_F(PgNative, RefusesTheWritesOfASessionThatWasEndedByForce)
+TEST_F(PgNative, RejectsTheWritesOfASessionThatWasEndedByForce)
 {
     create_alone("a");
     auto const theirs = backend();

@@ -163,7 +163,7 @@ TEST_F(PgState, KeepsItsLockAfterALostConnection)
     EXPECT_FALSE(client()->lock("default", lock_info::of_this_process("apply", "x"))->held);
 }
 
-TEST_F(PgState, TakesTheLocksOfAllItsWorkspacesAgainAfterALostConnection)
+TEST_F(PgState, ReacquiresTheLocksOfAllWorkspacesAfterALostConnection)
 {
     auto const in = client();
     auto const info = lock_info::of_this_process("apply", "x");
@@ -274,7 +274,7 @@ TEST_F(PgState, IsReadAndWrittenByTerraform)
     EXPECT_THAT(in.workspaces().value(), ElementsAre("default", "blue"));
 }
 
-TEST_F(PgState, IsRefusedWhileTerraformHoldsTheLock)
+TEST_F(PgState, IsRejectedWhileTerraformHoldsTheLock)
 {
     if (!has_terraform()) GTEST_SKIP() << "(needs terraform)";
     write_configuration(

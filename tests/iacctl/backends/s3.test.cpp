@@ -317,7 +317,7 @@ TEST_F(S3State, ListsWorkspacesOverSeveralPages)
     EXPECT_THAT(*all, ElementsAre("default", "blue", "green", "red"));
 }
 
-TEST_F(S3State, HasALockThatOneClientHolds)
+TEST_F(S3State, HasAnExclusiveLock)
 {
     EXPECT_TRUE(client->lock("default", info)->held);
     EXPECT_EQ(server.object("net/a%20b.tfstate.tflock"), info.text());
@@ -368,7 +368,7 @@ TEST_F(S3State, HasNoLocksWithoutLockFiles)
     EXPECT_TRUE(server.log().empty());
 }
 
-TEST_F(S3State, AsksForEncryption)
+TEST_F(S3State, RequestsEncryption)
 {
     auto with = server.settings();
     with.encrypt = true;
@@ -380,7 +380,7 @@ TEST_F(S3State, AsksForEncryption)
     EXPECT_EQ(server.last_headers().at("X-Amz-Server-Side-Encryption-Aws-Kms-Key-Id"), "key");
 }
 
-TEST_F(S3State, ReportsWhyARequestIsRefusedWithoutSecrets)
+TEST_F(S3State, ReportsWhyARequestIsRejectedWithoutSecrets)
 {
     for (auto const& [status, code] :
         {std::pair(403U, "SignatureDoesNotMatch"), {404U, "NoSuchBucket"}, {301U, "PermanentRedirect"}}) {

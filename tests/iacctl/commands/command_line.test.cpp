@@ -248,7 +248,7 @@ TEST_F(ArgumentsInTheEnvironment, AreNamedByTheWordsOfTheCommand)
     EXPECT_FALSE(parse({"state", "show", "a.b"}).id);
 }
 
-TEST_F(ArgumentsInTheEnvironment, AreRefusedWithAnOpenQuote)
+TEST_F(ArgumentsInTheEnvironment, AreRejectedWithAnOpenQuote)
 {
     ::setenv("TF_CLI_ARGS_plan", "-var 'a=b", 1);
     EXPECT_EQ(refusal({"plan"}).code, "invalid_arguments_in_environment");

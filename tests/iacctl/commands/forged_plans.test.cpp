@@ -283,7 +283,7 @@ TEST_F(ForgedPlans, AreRejectedForInvalidNumbersAndNames)
     refused("/serial", "7");
 }
 
-TEST_F(ForgedPlans, AreRefusedForValuesThatAreNestedTooDeeply)
+TEST_F(ForgedPlans, AreRejectedForValuesThatAreNestedTooDeeply)
 {
     constexpr std::size_t depth = 50'000;
     auto const repeated = [](std::string_view text) {

@@ -164,7 +164,7 @@ TEST(Functions, RejectTabsThatIndentYaml)
     EXPECT_EQ(shown("yamldecode(\"[\\ta, b]\")[0]"), "\"a\"");
 }
 
-TEST(Functions, RefuseWhatTerraformRefuses)
+TEST(Functions, RejectTheSameArgumentsAsTerraform)
 {
     EXPECT_TRUE(shown("signum(2.5)").starts_with("Error: "));
     EXPECT_TRUE(shown("signum(1e30)").starts_with("Error: "));

@@ -91,7 +91,7 @@ TEST(CliConfiguration, HasPlacesOfTypes)
         std::string::npos);
 }
 
-TEST(CliConfiguration, IsRefusedWithTheReason)
+TEST(CliConfiguration, IsRejectedWithTheReason)
 {
     EXPECT_NE(problem_with("provider_installation {\n  direct {\n").find("line 3"), std::string::npos);
     EXPECT_NE(problem_with("provider_installation { network_mirror { url = \"http://x/\" } }").find("https"),
@@ -119,7 +119,7 @@ TEST(LockFile, IsWrittenAsItWasRead)
     EXPECT_EQ(made->text(), text);
 }
 
-TEST(LockFile, IsRefusedWithThePlace)
+TEST(LockFile, IsRejectedWithThePlace)
 {
     auto const why = [](std::string const& block) {
         auto const made = lock_file::parse("file", block);

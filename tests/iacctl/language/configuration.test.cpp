@@ -223,7 +223,7 @@ TEST(Configuration, AcceptsOneEscapeBlockOnly)
         ElementsAre("Duplicate argument at 4"));
 }
 
-TEST(Configuration, RefusesNamesOfProvidersThatEndInADash)
+TEST(Configuration, RejectsNamesOfProvidersThatEndInADash)
 {
     diagnostics found;
     auto const made = configuration_from_texts({{"main.tf", "resource \"aws-_x\" \"a\" {}\n"}}, found);
@@ -235,7 +235,7 @@ TEST(Configuration, RefusesNamesOfProvidersThatEndInADash)
         ElementsAre("Invalid provider local name at 2"));
 }
 
-TEST(Configuration, RefusesVariablesAndBlocksInProviderMeta)
+TEST(Configuration, RejectsVariablesAndBlocksInProviderMeta)
 {
     EXPECT_THAT(load_mistakes("terraform {\n  provider_meta \"toy\" {\n    a = [1]\n    b = var.x\n    c {}\n  }\n}\n"),
         UnorderedElementsAre("Variables not allowed at 4", "Unexpected \"c\" block at 5"));
@@ -572,7 +572,7 @@ TEST(Validate, IgnoresUnusedProviders)
         ElementsAre("Reference to undeclared input variable at 3"));
 }
 
-TEST(Validate, RefusesObjectsThatReferToThemselves)
+TEST(Validate, RejectsObjectsThatReferToThemselves)
 {
     EXPECT_THAT(validate_mistakes("resource \"toy\" \"a\" {\n  text = toy.a.id\n}\n"),
         ElementsAre("Self-referential block at 2", "Self-referential block at 2"));
@@ -688,7 +688,7 @@ TEST(Variables, ChecksTheirValidationRules)
     EXPECT_EQ(found[0].detail, "Too small.\n\nThe rule is at main.tf:3,3-13.");
 }
 
-TEST(Schema, RefusesComputedArgumentsInTheWordsOfTheirOrigin)
+TEST(Schema, RejectsComputedArgumentsWithTheSummaryOfTerraform)
 {
     auto const told = [](std::string const& text, bool built_in) {
         diagnostics found;
@@ -704,7 +704,7 @@ TEST(Schema, RefusesComputedArgumentsInTheWordsOfTheirOrigin)
     EXPECT_THAT(told("id = null\n", true), ElementsAre());
 }
 
-TEST(Schema, EvaluatesBodiesToWholeObjects)
+TEST(Schema, EvaluatesBodiesToCompleteObjects)
 {
     diagnostics found;
     auto const made =
@@ -744,7 +744,7 @@ TEST(Dialects, AreSelectedByLanguageThenFileEndingThenRequiredVersion)
         "OpenTofu, \"required_version\" at main.tf:2,3-33");
 }
 
-TEST(Dialects, RefuseWordsOfTheOtherProgramOnlyWhereOneIsSelected)
+TEST(Dialects, RejectWordsOfTheOtherProgramOnlyIfOneIsSelected)
 {
     std::string const enabled = "resource \"a\" \"b\" {\n  lifecycle {\n    enabled = true\n  }\n}\n";
     std::string const typed = "output \"a\" {\n  type  = string\n  value = \"\"\n}\n";

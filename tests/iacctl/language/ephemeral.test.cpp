@@ -150,7 +150,7 @@ TEST(Ephemeral, IsAcceptedInValuesThatAreNotStored)
         IsEmpty());
 }
 
-TEST(Ephemeral, PassesModulesOnlyWhereTheyDeclareIt)
+TEST(Ephemeral, PassesModulesOnlyIfTheyDeclareIt)
 {
     std::string const module = "variable \"plain\" {\n default = \"\"\n}\nvariable \"e\" {\n default = \"\"\n"
                                " ephemeral = true\n}\noutput \"e\" {\n value = var.plain\n ephemeral = true\n}\n";

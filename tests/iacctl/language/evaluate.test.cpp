@@ -258,7 +258,7 @@ TEST(Evaluate, BuildsLargeObjectsInLinearTime)
     EXPECT_EQ(evaluated("length({for n in " + numbers + " : \"k${floor(n / 2)}\" => n...})"), "10000");
 }
 
-TEST(Evaluate, RefusesAnUnknownFunctionOnlyWhereItIsCalled)
+TEST(Evaluate, RejectsAnUnknownFunctionOnlyIfItIsCalled)
 {
     EXPECT_EQ(evaluated("try(toint(\"1\"), 5)"), "5");
     EXPECT_EQ(evaluated("can(toint(\"1\"))"), "false");

@@ -65,7 +65,7 @@ std::string outputs(texts const& files)
 
 // JSON syntax
 
-TEST(JsonSyntax, MeansTheSameAsTheNativeOne)
+TEST(JsonSyntax, IsEquivalentToTheNativeSyntax)
 {
     EXPECT_EQ(outputs({{"main.tf.json", R"json({
         "//": "a comment",
@@ -190,7 +190,7 @@ TEST(Modules, MustExistAndMustNotBeRecursive)
         ElementsAre("Module nested too deeply at x/main.tf:1"));
 }
 
-TEST(Modules, RefuseMisplacedBlocks)
+TEST(Modules, RejectMisplacedBlocks)
 {
     EXPECT_THAT(places_of_mistakes({{"main.tf", R"(moved {
   from = toy.a

@@ -268,7 +268,7 @@ TEST(Json, ReadsMissingMembersAsNull)
     EXPECT_EQ(read->get_type(), declared);
 }
 
-TEST(Json, RefusesATextThatDoesNotFitItsTypeWithThePlace)
+TEST(Json, RejectsATextOfAnotherTypeWithThePlace)
 {
     auto const declared = type::object({{"a", type::string()}, {"b", type::tuple({type::number()})}});
     EXPECT_EQ(from_json(R"({"a":"t","b":[true]})", declared).error().path(), ".b[0]");

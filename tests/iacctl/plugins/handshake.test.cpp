@@ -34,7 +34,7 @@ TEST(PluginHandshake, AcceptsACertificateWithoutPaddingAndUnusedParts)
     EXPECT_EQ(read->certificate, "foob");
 }
 
-TEST(PluginHandshake, IsRefusedWithTheReason)
+TEST(PluginHandshake, IsRejectedWithTheReason)
 {
     for (auto const& [line, why] : std::vector<std::pair<std::string, std::string>>{
              {"", "its first line of output is not that of a plugin: \"\""},
@@ -94,7 +94,7 @@ TEST(PluginReattach, NamesRunningProviders)
     EXPECT_EQ(read->at("registry.terraform.io/hashicorp/tls").socket, "/tmp/3");
 }
 
-TEST(PluginReattach, IsRefusedWithTheReason)
+TEST(PluginReattach, IsRejectedWithTheReason)
 {
     auto const entry = [](std::string const& text) { return R"({"tls": {)" + text + "}}"; };
     std::string const where = R"("Addr": {"Network": "unix", "String": "/tmp/3"})";

@@ -242,7 +242,7 @@ TEST(WithOpenBlocks, HasNullInPlaceOfComputedBlocksThatAreNotConfigured)
     EXPECT_EQ(plugins::with_open_blocks(pool(), configured), configured);
 }
 
-TEST(PlannedData, HasUnknownValuesWhereTheyAreComputed)
+TEST(PlannedData, HasUnknownComputedValues)
 {
     auto const made = planned_data(pool(),
         with({{"plain", text("x")}, {"list_blocks", several("list_blocks", {rule(text("a"))})},

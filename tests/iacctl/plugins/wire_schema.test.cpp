@@ -51,7 +51,7 @@ auto mistake(protocol::Schema const& of) -> std::string
     return made ? "none" : made.error().text();
 }
 
-TEST(WireSchema, RefusesComputedBlocksWithPartsThatAreNotComputed)
+TEST(WireSchema, RejectsComputedBlocksWithPartsThatAreNotComputed)
 {
     protocol::Schema of;
     auto& open = add_block(*of.mutable_block(), "rule", protocol::Schema::NestedBlock::LIST);

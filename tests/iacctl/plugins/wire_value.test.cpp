@@ -207,7 +207,7 @@ TEST(FromMessagePack, ReadsNumbersInEveryForm)
     EXPECT_EQ(*read("ca3fc00000", type::number()), a_number("1.5"));
 }
 
-TEST(FromMessagePack, RefusesAnotherTypeAndNamesThePlace)
+TEST(FromMessagePack, RejectsAnotherTypeAndNamesThePlace)
 {
     type const rule = type::object({{"ports", type::list(type::number())}});
     type const all = type::map(rule);
@@ -220,7 +220,7 @@ TEST(FromMessagePack, RefusesAnotherTypeAndNamesThePlace)
     EXPECT_EQ(mistake("01", type::dynamic()), "any type is required");
 }
 
-TEST(FromMessagePack, RefusesAttributesThatAreMissingOrUnknownAndKeysThatOccurTwice)
+TEST(FromMessagePack, RejectsAttributesThatAreMissingOrUnknownAndKeysThatOccurTwice)
 {
     type const two = type::object({{"a", type::number()}, {"b", type::number()}});
 
@@ -233,7 +233,7 @@ TEST(FromMessagePack, RefusesAttributesThatAreMissingOrUnknownAndKeysThatOccurTw
     EXPECT_THAT(mistake("9101", type::tuple({type::number(), type::number()})), HasSubstr("2 elements"));
 }
 
-TEST(FromMessagePack, RefusesTextThatIsNotUtf8)
+TEST(FromMessagePack, RejectsTextThatIsNotUtf8)
 {
     EXPECT_THAT(mistake("a2c328", type::string()), HasSubstr("UTF-8"));
     EXPECT_THAT(mistake("81a1ff01", type::map(type::number())), HasSubstr("UTF-8"));
@@ -247,7 +247,7 @@ TEST(FromMessagePack, RejectsInvalidNumbers)
     EXPECT_THAT(mistake("a9316539393939393939", type::number()), HasSubstr("number is required"));
 }
 
-TEST(FromMessagePack, RefusesBytesThatAreTooFewOrTooMany)
+TEST(FromMessagePack, RejectsBytesThatAreTooFewOrTooMany)
 {
     EXPECT_THAT(mistake("", type::string()), HasSubstr("end too early"));
     EXPECT_THAT(mistake("a57878", type::string()), HasSubstr("end too early"));
@@ -266,7 +266,7 @@ TEST(FromMessagePack, RejectsWrongLengthsBeforeAllocation)
     EXPECT_THAT(mistake("d60c8163ddff", type::string()), HasSubstr("cannot be read"));
 }
 
-TEST(FromMessagePack, RefusesRefinementsThatAreTooLargeOrOfAnotherKind)
+TEST(FromMessagePack, RejectsRefinementsThatAreTooLargeOrOfAnotherKind)
 {
     EXPECT_THAT(mistake("c804010c" + hex(std::string(1025, 'x')), type::string()), HasSubstr("1024"));
     EXPECT_THAT(mistake("c7030c9101c2", type::string()), HasSubstr("cannot be read"));
@@ -275,20 +275,20 @@ TEST(FromMessagePack, RefusesRefinementsThatAreTooLargeOrOfAnotherKind)
     EXPECT_THAT(mistake("d5070102", type::string()), HasSubstr("extension 7"));
 }
 
-TEST(FromMessagePack, RefusesTypesThatCannotBeRead)
+TEST(FromMessagePack, RejectsTypesThatCannotBeRead)
 {
     EXPECT_THAT(mistake("92c403226122a178", type::dynamic()), HasSubstr("type of a value cannot be read"));
     EXPECT_THAT(mistake("9201a178", type::dynamic()), HasSubstr("type of a value cannot be read"));
     EXPECT_THAT(mistake("9101", type::dynamic()), HasSubstr("array of its type"));
 }
 
-TEST(FromMessagePack, RefusesElementsOfOneCollectionOfDifferentTypes)
+TEST(FromMessagePack, RejectsElementsOfOneCollectionOfDifferentTypes)
 {
     EXPECT_THAT(mistake("9292c40822737472696e6722a16192c40622626f6f6c22c3", type::list(type::dynamic())),
         HasSubstr("different types"));
 }
 
-TEST(FromMessagePack, RefusesValuesThatAreNestedTooDeeply)
+TEST(FromMessagePack, RejectsValuesThatAreNestedTooDeeply)
 {
     std::string deep;
     for (int i = 0; i < 100'000; ++i) deep += "92c4092264796e616d696322";

@@ -65,7 +65,7 @@ TEST(NullData, ReturnsItsInputs)
     EXPECT_EQ(text_at(*given, "has_computed_default"), "mine");
 }
 
-TEST(ExternalData, RefusesOutputThatIsNotText)
+TEST(ExternalData, RejectsOutputThatIsNotText)
 {
     EXPECT_THAT(read_data("external", {{"program", sh("printf '{\"a\":\"\\377\"}'")}}).error(),
         StartsWith("Unexpected External Program Results"));

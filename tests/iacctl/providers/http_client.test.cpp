@@ -538,7 +538,7 @@ TEST(HttpClient, ReadsAllFormsOfResponses)
     EXPECT_EQ(reply("HTTP/1.1 200 OK\r\n\r\n" + std::string("\0\xFF", 2)).body, std::string("\0\xFF", 2));
 }
 
-TEST(HttpClient, RefusesResponsesWithoutAnEnd)
+TEST(HttpClient, RejectsResponsesWithoutAnEnd)
 {
     auto const reply = [](std::string raw) {
         http_server const server([&](asked const&) { return answer{.raw = raw}; });

@@ -118,7 +118,7 @@ TEST(BuiltInProviders, HaveAllTypes)
             << source->name();
 }
 
-TEST(ManagedTypes, CreateWhatTheyPlanned)
+TEST(ManagedTypes, CreatePlannedObjects)
 {
     for (type_case const& one : all_types()) {
         SCOPED_TRACE(one.type);
@@ -404,7 +404,7 @@ TEST(TimeRotating, ShowsItsNewTimesInAPlan)
     EXPECT_EQ(number_at(wanted->after, "day"), 3);
 }
 
-TEST(TimeOffset, LiesBeforeOrAfterItsBaseByTheLastUnitThatIsGiven)
+TEST(TimeOffset, AddsOneOfTheGivenUnitsToItsBase)
 {
     auto const moved = [](entries by) {
         by.push_back({"base_rfc3339", text("2120-01-31T10:00:00Z")});

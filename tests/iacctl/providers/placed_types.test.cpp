@@ -107,7 +107,7 @@ TEST(PlacedTypes, HaveUnknownResultsIfTheWorkerWasLost)
     EXPECT_THAT(first_error(outcome.problems), HasSubstr("[operation_outcome_unknown]"));
 }
 
-TEST(PlacedTypes, AreRefusedIfTheirProviderIsAPlugin)
+TEST(PlacedTypes, AreRejectedIfTheirProviderIsAPlugin)
 {
     auto const outcome = apply_with_placed_plugin("local_file");
 

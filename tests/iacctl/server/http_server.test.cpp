@@ -146,7 +146,7 @@ TEST_F(HttpServer, RequiresAPasswordIfThereAreUsers)
     for (char const* const secret : {"secret", "wrong", "other"}) EXPECT_THAT(log, Not(HasSubstr(secret)));
 }
 
-TEST_F(HttpServer, RefusesToServeANetworkWithoutTlsOrUsers)
+TEST_F(HttpServer, RejectsToServeANetworkWithoutTlsOrUsers)
 {
     auto with = options();
     with.listen = "0.0.0.0:0";
@@ -250,7 +250,7 @@ TEST_F(HttpServer, ClosesConnectionsOfSlowClients)
     EXPECT_LT(steady_clock::now() - began, milliseconds(10'000));
 }
 
-TEST_F(HttpServer, RefusesRequestsThatAreTooLargeOrMalformed)
+TEST_F(HttpServer, RejectsRequestsThatAreTooLargeOrMalformed)
 {
     auto with = options();
     with.longest_body = 1000;

@@ -60,7 +60,7 @@ TEST_F(DocumentStore, KeepsADocumentByteForByteOverARestart)
     EXPECT_EQ(get(store, "other"), std::nullopt);
 }
 
-TEST_F(DocumentStore, RefusesAnOlderSerialAnotherLineageAndAnotherDocumentOfTheSameSerial)
+TEST_F(DocumentStore, RejectsAnOlderSerialAnotherLineageAndAnotherDocumentOfTheSameSerial)
 {
     auto store = open();
     EXPECT_EQ(put(store, document(5)), verdict::done);

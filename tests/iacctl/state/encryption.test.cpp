@@ -220,7 +220,7 @@ TEST_F(EncryptedStore, IsDecryptedByTheNextWriterIfTheMethodIsUnencrypted)
     EXPECT_EQ(*read(nullptr), after);
 }
 
-TEST_F(EncryptedStore, RefusesRecordsThatAreSwapped)
+TEST_F(EncryptedStore, RejectsRecordsThatAreSwapped)
 {
     auto const with = methods({one_});
     apply(with, "a");

@@ -98,7 +98,7 @@ TEST_P(Format, IsRestoredWithTheBackup)
     EXPECT_EQ(now(), printed());
 }
 
-TEST_P(Format, IsRefusedIfItIsNewer)
+TEST_P(Format, IsRejectedIfItIsNewer)
 {
     {
         database db(place_.database(), open_mode::read_write);

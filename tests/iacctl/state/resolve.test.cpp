@@ -96,7 +96,7 @@ TEST(Resolve, FindsAnOperationByItsId)
     EXPECT_TRUE(entries) << told(entries);
 }
 
-TEST(Resolve, RefusesADecisionAboutAnotherKindOfOperation)
+TEST(Resolve, RejectsADecisionAboutAnotherKindOfOperation)
 {
     auto const entries =
         resolve(begun(infra::operation_kind::destroy, true), "terraform_data.a", decision::not_created());

@@ -440,7 +440,7 @@ TEST(SqliteStore, WritesNewRowsContiguously)
     EXPECT_EQ(read_only(place.workspace())->resources.size(), 2040U);
 }
 
-TEST(SqliteStore, RefusesADamagedOrMissingSetOfDependencies)
+TEST(SqliteStore, RejectsADamagedOrMissingSetOfDependencies)
 {
     for (char const* const damage : {"DELETE FROM dependency_set", "UPDATE dependency_set SET position = position + 9",
              "UPDATE dependency_set SET document = replace(document, 'n1', 'n7') WHERE position = 2",

@@ -338,7 +338,7 @@ TEST(Json, ReadsHalfOfASurrogatePairAsTheReplacementCharacter)
         "A\",\"\xF0\x9F\x98\x80\"]");
 }
 
-TEST(Json, RefusesValuesThatAreNestedTooDeeply)
+TEST(Json, RejectsValuesThatAreNestedTooDeeply)
 {
     std::string why;
 

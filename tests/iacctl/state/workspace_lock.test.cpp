@@ -81,7 +81,7 @@ TEST(WorkspaceLock, SurvivesThatAnotherDescriptorOfTheFileIsClosed)
     EXPECT_EQ(kind_of_result(workspace_lock::acquire(place.workspace(), {"apply", {}, {}})), state_error::locked);
 }
 
-TEST(WorkspaceLock, IsFreedByTheDeathOfItsHolder)
+TEST(WorkspaceLock, IsFreedWhenItsHolderIsKilled)
 {
     temporary_directory const place;
     int channel[2];
@@ -216,7 +216,7 @@ TEST(ForeignState, IsRejectedIfThereIsNoOwnState)
     EXPECT_NE(told(*refused).find("iacctl init -migrate-state"), std::string::npos);
 }
 
-TEST(ForeignState, IsRefusedIfItCannotBeRead)
+TEST(ForeignState, IsRejectedIfItCannotBeRead)
 {
     temporary_directory const place;
     write_text(place.path() / "terraform.tfstate", "{\"version\": 3}");

@@ -86,7 +86,7 @@ TEST(Timestamp, DatesThatDoNotExistOverflow)
             at("2000-06-15T00:00:00Z").plus_date(months, -11 * months, 0));
 }
 
-TEST(Timestamp, FieldsKnowTheWeekday)
+TEST(Timestamp, FieldsIncludeTheWeekday)
 {
     auto const f = at("2024-02-29T23:04:05-03:00").fields();
     EXPECT_EQ((std::vector{f.year, f.month, f.day, f.hour, f.minute, f.second}),

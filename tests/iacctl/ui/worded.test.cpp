@@ -40,7 +40,7 @@ TEST(EngineCodes, HaveAMessageForTheirArguments)
 }
 
 // No argument of the engine is left out, not even of the second item of a list.
-TEST(EngineCodes, AreWordedWithAllTheirArguments)
+TEST(EngineCodes, HaveTextsWithAllTheirArguments)
 {
     for (infra::diagnostic_code const& code : codes::all) {
         infra::diagnostic told;

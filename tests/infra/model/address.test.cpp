@@ -106,7 +106,7 @@ TEST(AddressParser, AcceptsTheSameTextsAsParseAddress)
     }
 }
 
-TEST(Address, LiesInAnotherInstanceOfOneModuleOnlyIfTheNamesAgree)
+TEST(Address, IsInAnotherInstanceOfOneModuleOnlyIfTheNamesAgree)
 {
     auto const apart = [](char const* a, char const* b) {
         return in_different_instances_of_one_module(parse_address(a).value(), parse_address(b).value());

@@ -79,7 +79,7 @@ TEST(Integrity, RejectsDependenciesThatAreNotConfigurationAddresses)
         faults(s), ElementsAre("state_invalid_dependency; t.a; nonsense", "state_depends_on_instance; t.a; t.b[0]"));
 }
 
-TEST(Integrity, RefusesADependencyOnItself)
+TEST(Integrity, RejectsADependencyOnItself)
 {
     auto s = sound();
     s.resources.at(address("t", "a")).current->dependencies = {"t.a"};
@@ -87,7 +87,7 @@ TEST(Integrity, RefusesADependencyOnItself)
     EXPECT_THAT(faults(s), ElementsAre("state_depends_on_itself; t.a"));
 }
 
-TEST(Integrity, RefusesARecordWithoutObjects)
+TEST(Integrity, RejectsARecordWithoutObjects)
 {
     auto s = sound();
     s.resources.at(address("t", "a")).current.reset();
