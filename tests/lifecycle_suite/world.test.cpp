@@ -75,7 +75,8 @@ TEST(LifecycleWorld, AnObjectThatStateLosesIsReported)
 
     (void)world.run("nothing\napply");
 
-    EXPECT_THAT(world.violations(), Contains(HasSubstr("a#1 exists and nothing knows it")));
+    EXPECT_THAT(
+        world.violations(), Contains(HasSubstr("a#1 exists, but is not in state and not in a pending operation")));
 }
 
 TEST(LifecycleWorld, AnOperationThatIsPerformedTwiceIsReported)

@@ -195,7 +195,7 @@ class ClusterMake(unittest.TestCase):
         self.wait_for(lambda: not pathlib.Path("/proc", self.lines("process")[0]).exists())
 
     def test_reports_mistakes_of_the_file(self):
-        for text, wanted in (("a: b\n", "task a depends on b, which is no task"), ("  echo\n", "build.tasks:1: a command needs a task"),
+        for text, wanted in (("a: b\n", "task a depends on b, which is not a task"), ("  echo\n", "build.tasks:1: a command needs a task"),
                              ("a: b\nb: a\n", "a"), ("a\n", "build.tasks:1: expected NAME"), ("a x=1:\n", "unknown attribute"),
                              ("a time=5:\n", "unknown attribute"), ("a job time=:\n", "unknown attribute"),
                              ("a:\na:\n", "build.tasks:2: there is another task")):
