@@ -149,7 +149,7 @@ TEST_P(PartialFailure, AReplacementWhoseDestroyFailsCreatesNothing)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(PartialFailure, AProviderThatThrowsLeavesThePendingOperation)
+TEST_P(PartialFailure, AProviderThatThrowsLeavesAPendingOperation)
 {
     this->how.provider.on("create toy.a/done", fault::throws);
 
@@ -340,7 +340,7 @@ TEST_P(PartialFailure, AReadObjectWithUnknownPartsIsRejected)
     EXPECT_THAT(codes_of(this->refusal("")), ElementsAre(infra::sim::codes::invalid_object));
 }
 
-TEST_P(PartialFailure, AFinalPlanThatNeedsAReplacementFails)
+TEST_P(PartialFailure, AnUnknownForcingAttributeCausesAReplacement)
 {
     this->given("a size=1\n b kind=x");
     auto const wanted = "a size=2\n b kind=$a.stamp";

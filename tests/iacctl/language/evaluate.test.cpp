@@ -122,7 +122,7 @@ TEST(Evaluate, ReadsOneInstanceWithoutBuildingAllOfThem)
     EXPECT_EQ(table.wholes, 0);
 }
 
-TEST(Evaluate, ReadsAllInstancesIfTheKeyIsUnknown)
+TEST(Evaluate, ReadsAllInstancesIfNoPlainKeySelectsOne)
 {
     instance_table const table;
 

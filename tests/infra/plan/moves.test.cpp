@@ -164,7 +164,7 @@ TEST(Moves, InACycleAreRejected)
         ElementsAre(codes::move_cycle));
 }
 
-TEST(Moves, ToOneAddressAndFromOneAddressAreReportedDifferently)
+TEST(Moves, ToItselfToTwoAddressesAndFromTwoAddressesHaveDifferentErrors)
 {
     auto const found = check_moves({from_to(at("toy.a"), at("toy.a")), from_to(at("toy.b"), at("toy.c")),
         from_to(at("toy.b"), at("toy.d")), from_to(at("toy.e"), at("toy.c"))});
