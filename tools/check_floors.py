@@ -160,7 +160,7 @@ def of_process(name, text):
         return []
     code = re.compile(r"//.*$")
     return [
-        f"{name}:{number}: app takes as an argument what it needs of the process: {found.group(0)}"
+        f"{name}:{number}: the application floor must not use the state of the process: {found.group(0)}"
         for number, line in enumerate(text.splitlines(), 1)
         if (found := OF_A_PROCESS.search(code.sub("", line)))
     ]
@@ -225,7 +225,7 @@ def guard(header, text, prefix=""):
     lines = [line for line in text.splitlines() if line.strip()]
     opened = lines[1:3] == [f"#ifndef {wanted}", f"#define {wanted}"]
     closed = bool(lines) and lines[-1] == f"#endif  // {wanted}"
-    return [] if opened and closed else [f"{header}: wants the include guard {wanted} around everything below line 1"]
+    return [] if opened and closed else [f"{header}: needs the include guard {wanted} around everything below line 1"]
 
 
 def macros(header, text):
@@ -241,7 +241,7 @@ def macros(header, text):
             broken.append(f"{header}:{number}: defines the macro {defined.group(1)}")
         condition = CONDITION.match(line)
         if condition and FLAGS.search(condition.group(1)) and header != "strider/version.hpp":
-            broken.append(f"{header}:{number}: branches on how it is compiled")
+            broken.append(f"{header}:{number}: branches on the options of the compiler")
     return broken
 
 
@@ -251,7 +251,7 @@ def spdx(name, text):
 
 def length(name, text, limit):
     count = text.count("\n")
-    return [] if count <= limit else [f"{name}: {count} lines, {limit} are the limit"]
+    return [] if count <= limit else [f"{name}: {count} lines, the limit is {limit}"]
 
 
 # In the operand of a co_await: a lambda with captures, a braced object, a conditional operator.
@@ -312,9 +312,9 @@ def check(root):
         ("a public header is at most 400 lines long", over(headers, length, HEADER_LINES)),
         ("a header of iacctl has its include guard", over(program, guard)),
         ("a source of iacctl includes its own floor and lower ones", over(rooms, own_rooms)),
-        ("the application floor reads no process", over(rooms, of_process)),
+        ("the application floor does not use the state of the process", over(rooms, of_process)),
         ("any other source is at most 900 lines long", over(sources, length, SOURCE_LINES)),
-        ("a co_await has no temporary object that g++ 12 destroys two times",
+        ("a co_await has no temporary object that g++ 12 destroys twice",
          over(headers, awaited_temporaries) + over(sources, awaited_temporaries)),
         ("every source names its licence in line 1", over(headers, spdx) + over(sources, spdx)),
     ]

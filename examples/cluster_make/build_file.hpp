@@ -122,7 +122,7 @@ struct task {
     for (task const& t : tasks)
         for (std::string const& d : t.dependencies)
             if (!names.contains(d))
-                throw std::runtime_error(file + ": task " + t.name + " depends on " + d + ", which is no task");
+                throw std::runtime_error(file + ": task " + t.name + " depends on " + d + ", which is not a task");
     return tasks;
 }
 

@@ -100,7 +100,7 @@ public:
         }
         std::vector<std::int64_t> units{3600, 60, 1};
         if (dash == std::string::npos && parts.size() < 3) units = {60, 1};
-        if (parts.empty() || parts.size() > units.size()) throw submission_refused("time=" + time + " is no time");
+        if (parts.empty() || parts.size() > units.size()) throw submission_refused("time=" + time + " is not a time");
         for (std::size_t i = 0; i < parts.size(); ++i) seconds += parts[i] * units[i];
         return (seconds + 59) / 60;
     }
@@ -122,7 +122,7 @@ private:
         std::int64_t number = 0;
         auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
         if (error != std::errc() || end != text.data() + text.size() || number < 0)
-            throw submission_refused(name + "=" + text + " is no number");
+            throw submission_refused(name + "=" + text + " is not a number");
         return number;
     }
 

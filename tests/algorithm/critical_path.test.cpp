@@ -60,7 +60,7 @@ TEST(CriticalPath, WorksWithFractions)
     EXPECT_DOUBLE_EQ(path.weight, 0.75);
 }
 
-TEST(CriticalPath, OfNothingIsEmpty)
+TEST(CriticalPath, OfAnEmptyGraphIsEmpty)
 {
     auto const path = critical_path(digraph<int>()).value();
 
@@ -76,7 +76,7 @@ TEST(CriticalPath, ReportsACycle)
     EXPECT_EQ(path.error().code(), graph_errc::cycle);
 }
 
-TEST(RemainingWeight, CountsAVertexAndWhatWaitsForIt)
+TEST(RemainingWeight, SumsAVertexAndItsDependents)
 {
     auto const g = graph("ccc: b\nb: a\ndd: a");
 
@@ -88,7 +88,7 @@ TEST(RemainingWeight, CountsAVertexAndWhatWaitsForIt)
     EXPECT_EQ(remaining[find(g, "a")], 5U);
 }
 
-TEST(RemainingWeight, AsksForEachWeightOnce)
+TEST(RemainingWeight, CallsTheWeightOncePerVertex)
 {
     auto const g = graph("d: a b c\nc: a b\nb: a");
     std::size_t asked = 0;

@@ -41,7 +41,7 @@ TEST(InDegree, CountsDependenciesNotDependents)
     EXPECT_EQ(degree[find(g, "a")], 0U);
 }
 
-TEST(InDegree, CountsForGraphsThatDoNotKnowIt)
+TEST(InDegree, IsComputedForGraphsThatDoNotStoreIt)
 {
     auto const known = graph("c: a b c\nd: c");
     plain_graph const plain(known);

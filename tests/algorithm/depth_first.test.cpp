@@ -29,7 +29,7 @@ TEST(DepthFirst, LeavesDependenciesBeforeDependents)
     EXPECT_THAT(left, ElementsAre("a", "b", "c", "d"));
 }
 
-TEST(DepthFirst, FollowsDependentsWhenAsked)
+TEST(DepthFirst, CanFollowDependents)
 {
     auto const g = graph("d: b c\nb: a\nc: a\ne: x");
     std::vector<std::string> entered;
@@ -40,7 +40,7 @@ TEST(DepthFirst, FollowsDependentsWhenAsked)
     EXPECT_THAT(entered, ElementsAre("a", "b", "d", "c"));
 }
 
-TEST(DepthFirst, DoesNotGoThroughAVertexThatSaysNo)
+TEST(DepthFirst, DoesNotPassARejectedVertex)
 {
     auto const g = graph("d: c\nc: b\nb: a");
     std::vector<std::string> entered;

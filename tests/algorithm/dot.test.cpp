@@ -60,7 +60,7 @@ TEST(Dot, EscapesNames)
     EXPECT_THAT(to_dot(g), HasSubstr(R"("m[\"k\"].a\\b\nc";)"));
 }
 
-TEST(Dot, TellsVerticesOfOneNameApart)
+TEST(Dot, DistinguishesVerticesOfOneName)
 {
     digraph<std::string> g;
     auto const first = g.add_vertex("a");
@@ -92,7 +92,7 @@ TEST(Dot, TakesNamesAndAttributesFromProjections)
 )");
 }
 
-TEST(Dot, WritesPieceByPiece)
+TEST(Dot, WritesIncrementally)
 {
     auto const g = graph("b: a");
     std::string text;

@@ -10,12 +10,12 @@ namespace {
 using namespace strider;
 using test::graph;
 
-TEST(Equivalent, DoesNotMindIdsOrOrder)
+TEST(Equivalent, IgnoresIdsAndOrder)
 {
     EXPECT_TRUE(equivalent(graph("c: a b\nb: a"), graph("a\nb: a\nc: b a")));
 }
 
-TEST(Equivalent, SeesAMissingEdgeVertexOrDirection)
+TEST(Equivalent, DetectsAMissingEdgeVertexOrDirection)
 {
     auto const g = graph("c: a b\nb: a");
 
@@ -45,13 +45,13 @@ TEST(Equivalent, ComparesByKey)
     EXPECT_FALSE(equivalent(graph("b1: a1"), graph("b2: a2")));
 }
 
-TEST(SameOrder, DoesNotMindRedundantEdges)
+TEST(SameOrder, IgnoresRedundantEdges)
 {
     EXPECT_TRUE(equal_reachability(graph("c: a b\nb: a"), graph("c: b\nb: a")));
     EXPECT_FALSE(equal_reachability(graph("c: a b\nb: a"), graph("c: a b\nb")));
 }
 
-TEST(SameOrder, LooksThroughVerticesThatOneGraphHasAlone)
+TEST(SameOrder, IgnoresVerticesThatOnlyOneGraphHas)
 {
     auto const direct = graph("c: a b\nd: a b");
     auto const joined = graph("c: j\nd: j\nj: a b");
@@ -61,7 +61,7 @@ TEST(SameOrder, LooksThroughVerticesThatOneGraphHasAlone)
     EXPECT_FALSE(equal_reachability(direct, graph("c: j\nd: j\nj: a b\nb: a")));
 }
 
-TEST(SameOrder, TellsALoopFromALine)
+TEST(SameOrder, DistinguishesACycleFromAPath)
 {
     EXPECT_TRUE(equal_reachability(graph("a: b\nb: c\nc: a"), graph("a: c\nc: b\nb: a")));
     EXPECT_FALSE(equal_reachability(graph("a: b\nb: c\nc: a"), graph("a: b\nb: c")));

@@ -19,7 +19,7 @@ TEST(FindCycle, FindsNoneInAnAcyclicGraph)
     EXPECT_THAT(find_cycles(digraph<int>()), IsEmpty());
 }
 
-TEST(FindCycle, GoesFromEdgeToEdgeAndEndsWhereItBegan)
+TEST(FindCycle, ReturnsAClosedPathOfEdges)
 {
     auto const g = graph("x: b\na: b\nb: c\nc: a y");
 
@@ -28,7 +28,7 @@ TEST(FindCycle, GoesFromEdgeToEdgeAndEndsWhereItBegan)
     EXPECT_EQ(path_text(g, path), "b -> c (reference) -> a (reference) -> b (reference)");
 }
 
-TEST(FindCycle, TakesTheShortestWay)
+TEST(FindCycle, ReturnsTheShortestCycle)
 {
     auto const g = graph("a: b\nb: c\nc: d\nd: e\ne: a\nd: c");
 
@@ -37,7 +37,7 @@ TEST(FindCycle, TakesTheShortestWay)
     EXPECT_EQ(path_text(g, path), "c -> d (reference) -> c (reference)");
 }
 
-TEST(FindCycle, PrefersAVertexThatWaitsForItself)
+TEST(FindCycle, PrefersASelfLoop)
 {
     auto const g = graph("a: b\nb: a b");
 
@@ -75,7 +75,7 @@ TEST(FindCycle, KeepsTheOriginOfEachEdge)
     EXPECT_EQ(path_text(g, path), "a -> b (depends_on) -> a (create_before_destroy)");
 }
 
-TEST(FindCycles, GivesOneForEachComponent)
+TEST(FindCycles, ReturnsOneCycleForEachComponent)
 {
     auto const g = graph("a: b\nb: a c\nc: d\nd: c\ne: e");
 
@@ -102,7 +102,7 @@ TEST(FindCycles, StaysWithinItsBoundInALargeComponent)
     EXPECT_EQ(hasty.back().dependency, draft_vertex_id(0));
 }
 
-TEST(PathText, OfNothingIsEmpty)
+TEST(PathText, OfAnEmptyPathIsEmpty)
 {
     EXPECT_EQ(path_text(graph("a"), {}), "");
 }

@@ -40,7 +40,7 @@ TEST(Reachable, FollowsDependenciesAndKeepsTheStarts)
     EXPECT_EQ(names(g, found), "abce");
 }
 
-TEST(Reachable, FollowsDependentsWhenAsked)
+TEST(Reachable, CanFollowDependents)
 {
     auto const g = graph("a\nb: a\nc: b\nd: b\ne");
 
@@ -49,7 +49,7 @@ TEST(Reachable, FollowsDependentsWhenAsked)
     EXPECT_EQ(names(g, found), "bcd");
 }
 
-TEST(Reachable, FromNothingIsNothing)
+TEST(Reachable, FromNoVertexIsEmpty)
 {
     auto const g = graph("b: a");
 
@@ -118,7 +118,7 @@ TEST(DependencyClosure, PutsAVertexOnACycleInItsOwnList)
     EXPECT_EQ(names(g, closure[find(g, "d")]), "");
 }
 
-TEST(DependencyClosure, GoesBeyondOneBlockOfColumns)
+TEST(DependencyClosure, UsesSeveralBlocksOfColumns)
 {
     constexpr std::size_t count = 1500;
     digraph<int> g;
@@ -134,7 +134,7 @@ TEST(DependencyClosure, GoesBeyondOneBlockOfColumns)
     }
 }
 
-TEST(DependencyClosure, AsksOncePerVertex)
+TEST(DependencyClosure, CallsThePredicateOncePerVertex)
 {
     auto const g = graph("c: a b\nb: a\nd: c b a");
     std::size_t asked = 0;

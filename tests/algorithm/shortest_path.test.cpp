@@ -67,7 +67,7 @@ TEST(ShortestPath, StopsAtAStartThatLiesOnTheWay)
     EXPECT_EQ(way(g, {"c", "d"}, {"a"}), "c -> b (reference) -> a (reference)");
 }
 
-TEST(ShortestPath, IsEmptyWhereNothingIsAskedFor)
+TEST(ShortestPath, IsEmptyWithoutStartOrEnd)
 {
     EXPECT_THAT(
         shortest_path(graph("b: a"), std::vector<draft_vertex_id>(), std::vector<draft_vertex_id>()), IsEmpty());

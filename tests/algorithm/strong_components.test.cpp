@@ -37,7 +37,7 @@ TEST(StrongComponents, AreSingleVerticesInAnAcyclicGraph)
     EXPECT_THAT(names_of_all(g, components), ElementsAre("a", "b", "c", "d"));
 }
 
-TEST(StrongComponents, ComeAfterThoseThatTheyDependOn)
+TEST(StrongComponents, FollowTheirDependencies)
 {
     auto const g = graph("a: b\nb: a c\nc: d\nd: c e\ne\nf: a");
 
@@ -56,7 +56,7 @@ TEST(StrongComponents, ListTheirVerticesByAscendingId)
     EXPECT_THAT(components[0], ElementsAre(draft_vertex_id(0), draft_vertex_id(1), draft_vertex_id(2)));
 }
 
-TEST(StrongComponents, TellWhereAVertexBelongs)
+TEST(StrongComponents, ReturnTheComponentOfAVertex)
 {
     auto const g = graph("a: b\nb: a\nc: a");
 

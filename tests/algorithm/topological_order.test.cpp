@@ -29,7 +29,7 @@ TEST(TopologicalOrder, PutsDependenciesFirst)
     EXPECT_THAT(values(g, order), ElementsAre("a", "b", "c", "d"));
 }
 
-TEST(TopologicalOrder, ServesVerticesAsTheyBecomeReady)
+TEST(TopologicalOrder, ListsVerticesAsTheyBecomeReady)
 {
     auto const g = graph("z\ny: z\nx\nw: y\nv: x");
 
@@ -48,7 +48,7 @@ TEST(TopologicalOrder, LeavesOutErasedVertices)
     EXPECT_THAT(values(g, order), ElementsAre("c", "a"));
 }
 
-TEST(TopologicalOrder, OfNothingIsNothing)
+TEST(TopologicalOrder, OfAnEmptyGraphIsEmpty)
 {
     EXPECT_TRUE(topological_order(digraph<int>()).value().empty());
 }

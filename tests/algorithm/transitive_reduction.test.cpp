@@ -29,7 +29,7 @@ INSTANTIATE_TEST_SUITE_P(BySearch, TransitiveReduction, testing::Values(std::num
 INSTANTIATE_TEST_SUITE_P(ByBitSets, TransitiveReduction, testing::Values(std::size_t{0}));
 INSTANTIATE_TEST_SUITE_P(ByDefault, TransitiveReduction, testing::Values(reduction_options().scans_per_edge));
 
-TEST_P(TransitiveReduction, DropsTheShortCutOfATriangle)
+TEST_P(TransitiveReduction, RemovesTheShortcutOfATriangle)
 {
     EXPECT_EQ(reduced("1: 2 3\n2: 3"), "1: 2\n2: 3\n3:\n");
 }
@@ -60,7 +60,7 @@ TEST_P(TransitiveReduction, ListsRedundantEdgesWithTheirOrigin)
     EXPECT_EQ(g.edge_count(), 3U);
 }
 
-TEST_P(TransitiveReduction, CountsTheEdgesThatAreGone)
+TEST_P(TransitiveReduction, CountsTheRemovedEdges)
 {
     auto g = graph("1: 2 3 4\n2: 3 4\n3: 4");
 
@@ -68,7 +68,7 @@ TEST_P(TransitiveReduction, CountsTheEdgesThatAreGone)
     EXPECT_EQ(reduce_in_place(g, options()).value(), 0U);
 }
 
-TEST_P(TransitiveReduction, RefusesACycleAndLeavesTheGraphAlone)
+TEST_P(TransitiveReduction, RejectsACycleAndLeavesTheGraphUnchanged)
 {
     auto g = graph("a: b c\nb: c\nc: a");
     auto const before = test::text(g);
@@ -81,13 +81,13 @@ TEST_P(TransitiveReduction, RefusesACycleAndLeavesTheGraphAlone)
     EXPECT_EQ(test::text(g), before);
 }
 
-TEST_P(TransitiveReduction, HasNothingToDoWithoutEdges)
+TEST_P(TransitiveReduction, RemovesNothingWithoutEdges)
 {
     EXPECT_THAT(redundant_edges(digraph<int>(), options()).value(), IsEmpty());
     EXPECT_THAT(redundant_edges(graph("a\nb"), options()).value(), IsEmpty());
 }
 
-TEST_P(TransitiveReduction, GoesBeyondOneBlockOfColumns)
+TEST_P(TransitiveReduction, UsesSeveralBlocksOfColumns)
 {
     constexpr std::size_t count = 2000;
     digraph<int> g;
@@ -104,7 +104,7 @@ TEST_P(TransitiveReduction, GoesBeyondOneBlockOfColumns)
     for (std::size_t i = 1; i < count; ++i) EXPECT_TRUE(g.has_edge(draft_vertex_id(i), draft_vertex_id(i - 1)));
 }
 
-TEST_P(TransitiveReduction, DecidesEdgesToHubs)
+TEST_P(TransitiveReduction, HandlesEdgesToHubs)
 {
     constexpr std::size_t hubs = 100;
     constexpr std::size_t chain = 300;

@@ -25,7 +25,7 @@ auto ids(auto const& range) -> std::vector<draft_vertex_id>
     return all;
 }
 
-TEST(Digraph, NumbersVerticesInTheOrderOfTheirMaking)
+TEST(Digraph, NumbersVerticesInTheOrderOfTheirCreation)
 {
     digraph<int> g;
 
@@ -99,7 +99,7 @@ TEST(Digraph, KeepsTheOriginOfEveryEdgeWhenItIsMoved)
     EXPECT_EQ(assigned.origin(d, a), edge_origin());
 }
 
-TEST(Digraph, RefusesEdgesOfUnknownVertices)
+TEST(Digraph, RejectsEdgesOfUnknownVertices)
 {
     auto g = graph("b\na");
     auto const a = find(g, "a"), b = find(g, "b");
@@ -111,7 +111,7 @@ TEST(Digraph, RefusesEdgesOfUnknownVertices)
     EXPECT_EQ(g.edge_count(), 0U);
 }
 
-TEST(Digraph, ViewsCoverWhatExistedWhenTheyWereMade)
+TEST(Digraph, ViewsCoverElementsThatExistedWhenTheyWereCreated)
 {
     auto g = graph("c: b a\nb\na");
     auto const c = find(g, "c");
@@ -130,7 +130,7 @@ TEST(Digraph, ViewsCoverWhatExistedWhenTheyWereMade)
     EXPECT_EQ(g.edges().size(), 5U);
 }
 
-TEST(Digraph, TellsTheTwoDirectionsOfAPairApart)
+TEST(Digraph, DistinguishesTheTwoDirectionsOfAPair)
 {
     auto g = graph("b: a");
 
@@ -168,7 +168,7 @@ TEST(Digraph, KeepsTheOrderOfTheOtherEdgesWhenOneIsErased)
     }
 }
 
-TEST(Digraph, SaysThatThereWasNoEdgeToErase)
+TEST(Digraph, ReportsThatThereWasNoEdgeToErase)
 {
     auto g = graph("b: a");
 
@@ -178,7 +178,7 @@ TEST(Digraph, SaysThatThereWasNoEdgeToErase)
     EXPECT_EQ(g.edge_count(), 1U);
 }
 
-TEST(Digraph, ErasesAVertexThatWaitsForItself)
+TEST(Digraph, ErasesAVertexWithASelfLoop)
 {
     auto g = graph("a: a b\nc: a");
 
@@ -199,7 +199,7 @@ TEST(Digraph, CountsDependenciesAsInDegree)
     EXPECT_EQ(g.dependent_count(c), 1U);
 }
 
-TEST(Digraph, ViewOfVerticesCoversThoseThereWhenItWasMade)
+TEST(Digraph, ViewOfVerticesCoversVerticesThatExistedWhenItWasCreated)
 {
     auto g = graph("a\nb");
     auto const before = g.vertices();
@@ -220,7 +220,7 @@ TEST(Digraph, ViewOfVerticesSkipsGaps)
     EXPECT_THAT(ids(g.vertices()), ElementsAre(draft_vertex_id(1), draft_vertex_id(3)));
 }
 
-TEST(Digraph, GivesWholeEdgesFromBothEnds)
+TEST(Digraph, ReturnsEdgesFromBothEnds)
 {
     auto const g = graph("b: a\nc: a");
     auto const a = find(g, "a");
@@ -235,7 +235,7 @@ TEST(Digraph, GivesWholeEdgesFromBothEnds)
     EXPECT_THAT(in, UnorderedElementsAre(strider::draft_edge{find(g, "b"), a}, strider::draft_edge{find(g, "c"), a}));
 }
 
-TEST(Digraph, ListsAllEdgesInOrderOfInsertionWithoutThoseErased)
+TEST(Digraph, ListsRemainingEdgesInOrderOfInsertion)
 {
     auto g = graph("d: c a\nc: b\nb: a");
     g.erase_edge(find(g, "c"), find(g, "b"));
@@ -267,7 +267,7 @@ TEST(Digraph, ViewOfEdgesStaysValidWhileEdgesAreAdded)
     EXPECT_EQ(g.edge_count(), 198U);
 }
 
-TEST(Digraph, IsEmptyAfterItWasMovedFrom)
+TEST(Digraph, IsEmptyAfterAMove)
 {
     digraph<int> g;
     auto const a = g.add_vertex(1);
@@ -296,7 +296,7 @@ TEST(Digraph, CopiesAreIndependent)
     EXPECT_EQ(test::text(g), "a:\nb: a\n");
 }
 
-TEST(Digraph, HoldsValuesThatCanOnlyBeMoved)
+TEST(Digraph, StoresMoveOnlyValues)
 {
     digraph<std::unique_ptr<int>> g;
 

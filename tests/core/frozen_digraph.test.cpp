@@ -13,7 +13,7 @@ using test::find;
 using test::graph;
 using testing::ElementsAre;
 
-TEST(FrozenDigraph, GivesDependenciesSmallerIds)
+TEST(FrozenDigraph, AssignsSmallerIdsToDependencies)
 {
     auto const g = graph("d: b c\nc: a\nb: a");
 
@@ -35,7 +35,7 @@ TEST(FrozenDigraph, KeepsTheOrderOfVerticesThatAreReadyTogether)
     EXPECT_THAT(order, ElementsAre("c", "b", "a", "d"));
 }
 
-TEST(FrozenDigraph, RemembersTheIdsOfItsSource)
+TEST(FrozenDigraph, MapsTheIdsOfItsSource)
 {
     auto g = graph("x\nb: a");
     g.erase_vertex(find(g, "x"));
@@ -75,7 +75,7 @@ TEST(FrozenDigraph, CountsDependenciesAsInDegree)
     EXPECT_EQ(frozen.dependent_count(c), 1U);
 }
 
-TEST(FrozenDigraph, RefusesACycleAndShowsThePath)
+TEST(FrozenDigraph, RejectsACycleAndShowsThePath)
 {
     auto const g = graph("x: a\na: b\nb: c y\nc: a");
 
@@ -92,7 +92,7 @@ TEST(FrozenDigraph, RefusesACycleAndShowsThePath)
     }
 }
 
-TEST(FrozenDigraph, RefusesAVertexThatWaitsForItself)
+TEST(FrozenDigraph, RejectsASelfLoop)
 {
     auto const g = graph("a: a");
 
@@ -102,7 +102,7 @@ TEST(FrozenDigraph, RefusesAVertexThatWaitsForItself)
     EXPECT_THAT(frozen.error().path(), ElementsAre(draft_edge{find(g, "a"), find(g, "a")}));
 }
 
-TEST(FrozenDigraph, NamesTheCycleThatItRefuses)
+TEST(FrozenDigraph, NamesTheCycleThatItRejects)
 {
     auto const error = freeze(graph("c: b\nb: a c\na")).error();
 
@@ -120,7 +120,7 @@ struct with_number {
     }
 };
 
-TEST(FrozenDigraph, NamesACycleByThePolicyThatItIsGiven)
+TEST(FrozenDigraph, NamesACycleByTheGivenPolicy)
 {
     digraph<int> g;
     auto const a = g.add_vertex(7);
@@ -147,7 +147,7 @@ TEST(FrozenDigraph, FindsTheVerticesOfItsSource)
     EXPECT_FALSE(to[gone]);
 }
 
-TEST(FrozenDigraph, FreezesNothingToNothing)
+TEST(FrozenDigraph, FreezesAnEmptyGraph)
 {
     auto const frozen = freeze(digraph<int>()).value();
 
@@ -156,7 +156,7 @@ TEST(FrozenDigraph, FreezesNothingToNothing)
     EXPECT_EQ(frozen.vertices().begin(), frozen.vertices().end());
 }
 
-TEST(FrozenDigraph, TakesValuesAlongFromATemporary)
+TEST(FrozenDigraph, MovesValuesFromATemporary)
 {
     digraph<std::unique_ptr<int>> g;
     g.add_vertex(std::make_unique<int>(5));

@@ -30,13 +30,13 @@ TEST(Result, HoldsAValueOrAnError)
     EXPECT_EQ(bad.error().message(), "odd");
 }
 
-TEST(Result, ThrowsItsErrorWhenAskedForAValue)
+TEST(Result, ThrowsItsErrorOnAccessToTheValue)
 {
     EXPECT_THROW((void)half(7).value(), graph_exception);
     EXPECT_EQ(half(2).value(), 1);
 }
 
-TEST(GraphError, DoesNotSwallowOtherTypes)
+TEST(GraphError, AcceptsNoOtherTypes)
 {
     static_assert(!std::is_convertible_v<std::string, graph_error>);
     static_assert(!std::is_convertible_v<int, graph_error>);

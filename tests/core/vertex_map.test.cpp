@@ -10,7 +10,7 @@ namespace {
 
 using namespace strider;
 
-TEST(VertexMap, StartsWithTheValueGiven)
+TEST(VertexMap, IsInitializedWithTheGivenValue)
 {
     vertex_map<int> map(3, 7);
 
@@ -32,7 +32,7 @@ TEST(VertexMap, IsARangeOfItsValues)
     EXPECT_EQ(sum, 7);
 }
 
-TEST(VertexMap, KeepsWhatItHasWhenItGrows)
+TEST(VertexMap, KeepsItsValuesWhenItGrows)
 {
     vertex_map<int> map(1, 1);
 
@@ -43,7 +43,7 @@ TEST(VertexMap, KeepsWhatItHasWhenItGrows)
     EXPECT_EQ(map[vertex_id(2)], 2);
 }
 
-TEST(VertexMap, GivesReferencesToBooleans)
+TEST(VertexMap, ReturnsReferencesToBooleans)
 {
     vertex_map<bool> map(2);
 

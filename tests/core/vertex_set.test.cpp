@@ -12,7 +12,7 @@ namespace {
 
 using namespace strider;
 
-TEST(VertexSet, TellsWhetherAVertexIsNew)
+TEST(VertexSet, ReportsWhetherAVertexIsNew)
 {
     vertex_set set(10);
 
@@ -36,7 +36,7 @@ TEST(VertexSet, GrowsBeyondItsBound)
     EXPECT_FALSE(set.contains(vertex_id()));
 }
 
-TEST(VertexSet, TellsWhetherAVertexWasThereToErase)
+TEST(VertexSet, ReportsWhetherAVertexWasErased)
 {
     vertex_set set;
     set.insert(vertex_id(65));

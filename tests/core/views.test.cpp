@@ -25,21 +25,21 @@ auto names(auto const& g, auto&& range) -> std::vector<std::string>
     return all;
 }
 
-TEST(Views, RootsAreWhatNobodyWaitsFor)
+TEST(Views, RootsHaveNoDependents)
 {
     auto const g = graph("c: a\nd: a b\ne");
 
     EXPECT_THAT(names(g, g | views::roots), ElementsAre("c", "d", "e"));
 }
 
-TEST(Views, LeavesWaitForNothing)
+TEST(Views, LeavesHaveNoDependencies)
 {
     auto const g = graph("c: a\nd: a b\ne");
 
     EXPECT_THAT(names(g, g | views::leaves), ElementsAre("a", "b", "e"));
 }
 
-TEST(Views, PipeAndCallGiveTheSame)
+TEST(Views, PipeAndCallReturnTheSame)
 {
     auto const g = graph("c: b a\nd: a");
     auto const a = find(g, "a");
@@ -53,7 +53,7 @@ TEST(Views, PipeAndCallGiveTheSame)
     EXPECT_THAT(names(g, views::dependents(g, a)), ElementsAre("c", "d"));
 }
 
-TEST(Views, GiveEdgesWithTheirOrigin)
+TEST(Views, ReturnEdgesWithTheirOrigin)
 {
     auto const g = graph("b: a");
 
@@ -63,7 +63,7 @@ TEST(Views, GiveEdgesWithTheirOrigin)
     EXPECT_EQ(e.origin.made_by(), edge_rules::reference);
 }
 
-TEST(Views, GoOnIntoRangeV3)
+TEST(Views, CombineWithRangeV3)
 {
     auto const g = graph("c: a\nd: b");
 
@@ -81,7 +81,7 @@ TEST(Views, WorkOnFrozenGraphs)
     EXPECT_THAT(names(g, g | views::roots), ElementsAre("c"));
 }
 
-TEST(Views, SeeEverythingInAGraphWithoutEdges)
+TEST(Views, ReturnAllVerticesOfAGraphWithoutEdges)
 {
     auto const g = graph("a\nb");
 

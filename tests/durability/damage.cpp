@@ -200,7 +200,7 @@ auto backup_subject(std::uint64_t share, std::uint64_t seed) -> subject
         auto const files = workspace_at(root, false);
         if (!restore(files, files.newest_backup())) {
             auto const unchanged = read_only(files.directory());
-            return unchanged ? verdict{} : verdict{result_type::lost, "the state is gone: " + told(unchanged)};
+            return unchanged ? verdict{} : verdict{result_type::lost, "the state is missing: " + told(unchanged)};
         }
         auto const now = read_only(files.directory());
         if (!now) return refused(now.error());
@@ -260,7 +260,8 @@ auto interchange_subject(std::uint64_t share, infra::snapshot const& state) -> s
             auto const read = from_v4(read_text(root / "state"));
             if (!read) return has_code(read.error());
             auto const again = from_v4(to_v4(*read, "1.11.4"));
-            return again && *again == *read ? verdict{} : verdict{result_type::different, "not what was read"};
+            return again && *again == *read ? verdict{}
+                                            : verdict{result_type::different, "differs from the text that was read"};
         }};
 }
 

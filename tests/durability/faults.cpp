@@ -119,7 +119,7 @@ auto try_errors(trial_options const& options) -> tally
         bool persistent;
     };
     constexpr std::array faults{fault{"EIO", EIO, false, false}, fault{"full disk", ENOSPC, true, true},
-        fault{"EDQUOT", EDQUOT, false, false}, fault{"EIO from then on", EIO, false, true},
+        fault{"EDQUOT", EDQUOT, false, false}, fault{"EIO from this operation on", EIO, false, true},
         fault{"short write", ENOSPC, true, false}};
     constexpr std::uint64_t faults_a_call = 2;
     tally all;

@@ -107,7 +107,7 @@ def try_all(binary, options):
     if shutil.which("strace"):
         calls_that_fail(binary, options, tally)
     else:
-        print("# system calls are skipped: strace is not there")
+        print("# system calls are skipped: strace is not installed")
     files_that_are_limited(binary, options, tally)
     disks_that_are_full(binary, options, tally)
     return tally

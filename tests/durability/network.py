@@ -213,7 +213,7 @@ def try_all(binary, options):
     if PgServer.is_installed():
         kinds += [PgServer, NativePgServer]
     else:
-        print("# pg is skipped: PostgreSQL is not there")
+        print("# pg is skipped: PostgreSQL is not installed")
     for kind in kinds:
         with iacctl_runs.place() as place:
             server = kind(binary, place)

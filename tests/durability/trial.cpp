@@ -49,7 +49,7 @@ auto try_all(std::uint64_t total, trial_options const& options, std::function<ve
     shared->next = options.slice - 1;
     while (shared->next < total) {
         pid_t const child = ::fork();
-        if (child < 0) throw std::runtime_error("no other process");
+        if (child < 0) throw std::runtime_error("fork failed");
         if (child == 0) {
             for (; shared->next < total; shared->next += options.slices) {
                 ::alarm(seconds_a_trial);
@@ -64,7 +64,7 @@ auto try_all(std::uint64_t total, trial_options const& options, std::function<ve
             ::_exit(0);
         }
         int status = 0;
-        if (::waitpid(child, &status, 0) != child) throw std::runtime_error("no end of the other process");
+        if (::waitpid(child, &status, 0) != child) throw std::runtime_error("waitpid failed");
         if (WIFEXITED(status) && shared->next >= total) break;
         bool const hangs = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
         ++shared->done.points;

@@ -8,7 +8,7 @@ namespace {
 
 using strider::test::expect_lawful;
 
-TEST(FuzzedLifecycles, AnUpdateThatTurnsOutToChangeNothingRecordsTheDependenciesOfTheProgram)
+TEST(FuzzedLifecycles, AnUpdateWithoutAChangeRecordsTheDependenciesOfTheProgram)
 {
     expect_lawful(R"(
         b
@@ -46,7 +46,7 @@ TEST(FuzzedLifecycles, APlanForTargetsShowsOnlyWhatAnApplyDestroys)
     )");
 }
 
-TEST(FuzzedLifecycles, AfterACancellationAProvisionerThatMayFailStillHasToRun)
+TEST(FuzzedLifecycles, AfterACancellationAProvisionerThatMayFailRunsLater)
 {
     expect_lawful(R"(
         a @create?=step0 @create=step1
@@ -98,7 +98,7 @@ TEST(FuzzedLifecycles, AnObjectThatMovesToTheAddressOfItsDependencyDoesNotDepend
     )");
 }
 
-TEST(FuzzedLifecycles, WhatADeposedObjectDependedOnIsDestroyedAfterIt)
+TEST(FuzzedLifecycles, ADependencyOfADeposedObjectIsDestroyedAfterIt)
 {
     expect_lawful(R"(
         a
@@ -129,7 +129,7 @@ TEST(FuzzedLifecycles, TheProviderOfADeposedObjectIsConfigured)
 }
 
 // create_before_destroy takes precedence over the order between providers.
-TEST(FuzzedLifecycles, AReplacementOfAnotherProviderIsNoCycleWithTheDestroyOfItsDependency)
+TEST(FuzzedLifecycles, AReplacementOfAnotherProviderFormsNoCycleWithTheDestroyOfItsDependency)
 {
     expect_lawful(R"(
         module.o
@@ -155,7 +155,7 @@ TEST(FuzzedLifecycles, TargetsPerformAllOfThePlan)
     )");
 }
 
-TEST(FuzzedLifecycles, AnInterruptedCreateIsTaintedIfItsDeclarationIsGone)
+TEST(FuzzedLifecycles, AnInterruptedCreateIsTaintedIfItsDeclarationWasRemoved)
 {
     expect_lawful(R"(
         b @create=step0

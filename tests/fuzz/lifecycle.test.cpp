@@ -20,7 +20,7 @@ auto from_environment(char const* name, std::uint64_t otherwise) -> std::uint64_
 }
 
 // A slice of tools/fuzz-lifecycle. STRIDER_LIFECYCLE_SEEDS is the number of lifecycles, STRIDER_LIFECYCLE_FIRST_SEED the first.
-TEST(RandomLifecycles, BreakNoLaw)
+TEST(RandomLifecycles, SatisfyTheInvariants)
 {
     std::uint64_t const first = from_environment("STRIDER_LIFECYCLE_FIRST_SEED", 1);
     std::uint64_t const count = from_environment("STRIDER_LIFECYCLE_SEEDS", 300);
@@ -54,7 +54,7 @@ TEST(RandomLifecycles, ASeedRepeatsItsTrace)
     }
 }
 
-TEST(RandomLifecycles, SurviveTheirText)
+TEST(RandomLifecycles, AreReadAsTheyWereWritten)
 {
     for (std::uint64_t seed = 1; seed != 30; ++seed) {
         auto const lifecycle = make_lifecycle(seed);
@@ -63,7 +63,7 @@ TEST(RandomLifecycles, SurviveTheirText)
 }
 
 // A fuzzer tests only the faults that it can find.
-TEST(RandomLifecycles, FindAPlantedFaultAndShrinkIt)
+TEST(RandomLifecycles, FindAndShrinkAPlantedFault)
 {
     for (std::uint64_t seed = 1; seed != 400; ++seed) {
         auto const outcome = play_lifecycle(make_lifecycle(seed), planted_fault::forget_deposed);

@@ -283,7 +283,8 @@ void fuzz_world::check_moment()
     for (cloud_operation const& o : cloud_.log())
         if (state.pending.contains(o.key)) known.insert(o.object);
     for (auto const& [id, _] : cloud_.things())
-        if (!known.contains(id) && !disowned_.contains(id)) broken("known", id + " exists and nothing knows it");
+        if (!known.contains(id) && !disowned_.contains(id))
+            broken("known", id + " exists, but is not in state and not in a pending operation");
     for (std::string const& key : cloud_.duplicates()) broken("once", key);
 
     // Every prefix is the state after a crash at that moment.
@@ -298,7 +299,7 @@ void fuzz_world::check_moment()
             check();
         }
     prefix_.lineage = state.lineage;
-    if (prefix_ != state) broken("integrity", "the entries do not lead to the state");
+    if (prefix_ != state) broken("integrity", "the entries do not result in the state");
 }
 
 void fuzz_world::check_exclusion(std::vector<operator_order> const& orders, operators_report const& report,

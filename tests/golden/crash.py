@@ -167,7 +167,7 @@ def planned(directory, *arguments):
     return {c["address"]: (c["change"]["actions"], c.get("action_reason")) for c in changes}
 
 
-def a_create_that_is_killed_in_its_provisioner_left_an_object(directory):
+def a_create_that_is_killed_in_its_provisioner_leaves_a_tainted_object(directory):
     """kill -9 in a provisioner: the object is in state and tainted; its replacement comes after its destroy provisioner."""
     (directory / "main.tf").write_text(PROVISIONED % 30)
     kill(started(directory, "apply", "-auto-approve"))
@@ -181,7 +181,7 @@ def a_create_that_is_killed_in_its_provisioner_left_an_object(directory):
     run(directory, "plan", "-detailed-exitcode")
 
 
-def a_create_that_is_killed_in_its_provisioner_is_destroyed_as_one_that_was_made(directory):
+def an_object_that_was_killed_in_its_provisioner_is_destroyed(directory):
     """Whichever command reads state in between: the destroy provisioner runs once, and not if a create has failed."""
     (directory / "main.tf").write_text(PROVISIONED % 30)
     kill(started(directory, "apply", "-auto-approve"))
@@ -201,7 +201,7 @@ def a_create_that_is_killed_in_its_provisioner_is_destroyed_as_one_that_was_made
     assert (directory / "log").read_text().split() == ["created"], (directory / "log").read_text()
 
 
-def an_operation_of_which_nobody_knows_needs_a_decision(directory):
+def an_operation_with_an_unknown_result_needs_a_decision(directory):
     """A server never answers a request to create an object: every plan exits with 7 until the user has decided."""
 
     class deaf(http.server.BaseHTTPRequestHandler):
@@ -240,7 +240,7 @@ def run_json_lines(directory, code, *arguments):
     return done.stdout.splitlines()
 
 
-def a_plan_beside_an_apply_is_told_so(directory):
+def a_plan_during_an_apply_reports_the_apply(directory):
     """A plan during an apply is refused, as by Terraform; -lock=false lists the operations in progress, which are no changes."""
     (directory / "main.tf").write_text(PROVISIONED % 30 + 'resource "time_sleep" "b" {\n  create_duration = "30s"\n}\n')
     running = started(directory, "apply", "-auto-approve")
@@ -268,14 +268,14 @@ def a_plan_beside_an_apply_is_told_so(directory):
                                   "time_sleep.b": (["create"], None)}, planned(directory)
 
 
-def a_plan_makes_no_workspace(directory):
+def a_plan_creates_no_workspace(directory):
     """A workspace in which nothing was ever applied has nothing to lock."""
     (directory / "main.tf").write_text('resource "terraform_data" "a" {}\n')
     run(directory, "plan")
     assert not (directory / ".iacctl").exists()
 
 
-def a_held_lock_is_told(directory):
+def a_held_lock_is_reported(directory):
     """A second apply does not wait forever, and names the holder of the lock; the lock ends with its holder."""
     (directory / "main.tf").write_text('resource "terraform_data" "a" {\n  provisioner "local-exec" {\n'
                                        '    command = "touch started; sleep 30"\n  }\n}\n')
@@ -293,7 +293,7 @@ def a_held_lock_is_told(directory):
     run(directory, "apply", "-auto-approve")
 
 
-def an_interrupted_operation_is_resolved_by_hand(directory):
+def an_interrupted_operation_is_resolved_manually(directory):
     """A command that is killed during a create leaves a pending operation; the user can record its result, once."""
     (directory / "main.tf").write_text('resource "terraform_data" "a" {\n  provisioner "local-exec" {\n'
                                        '    command = "touch started; sleep 30"\n  }\n}\n')
@@ -354,7 +354,7 @@ def killed_in_a_provisioner(directory, before=""):
     return directory / ".iacctl" / "default"
 
 
-def a_damaged_log_is_told(directory):
+def a_damaged_log_is_reported(directory):
     """One bit of the log, or all of it, is damaged: every command that reads state reports it, and names a remedy."""
     other = 'resource "terraform_data" "other" {\n  input = "x"\n}\n'
     (directory / "main.tf").write_text(other)
@@ -380,7 +380,7 @@ def a_damaged_log_is_told(directory):
     assert (kept / "state.db-wal").exists(), list(kept.iterdir())
 
 
-def a_first_apply_whose_log_is_deleted_is_not_forgotten(directory):
+def a_deleted_log_of_a_first_apply_is_reported(directory):
     """If all saved data were in the log, its loss does not result in an empty state."""
     workspace = killed_in_a_provisioner(directory)
     (workspace / "state.db-wal").unlink()
@@ -389,7 +389,7 @@ def a_first_apply_whose_log_is_deleted_is_not_forgotten(directory):
     run(directory, "state", "list", code=4)
 
 
-def a_state_of_format_2_is_taken_over(directory):
+def a_state_of_format_2_is_upgraded(directory):
     """The state of the last version, with its log, can be read, and is converted by the first command that writes."""
     workspace = directory / ".iacctl" / "default"
     (workspace / "backups").mkdir(parents=True, mode=0o755)
@@ -410,7 +410,7 @@ def a_state_of_format_2_is_taken_over(directory):
         assert path.stat().st_mode & 0o077 == 0, path
 
 
-def a_rescue_copy_is_put_back_by_the_command_that_is_named(directory):
+def a_rescue_copy_is_restored_by_the_reported_command(directory):
     """State that could not be saved: one command restores it, and the next apply creates nothing twice."""
     configuration(directory)
 
@@ -456,14 +456,14 @@ def pending_operations_survive_pull_and_push(directory):
     assert workspace.exists()
 
 
-TESTS = [a_rescue_copy_is_put_back_by_the_command_that_is_named, pending_operations_survive_pull_and_push,
-         a_damaged_log_is_told, a_first_apply_whose_log_is_deleted_is_not_forgotten,
-         a_state_of_format_2_is_taken_over, killed_applies_converge, killed_destroys_converge,
-         an_interrupt_stops_gracefully, an_interrupted_operation_is_resolved_by_hand,
-         a_create_that_is_killed_in_its_provisioner_left_an_object,
-         a_create_that_is_killed_in_its_provisioner_is_destroyed_as_one_that_was_made,
-         an_operation_of_which_nobody_knows_needs_a_decision, a_plan_beside_an_apply_is_told_so,
-         a_plan_makes_no_workspace, a_held_lock_is_told, a_full_disk_loses_nothing]
+TESTS = [a_rescue_copy_is_restored_by_the_reported_command, pending_operations_survive_pull_and_push,
+         a_damaged_log_is_reported, a_deleted_log_of_a_first_apply_is_reported,
+         a_state_of_format_2_is_upgraded, killed_applies_converge, killed_destroys_converge,
+         an_interrupt_stops_gracefully, an_interrupted_operation_is_resolved_manually,
+         a_create_that_is_killed_in_its_provisioner_leaves_a_tainted_object,
+         an_object_that_was_killed_in_its_provisioner_is_destroyed,
+         an_operation_with_an_unknown_result_needs_a_decision, a_plan_during_an_apply_reports_the_apply,
+         a_plan_creates_no_workspace, a_held_lock_is_reported, a_full_disk_loses_nothing]
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ def is_alive(pid):
     return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
 
 
-def a_pipe_or_device_is_no_input(directory):
+def a_pipe_or_device_is_rejected_as_input(directory):
     """Commands that read files report those that are not regular files, and do not wait for them."""
     os.mkfifo(directory / "p")
     os.mkfifo(directory / "p.json")
@@ -102,7 +102,7 @@ def a_pipe_or_device_is_no_input(directory):
     refused("plan", name="environment")
 
 
-def a_variables_file_may_be_a_pipe(directory):
+def a_variables_file_can_be_a_pipe(directory):
     """Shells pass the output of a program as a pipe: -var-file=<(program)."""
     write(directory, 'variable "v" {}\noutput "o" {\n  value = var.v\n}\n')
     done = subprocess.run(["bash", "-c", f'"{BINARY}" apply -auto-approve -no-color -var-file=<(sleep 0.2; echo \'v = "piped"\')'],
@@ -111,7 +111,7 @@ def a_variables_file_may_be_a_pipe(directory):
     assert run(directory, "output", "-raw", "o").stdout == "piped"
 
 
-def a_file_that_cannot_be_read_is_not_gone(directory):
+def a_file_that_cannot_be_read_is_not_treated_as_missing(directory):
     """A file is missing only if its name or its directory does not exist. Otherwise it stays in state, and the command fails."""
     write(directory, 'resource "local_file" "f" {\n  filename = "d/f"\n  content = "a"\n}\n'
                      'resource "local_sensitive_file" "f" {\n  filename = "d/s"\n  content = "a"\n}\n')
@@ -146,7 +146,7 @@ resource "terraform_data" "a" {
 '''
 
 
-def the_second_interrupt_ends_programs_that_do_not_listen(directory):
+def the_second_interrupt_kills_programs_that_ignore_signals(directory):
     """They get a second, then SIGKILL; their objects are tainted, and the exit code is that of an interrupt."""
     write(directory, STUBBORN)
     running = started(directory, "apply", "-auto-approve", "-no-color")
@@ -164,7 +164,7 @@ def the_second_interrupt_ends_programs_that_do_not_listen(directory):
     assert "tainted" in run(directory, "show", "-no-color").stdout
 
 
-def the_third_interrupt_leaves_at_once(directory):
+def the_third_interrupt_ends_the_command_immediately(directory):
     """The command does not wait any longer, no program continues to run, and state has the operations that were begun."""
     write(directory, STUBBORN)
     running = started(directory, "apply", "-auto-approve", "-no-color")
@@ -181,7 +181,7 @@ def the_third_interrupt_leaves_at_once(directory):
     run(directory, "plan", code={0, 1, 7})
 
 
-def a_lost_terminal_is_an_interrupt(directory):
+def a_lost_terminal_acts_as_an_interrupt(directory):
     """After SIGHUP, running operations end; under nohup it has no effect."""
     write(directory, 'resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = "touch started; sleep 1"\n  }\n}\n'
                      'resource "terraform_data" "b" {\n  input = terraform_data.a.id\n}\n')
@@ -214,7 +214,7 @@ def an_interrupted_read_ends_its_program(directory):
     assert not is_alive(int((directory / "pid").read_text()))
 
 
-def output_without_end_is_bounded(directory):
+def endless_output_is_bounded(directory):
     """A data source that prints forever is stopped, and the memory for the standard error of a program is limited."""
     write(directory, 'data "external" "d" {\n  program = ["yes"]\n}\n')
     assert "64 MiB" in run(directory, "plan", "-no-color", code=1).stderr
@@ -224,7 +224,7 @@ def output_without_end_is_bounded(directory):
     assert run(directory, "apply", "-auto-approve").stdout.count("x") >= 1_000_000
 
 
-def too_little_memory_is_an_error(directory):
+def lack_of_memory_is_reported(directory):
     """The process never ends by a signal, but with a diagnostic and an exit code, whichever thread got no memory."""
     write(directory, 'resource "terraform_data" "a" {\n  count = 3000\n  input = format("%0200d", count.index)\n}\n')
     told = 0
@@ -312,10 +312,10 @@ resource "terraform_data" "a" {
     assert seen(IACCTL_PASS_SENSITIVE="1") == ("s3cret-plain-other", '{"p":"plain","s":"s3cret"}')
 
 
-TESTS = [a_pipe_or_device_is_no_input, a_variables_file_may_be_a_pipe, a_file_that_cannot_be_read_is_not_gone,
-         the_second_interrupt_ends_programs_that_do_not_listen, the_third_interrupt_leaves_at_once,
-         a_lost_terminal_is_an_interrupt, an_interrupted_read_ends_its_program, output_without_end_is_bounded,
-         too_little_memory_is_an_error, an_error_has_an_exit_code, output_that_cannot_be_written_is_an_error,
+TESTS = [a_pipe_or_device_is_rejected_as_input, a_variables_file_can_be_a_pipe, a_file_that_cannot_be_read_is_not_treated_as_missing,
+         the_second_interrupt_kills_programs_that_ignore_signals, the_third_interrupt_ends_the_command_immediately,
+         a_lost_terminal_acts_as_an_interrupt, an_interrupted_read_ends_its_program, endless_output_is_bounded,
+         lack_of_memory_is_reported, an_error_has_an_exit_code, output_that_cannot_be_written_is_an_error,
          secrets_of_the_environment_are_withheld]
 
 

@@ -122,7 +122,7 @@ def an_interrupt_while_another_holds_the_lock_ends_the_wait(directory):
         assert server.log()[-1].startswith("LOCK"), server.log()[-4:]
 
 
-def a_change_that_is_under_way_is_completed(directory):
+def a_running_change_is_completed(directory):
     with Server() as server:
         prepare(directory, server)
         server.hold("POST")
@@ -187,7 +187,7 @@ def an_interrupt_ends_a_question(directory):
 
 def main():
     tests = [an_interrupt_before_a_change_releases_the_lock_and_changes_nothing, an_interrupt_while_the_lock_is_taken_releases_it,
-             an_interrupt_while_another_holds_the_lock_ends_the_wait, a_change_that_is_under_way_is_completed,
+             an_interrupt_while_another_holds_the_lock_ends_the_wait, a_running_change_is_completed,
              the_second_interrupt_ends_the_command_and_names_the_lock, an_interrupt_ends_a_question]
     wanted = sys.argv[2:]
     return tap.run([test for test in tests if not wanted or test.__name__ in wanted])

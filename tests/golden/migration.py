@@ -92,7 +92,7 @@ def initialize(directory, *arguments, **options):
     return iacctl(directory, "init", "-no-color", *arguments, **options)
 
 
-def files_of_terraform_are_taken_over_and_handed_back(directory):
+def files_of_terraform_are_migrated_to_iacctl_and_back(directory):
     configure(directory, OBJECTS)
     terraform(directory, "init")
     terraform(directory, "apply", "-auto-approve")
@@ -118,7 +118,7 @@ def files_of_terraform_are_taken_over_and_handed_back(directory):
     no_changes(terraform, directory, "-var=size=1")
 
 
-def a_local_backend_with_paths_is_taken_over_and_handed_back(directory):
+def a_local_backend_with_paths_is_migrated_to_iacctl_and_back(directory):
     (directory / "far").mkdir()
     configure(directory, backend("local", path="far/x.tfstate", workspace_dir="spaces"), OBJECTS)
     terraform(directory, "init")
@@ -138,7 +138,7 @@ def a_local_backend_with_paths_is_taken_over_and_handed_back(directory):
     no_changes(terraform, directory, "-var=size=4")
 
 
-def a_server_that_terraform_uses_is_used_and_handed_back(directory):
+def a_server_of_terraform_is_used_by_iacctl_and_by_terraform_again(directory):
     with Server("--user", "ada:hunter2") as server:
         configure(directory, server.block(), OBJECTS)
         login = ["-backend-config=username=ada", "-backend-config=password=hunter2"]
@@ -166,7 +166,7 @@ def a_server_that_terraform_uses_is_used_and_handed_back(directory):
     no_changes(terraform, directory)
 
 
-def a_state_on_a_server_is_found_where_the_block_is_gone(directory):
+def a_state_on_a_server_is_found_without_its_backend_block(directory):
     with Server() as server:
         configure(directory, server.block(), OBJECTS)
         terraform(directory, "init")
@@ -180,7 +180,7 @@ def a_state_on_a_server_is_found_where_the_block_is_gone(directory):
     no_changes(iacctl, directory)
 
 
-def states_of_a_file_move_to_a_server_and_terraform_goes_on_there(directory):
+def states_of_a_file_move_to_a_server_that_terraform_can_use(directory):
     with Server() as server:
         configure(directory, OBJECTS)
         iacctl(directory, "apply", "-auto-approve")
@@ -193,7 +193,7 @@ def states_of_a_file_move_to_a_server_and_terraform_goes_on_there(directory):
         no_changes(terraform, directory)
 
 
-def every_option_of_a_migration_does_what_it_says(directory):
+def every_option_of_a_migration_has_its_documented_effect(directory):
     with Server() as server:
         configure(directory, ONE_OBJECT)
         iacctl(directory, "apply", "-auto-approve")
@@ -230,7 +230,7 @@ def a_state_that_is_replaced_is_kept_in_a_file(directory):
     configure(directory, ONE_OBJECT)
 
     refused = initialize(directory, "-migrate-state", "-input=false", code=1)
-    assert "in place of another state" in refused, refused
+    assert "which replaces another state" in refused, refused
     initialize(directory, "-force-copy")
 
     assert content(pulled(directory)) == content(second)
@@ -239,7 +239,7 @@ def a_state_that_is_replaced_is_kept_in_a_file(directory):
     assert content(json.loads(saved[0].read_text())) == content(first)
 
 
-def nothing_moves_while_somebody_has_a_lock(directory):
+def nothing_moves_while_a_lock_is_held(directory):
     (directory / "terraform.tfstate").write_text(json.dumps(STATE))
     info = {"ID": "11", "Operation": "OperationTypeApply", "Who": "ada@engine", "Version": "1.11.4", "Created": "now", "Path": "x"}
     configure(directory, ONE_OBJECT)
@@ -347,7 +347,7 @@ def passwords_of_the_environment_are_stored_nowhere(directory):
         assert stat.S_IMODE(stored.stat().st_mode) == 0o600 and "hunter2" in stored.read_text()
 
 
-def copies_have_all_that_a_state_has(directory):
+def copies_are_complete(directory):
     provider = 'provider["registry.terraform.io/example/thing"]'
     everything = {
         "version": 4, "terraform_version": "1.11.4", "serial": 41, "lineage": "8d4a9c8e-6a3e-4c39-8d83-0d8a27b1a111",
@@ -383,7 +383,7 @@ def copies_have_all_that_a_state_has(directory):
                 assert json.loads(server.document("/state")) == found
 
 
-def types_that_there_are_not_are_refused_with_a_way_out(directory):
+def unknown_backends_are_rejected_with_a_remedy(directory):
     for name in ["azurerm", "consul", "cos", "gcs", "kubernetes", "oss", "remote", "floppy"]:
         configure(directory, backend(name), ONE_OBJECT)
         for command in ["init", "plan"]:
@@ -403,13 +403,13 @@ def types_that_there_are_not_are_refused_with_a_way_out(directory):
     iacctl(directory, "plan")
 
 
-TESTS = [files_of_terraform_are_taken_over_and_handed_back, a_local_backend_with_paths_is_taken_over_and_handed_back,
-         a_server_that_terraform_uses_is_used_and_handed_back, a_state_on_a_server_is_found_where_the_block_is_gone,
-         states_of_a_file_move_to_a_server_and_terraform_goes_on_there, every_option_of_a_migration_does_what_it_says,
-         a_state_that_is_replaced_is_kept_in_a_file, nothing_moves_while_somebody_has_a_lock,
+TESTS = [files_of_terraform_are_migrated_to_iacctl_and_back, a_local_backend_with_paths_is_migrated_to_iacctl_and_back,
+         a_server_of_terraform_is_used_by_iacctl_and_by_terraform_again, a_state_on_a_server_is_found_without_its_backend_block,
+         states_of_a_file_move_to_a_server_that_terraform_can_use, every_option_of_a_migration_has_its_documented_effect,
+         a_state_that_is_replaced_is_kept_in_a_file, nothing_moves_while_a_lock_is_held,
          a_migration_that_is_killed_at_any_moment_loses_nothing, an_interrupted_migration_leaves_no_lock,
          passwords_of_the_environment_are_stored_nowhere,
-         copies_have_all_that_a_state_has,         types_that_there_are_not_are_refused_with_a_way_out]
+         copies_are_complete,         unknown_backends_are_rejected_with_a_remedy]
 
 if __name__ == "__main__":
     sys.exit(tap.run([test for test in TESTS if not sys.argv[2:] or test.__name__ in sys.argv[2:]]))

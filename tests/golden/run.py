@@ -297,9 +297,9 @@ def main():
         try:
             problems = play(binary, path, update)
         except (OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
-            problems = [f"cannot be played: {type(error).__name__}: {error}"]
+            problems = [f"cannot be run: {type(error).__name__}: {error}"]
         if update:
-            problems = [line for line in problems if line.startswith(("cannot be played", "not said", "not hidden"))]
+            problems = [line for line in problems if line.startswith(("cannot be run", "not said", "not hidden"))]
         return problems
 
     print(f"1..{len(scenarios)}")

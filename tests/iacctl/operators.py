@@ -138,7 +138,7 @@ def a_saved_plan_is_stale_by_the_addresses_that_changed(ann, bob):
     assert bob.addresses() == ["terraform_data.base"]
 
 
-def an_instance_that_somebody_adds_makes_plans_of_its_resource_stale(ann, bob):
+def an_instance_that_another_command_adds_makes_plans_of_its_resource_stale(ann, bob):
     ann.run("apply", "-auto-approve", "-target=terraform_data.many")
     ann.run("plan", "-out=p", "-target=terraform_data.number")
     bob.run("apply", "-auto-approve", "-target=terraform_data.many", "-var=more=3")
@@ -177,7 +177,7 @@ def a_killed_holder_frees_its_locks(ann, bob):
     assert bob.addresses() == ALL, bob.addresses()
 
 
-def a_stopped_holder_whose_lock_was_released_writes_no_more(ann, bob):
+def a_suspended_holder_whose_lock_was_released_cannot_write(ann, bob):
     applying = ann.begin_left()
     applying.send_signal(signal.SIGSTOP)
     bob.run("force-unlock", "-force", "1", code=1)
@@ -194,7 +194,7 @@ def a_stopped_holder_whose_lock_was_released_writes_no_more(ann, bob):
     assert bob.run("state", "pull") == before
 
 
-def a_rescue_copy_replaces_nothing_that_others_have_saved(ann, bob):
+def a_rescue_copy_does_not_replace_later_states(ann, bob):
     applying = ann.begin_left()
     identity = bob.run("plan", code=3).split("force-unlock ")[1].split(".")[0].strip()
     bob.run("force-unlock", "-force", identity)
@@ -209,11 +209,11 @@ def a_rescue_copy_replaces_nothing_that_others_have_saved(ann, bob):
 
 TESTS = [disjoint_parts_are_applied_at_the_same_time, an_overlap_is_refused_with_holder_and_addresses,
          saved_plans_of_disjoint_parts_are_both_applied, a_saved_plan_is_stale_by_the_addresses_that_changed,
-         an_instance_that_somebody_adds_makes_plans_of_its_resource_stale, disjoint_halves_are_applied_at_the_same_time,
+         an_instance_that_another_command_adds_makes_plans_of_its_resource_stale, disjoint_halves_are_applied_at_the_same_time,
          a_killed_holder_frees_its_locks]
 # Local locks end with their process, and no other process can release them.
 if BACKEND == "pg":
-    TESTS += [a_stopped_holder_whose_lock_was_released_writes_no_more, a_rescue_copy_replaces_nothing_that_others_have_saved]
+    TESTS += [a_suspended_holder_whose_lock_was_released_cannot_write, a_rescue_copy_does_not_replace_later_states]
 
 
 def main():

@@ -41,7 +41,7 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(In, Capabilities, worlds, name_of_world);
 
-TEST_P(Capabilities, AForgottenObjectLeavesStateAndStays)
+TEST_P(Capabilities, AForgottenObjectIsRemovedFromStateAndStays)
 {
     this->given("a size=1");
     toy_program none;

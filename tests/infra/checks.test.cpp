@@ -12,7 +12,7 @@ using testing::IsEmpty;
 class Checks : public engine_in_worlds {};
 INSTANTIATE_TEST_SUITE_P(In, Checks, worlds, name_of_world);
 
-TEST_P(Checks, WhatFailsIsAWarningOfThePlanAndOfTheApply)
+TEST_P(Checks, AFailureIsAWarningOfPlanAndApply)
 {
     auto const wanted = "a size=1\n b from=$a.id\n check.good @before=$a.size:1\n check.bad @before=$a.size:2";
 
@@ -26,7 +26,7 @@ TEST_P(Checks, WhatFailsIsAWarningOfThePlanAndOfTheApply)
     EXPECT_THAT(this->state(), ElementsAre("a#1", "b#1"));
 }
 
-TEST_P(Checks, WhatIsNotKnownYetIsDecidedByTheApply)
+TEST_P(Checks, AnUnknownResultIsDecidedByTheApply)
 {
     auto const wanted = "a\n check.c @before=$a.id:toy.a#1";
 
@@ -38,7 +38,7 @@ TEST_P(Checks, WhatIsNotKnownYetIsDecidedByTheApply)
     EXPECT_THAT(done.problems, IsEmpty());
 }
 
-TEST_P(Checks, AreNoPartOfTheirModuleForThoseWhoWaitForIt)
+TEST_P(Checks, DoNotDelayDependentsOfTheirModule)
 {
     auto const wanted = "module.m\n m/a\n m/check.c @before=$b.size:1\n b size=1 @depends_on=module.m";
 
@@ -48,7 +48,7 @@ TEST_P(Checks, AreNoPartOfTheirModuleForThoseWhoWaitForIt)
     EXPECT_THAT(this->order(), ElementsAre("module.m.a create", "b create"));
 }
 
-TEST_P(Checks, AreMadeOfWhatIsThereInARefreshOnlyPlanButNotInADestroy)
+TEST_P(Checks, AreEvaluatedInARefreshOnlyPlanButNotInADestroy)
 {
     auto const wanted = "a size=1\n check.bad @before=$a.size:2";
     this->given(wanted);
@@ -61,7 +61,7 @@ TEST_P(Checks, AreMadeOfWhatIsThereInARefreshOnlyPlanButNotInADestroy)
     EXPECT_THAT(this->plan(wanted, destroy).check_warnings, IsEmpty());
 }
 
-TEST_P(Checks, AreNotAskedAboutWhatWasNotMade)
+TEST_P(Checks, AreNotEvaluatedForObjectsThatWereNotCreated)
 {
     auto const wanted = "a size=1\n check.bad @before=$a.size:2";
     auto const plan = this->plan(wanted);
@@ -72,7 +72,7 @@ TEST_P(Checks, AreNotAskedAboutWhatWasNotMade)
     EXPECT_THAT(codes_of(done.problems), ElementsAre(infra::sim::codes::operation_refused));
 }
 
-TEST_P(Checks, WhatCannotBeAskedIsAnError)
+TEST_P(Checks, AFailedEvaluationIsAnError)
 {
     EXPECT_THAT(
         codes_of(this->refusal("a\n check.c @before=$nowhere.size:1")), ElementsAre(infra::sim::codes::undeclared));

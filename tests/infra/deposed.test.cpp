@@ -18,7 +18,7 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(In, DeposedObjects, worlds, name_of_world);
 
-TEST_P(DeposedObjects, AreDestroyedWhenAllIsWell)
+TEST_P(DeposedObjects, AreDestroyedAfterASuccessfulReplacement)
 {
     this->given(this->first);
 
@@ -32,7 +32,7 @@ TEST_P(DeposedObjects, AreDestroyedWhenAllIsWell)
     EXPECT_EQ(done.destroyed, 1U);
 }
 
-TEST_P(DeposedObjects, AreDeposedAtTheMomentAtWhichTheCreateBegins)
+TEST_P(DeposedObjects, AreDeposedWhenTheCreateBegins)
 {
     this->given(this->first);
     std::size_t const before = this->kept.entries().size();
@@ -50,7 +50,7 @@ TEST_P(DeposedObjects, AreDeposedAtTheMomentAtWhichTheCreateBegins)
     FAIL() << "no operation was begun";
 }
 
-TEST_P(DeposedObjects, AreCurrentAgainIfNothingWasCreated)
+TEST_P(DeposedObjects, BecomeCurrentAgainIfNothingWasCreated)
 {
     this->given(this->first);
     this->how.provider.on("create toy.a", fault::fails);
@@ -64,7 +64,7 @@ TEST_P(DeposedObjects, AreCurrentAgainIfNothingWasCreated)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(DeposedObjects, StayIfTheNewObjectIsOnlyPartlyThere)
+TEST_P(DeposedObjects, StayIfTheNewObjectIsPartial)
 {
     this->given(this->first);
     this->how.provider.on("create toy.a/partly", fault::fails);
@@ -114,7 +114,7 @@ TEST_P(DeposedObjects, StayIfADependentCannotBeUpdated)
     EXPECT_THAT(this->state(), ElementsAre("a#2", "a#1 deposed", "b#1"));
 }
 
-TEST_P(DeposedObjects, AreTriedAgainByTheNextPlan)
+TEST_P(DeposedObjects, AreDestroyedByTheNextPlan)
 {
     this->given(this->first);
     this->how.provider.on("destroy toy.a", fault::fails);
@@ -130,7 +130,7 @@ TEST_P(DeposedObjects, AreTriedAgainByTheNextPlan)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(DeposedObjects, StayWhereOnlyADependentWasAskedFor)
+TEST_P(DeposedObjects, StayIfOnlyADependentIsATarget)
 {
     this->given(this->first);
     this->how.provider.on("destroy toy.a", fault::fails);
@@ -143,7 +143,7 @@ TEST_P(DeposedObjects, StayWhereOnlyADependentWasAskedFor)
     EXPECT_THAT(actions(this->plan(this->second)), ElementsAre("a destroy deposed"));
 }
 
-TEST_P(DeposedObjects, PileUpWithAFateOfTheirOwn)
+TEST_P(DeposedObjects, AccumulateAndAreDestroyedIndividually)
 {
     this->given(this->first);
     this->how.provider.on("destroy toy.a", fault::fails);
@@ -179,7 +179,7 @@ TEST_P(DeposedObjects, AreReplacedAgainAfterATaintedOne)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(DeposedObjects, AreDroppedIfSomebodyElseDestroyedThem)
+TEST_P(DeposedObjects, AreDroppedIfTheyNoLongerExist)
 {
     this->given(this->first);
     this->how.provider.on("destroy toy.a", fault::fails);
@@ -250,7 +250,7 @@ TEST_P(DeposedObjects, AreDestroyedWithoutProvisioners)
     EXPECT_THAT(this->cloud.commands(), IsEmpty());
 }
 
-TEST_P(DeposedObjects, GoWithTheirInstanceWhenNobodyWantsIt)
+TEST_P(DeposedObjects, AreDestroyedWithTheirUndeclaredInstance)
 {
     this->given(this->first);
     this->how.provider.on("destroy toy.a", fault::fails);
@@ -264,7 +264,7 @@ TEST_P(DeposedObjects, GoWithTheirInstanceWhenNobodyWantsIt)
     EXPECT_TRUE(this->cloud.things().empty());
 }
 
-TEST_P(DeposedObjects, GoWithEverythingInADestroy)
+TEST_P(DeposedObjects, AreDestroyedByADestroy)
 {
     this->given(this->first);
     this->how.provider.on("destroy toy.a", fault::fails);
@@ -292,7 +292,7 @@ TEST_P(DeposedObjects, AreNotDeposedByACreateThatNeverBegan)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(DeposedObjects, AreNotDeposedWhereAConditionFailsAtTheLastMoment)
+TEST_P(DeposedObjects, AreNotDeposedIfAConditionFailsDuringTheApply)
 {
     this->given("g size=1\n a kind=x @cbd @before=$g.stamp:of-1");
     auto const wanted = "g size=2\n a kind=y @cbd @before=$g.stamp:of-1";

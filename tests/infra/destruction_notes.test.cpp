@@ -140,7 +140,7 @@ TEST_P(DestructionNotes, ReplaceDependencyThatIsCreatedBeforeItIsDestroyed)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(DestructionNotes, UpdateThenDestroyWhatWasCreateBeforeDestroy)
+TEST_P(DestructionNotes, UpdateThenDestroyACreateBeforeDestroyObject)
 {
     this->given("a size=1 @cbd\n b from=$a.size");
     auto const wanted = "b from=elsewhere";
@@ -154,7 +154,7 @@ TEST_P(DestructionNotes, UpdateThenDestroyWhatWasCreateBeforeDestroy)
     EXPECT_THAT(this->order(), ElementsAre("b update", "a destroy"));
 }
 
-TEST_P(DestructionNotes, DestroyThenUpdateWhatWasNotCreateBeforeDestroy)
+TEST_P(DestructionNotes, DestroyThenUpdateWithoutCreateBeforeDestroy)
 {
     this->given("a size=1\n b from=$a.size");
     auto const wanted = "b from=elsewhere";
@@ -186,7 +186,7 @@ TEST_P(DestructionNotes, ADependentThatIsCreatedBeforeItIsDestroyedForcesItsDepe
 }
 
 // The cycle that forcing prevents: the same plan by stages without forcing.
-TEST(DestructionNotes, WithoutForcingTheDependentAloneMakesACycle)
+TEST(DestructionNotes, CreateBeforeDestroyOfTheDependentAloneClosesACycle)
 {
     auto const wanted = toy("a kind=x\n b kind=x from=$a.id @cbd");
     auto const changed = toy("a kind=y\n b kind=y from=$a.id @cbd");
@@ -215,7 +215,7 @@ TEST(DestructionNotes, WithoutForcingTheDependentAloneMakesACycle)
 class CanonicalCases : public engine_in_worlds {};
 INSTANTIATE_TEST_SUITE_P(In, CanonicalCases, worlds, name_of_world);
 
-TEST_P(CanonicalCases, AnUnchangedResourceBetweenTwoOthersTakesNoPart)
+TEST_P(CanonicalCases, AnUnchangedResourceBetweenTwoOthersHasNoOperation)
 {
     this->given("a size=1\n b from=$a.size\n c from=$b.id");
     auto const wanted = "b from=1";
@@ -243,7 +243,7 @@ TEST_P(CanonicalCases, StoredListsAreTransitiveSoThatOrderHoldsAcrossAnUnchanged
     EXPECT_THAT(this->order(), ElementsAre("c destroy", "a destroy", "a create", "c create"));
 }
 
-TEST_P(CanonicalCases, WhatIsScaledInGoesBeforeWhatSeesTheShorterListIsUpdated)
+TEST_P(CanonicalCases, ARemovedInstanceIsDestroyedBeforeItsDependentIsUpdated)
 {
     this->given("a @count=2\n b from=$a.id");
     auto const wanted = "a @count=1\n b from=$a.id";
@@ -303,7 +303,7 @@ TEST_P(CanonicalCases, InstancesOfOneModuleAreNotOrderedAgainstEachOther)
 }
 
 // Graph-engine specification 6.3.
-TEST_P(CanonicalCases, AllInstancesAreMadeBeforeAllDependentsAreUpdatedBeforeAllPriorOnesGo)
+TEST_P(CanonicalCases, AllInstancesAreCreatedThenDependentsUpdatedThenPriorInstancesDestroyed)
 {
     this->given("a kind=x @cbd @count=2\n b from=$a.id @count=2");
     auto const wanted = "a kind=y @cbd @count=2\n b from=$a.id @count=2";

@@ -16,7 +16,7 @@ using testing::IsEmpty;
 class Durability : public engine_in_worlds {};
 INSTANTIATE_TEST_SUITE_P(In, Durability, worlds, name_of_world);
 
-TEST_P(Durability, NothingIsReportedAsDoneAfterACommitHasFailed)
+TEST_P(Durability, NoResultIsReportedAfterAFailedCommit)
 {
     this->how.limits.parallelism = 1;
     this->how.store.on("commit", fault::fails, 2);
@@ -38,7 +38,7 @@ TEST_P(Durability, NothingIsReportedAsDoneAfterACommitHasFailed)
     EXPECT_EQ(objects(done.state).size(), 1U);
 }
 
-TEST_P(Durability, NothingIsBegunIfTheFirstCommitFails)
+TEST_P(Durability, NoOperationStartsIfTheFirstCommitFails)
 {
     this->how.store.on("commit", fault::fails);
 
@@ -48,7 +48,7 @@ TEST_P(Durability, NothingIsBegunIfTheFirstCommitFails)
     EXPECT_THAT(this->cloud.log(), IsEmpty());
 }
 
-TEST_P(Durability, AStoreThatThrowsHasFailed)
+TEST_P(Durability, AStoreThatThrowsIsTreatedAsFailed)
 {
     this->how.store.on("commit", fault::throws, 1);
 
@@ -58,7 +58,7 @@ TEST_P(Durability, AStoreThatThrowsHasFailed)
     EXPECT_THAT(this->cloud.log(), IsEmpty());
 }
 
-TEST_P(Durability, TheNextPlanFindsOutWhatTheFailedCommitDidNotSay)
+TEST_P(Durability, TheNextPlanResolvesTheOperationsOfAFailedCommit)
 {
     auto const wanted = "a\n b from=$a.id";
     this->how.store.on("commit", fault::fails, 2);
@@ -72,7 +72,7 @@ TEST_P(Durability, TheNextPlanFindsOutWhatTheFailedCommitDidNotSay)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(Durability, AppendsThatComeTogetherShareACommit)
+TEST_P(Durability, ConcurrentAppendsShareACommit)
 {
     this->how.store.delay(std::chrono::milliseconds(20)).on("commit", fault::slow);
     this->how.limits.parallelism = 10;
@@ -85,7 +85,7 @@ TEST_P(Durability, AppendsThatComeTogetherShareACommit)
     EXPECT_EQ(this->kept.batches().size(), done.commits);
 }
 
-TEST_P(Durability, AnOperationIsDurablyBegunBeforeItsProviderIsCalled)
+TEST_P(Durability, TheBeginningOfAnOperationIsDurableBeforeItsProviderIsCalled)
 {
     std::mutex locked;
     bool early = false;
@@ -188,7 +188,7 @@ TEST_P(Durability, ProvisionersOfOperationsWithoutSideEffectsWaitForCommits)
     EXPECT_THAT(this->state(), IsEmpty());
 }
 
-TEST_P(Durability, WhatEndedIsToldBeforeWhatBeginsBecauseOfIt)
+TEST_P(Durability, AnEndIsReportedBeforeTheBeginningsThatDependOnIt)
 {
     std::mutex locked;
     std::vector<std::string> told;
@@ -203,7 +203,7 @@ TEST_P(Durability, WhatEndedIsToldBeforeWhatBeginsBecauseOfIt)
     EXPECT_THAT(told, ElementsAre("begin toy.a", "end toy.a", "begin toy.b", "end toy.b", "begin toy.c", "end toy.c"));
 }
 
-TEST_P(Durability, AnOperationWaitsForOneCommitOfItsOwn)
+TEST_P(Durability, AnOperationWaitsForOneCommit)
 {
     auto const done = this->run("a\n b from=$a.id\n c from=$b.id");
 
@@ -212,7 +212,7 @@ TEST_P(Durability, AnOperationWaitsForOneCommitOfItsOwn)
     EXPECT_LE(done.commits, gathers_surely ? 4U : 6U);
 }
 
-TEST_P(Durability, AStalePlanIsRefused)
+TEST_P(Durability, AStalePlanIsRejected)
 {
     this->given("a");
     auto const old = this->plan("a\n b");
@@ -225,7 +225,7 @@ TEST_P(Durability, AStalePlanIsRefused)
     EXPECT_THAT(this->order(), IsEmpty());
 }
 
-TEST_P(Durability, APlanIsGoodForOneApply)
+TEST_P(Durability, APlanIsValidForOneApply)
 {
     auto const plan = this->plan("a");
     ASSERT_TRUE(this->apply("a", plan).ok);
@@ -236,7 +236,7 @@ TEST_P(Durability, APlanIsGoodForOneApply)
     EXPECT_THAT(this->order(), ElementsAre("a create"));
 }
 
-TEST_P(Durability, ADamagedStateIsRefusedByPlanAndApply)
+TEST_P(Durability, ADamagedStateIsRejectedByPlanAndApply)
 {
     this->given("a\n b from=$a.id");
     auto const plan = this->plan("a\n b from=$a.id size=2");
@@ -250,7 +250,7 @@ TEST_P(Durability, ADamagedStateIsRefusedByPlanAndApply)
     EXPECT_THAT(this->order(), IsEmpty());
 }
 
-TEST_P(Durability, AnObjectThatCannotBeReadIsADiagnostic)
+TEST_P(Durability, AnUnreadableObjectIsReported)
 {
     this->given("a");
     infra::snapshot damaged = this->kept.now();
@@ -260,14 +260,14 @@ TEST_P(Durability, AnObjectThatCannotBeReadIsADiagnostic)
     EXPECT_THAT(codes_of(this->refusal("a")), ElementsAre(infra::sim::codes::foreign_object));
 }
 
-TEST_P(Durability, AStateThatCannotBeReadIsADiagnostic)
+TEST_P(Durability, AnUnreadableStateIsReported)
 {
     this->how.store.on("read", fault::fails);
 
     EXPECT_THAT(codes_of(this->refusal("a")), ElementsAre(infra::sim::codes::state_unreadable));
 }
 
-TEST_P(Durability, AnOpenCreateThatWasDoneIsTakenOver)
+TEST_P(Durability, APendingCreateThatWasPerformedIsAdopted)
 {
     this->how.provider.on("create toy.a/done", fault::throws);
     ASSERT_FALSE(this->run("a\n b from=$a.id").ok);
@@ -281,7 +281,7 @@ TEST_P(Durability, AnOpenCreateThatWasDoneIsTakenOver)
     EXPECT_THAT(this->cloud.duplicates(), IsEmpty());
 }
 
-TEST_P(Durability, AnOpenCreateThatWasDoneIsTaintedIfProvisionersMayBeMissing)
+TEST_P(Durability, APendingCreateIsTaintedIfProvisionersDidNotRun)
 {
     this->how.provider.on("create toy.a/done", fault::throws);
     ASSERT_FALSE(this->run("a @create=hello").ok);
@@ -340,7 +340,7 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(In, CutShort, testing::Values(&simulated), name_of_world);
 
-TEST_P(CutShort, AnObjectWhoseProvisionerWasRunningComesBackTainted)
+TEST_P(CutShort, AnObjectWhoseProvisionerWasRunningIsTainted)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello @destroy=bye"));
 
@@ -362,7 +362,7 @@ TEST_P(CutShort, AnObjectWhoseProvisionerWasRunningIsDestroyedWithItsDestroyProv
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(CutShort, WhatWasFoundOutBySomethingElseDoesNotMakeItForgetItsDestroyProvisioner)
+TEST_P(CutShort, ARefreshKeepsTheDestroyProvisionerOfAnUnfinishedObject)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello @destroy=bye"));
     infra::plan_options refresh;
@@ -376,7 +376,7 @@ TEST_P(CutShort, WhatWasFoundOutBySomethingElseDoesNotMakeItForgetItsDestroyProv
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(CutShort, NobodyIsAskedAboutAnObjectThatWasRecorded)
+TEST_P(CutShort, TheProviderIsNotCalledForARecordedObject)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello"));
     this->how.lost_memory = true;
@@ -408,7 +408,7 @@ TEST_P(CutShort, AReplacementKeepsBothObjectsUntilTheOldOneIsDestroyed)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(CutShort, APlanBesideARunningApplyTakesWhatIsBeingMadeAsMade)
+TEST_P(CutShort, APlanBesideARunningApplyTreatsRecordedObjectsAsCreated)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello"));
     infra::plan_options beside;
@@ -419,7 +419,7 @@ TEST_P(CutShort, APlanBesideARunningApplyTakesWhatIsBeingMadeAsMade)
     EXPECT_THAT(actions(plan), ElementsAre("b create"));
 }
 
-TEST_P(CutShort, APlanFromBesideARunningApplyIsStaleWhenThatWasCutShort)
+TEST_P(CutShort, APlanMadeDuringAnApplyIsStaleAfterTheApplyIsInterrupted)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello"));
     infra::plan_options beside;
@@ -433,7 +433,7 @@ TEST_P(CutShort, APlanFromBesideARunningApplyIsStaleWhenThatWasCutShort)
     EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
 }
 
-TEST_P(Durability, APlanBesideARunningApplyDoesNotAskWhatBecameOfIt)
+TEST_P(Durability, APlanBesideARunningApplyDoesNotResolveItsOperations)
 {
     this->how.provider.on("create toy.a/done", fault::throws);
     ASSERT_FALSE(this->run("a").ok);
@@ -445,7 +445,7 @@ TEST_P(Durability, APlanBesideARunningApplyDoesNotAskWhatBecameOfIt)
     EXPECT_THAT(actions(this->plan("a", beside)), ElementsAre("a create"));
 }
 
-TEST_P(Durability, AnOpenCreateThatWasNotDoneIsForgotten)
+TEST_P(Durability, APendingCreateThatWasNotPerformedIsDropped)
 {
     this->how.provider.on("create toy.a", fault::throws);
     ASSERT_FALSE(this->run("a").ok);
@@ -459,7 +459,7 @@ TEST_P(Durability, AnOpenCreateThatWasNotDoneIsForgotten)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(Durability, AnOpenCreateThatWasNotDoneGivesBackTheDeposedObject)
+TEST_P(Durability, APendingCreateThatWasNotPerformedRestoresTheDeposedObject)
 {
     this->given("a kind=x @cbd\n b from=$a.id");
     this->how.provider.on("create toy.a", fault::throws);
@@ -474,7 +474,7 @@ TEST_P(Durability, AnOpenCreateThatWasNotDoneGivesBackTheDeposedObject)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(Durability, AnOpenUpdateThatWasDoneIsTakenOver)
+TEST_P(Durability, APendingUpdateThatWasPerformedIsAdopted)
 {
     this->given("a\n b size=1 from=$a.id");
     this->how.provider.on("update toy.b/done", fault::throws);
@@ -490,7 +490,7 @@ TEST_P(Durability, AnOpenUpdateThatWasDoneIsTakenOver)
     EXPECT_THAT(this->kept.now().find(infra::address("toy", "b"))->current->dependencies.names(), ElementsAre("toy.a"));
 }
 
-TEST_P(Durability, AnOpenDestroyThatWasDoneIsTakenOver)
+TEST_P(Durability, APendingDestroyThatWasPerformedIsAdopted)
 {
     this->given("a\n b from=$a.id");
     this->how.provider.on("destroy toy.b/done", fault::throws);
@@ -506,7 +506,7 @@ TEST_P(Durability, AnOpenDestroyThatWasDoneIsTakenOver)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(Durability, AnOpenDestroyThatWasNotDoneIsDoneAgain)
+TEST_P(Durability, APendingDestroyThatWasNotPerformedIsRepeated)
 {
     this->given("a");
     this->how.provider.on("destroy toy.a", fault::throws);
@@ -520,7 +520,7 @@ TEST_P(Durability, AnOpenDestroyThatWasNotDoneIsDoneAgain)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(Durability, AnOpenOperationOfWhichNobodyKnowsIsRefusedWithAWayOut)
+TEST_P(Durability, APendingOperationWithAnUnknownResultIsReportedWithARemedy)
 {
     this->how.provider.on("create toy.a/done", fault::throws);
     ASSERT_FALSE(this->run("a").ok);

@@ -159,7 +159,7 @@ protected:
     build_file both{{{"app", "main", {"lib"}}, {"lib", "sum", {}}}};
 };
 
-TEST_F(Builds, MakeWhatIsMissingInOrder)
+TEST_F(Builds, CreateMissingResultsInOrder)
 {
     EXPECT_THAT(run(both), IsEmpty());
     EXPECT_THAT(made.log, ElementsAre("create lib", "create app"));
@@ -167,7 +167,7 @@ TEST_F(Builds, MakeWhatIsMissingInOrder)
     EXPECT_TRUE(kept.state.lineage.empty());
 }
 
-TEST_F(Builds, DoNothingTwice)
+TEST_F(Builds, RepeatNothing)
 {
     (void)run(both);
 
@@ -192,7 +192,7 @@ TEST_F(Builds, DestroyInReverseOrder)
     EXPECT_TRUE(kept.state.resources.empty());
 }
 
-TEST_F(Builds, FailWhereAResultIsNotAsPlanned)
+TEST_F(Builds, FailIfAResultDiffersFromThePlan)
 {
     made.promises = true;
     made.lies = true;

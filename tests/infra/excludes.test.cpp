@@ -26,7 +26,7 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(In, Excludes, worlds, name_of_world);
 
-TEST_P(Excludes, WhatDependsOnItIsLeftOutToo)
+TEST_P(Excludes, DependentsAreExcluded)
 {
     auto const done = this->run("a\n b from=$a.id\n local.l =$b.id\n c from=$local.l\n d", this->without("b"));
 
@@ -34,7 +34,7 @@ TEST_P(Excludes, WhatDependsOnItIsLeftOutToo)
     EXPECT_THAT(this->state(), UnorderedElementsAre("a#1", "d#1"));
 }
 
-TEST_P(Excludes, OfOneInstanceTheOthersAreMadeButNoDependents)
+TEST_P(Excludes, OfOneInstanceKeepOtherInstancesButNoDependents)
 {
     auto const done = this->run("a @count=3\n b from=$a[0].id\n c", this->without("a[1]"));
 
@@ -42,7 +42,7 @@ TEST_P(Excludes, OfOneInstanceTheOthersAreMadeButNoDependents)
     EXPECT_THAT(this->state(), UnorderedElementsAre("a[0]#1", "a[2]#1", "c#1"));
 }
 
-TEST_P(Excludes, AModuleIsLeftOutAsAWhole)
+TEST_P(Excludes, AModuleIsExcludedAsAWhole)
 {
     auto const done =
         this->run("module.m\n m/a\n m/output.o =$m/a.id\n b from=$m/output.o\n c", this->without("module.m"));
@@ -51,7 +51,7 @@ TEST_P(Excludes, AModuleIsLeftOutAsAWhole)
     EXPECT_THAT(this->state(), UnorderedElementsAre("c#1"));
 }
 
-TEST_P(Excludes, WhatExistsIsLeftAsItIs)
+TEST_P(Excludes, ExistingObjectsAreUnchanged)
 {
     this->given("a size=1 @count=2\n gone\n output.o =$a[0].size");
 
@@ -62,14 +62,14 @@ TEST_P(Excludes, WhatExistsIsLeftAsItIs)
     EXPECT_THAT(plan.outputs, IsEmpty());
 }
 
-TEST_P(Excludes, WhatIsNotDeclaredAnyMoreCanBeKept)
+TEST_P(Excludes, UndeclaredObjectsCanBeKept)
 {
     this->given("a\n b");
 
     EXPECT_THAT(actions(this->plan("c", this->without("a"))), ElementsAre("b destroy", "c create"));
 }
 
-TEST_P(Excludes, InADestroyWhatItDependsOnStays)
+TEST_P(Excludes, InADestroyDependenciesStay)
 {
     this->given("a\n b from=$a.id\n c from=$b.id");
 

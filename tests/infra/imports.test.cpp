@@ -32,7 +32,7 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(In, Imports, worlds, name_of_world);
 
-TEST_P(Imports, WhatIsAsItShouldBeOnlyEntersState)
+TEST_P(Imports, AnObjectThatMatchesTheConfigurationIsOnlyAddedToState)
 {
     this->exists("known", {{"size", "1"}});
 
@@ -48,7 +48,7 @@ TEST_P(Imports, WhatIsAsItShouldBeOnlyEntersState)
     EXPECT_FALSE(this->plan("a size=1 @import=known").has_changes());
 }
 
-TEST_P(Imports, WhatIsDifferentIsChangedOrReplaced)
+TEST_P(Imports, AnObjectThatDiffersIsUpdatedOrReplaced)
 {
     this->exists("one", {{"size", "1"}});
     this->exists("two", {{"size", "1"}, {"kind", "x"}});
@@ -64,7 +64,7 @@ TEST_P(Imports, WhatIsDifferentIsChangedOrReplaced)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(Imports, OneOfManyIsImportedAndTheOthersAreMade)
+TEST_P(Imports, OneInstanceIsImportedAndOthersAreCreated)
 {
     this->exists("second", {{"size", "1"}});
 
@@ -74,7 +74,7 @@ TEST_P(Imports, OneOfManyIsImportedAndTheOthersAreMade)
     EXPECT_THAT(this->imported(plan), ElementsAre("a[1] second"));
 }
 
-TEST_P(Imports, AnInstanceThatIsNotDeclaredIsRefused)
+TEST_P(Imports, AnUndeclaredInstanceIsRejected)
 {
     this->exists("third", {});
 
@@ -83,7 +83,7 @@ TEST_P(Imports, AnInstanceThatIsNotDeclaredIsRefused)
     EXPECT_THAT(codes_of(why), ElementsAre(infra::codes::import_target_not_declared));
 }
 
-TEST_P(Imports, StateThatHasTheAddressIsLeftAlone)
+TEST_P(Imports, AnAddressThatIsInStateIsUnchanged)
 {
     this->given("a size=1");
     this->exists("other", {{"size", "1"}});
@@ -94,21 +94,21 @@ TEST_P(Imports, StateThatHasTheAddressIsLeftAlone)
     EXPECT_THAT(this->imported(plan), IsEmpty());
 }
 
-TEST_P(Imports, WhatDoesNotExistIsNoImport)
+TEST_P(Imports, AMissingObjectIsAnError)
 {
     auto const why = this->refusal("a @import=nowhere\n b from=$a.id");
 
     EXPECT_THAT(codes_of(why), ElementsAre(infra::codes::import_found_nothing));
 }
 
-TEST_P(Imports, AnIdThatIsNotKnownYetIsRefused)
+TEST_P(Imports, AnUnknownIdIsRejected)
 {
     auto const why = this->refusal("a\n b @import=$a.id");
 
     EXPECT_THAT(codes_of(why), ElementsAre(infra::sim::codes::unknown_import_id));
 }
 
-TEST_P(Imports, AProviderThatDoesNotAnswerImportsNothing)
+TEST_P(Imports, AFailedReadImportsNothing)
 {
     this->exists("known", {});
     this->how.provider.on("import toy.a", fault::fails);
@@ -133,7 +133,7 @@ TEST_P(Imports, OnlyTargetsAreImportedAndNothingInOtherModes)
     EXPECT_TRUE(this->plan("a @import=one", no_change).refreshed.empty());
 }
 
-TEST_P(Imports, OptionsCanNameObjectsToo)
+TEST_P(Imports, OptionsCanNameObjects)
 {
     this->exists("one", {{"size", "1"}});
     infra::plan_options options;
@@ -147,7 +147,7 @@ TEST_P(Imports, OptionsCanNameObjectsToo)
     EXPECT_THAT(this->state(), ElementsAre("one"));
 }
 
-TEST_P(Imports, AnImportIsToldOnceItIsDurable)
+TEST_P(Imports, AnImportIsReportedAfterItIsDurable)
 {
     this->exists("one", {{"size", "1"}});
     std::mutex locked;
@@ -170,7 +170,7 @@ TEST_P(Imports, AnImportIsToldOnceItIsDurable)
 class ImportsInTheSimulatedWorld : public Imports {};
 INSTANTIATE_TEST_SUITE_P(In, ImportsInTheSimulatedWorld, testing::Values(&simulated), name_of_world);
 
-TEST_P(ImportsInTheSimulatedWorld, AWorldThatEndsAnywhereLosesNothing)
+TEST_P(ImportsInTheSimulatedWorld, ACrashAtAnyStepLosesNoObject)
 {
     auto const wanted = "a size=2 @import=one\n b from=$a.id";
     for (std::uint64_t steps = 0; steps < 400; steps += 3) {

@@ -55,7 +55,7 @@ private:
 };
 INSTANTIATE_TEST_SUITE_P(In, Limits, worlds, name_of_world);
 
-TEST_P(Limits, HoldForOneTypeBesideTheWhole)
+TEST_P(Limits, ApplyToATypeInAdditionToTheTotal)
 {
     this->how.limits.parallelism = 10;
     this->how.limits.of_type["toy"] = 1;
@@ -63,7 +63,7 @@ TEST_P(Limits, HoldForOneTypeBesideTheWhole)
     EXPECT_EQ(this->most_at_once(), 1);
 }
 
-TEST_P(Limits, OfATypeNeverRaiseTheWhole)
+TEST_P(Limits, OfATypeDoNotRaiseTheTotal)
 {
     this->how.limits.parallelism = 1;
     this->how.limits.of_type["toy"] = 4;
@@ -71,7 +71,7 @@ TEST_P(Limits, OfATypeNeverRaiseTheWhole)
     EXPECT_EQ(this->most_at_once(), 1);
 }
 
-TEST_P(Limits, OfOneTypeAreNothingToAnother)
+TEST_P(Limits, OfOneTypeDoNotAffectAnother)
 {
     this->how.limits.parallelism = 10;
     this->how.limits.of_type["other"] = 1;
@@ -79,7 +79,7 @@ TEST_P(Limits, OfOneTypeAreNothingToAnother)
     EXPECT_GT(this->most_at_once(), 1);
 }
 
-TEST_P(Limits, HoldWhileObjectsAreDestroyed)
+TEST_P(Limits, ApplyToDestroys)
 {
     this->given("a\n b\n c");
     this->how.limits.parallelism = 10;
@@ -93,21 +93,21 @@ TEST_P(Limits, HoldWhileObjectsAreDestroyed)
     EXPECT_EQ(this->most(), 1);
 }
 
-TEST_P(Limits, LetInstancesOfOneResourceBeReadAtOnce)
+TEST_P(Limits, AllowConcurrentReadsOfInstancesOfOneResource)
 {
     this->how.limits.parallelism = 10;
 
     EXPECT_GT(this->most_read_at_once(), 1);
 }
 
-TEST_P(Limits, HoldForInstancesThatAreReadAtOnce)
+TEST_P(Limits, ApplyToConcurrentReadsOfInstances)
 {
     this->how.limits.parallelism = 3;
 
     EXPECT_LE(this->most_read_at_once(), 3);
 }
 
-TEST_P(Limits, OfATypeHoldForInstancesThatAreReadAtOnce)
+TEST_P(Limits, OfATypeApplyToConcurrentReadsOfInstances)
 {
     this->how.limits.parallelism = 10;
     this->how.limits.of_type["toy"] = 1;
@@ -115,7 +115,7 @@ TEST_P(Limits, OfATypeHoldForInstancesThatAreReadAtOnce)
     EXPECT_EQ(this->most_read_at_once(), 1);
 }
 
-TEST_P(Limits, OfAllAreSharedByInstancesOfDifferentResources)
+TEST_P(Limits, OfTheTotalAreSharedByInstancesOfDifferentResources)
 {
     this->given("a @count=4\n b @count=4\n c\n d");
     this->how.limits.parallelism = 2;
@@ -130,7 +130,7 @@ TEST_P(Limits, OfAllAreSharedByInstancesOfDifferentResources)
     EXPECT_LE(this->most(), 2);
 }
 
-TEST_P(Limits, AFailureLetsTheRestGoOn)
+TEST_P(Limits, AFailureDoesNotStopOtherOperations)
 {
     this->how.limits.parallelism = 1;
     this->how.provider.on("create toy.a", fault::fails);
@@ -142,7 +142,7 @@ TEST_P(Limits, AFailureLetsTheRestGoOn)
     EXPECT_THAT(this->state(), ElementsAre("b#1"));
 }
 
-TEST_P(Limits, AFailureStopsTheRestIfThatIsAskedFor)
+TEST_P(Limits, AFailureStopsOtherOperationsIfConfigured)
 {
     this->how.limits.parallelism = 1;
     this->how.limits.stop_on_first_failure = true;
@@ -156,7 +156,7 @@ TEST_P(Limits, AFailureStopsTheRestIfThatIsAskedFor)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(Limits, StoppingAtAFailureLetsWhatRunsEnd)
+TEST_P(Limits, StoppingAtAFailureLetsRunningOperationsEnd)
 {
     this->how.limits.parallelism = 10;
     this->how.limits.stop_on_first_failure = true;

@@ -16,7 +16,7 @@ namespace strider::infra {
 namespace {
 
 // A recursion over the dependencies of the configuration of a provider would overflow the stack.
-TEST(PendingOperation, IsSettledByAProviderBehindALongChainOfValues)
+TEST(PendingOperation, IsResolvedByAProviderBehindALongChainOfValues)
 {
     constexpr int length = 60'000;
     sim::toy_program wanted;

@@ -22,7 +22,7 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(In, PartialFailure, worlds, name_of_world);
 
-TEST_P(PartialFailure, SkipsDependentsAndLetsOtherBranchesGoOn)
+TEST_P(PartialFailure, SkipsDependentsAndContinuesOtherBranches)
 {
     this->how.provider.on("create toy.a", fault::fails);
 
@@ -35,7 +35,7 @@ TEST_P(PartialFailure, SkipsDependentsAndLetsOtherBranchesGoOn)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(PartialFailure, ACreateWithoutAnObjectLeavesNothing)
+TEST_P(PartialFailure, ACreateWithoutAnObjectLeavesNoRecord)
 {
     this->how.provider.on("create toy.a", fault::fails);
 
@@ -45,7 +45,7 @@ TEST_P(PartialFailure, ACreateWithoutAnObjectLeavesNothing)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(PartialFailure, ACreateThatGotHalfwayLeavesATaintedObject)
+TEST_P(PartialFailure, APartialCreateLeavesATaintedObject)
 {
     this->how.provider.on("create toy.a/partly", fault::fails);
 
@@ -55,7 +55,7 @@ TEST_P(PartialFailure, ACreateThatGotHalfwayLeavesATaintedObject)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(PartialFailure, AFailedCreateProvisionerTaintsAndEndsTheRest)
+TEST_P(PartialFailure, AFailedCreateProvisionerTaintsTheObjectAndSkipsFurtherOnes)
 {
     this->how.provider.on("provision toy.a", fault::fails, 2);
 
@@ -66,7 +66,7 @@ TEST_P(PartialFailure, AFailedCreateProvisionerTaintsAndEndsTheRest)
     EXPECT_THAT(without_type(this->cloud.commands()), ElementsAre("a: one"));
 }
 
-TEST_P(PartialFailure, AnUpdateThatFailsKeepsTheObjectAndDoesNotTaint)
+TEST_P(PartialFailure, AFailedUpdateKeepsTheObjectAndDoesNotTaintIt)
 {
     this->given("a size=1");
     this->how.provider.on("update toy.a", fault::fails);
@@ -78,7 +78,7 @@ TEST_P(PartialFailure, AnUpdateThatFailsKeepsTheObjectAndDoesNotTaint)
     EXPECT_EQ(this->attribute("stamp", "a"), "of-1");
 }
 
-TEST_P(PartialFailure, AnUpdateThatGotHalfwayKeepsWhatThereIsAndDoesNotTaint)
+TEST_P(PartialFailure, APartialUpdateKeepsTheObjectAndDoesNotTaintIt)
 {
     this->given("a size=1");
     this->how.provider.on("update toy.a/partly", fault::fails);
@@ -89,7 +89,7 @@ TEST_P(PartialFailure, AnUpdateThatGotHalfwayKeepsWhatThereIsAndDoesNotTaint)
     EXPECT_EQ(this->attribute("stamp", "a"), "partial");
 }
 
-TEST_P(PartialFailure, ADestroyThatFailsKeepsTheObjectWithItsDependencies)
+TEST_P(PartialFailure, AFailedDestroyKeepsTheObjectWithItsDependencies)
 {
     this->given("a\n b from=$a.id");
     this->how.provider.on("destroy toy.b", fault::fails);
@@ -100,7 +100,7 @@ TEST_P(PartialFailure, ADestroyThatFailsKeepsTheObjectWithItsDependencies)
     EXPECT_THAT(this->kept.now().find(infra::address("toy", "b"))->current->dependencies.names(), ElementsAre("toy.a"));
 }
 
-TEST_P(PartialFailure, ADestroyThatGotHalfwayKeepsWhatThereIsWithItsDependencies)
+TEST_P(PartialFailure, APartialDestroyKeepsTheRestOfTheObjectWithItsDependencies)
 {
     this->given("a\n b from=$a.id @cbd");
     this->how.provider.on("destroy toy.b/partly", fault::fails);
@@ -114,7 +114,7 @@ TEST_P(PartialFailure, ADestroyThatGotHalfwayKeepsWhatThereIsWithItsDependencies
     EXPECT_TRUE(stored.create_before_destroy);
 }
 
-TEST_P(PartialFailure, ADestroyThatFailsLeavesATaintedObjectTainted)
+TEST_P(PartialFailure, AFailedDestroyKeepsATaintedObjectTainted)
 {
     this->how.provider.on("create toy.a/partly", fault::fails);
     ASSERT_FALSE(this->run("a").ok);
@@ -125,7 +125,7 @@ TEST_P(PartialFailure, ADestroyThatFailsLeavesATaintedObjectTainted)
     EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
 }
 
-TEST_P(PartialFailure, AReplacementWhoseCreateFailsLeavesNothing)
+TEST_P(PartialFailure, AReplacementWhoseCreateFailsLeavesNoObject)
 {
     this->given("a kind=x");
     this->how.provider.on("create toy.a", fault::fails);
@@ -149,7 +149,7 @@ TEST_P(PartialFailure, AReplacementWhoseDestroyFailsCreatesNothing)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(PartialFailure, AProviderThatThrowsWasInterruptedAndTheOperationStaysOpen)
+TEST_P(PartialFailure, AProviderThatThrowsLeavesAPendingOperation)
 {
     this->how.provider.on("create toy.a/done", fault::throws);
 
@@ -171,7 +171,7 @@ TEST_P(PartialFailure, AProviderThatThrowsWhilePlanningFailsThePlanWithADiagnost
     EXPECT_THAT(this->cloud.log(), IsEmpty());
 }
 
-TEST_P(PartialFailure, ALackOfMemoryIsReportedOnceWhateverItStopped)
+TEST_P(PartialFailure, LackOfMemoryIsReportedOnce)
 {
     this->how.provider.on("plan toy.a", fault::no_memory);
     this->how.provider.on("plan toy.b", fault::no_memory);
@@ -179,7 +179,7 @@ TEST_P(PartialFailure, ALackOfMemoryIsReportedOnceWhateverItStopped)
     EXPECT_THAT(codes_of(this->refusal("a\n b\n c")), ElementsAre(infra::codes::out_of_memory));
 }
 
-TEST_P(PartialFailure, AnOperationWithoutMemoryWasInterruptedAndStaysOpen)
+TEST_P(PartialFailure, AnOperationWithoutMemoryStaysPending)
 {
     this->how.provider.on("create toy.a/done", fault::no_memory);
     this->how.provider.on("create toy.b/done", fault::no_memory);
@@ -201,7 +201,7 @@ TEST_P(PartialFailure, AReadThatFailsFailsThePlan)
     EXPECT_THAT(codes_of(this->refusal("a")), ElementsAre(infra::sim::codes::cloud_unavailable));
 }
 
-TEST_P(PartialFailure, APlanThatFailsAgainAtApplyFailsBeforeAnythingIsBegun)
+TEST_P(PartialFailure, AFinalPlanThatFailsStartsNoOperation)
 {
     this->how.provider.on("plan toy.a", fault::fails, 2);
 
@@ -214,7 +214,7 @@ TEST_P(PartialFailure, APlanThatFailsAgainAtApplyFailsBeforeAnythingIsBegun)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(PartialFailure, NoObjectAfterACreateWithoutErrorsIsAnError)
+TEST_P(PartialFailure, ASuccessfulCreateWithoutAnObjectIsAnError)
 {
     this->how.violations["create toy.a"] = contract_violation::returns_nothing;
 
@@ -225,7 +225,7 @@ TEST_P(PartialFailure, NoObjectAfterACreateWithoutErrorsIsAnError)
     EXPECT_THAT(this->state(), IsEmpty());
 }
 
-TEST_P(PartialFailure, NoObjectAfterAnUpdateWithoutErrorsKeepsThePriorOne)
+TEST_P(PartialFailure, ASuccessfulUpdateWithoutAnObjectKeepsThePriorObject)
 {
     this->given("a size=1");
     this->how.violations["update toy.a"] = contract_violation::returns_nothing;
@@ -237,7 +237,7 @@ TEST_P(PartialFailure, NoObjectAfterAnUpdateWithoutErrorsKeepsThePriorOne)
     EXPECT_EQ(this->attribute("size", "a"), "1");
 }
 
-TEST_P(PartialFailure, AnObjectAfterADestroyWithoutErrorsIsAnErrorAndIsKept)
+TEST_P(PartialFailure, ASuccessfulDestroyWithAnObjectIsAnErrorAndKeepsTheObject)
 {
     this->given("a size=1");
     this->how.violations["destroy toy.a"] = contract_violation::returns_object;
@@ -248,7 +248,7 @@ TEST_P(PartialFailure, AnObjectAfterADestroyWithoutErrorsIsAnErrorAndIsKept)
     EXPECT_THAT(this->state(), ElementsAre("a#1"));
 }
 
-TEST_P(PartialFailure, UnknownPartsOfAnObjectAreAnErrorAndTheObjectIsKept)
+TEST_P(PartialFailure, UnknownPartsOfAnObjectAreAnErrorAndKeepTheObject)
 {
     this->how.violations["create toy.a"] = contract_violation::returns_unknown;
 
@@ -258,7 +258,7 @@ TEST_P(PartialFailure, UnknownPartsOfAnObjectAreAnErrorAndTheObjectIsKept)
     EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
 }
 
-TEST_P(PartialFailure, AnObjectOtherThanPlannedIsAnErrorAndIsKept)
+TEST_P(PartialFailure, AnObjectThatDiffersFromThePlanIsAnErrorAndIsKept)
 {
     this->how.violations["create toy.a"] = contract_violation::ignores_plan;
 
@@ -268,7 +268,7 @@ TEST_P(PartialFailure, AnObjectOtherThanPlannedIsAnErrorAndIsKept)
     EXPECT_THAT(this->state(), ElementsAre("a#1 tainted"));
 }
 
-TEST_P(PartialFailure, AnUpdateToSomethingElseThanPlannedIsAnErrorAndWhatThereIsIsKeptUntainted)
+TEST_P(PartialFailure, AnUpdateThatDiffersFromThePlanIsAnErrorAndDoesNotTaintTheObject)
 {
     this->given("a size=1");
     this->how.violations["update toy.a"] = contract_violation::ignores_plan;
@@ -281,7 +281,7 @@ TEST_P(PartialFailure, AnUpdateToSomethingElseThanPlannedIsAnErrorAndWhatThereIs
     EXPECT_EQ(this->attribute("size", "a"), "other");
 }
 
-TEST_P(PartialFailure, WhatDependsOnAnObjectOtherThanPlannedIsNotMade)
+TEST_P(PartialFailure, DependentsOfAnObjectThatDiffersFromThePlanAreNotCreated)
 {
     this->how.violations["create toy.a"] = contract_violation::ignores_plan;
 
@@ -290,7 +290,7 @@ TEST_P(PartialFailure, WhatDependsOnAnObjectOtherThanPlannedIsNotMade)
     EXPECT_THAT(this->order(), ElementsAre("a create"));
 }
 
-TEST_P(PartialFailure, APlanForSomethingThatNobodyAskedForIsRefused)
+TEST_P(PartialFailure, APlanThatContradictsTheConfigurationIsRejected)
 {
     this->how.violations["plan toy.a"] = contract_violation::ignores_configuration;
 
@@ -300,7 +300,7 @@ TEST_P(PartialFailure, APlanForSomethingThatNobodyAskedForIsRefused)
     EXPECT_EQ(why[0].address, "toy.a");
 }
 
-TEST_P(PartialFailure, APlanForAReplacementThatNobodyAskedForIsRefused)
+TEST_P(PartialFailure, APlanThatReplacesWithoutACauseIsRejected)
 {
     this->given("a size=1 kind=x");
     this->how.violations["plan toy.a"] = contract_violation::ignores_configuration;
@@ -308,7 +308,7 @@ TEST_P(PartialFailure, APlanForAReplacementThatNobodyAskedForIsRefused)
     EXPECT_THAT(codes_of(this->refusal("a size=2 kind=y")), ElementsAre(infra::sim::codes::invalid_plan));
 }
 
-TEST_P(PartialFailure, AFinalPlanForSomethingThatNobodyAskedForEndsInNothing)
+TEST_P(PartialFailure, AFinalPlanThatContradictsTheConfigurationStartsNoOperation)
 {
     auto const plan = this->plan("a size=1");
     this->how.violations["plan toy.a"] = contract_violation::ignores_configuration;
@@ -320,7 +320,7 @@ TEST_P(PartialFailure, AFinalPlanForSomethingThatNobodyAskedForEndsInNothing)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(PartialFailure, AFinalPlanThatDiffersInWhatWasKnownEndsInNothing)
+TEST_P(PartialFailure, AFinalPlanThatDiffersInKnownValuesStartsNoOperation)
 {
     this->how.violations["plan toy.b"] = contract_violation::is_inconsistent;
 
@@ -331,7 +331,7 @@ TEST_P(PartialFailure, AFinalPlanThatDiffersInWhatWasKnownEndsInNothing)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(PartialFailure, AnObjectThatIsReadWithUnknownPartsIsRefused)
+TEST_P(PartialFailure, AReadObjectWithUnknownPartsIsRejected)
 {
     this->given("a size=1");
     this->how.violations["read toy.a"] = contract_violation::returns_unknown;
@@ -340,7 +340,7 @@ TEST_P(PartialFailure, AnObjectThatIsReadWithUnknownPartsIsRefused)
     EXPECT_THAT(codes_of(this->refusal("")), ElementsAre(infra::sim::codes::invalid_object));
 }
 
-TEST_P(PartialFailure, FailsAPlanThatTurnsOutToNeedAReplacement)
+TEST_P(PartialFailure, AnUnknownForcingAttributeCausesAReplacement)
 {
     this->given("a size=1\n b kind=x");
     auto const wanted = "a size=2\n b kind=$a.stamp";
@@ -350,7 +350,7 @@ TEST_P(PartialFailure, FailsAPlanThatTurnsOutToNeedAReplacement)
     EXPECT_THAT(actions(plan), UnorderedElementsAre("a update", "b destroy/create"));
 }
 
-TEST_P(PartialFailure, TheNextRunGoesOnWhereTheLastOneFailed)
+TEST_P(PartialFailure, TheNextRunContinuesAfterAFailure)
 {
     this->how.provider.on("create toy.b", fault::fails).on("create toy.d/partly", fault::fails);
     auto const wanted = "a\n b from=$a.id\n c from=$b.id\n d\n e from=$d.id";

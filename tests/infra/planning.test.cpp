@@ -46,7 +46,7 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(In, Planning, worlds, name_of_world);
 
-TEST_P(Planning, ASecondPlanHasNothingToDo)
+TEST_P(Planning, ASecondPlanHasNoChanges)
 {
     auto const wanted =
         "a @count=3\n local.l =$a.id\n b from=$local.l\n module.m @depends_on=b\n m/c\n output.o =$b.id";
@@ -62,7 +62,7 @@ TEST_P(Planning, ASecondPlanHasNothingToDo)
     EXPECT_THAT(this->order(), IsEmpty());
 }
 
-TEST_P(Planning, ADestroyEmptiesStateAndCloud)
+TEST_P(Planning, ADestroyRemovesAllObjectsFromStateAndCloud)
 {
     auto const wanted = "a @count=3\n b from=$a.id\n module.m @depends_on=b\n m/c\n output.o =$b.id";
     this->given(wanted);
@@ -84,7 +84,7 @@ TEST_P(Planning, DependenciesAreStoredTransitivelyByConfigurationAddress)
     EXPECT_THAT(this->dependencies("toy.b"), ElementsAre("toy.a"));
 }
 
-TEST_P(Planning, WhatLiesInAModuleDependsOnWhatTheModuleDependsOn)
+TEST_P(Planning, ContentOfAModuleDependsOnTheDependenciesOfTheModule)
 {
     auto const wanted = "a\n module.m @depends_on=a\n m/b\n module.n @depends_on=module.m\n n/c";
     this->given(wanted);
@@ -96,7 +96,7 @@ TEST_P(Planning, WhatLiesInAModuleDependsOnWhatTheModuleDependsOn)
     EXPECT_THAT(this->order(), ElementsAre("module.n.c destroy", "module.m.b destroy", "a destroy"));
 }
 
-TEST_P(Planning, ModulesWaitAndAreWaitedFor)
+TEST_P(Planning, ModulesHaveDependenciesAndDependents)
 {
     auto const done = this->run("module.m @depends_on=a\n m/x\n m/y from=$m/x.id\n a\n b @depends_on=module.m\n c");
 
@@ -105,7 +105,7 @@ TEST_P(Planning, ModulesWaitAndAreWaitedFor)
     EXPECT_TRUE(this->cloud.before("module.m.toy.y create", "toy.b create"));
 }
 
-TEST_P(Planning, AnUnknownValueThatTurnsOutTheSameIsNoChange)
+TEST_P(Planning, AnUnknownValueThatBecomesEqualIsNoChange)
 {
     this->given("a size=1 other=1\n b from=$a.stamp");
     auto const wanted = "a size=1 other=2\n b from=$a.stamp";
@@ -119,7 +119,7 @@ TEST_P(Planning, AnUnknownValueThatTurnsOutTheSameIsNoChange)
     EXPECT_THAT(this->order(), ElementsAre("a update"));
 }
 
-TEST_P(Planning, DriftIsFoundAndPutRight)
+TEST_P(Planning, DriftIsDetectedAndReverted)
 {
     this->given("a size=1\n b");
     this->cloud.change_outside("toy.a#1", "size", "7");
@@ -134,7 +134,7 @@ TEST_P(Planning, DriftIsFoundAndPutRight)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(Planning, WithoutRefreshNobodyIsAsked)
+TEST_P(Planning, WithoutRefreshNothingIsRead)
 {
     this->given("a size=1");
     this->cloud.change_outside("toy.a#1", "size", "7");
@@ -144,7 +144,7 @@ TEST_P(Planning, WithoutRefreshNobodyIsAsked)
     EXPECT_FALSE(this->plan("a size=1", options).has_changes());
 }
 
-TEST_P(Planning, RefreshOnlyRecordsWhatIsThereAndChangesNothing)
+TEST_P(Planning, RefreshOnlyRecordsObjectsAndChangesNothing)
 {
     this->given("a size=1\n b\n output.o =$a.size");
     this->cloud.change_outside("toy.a#1", "size", "7");
@@ -159,7 +159,7 @@ TEST_P(Planning, RefreshOnlyRecordsWhatIsThereAndChangesNothing)
     EXPECT_THAT(this->order(), IsEmpty());
 }
 
-TEST_P(Planning, OrphansGoWithAReason)
+TEST_P(Planning, OrphansAreDestroyedWithAReason)
 {
     this->given("a @count=3\n b @each=x,y\n c @count=2\n d\n module.m\n m/e");
 
@@ -172,7 +172,7 @@ TEST_P(Planning, OrphansGoWithAReason)
             "module.m.e delete_because_no_resource_config"));
 }
 
-TEST_P(Planning, InstancesOfAModuleThatIsCalledLessOftenGoWithIt)
+TEST_P(Planning, ObjectsOfRemovedModuleInstancesAreDestroyed)
 {
     this->given("module.m @count=2\n m/e");
 
@@ -181,7 +181,7 @@ TEST_P(Planning, InstancesOfAModuleThatIsCalledLessOftenGoWithIt)
     EXPECT_THAT(reasons(plan), ElementsAre("module.m[1].e delete_because_no_module"));
 }
 
-TEST_P(Planning, FromOneToManyTheObjectMovesByItself)
+TEST_P(Planning, FromOneToManyTheObjectMovesAutomatically)
 {
     this->given("a\n b from=$a.id");
 
@@ -196,7 +196,7 @@ TEST_P(Planning, FromOneToManyTheObjectMovesByItself)
     EXPECT_THAT(this->state(), ElementsAre("a#1", "a[1]#1", "b#1"));
 }
 
-TEST_P(Planning, FromManyToOneTheFirstMovesByItself)
+TEST_P(Planning, FromManyToOneTheFirstObjectMovesAutomatically)
 {
     this->given("a @count=2");
 
@@ -208,7 +208,7 @@ TEST_P(Planning, FromManyToOneTheFirstMovesByItself)
     EXPECT_THAT(this->state(), ElementsAre("a[0]#1"));
 }
 
-TEST_P(Planning, FromOneToNamedOnesNothingMoves)
+TEST_P(Planning, FromOneToNamedInstancesNothingMoves)
 {
     this->given("a");
 
@@ -269,7 +269,7 @@ TEST_P(Planning, AReplacementByRequest)
     EXPECT_THAT(reasons(plan), ElementsAre("a replace_by_request", "b "));
 }
 
-TEST_P(Planning, PreventDestroyRefusesAPlanThatWouldDestroyOrReplace)
+TEST_P(Planning, PreventDestroyRejectsAPlanThatWouldDestroyOrReplace)
 {
     this->given("a kind=x\n b @count=2");
     infra::plan_options everything;
@@ -283,7 +283,7 @@ TEST_P(Planning, PreventDestroyRefusesAPlanThatWouldDestroyOrReplace)
     EXPECT_THAT(this->refusal("b @count=2"), IsEmpty());
 }
 
-TEST_P(Planning, ObjectsToKeepLeaveStateAndAreNotDestroyed)
+TEST_P(Planning, KeptObjectsAreRemovedFromStateAndNotDestroyed)
 {
     this->given("a kind=x @keep\n b @count=2 @keep\n c @keep @cbd");
 
@@ -294,7 +294,7 @@ TEST_P(Planning, ObjectsToKeepLeaveStateAndAreNotDestroyed)
     EXPECT_THAT(this->order(), ElementsAre("a create", "d create"));
 }
 
-TEST_P(Planning, ObjectsToKeepAreForgottenWithAReason)
+TEST_P(Planning, KeptObjectsAreForgottenWithAReason)
 {
     this->given("a kind=x @keep\n b @count=2 @keep\n c @keep");
 
@@ -334,7 +334,7 @@ TEST_P(Planning, AReplaceTriggerIsAReferenceToo)
     EXPECT_THAT(this->order(), ElementsAre("b destroy", "a update", "b create"));
 }
 
-TEST_P(Planning, IgnoredChangesAreNoChangesButAReplacementUsesTheWish)
+TEST_P(Planning, IgnoredChangesAreNotPlannedButAReplacementUsesTheConfiguration)
 {
     this->given("a size=1 kind=x @ignore=size");
 
@@ -357,7 +357,7 @@ TEST_P(Planning, CreateProvisionersRunInOrderAndOnlyAfterACreate)
     EXPECT_THAT(this->cloud.commands(), IsEmpty());
 }
 
-TEST_P(Planning, AProvisionerThatMayFailDoesNot)
+TEST_P(Planning, AFailureOfAProvisionerThatMayFailIsIgnored)
 {
     this->how.provider.on("provision toy.a", fault::fails, 1);
 
@@ -414,7 +414,7 @@ TEST_P(Planning, DestroyProvisionersDoNotRunForTaintedObjects)
     EXPECT_THAT(this->state(), IsEmpty());
 }
 
-TEST_P(Planning, ATargetBringsWhatItDependsOnAndLeavesTheRest)
+TEST_P(Planning, ATargetIncludesItsDependenciesOnly)
 {
     auto const wanted = "a\n b from=$a.id\n c from=$b.id\n output.o =$b.id\n output.p =$c.id";
 
@@ -426,7 +426,7 @@ TEST_P(Planning, ATargetBringsWhatItDependsOnAndLeavesTheRest)
     EXPECT_EQ(this->output("p"), "none");
 }
 
-TEST_P(Planning, ATargetedInstanceLeavesItsSiblings)
+TEST_P(Planning, ATargetedInstanceExcludesOtherInstances)
 {
     this->given("a @count=2 size=1\n b from=$a.size");
 
@@ -436,7 +436,7 @@ TEST_P(Planning, ATargetedInstanceLeavesItsSiblings)
     EXPECT_TRUE(plan.targeted);
 }
 
-TEST_P(Planning, ATargetedModuleMeansAllInIt)
+TEST_P(Planning, ATargetedModuleIncludesItsContent)
 {
     auto const wanted = "a\n module.m @depends_on=a\n m/b\n m/c\n d from=$m/b.id";
 
@@ -446,7 +446,7 @@ TEST_P(Planning, ATargetedModuleMeansAllInIt)
     EXPECT_THAT(this->state(), UnorderedElementsAre("a#1", "module.m.b#1", "module.m.c#1"));
 }
 
-TEST_P(Planning, ATargetOfADestroyBringsWhatDependsOnIt)
+TEST_P(Planning, ATargetOfADestroyIncludesItsDependents)
 {
     auto const wanted = "a\n b from=$a.id\n c from=$b.id\n d";
     this->given(wanted);
@@ -463,7 +463,7 @@ TEST_P(Planning, ATargetOfADestroyBringsWhatDependsOnIt)
 }
 
 // The plan and the apply see the present values of the instances that a target excludes.
-TEST_P(Planning, ATargetedReferrerSeesTheSiblingsThatWereLeftOut)
+TEST_P(Planning, ATargetedDependentSeesInstancesOutsideOfTheTargets)
 {
     this->given("a @count=2 size=1\n b from=none");
     auto options = this->target("a[1]");
@@ -477,7 +477,7 @@ TEST_P(Planning, ATargetedReferrerSeesTheSiblingsThatWereLeftOut)
     EXPECT_EQ((*infra::sim::from_document(b->attributes))["from"], "1,2");
 }
 
-TEST_P(Planning, AReferenceCycleIsRefusedWithItsPath)
+TEST_P(Planning, AReferenceCycleIsRejectedWithItsPath)
 {
     auto const why = this->refusal("a from=$b.id\n b from=$a.id");
 
@@ -487,7 +487,7 @@ TEST_P(Planning, AReferenceCycleIsRefusedWithItsPath)
         ElementsAre("toy.a, toy.b", "toy.a", "toy.b", "reference at line 1", "toy.b", "toy.a", "reference at line 2"));
 }
 
-TEST_P(Planning, AnUndeclaredReferenceIsADiagnostic)
+TEST_P(Planning, AnUndeclaredReferenceIsReported)
 {
     EXPECT_THAT(codes_of(this->refusal("a from=$nobody.id")), ElementsAre(infra::sim::codes::undeclared));
     EXPECT_THAT(codes_of(this->refusal("a\n b from=$a[3].id")), ElementsAre(infra::sim::codes::invalid_index));
@@ -514,7 +514,7 @@ TEST_P(Planning, APostconditionThatFailsStopsDependentsAndKeepsTheObject)
 }
 
 // Graph-engine specification 6.1.
-TEST_P(Planning, CreateBeforeDestroySpreadsThroughValuesAndModulesToAllDependenciesOnly)
+TEST_P(Planning, CreateBeforeDestroyPropagatesThroughValuesAndModulesToDependenciesOnly)
 {
     this->given("a\n local.l =$a.id\n module.m @depends_on=local.l\n m/b\n c @depends_on=m/b @cbd\n d from=$c.id");
     auto const cbd = [&](std::string const& of) {
@@ -527,7 +527,7 @@ TEST_P(Planning, CreateBeforeDestroySpreadsThroughValuesAndModulesToAllDependenc
     EXPECT_FALSE(cbd("toy.d"));
 }
 
-TEST_P(Planning, SaysWhoOverrulesCreateBeforeDestroyWhereAnObjectIsReplaced)
+TEST_P(Planning, ReportsTheObjectThatForcesCreateBeforeDestroy)
 {
     this->given("a kind=x @cbd=false\n b kind=x from=$a.id @cbd\n c kind=x from=$b.id");
 
@@ -540,7 +540,7 @@ TEST_P(Planning, SaysWhoOverrulesCreateBeforeDestroyWhereAnObjectIsReplaced)
     EXPECT_THAT(busy.warnings.front().arguments, ElementsAre("toy.a", "toy.b"));
 }
 
-TEST_P(Planning, RefusesWhatIsKnownToBreakAPostconditionThoughNotAllIsKnown)
+TEST_P(Planning, RejectsKnownValuesThatViolateAPostcondition)
 {
     auto const problems = this->refusal("a size=1 @after=size:2");
 

@@ -16,7 +16,7 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(In, Providers, worlds, name_of_world);
 
-TEST_P(Providers, AreToldWhatIsKnownWhilePlanningAndAllOfItBeforeTheyMakeSomething)
+TEST_P(Providers, AreConfiguredWithKnownValuesInThePlanAndAllValuesInTheApply)
 {
     auto const plan = this->plan(this->wanted);
     auto const while_planning = this->cloud.commands();
@@ -29,7 +29,7 @@ TEST_P(Providers, AreToldWhatIsKnownWhilePlanningAndAllOfItBeforeTheyMakeSomethi
     EXPECT_THAT(this->order(), ElementsAre("a create", "b create"));
 }
 
-TEST_P(Providers, MakeTheirObjectsDependOnWhatTheirConfigurationIsMadeOf)
+TEST_P(Providers, MakeTheirObjectsDependOnTheirConfiguration)
 {
     this->given(this->wanted);
 
@@ -38,7 +38,7 @@ TEST_P(Providers, MakeTheirObjectsDependOnWhatTheirConfigurationIsMadeOf)
     EXPECT_THAT(b.current->dependencies.names(), ElementsAre("toy.a"));
 }
 
-TEST_P(Providers, OrderReplacementsOnlyAsFarAsTheyCan)
+TEST_P(Providers, OrderReplacementsUnlessThatClosesACycle)
 {
     this->given(this->wanted);
 
@@ -49,7 +49,7 @@ TEST_P(Providers, OrderReplacementsOnlyAsFarAsTheyCan)
     EXPECT_THAT(this->order(), ElementsAre("a destroy", "a create", "b destroy", "b create"));
 }
 
-TEST_P(Providers, AreThereUntilAllIsDestroyed)
+TEST_P(Providers, StayConfiguredUntilTheirObjectsAreDestroyed)
 {
     this->given(this->wanted);
     this->cloud.start_new_log();
@@ -66,7 +66,7 @@ TEST_P(Providers, AreThereUntilAllIsDestroyed)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(Providers, AreToldBeforeOneOfTheirObjectsIsDestroyed)
+TEST_P(Providers, AreConfiguredBeforeOneOfTheirObjectsIsDestroyed)
 {
     this->given(this->wanted);
     infra::plan_options options;
@@ -82,7 +82,7 @@ TEST_P(Providers, AreToldBeforeOneOfTheirObjectsIsDestroyed)
     EXPECT_THAT(this->order(), ElementsAre("b destroy"));
 }
 
-TEST_P(Providers, AreToldBeforeAnObjectGoesThatNobodyWants)
+TEST_P(Providers, AreConfiguredBeforeAnUndeclaredObjectIsDestroyed)
 {
     this->given(this->wanted);
 
@@ -97,7 +97,7 @@ TEST_P(Providers, AreToldBeforeAnObjectGoesThatNobodyWants)
     EXPECT_THAT(this->order(), ElementsAre("b destroy"));
 }
 
-TEST_P(Providers, ForceCreateBeforeDestroyOnWhatTheirConfigurationIsMadeOf)
+TEST_P(Providers, ForceCreateBeforeDestroyOnDependenciesOfTheirConfiguration)
 {
     this->given("a kind=x\n provider.q host=$a.id\n b @cbd kind=x @provider=provider.q");
 
@@ -107,7 +107,7 @@ TEST_P(Providers, ForceCreateBeforeDestroyOnWhatTheirConfigurationIsMadeOf)
     EXPECT_THAT(this->order(), ElementsAre("a create", "a destroy deposed"));
 }
 
-TEST_P(Providers, ThatCannotBeConfiguredMakeNothing)
+TEST_P(Providers, ThatCannotBeConfiguredCreateNothing)
 {
     auto const plan = this->plan(this->wanted);
     this->how.provider.on("configure provider.q", fault::fails);
@@ -119,7 +119,7 @@ TEST_P(Providers, ThatCannotBeConfiguredMakeNothing)
     EXPECT_THAT(this->order(), ElementsAre("a create"));
 }
 
-TEST_P(Providers, AreToldBeforeTheyAreAskedWhatBecameOfAnOperation)
+TEST_P(Providers, AreConfiguredBeforeAPendingOperationIsResolved)
 {
     this->how.provider.on("create toy.b/done", fault::throws);
     ASSERT_FALSE(this->run(this->wanted).ok);
@@ -134,7 +134,7 @@ TEST_P(Providers, AreToldBeforeTheyAreAskedWhatBecameOfAnOperation)
     EXPECT_EQ(this->cloud.commands().back(), "provider.q: host=toy.a#1");
 }
 
-TEST_P(Providers, AreNotToldWhereNobodyWorksWithThem)
+TEST_P(Providers, AreNotConfiguredWithoutUse)
 {
     std::string const idle = "a kind=x\n provider.q host=$a.id";
 
@@ -146,7 +146,7 @@ TEST_P(Providers, AreNotToldWhereNobodyWorksWithThem)
     EXPECT_THAT(this->cloud.commands(), IsEmpty());
 }
 
-TEST_P(Providers, AreNotToldForObjectsThatWereNotAskedFor)
+TEST_P(Providers, AreNotConfiguredForObjectsOutsideOfTheTargets)
 {
     infra::plan_options options;
     options.targets = {infra::parse_address("toy.a").value()};

@@ -29,7 +29,7 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(In, Stop, worlds, name_of_world);
 
-TEST_P(Stop, LetsWhatRunsEndAndStartsNothingMore)
+TEST_P(Stop, LetsRunningOperationsEndAndStartsNoOthers)
 {
     this->how.provider = this->slow("create toy.a");
     this->stop_when_started("a", asio::cancellation_type::partial);
@@ -56,7 +56,7 @@ TEST_P(Stop, SavesTheResultOfACreateBetweenDeposingAndDestroying)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(Stop, BetweenDestroyAndCreateLeavesNothing)
+TEST_P(Stop, BetweenDestroyAndCreateLeavesNoObject)
 {
     this->given("a kind=x");
     this->how.provider = this->slow("destroy toy.a");
@@ -70,7 +70,7 @@ TEST_P(Stop, BetweenDestroyAndCreateLeavesNothing)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(Stop, IsNoErrorOfAnOperationAndCanBeTakenUpAgain)
+TEST_P(Stop, IsNotAnErrorOfAnOperationAndTheNextApplyContinues)
 {
     auto const wanted = "a\n b from=$a.id\n c from=$b.id";
     this->how.provider = this->slow("create toy.a");
@@ -86,7 +86,7 @@ TEST_P(Stop, IsNoErrorOfAnOperationAndCanBeTakenUpAgain)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(Stop, AtOnceTellsAProviderThatHangsAndItsRefusalIsSaved)
+TEST_P(Stop, ImmediatelyCancelsAProviderThatHangsAndSavesItsError)
 {
     this->how.provider.on("create toy.a", fault::hangs);
     this->stop_when_started("a", asio::cancellation_type::terminal);
@@ -98,7 +98,7 @@ TEST_P(Stop, AtOnceTellsAProviderThatHangsAndItsRefusalIsSaved)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(Stop, AtOnceLeavesOnlyInterruptedOperationsOpen)
+TEST_P(Stop, ImmediatelyLeavesOnlyInterruptedOperationsPending)
 {
     this->how.provider.on("create toy.a/partly", fault::hangs);
     this->stop_when_started("a", asio::cancellation_type::terminal);
@@ -111,7 +111,7 @@ TEST_P(Stop, AtOnceLeavesOnlyInterruptedOperationsOpen)
     EXPECT_THAT(this->state(), IsEmpty());
 }
 
-TEST_P(Stop, AtOnceSavesWhatAProviderHasDoneInTheMeantime)
+TEST_P(Stop, ImmediatelySavesResultsThatArriveMeanwhile)
 {
     this->how.store.delay(std::chrono::milliseconds(20)).on("commit", fault::slow);
     this->how.stop = asio::cancellation_type::terminal;
@@ -145,7 +145,7 @@ TEST_P(Stop, BeforeAProvisionerTaintsTheObject)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(Stop, AtOnceRunsNoProvisionerAfterwards)
+TEST_P(Stop, ImmediatelyStartsNoProvisioner)
 {
     this->how.provider = this->slow("create toy.a");
     this->stop_when_started("a", asio::cancellation_type::partial);
@@ -158,7 +158,7 @@ TEST_P(Stop, AtOnceRunsNoProvisionerAfterwards)
     EXPECT_TRUE(infra::verify_integrity(this->kept.now()).empty());
 }
 
-TEST_P(Stop, OfAPlanGivesNoPlan)
+TEST_P(Stop, OfAPlanReturnsNoPlan)
 {
     this->given("a\n b from=$a.id");
     this->how.provider = this->slow("read toy.a");

@@ -22,7 +22,7 @@ auto an_operation(operation_kind kind, std::string const& name, std::string key)
     return o;
 }
 
-TEST(Cloud, GivesEveryObjectAnIdOfItsOwn)
+TEST(Cloud, AssignsAUniqueIdToEachObject)
 {
     cloud c;
 
@@ -34,7 +34,7 @@ TEST(Cloud, GivesEveryObjectAnIdOfItsOwn)
     EXPECT_THAT(c.made_for(address("toy", "a")), ElementsAre("toy.a#1", "toy.a#2"));
 }
 
-TEST(Cloud, TellsWhichOperationEndedBeforeAnotherBegan)
+TEST(Cloud, ReportsWhichOperationEndedBeforeAnotherBegan)
 {
     cloud c;
     auto const a = c.begin(an_operation(operation_kind::create, "a", "1"));
@@ -50,7 +50,7 @@ TEST(Cloud, TellsWhichOperationEndedBeforeAnotherBegan)
     EXPECT_THAT(c.order(), ElementsAre("toy.a create", "toy.b create"));
 }
 
-TEST(Cloud, FindsKeysThatWereUsedTwice)
+TEST(Cloud, ReportsKeysThatWereUsedTwice)
 {
     cloud c;
     c.begin(an_operation(operation_kind::create, "a", "once"));
@@ -63,7 +63,7 @@ TEST(Cloud, FindsKeysThatWereUsedTwice)
     EXPECT_THAT(c.duplicates(), ElementsAre("twice"));
 }
 
-TEST(Cloud, ForgetsNothingWhenThePageIsTurned)
+TEST(Cloud, KeepsObjectsAndRequestsWhenANewLogStarts)
 {
     cloud c;
     auto const a = c.begin(an_operation(operation_kind::create, "a", "1"));

@@ -69,7 +69,7 @@ protected:
     std::chrono::nanoseconds now{0};
 };
 
-TEST_F(SimulatedProvider, MakesWhatIsWantedAndComputesTheRest)
+TEST_F(SimulatedProvider, CreatesTheConfiguredObjectAndComputesTheRest)
 {
     auto const answer = create({});
 
@@ -81,7 +81,7 @@ TEST_F(SimulatedProvider, MakesWhatIsWantedAndComputesTheRest)
     EXPECT_TRUE(exists());
 }
 
-TEST_F(SimulatedProvider, RefusesPrivateDataOfAnotherPlan)
+TEST_F(SimulatedProvider, RejectsPrivateDataOfAnotherPlan)
 {
     private_data = document("for toy.b");
 
@@ -93,7 +93,7 @@ TEST_F(SimulatedProvider, RefusesPrivateDataOfAnotherPlan)
     EXPECT_FALSE(exists());
 }
 
-TEST_F(SimulatedProvider, FailsBeforeItHasDoneAnything)
+TEST_F(SimulatedProvider, FailsBeforeAnyChange)
 {
     auto const answer = create(fault_plan().on("create toy.a", fault::fails));
 
@@ -104,7 +104,7 @@ TEST_F(SimulatedProvider, FailsBeforeItHasDoneAnything)
     EXPECT_TRUE(clouds.log()[0].failed);
 }
 
-TEST_F(SimulatedProvider, FailsHalfwayWithAnObjectAndAnError)
+TEST_F(SimulatedProvider, ReturnsAPartialObjectAndAnError)
 {
     auto const answer = create(fault_plan().on("create toy.a/partly", fault::fails));
 
@@ -114,7 +114,7 @@ TEST_F(SimulatedProvider, FailsHalfwayWithAnObjectAndAnError)
     EXPECT_TRUE(exists());
 }
 
-TEST_F(SimulatedProvider, ThrowsWithTheWorkDone)
+TEST_F(SimulatedProvider, ThrowsAfterTheChange)
 {
     (void)create(fault_plan().on("create toy.a/done", fault::throws));
 
@@ -135,7 +135,7 @@ TEST_F(SimulatedProvider, HangsUntilItIsCancelled)
     EXPECT_FALSE(exists());
 }
 
-TEST_F(SimulatedProvider, CancelledHalfwayDoesNotKnowWhatItDid)
+TEST_F(SimulatedProvider, ReturnsAnUnknownResultIfItIsCancelledHalfway)
 {
     auto const answer = create(fault_plan().on("create toy.a/partly", fault::hangs), std::chrono::seconds(5));
 
@@ -144,7 +144,7 @@ TEST_F(SimulatedProvider, CancelledHalfwayDoesNotKnowWhatItDid)
     EXPECT_TRUE(exists());
 }
 
-TEST_F(SimulatedProvider, TakesTheTimeOfItsClock)
+TEST_F(SimulatedProvider, MeasuresTimeByItsClock)
 {
     auto const started = std::chrono::steady_clock::now();
 

@@ -20,7 +20,7 @@ auto an_entry(std::string const& name) -> journal_entry
     return journal_entry::record(address("t", name), {}, o);
 }
 
-TEST(KeptState, HasBeenWhatItWasAfterEveryEntry)
+TEST(DurableState, ReproducesTheStateAfterEveryEntry)
 {
     durable_state kept;
     ASSERT_TRUE(kept.append(std::vector{an_entry("a"), an_entry("b")}));
@@ -33,7 +33,7 @@ TEST(KeptState, HasBeenWhatItWasAfterEveryEntry)
     EXPECT_EQ(kept.entries().size(), 3U);
 }
 
-TEST(KeptState, TakesABatchWholeOrNotAtAll)
+TEST(DurableState, AppliesABatchAtomically)
 {
     durable_state kept;
 
@@ -43,7 +43,7 @@ TEST(KeptState, TakesABatchWholeOrNotAtAll)
     EXPECT_TRUE(kept.batches().empty());
 }
 
-TEST(KeptState, GivesANewStateItsLineageOnce)
+TEST(DurableState, SetsTheLineageOfANewStateOnce)
 {
     durable_state kept;
     ASSERT_TRUE(kept.append(std::vector{an_entry("a")}));

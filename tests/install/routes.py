@@ -157,7 +157,7 @@ class Routes:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
         errors = re.findall(r"error: (.*)", done.stderr)
         if done.returncode == 0 or not errors or "strider needs C++20" not in errors[0]:
-            raise Failed(f"the first error is another one:\n{done.stderr}")
+            raise Failed(f"unexpected first error:\n{done.stderr}")
 
     def subproject(self, name="meson", overlay=False):
         project = self.folder / name
@@ -203,7 +203,7 @@ class Routes:
             ("FetchContent clones strider, which finds range-v3 and Boost", self.fetch),
             ("strider is used as a meson subproject", self.subproject),
             ("the wrap of range-v3 replaces the system's", lambda: self.subproject("overlay", overlay=True)),
-            ("strider is one header", self.single_header),
+            ("strider works as one header", self.single_header),
             ("a compiler below C++20 reports the standard first", self.older_standard),
         ]
 

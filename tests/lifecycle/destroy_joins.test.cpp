@@ -164,7 +164,7 @@ auto chain(std::size_t size) -> scenario
 
 }  // namespace
 
-TEST(DestroyJoins, OrderExactlyWhatPairsWouldOrder)
+TEST(DestroyJoins, OrderTheSamePairsAsSingleEdges)
 {
     for (unsigned seed = 1; seed <= 400; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -175,7 +175,7 @@ TEST(DestroyJoins, OrderExactlyWhatPairsWouldOrder)
     }
 }
 
-TEST(DestroyJoins, AreNotUsedWhereTheySaveNothing)
+TEST(DestroyJoins, AreNotUsedIfTheySaveNoEdges)
 {
     auto const g = split<joins_policy>(chain(3));
 
@@ -191,7 +191,7 @@ TEST(DestroyJoins, KeepTheDestructionOfAChainLinear)
     EXPECT_LE(g.edge_count(), 10000U);
 }
 
-TEST(DestroyJoins, LeaveTentativeOrderToEdgesOfTheirOwn)
+TEST(DestroyJoins, DoNotIncludeTentativeEdges)
 {
     // One provider creates 0 and 2, another one creates 1; 2 used 1, 1 used 0.
     scenario s = chain(3);

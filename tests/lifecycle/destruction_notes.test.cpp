@@ -78,7 +78,7 @@ TEST(DestructionNotes, ReplaceOneUpdatesTheDependentLast)
     EXPECT_THAT(order(g), ElementsAre("a destroy", "a create", "b update"));
 }
 
-TEST(DestructionNotes, DestroyThenUpdateHoldsTheUpdateBack)
+TEST(DestructionNotes, DestroyThenUpdateDelaysTheUpdate)
 {
     auto const g = figure("a-update\n b-destroy", "b: a");
 
@@ -106,7 +106,7 @@ TEST(DestructionNotes, ReplaceTheDependencyCreatedFirstAndUpdateItsDependentBetw
     EXPECT_THAT(order(g), ElementsAre("a create", "b update", "a destroy"));
 }
 
-TEST(DestructionNotes, RemovedDependencyThatIsCreateBeforeDestroyGoesAfterTheUpdate)
+TEST(DestructionNotes, RemovedDependencyWithCreateBeforeDestroyIsDestroyedAfterTheUpdate)
 {
     auto const g = figure("b-update\n a-cbd-destroy", "b: a");
 
@@ -114,7 +114,7 @@ TEST(DestructionNotes, RemovedDependencyThatIsCreateBeforeDestroyGoesAfterTheUpd
     EXPECT_THAT(order(g), ElementsAre("b update", "a destroy"));
 }
 
-TEST(DestructionNotes, RemovedDependencyWithoutCreateBeforeDestroyGoesBeforeTheUpdate)
+TEST(DestructionNotes, RemovedDependencyWithoutCreateBeforeDestroyIsDestroyedBeforeTheUpdate)
 {
     auto const g = figure("b-update\n a-destroy", "b: a");
 
@@ -151,7 +151,7 @@ TEST(DestructionNotes, ForcedCreateBeforeDestroyOnBothResolvesTheCycle)
 }
 
 // Specification 5.6, the lines that are not figures of the notes.
-TEST(CanonicalCases, RemovedInstanceGoesBeforeTheDependentThatSeesTheShrunkList)
+TEST(CanonicalCases, RemovedInstanceIsDestroyedBeforeItsDependentIsUpdated)
 {
     remembering_toy const toy("b: a");
     auto const g = destroy_split{toy}(draft("a-keep\n b-update: a-keep\n a-destroy")).value();
@@ -159,7 +159,7 @@ TEST(CanonicalCases, RemovedInstanceGoesBeforeTheDependentThatSeesTheShrunkList)
     EXPECT_TRUE(before(g, "a destroy", "b update"));
 }
 
-TEST(CanonicalCases, ADependentWithoutAChangeTakesNoPart)
+TEST(CanonicalCases, ADependentWithoutAChangeHasNoOperation)
 {
     auto const g = figure("a-destroy\n b-keep\n c-destroy", "b: a\n c: a b");
 
@@ -167,7 +167,7 @@ TEST(CanonicalCases, ADependentWithoutAChangeTakesNoPart)
     EXPECT_THAT(edges_of(g), UnorderedElementsAre(edge("a destroy", "c destroy")));
 }
 
-TEST(CanonicalCases, ADeferredReadWaitsForTheDestructionOfWhatItReads)
+TEST(CanonicalCases, ADeferredReadWaitsForTheDestructionOfItsDependency)
 {
     auto const g = figure("a-destroy\n d-update", "d: a");
 
@@ -239,7 +239,7 @@ TEST(CreateBeforeDestroy, CountedDependenciesAreReplacedAroundTheUpdatesOfAllDep
 }
 
 // Specification 6.1 and 6.4.
-TEST(ForcedCbd, SpreadsThroughValuesToAllDependenciesAndNeverToDependents)
+TEST(ForcedCbd, PropagatesThroughValuesToDependenciesOnly)
 {
     auto const g =
         forced_cbd{forgetful_toy{}}(draft("a-update\n local: a-update\n b-cbd-update: local\n d-update: b-cbd-update"))
@@ -266,7 +266,7 @@ TEST(ForcedCbd, NamesTheNearestVertexThatForces)
     EXPECT_EQ(by["b update"], "c cbd-update");
 }
 
-TEST(DestroySplit, ServesAPolicyWithoutMemoryFromTheEdgesOfTheInput)
+TEST(DestroySplit, UsesTheEdgesOfTheInputWithoutStoredDependencies)
 {
     forgetful_toy const toy;
     auto const stages = forced_cbd{toy} | destroy_split{toy} | cbd_inversion{toy} | cycle_validation{toy};
@@ -278,7 +278,7 @@ TEST(DestroySplit, ServesAPolicyWithoutMemoryFromTheEdgesOfTheInput)
     EXPECT_TRUE(before(g, "a create", "b create"));
 }
 
-TEST(DestroySplit, GivesNoEdgeToVerticesThatNeitherCreateNorDestroy)
+TEST(DestroySplit, AddsNoEdgesToVerticesWithoutOperations)
 {
     auto const g = figure("a-replace\n local: a-replace\n b-replace: local", "b: a");
 
@@ -288,7 +288,7 @@ TEST(DestroySplit, GivesNoEdgeToVerticesThatNeitherCreateNorDestroy)
     EXPECT_EQ(std::ranges::distance(g.dependents(local)), 1);
 }
 
-TEST(DestroySplit, KeepsIdsOfWhatRemainsAndDropsWhatOnlyDestroyed)
+TEST(DestroySplit, KeepsIdsOfRemainingVerticesAndRemovesPureDestroys)
 {
     auto const wish = draft("a-destroy\n b-replace");
     auto const a = find(wish, "a destroy");
@@ -303,7 +303,7 @@ TEST(DestroySplit, KeepsIdsOfWhatRemainsAndDropsWhatOnlyDestroyed)
 }
 
 // Specification 5.4: an existing order takes precedence over a tentative edge.
-TEST(DestroySplit, LeavesATentativeEdgeOutWhereItWouldCloseALoop)
+TEST(DestroySplit, OmitsATentativeEdgeThatWouldCloseACycle)
 {
     struct across : remembering_toy {
         using remembering_toy::remembering_toy;
@@ -357,7 +357,7 @@ TEST(DestroySplit, AddsNothingAcrossABoundaryWithoutOrder)
         edges(g, figure_name), UnorderedElementsAre(edge("a create", "a destroy"), edge("b create", "b destroy")));
 }
 
-TEST(DestroySplit, AsksEachQuestionOncePerVertex)
+TEST(DestroySplit, CallsEachFunctionOfThePolicyOncePerVertex)
 {
     struct counting : remembering_toy {
         using remembering_toy::remembering_toy;

@@ -135,7 +135,7 @@ TEST_F(BrokenPatterns, TheModuleOfATargetOfADestroyHasMoved)
 }
 
 // 10. A dependency on a deleted resource in a program destroy: it was destroyed outside.
-TEST_F(BrokenPatterns, ADestroyFindsADependencyGone)
+TEST_F(BrokenPatterns, ADependencyIsMissingInADestroy)
 {
     given("a size=1\n b from=$a.id\n apply\n outside destroy=a#1");
 
@@ -196,7 +196,7 @@ TEST_F(BrokenPatterns, ARefreshFindsADependencyHalfReplaced)
 }
 
 // 15. A targeted update and refresh with a deleted parent: the module of the target has lost its other objects.
-TEST_F(BrokenPatterns, ATargetIsInAModuleWhoseOtherObjectsAreGone)
+TEST_F(BrokenPatterns, ATargetIsInAModuleWhoseOtherObjectsAreMissing)
 {
     given("module.m\n m/a size=1\n m/b from=$m/a.id\n apply\n outside destroy=m/a#1");
 

@@ -32,7 +32,7 @@ TEST_F(Conditions, ACloudThatDestroysNothingReferencedAcceptsTheOrderOfReplaceme
 
 // Without it, the prior object is still referenced when it is to be destroyed; nothing is lost, and the run ends with
 // the refusal.
-TEST_F(Conditions, ARefusedDestructionKeepsTheObject)
+TEST_F(Conditions, ARejectedDestructionKeepsTheObject)
 {
     given("a kind=x\n b from=$a.id\n apply");
 
@@ -74,7 +74,7 @@ TEST_F(Conditions, RequestsThatAreThrottledTooOftenFail)
 }
 
 // An outage during an apply: objects that were created before stay, and nothing is created twice.
-TEST_F(Conditions, AnOutageStopsWhatItMeetsAndLosesNothing)
+TEST_F(Conditions, AnOutageFailsOperationsAndLosesNoObject)
 {
     auto const done = after("a size=1\n b from=$a.id\n c from=$b.id\n apply latency=100 outage=150,1000");
 
@@ -98,7 +98,7 @@ TEST_F(Conditions, DriftDuringAnApplyIsFoundByTheNextPlan)
 }
 
 // An object that is destroyed by someone else between its plan and its destruction.
-TEST_F(Conditions, AnObjectThatDisappearsDuringAnApplyIsDestroyedAllTheSame)
+TEST_F(Conditions, AnObjectThatDisappearsDuringAnApplyCountsAsDestroyed)
 {
     given("a size=1\n apply");
 
@@ -108,7 +108,7 @@ TEST_F(Conditions, AnObjectThatDisappearsDuringAnApplyIsDestroyedAllTheSame)
 }
 
 // A crash at any step, with or without a loss of power: any part of the unsynchronized writes of the store may survive.
-TEST_F(Conditions, AfterAPowerLossStateIsSoundAndTheNextRunPutsItRight)
+TEST_F(Conditions, AfterAPowerLossStateIsConsistentAndTheNextRunConverges)
 {
     given("a kind=x @cbd\n b from=$a.id\n apply");
     for (int step = 3; step < 400; step += 7) {
@@ -135,7 +135,7 @@ TEST_F(Conditions, OfTwoOperatorsWithoutALeaseOneContinues)
 }
 
 // With a lease the second operator waits, and finds nothing to do.
-TEST_F(Conditions, OperatorsWithALeaseWorkOneAfterTheOther)
+TEST_F(Conditions, OperatorsWithALeaseAreSerialized)
 {
     for (int seed = 0; seed != 20; ++seed) {
         lifecycle_world now;

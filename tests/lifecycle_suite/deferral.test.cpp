@@ -52,7 +52,7 @@ TEST_F(Deferral, UnknownInstancesAndTheirDependentsWaitForALaterPlan)
 }
 
 // The dependencies that are declared for unknown instances are also those of the objects that exist.
-TEST_F(Deferral, ObjectsOfUnknownInstancesAreDestroyedBeforeWhatTheirNumberDependsOn)
+TEST_F(Deferral, ObjectsOfUnknownInstancesAreDestroyedBeforeTheDependenciesOfTheirNumber)
 {
     given("e kind=x\n f @count=2\n apply\n e kind=x\n g from=$e.id\n f @each=$g.id\n apply defer");
 

@@ -17,7 +17,7 @@ class Failures : public lifecycle_test {};
 
 // Continue on error: operations that do not depend on the failed one are carried out; its dependents are skipped and do
 // not change.
-TEST_F(Failures, SkipDependentsAndNothingElse)
+TEST_F(Failures, SkipOnlyDependents)
 {
     given("a size=1\n b from=$a.size\n c size=1\n apply");
 
@@ -29,7 +29,7 @@ TEST_F(Failures, SkipDependentsAndNothingElse)
 }
 
 // A destruction waits for the dependents of the object; after a failure it does not take place.
-TEST_F(Failures, KeepWhatTheFailedObjectDependsOn)
+TEST_F(Failures, KeepDependenciesOfTheFailedObject)
 {
     given("a size=1\n b from=$a.id\n c from=$b.id\n apply");
 
@@ -73,7 +73,7 @@ TEST_F(Failures, OfAPartialUpdateAreRepeated)
 }
 
 // A lost reply: the operation is pending, and its result is looked up.
-TEST_F(Failures, OfAReplyAreLookedUp)
+TEST_F(Failures, OfAReplyAreResolvedByTheNextPlan)
 {
     EXPECT_FALSE(after("a size=1\n apply throws=create:a,done").ok);
     EXPECT_EQ(world.kept.now().pending.size(), 1U);
@@ -140,7 +140,7 @@ TEST_F(Failures, ATerminalCancellationLeavesAnOperationPending)
 }
 
 // A store that is full: no further operation starts, and operations without a recorded result are pending.
-TEST_F(Failures, OfTheStoreStopEverything)
+TEST_F(Failures, OfTheStoreStopAllOperations)
 {
     for (int commit = 1; commit != 8; ++commit)
         for (std::string const how : {"fails", "throws"}) {

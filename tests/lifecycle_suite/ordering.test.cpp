@@ -31,7 +31,7 @@ TEST_F(Ordering, ADependencyOfARemovedCreateBeforeDestroyObjectIsReplacedTheSame
 }
 
 // The same through an object in between, which stays and is updated.
-TEST_F(Ordering, ARemovedCreateBeforeDestroyObjectForcesAllThatItDependedOn)
+TEST_F(Ordering, ARemovedCreateBeforeDestroyObjectForcesItsDependencies)
 {
     given("a kind=x\n b from=$a.id\n c from=$b.id @cbd\n apply");
 
@@ -54,7 +54,7 @@ TEST_F(Ordering, AForcedFlagEndsWithTheObjectThatForcedIt)
 
 // A smaller count removes an instance while its resource loses create_before_destroy: the flag in state determines the
 // order.
-TEST_F(Ordering, ALostInstanceForcesWhatItDependedOnByTheFlagOfState)
+TEST_F(Ordering, ALostInstanceForcesItsDependenciesByTheFlagOfState)
 {
     given("a kind=x\n b from=$a.id @cbd @count=2\n apply");
 
@@ -115,7 +115,7 @@ TEST_F(Ordering, AForgottenObjectForcesNothing)
 
 // Objects that leave state instead of being destroyed, around objects that are create_before_destroy: the new object
 // exists before its dependents are replaced, and each trigger fires.
-TEST_F(Ordering, AKeptObjectLeavesStateInTheOrderOfCreateBeforeDestroy)
+TEST_F(Ordering, AKeptObjectIsRemovedFromStateInTheOrderOfCreateBeforeDestroy)
 {
     given("a kind=x @keep\n b from=$a.id kind=x @cbd @keep\n c from=$b.id kind=x @cbd\n t size=1 @trigger=b\n apply");
 
@@ -141,7 +141,7 @@ TEST_F(Ordering, AKeptObjectStaysInStateIfTheNewOneCannotBeCreated)
 }
 
 // An incomplete replacement leaves both objects in state; the prior one then leaves state without being destroyed.
-TEST_F(Ordering, ADeposedObjectThatIsKeptLeavesStateLater)
+TEST_F(Ordering, ADeposedObjectThatIsKeptIsRemovedFromStateLater)
 {
     given("a kind=x @keep @cbd\n apply");
 
@@ -155,7 +155,7 @@ TEST_F(Ordering, ADeposedObjectThatIsKeptLeavesStateLater)
 }
 
 // A current object that leaves state does not hide the destruction of a deposed one.
-TEST_F(Ordering, ADeposedObjectIsDestroyedThoughTheCurrentOneIsKept)
+TEST_F(Ordering, ADeposedObjectIsDestroyedIfTheCurrentOneIsKept)
 {
     given("a kind=x @cbd\n apply");
     EXPECT_FALSE(after("a kind=y @cbd\n apply fails=destroy:a").ok);
@@ -268,7 +268,7 @@ TEST_F(Ordering, AFailedDestroyOfTheLastObjectKeepsIt)
 }
 
 // A deposed object has no conditions: those of its resource apply to the current object.
-TEST_F(Ordering, ADeposedObjectThatIsGoneHasNoConditions)
+TEST_F(Ordering, AMissingDeposedObjectHasNoConditions)
 {
     given("a kind=x @cbd @before=$l.size:1\n l size=1\n apply");
     EXPECT_FALSE(after("a kind=y @cbd @before=$l.size:1\n l size=1\n apply fails=destroy:a").ok);

@@ -139,7 +139,7 @@ TEST_F(Replacement, KeepsThePriorObjectIfADependentCannotBeUpdated)
 }
 
 // A taint: the object is replaced although its configuration is unchanged, in the order of its flag.
-TEST_F(Replacement, FollowsATaint)
+TEST_F(Replacement, IsCausedByATaint)
 {
     EXPECT_FALSE(after("a kind=x @create=hello\n b from=$a.id\n apply fails=provision:a").ok);
     ASSERT_THAT(objects(), ElementsAre("a#1 tainted"));
@@ -151,7 +151,7 @@ TEST_F(Replacement, FollowsATaint)
 }
 
 // replace_triggered_by: an update of the subject causes the replacement, no change does not.
-TEST_F(Replacement, FollowsATrigger)
+TEST_F(Replacement, IsCausedByATrigger)
 {
     given("a size=1\n b size=1 @trigger=a.size\n apply");
 
@@ -162,7 +162,7 @@ TEST_F(Replacement, FollowsATrigger)
 }
 
 // As in OpenTofu, the creation of the subject of @trigger+ also fires it.
-TEST_F(Replacement, FollowsTheCreationOfATriggerThatAsksForIt)
+TEST_F(Replacement, FollowsTheCreationOfItsTriggerIfConfigured)
 {
     given("a size=1 @trigger+=t\n b size=1 @trigger=t\n t size=1 @count=1\n c size=1 @trigger+=t.size\n apply");
 
@@ -173,7 +173,7 @@ TEST_F(Replacement, FollowsTheCreationOfATriggerThatAsksForIt)
 }
 
 // Replace-with: a trigger on the identity of another object makes both one unit of replacement, through a chain.
-TEST_F(Replacement, SpreadsAlongAChainOfTriggers)
+TEST_F(Replacement, PropagatesAlongAChainOfTriggers)
 {
     given("a kind=x\n b size=1 @trigger=a.id\n c size=1 @trigger=b.id\n apply");
 

@@ -15,7 +15,7 @@ using testing::IsEmpty;
 class Selection : public lifecycle_test {};
 
 // A target includes its dependencies, and nothing else.
-TEST_F(Selection, ATargetBringsItsDependencies)
+TEST_F(Selection, ATargetIncludesItsDependencies)
 {
     auto const done = after("a size=1\n b from=$a.id\n c from=$b.id\n d size=1\n apply target=b");
 
@@ -24,7 +24,7 @@ TEST_F(Selection, ATargetBringsItsDependencies)
 }
 
 // Instances that are not targets keep their objects, and their dependencies in state, whatever the program declares now.
-TEST_F(Selection, WhatIsNoTargetStaysAsItIs)
+TEST_F(Selection, ObjectsOutsideOfTheTargetsAreUnchanged)
 {
     given("a size=1\n b from=$a.id\n apply");
 
@@ -34,14 +34,14 @@ TEST_F(Selection, WhatIsNoTargetStaysAsItIs)
     EXPECT_THAT(after("nothing\n destroy").order, ElementsAre("b destroy", "a destroy"));
 }
 
-TEST_F(Selection, AnInstanceIsATargetOfItsOwn)
+TEST_F(Selection, AnInstanceCanBeATarget)
 {
     given("a size=1 @count=3\n apply");
 
     EXPECT_THAT(after("a size=2 @count=3\n apply target=a[1]").order, ElementsAre("a[1] update"));
 }
 
-TEST_F(Selection, AModuleIsATarget)
+TEST_F(Selection, AModuleCanBeATarget)
 {
     given("a size=1\n module.m\n m/b size=1\n m/c from=$m/b.id\n apply");
 
@@ -67,7 +67,7 @@ TEST_F(Selection, ATargetedDestroyIncludesDependents)
 }
 
 // An excluded object keeps its dependencies.
-TEST_F(Selection, ADestroyKeepsWhatAnExcludedObjectDependsOn)
+TEST_F(Selection, ADestroyKeepsDependenciesOfAnExcludedObject)
 {
     given("a size=1\n b from=$a.id\n c size=1\n apply");
 
@@ -86,7 +86,7 @@ TEST_F(Selection, AProtectedObjectIsNeitherDestroyedNorReplaced)
     EXPECT_THAT(objects(), ElementsAre("a#1", "b#1"));
 }
 
-TEST_F(Selection, ATargetedDestroyIsNotRefusedBecauseOfAProtectedObjectThatStays)
+TEST_F(Selection, ATargetedDestroyIsNotRejectedBecauseOfAProtectedObjectThatStays)
 {
     given("a size=1\n b size=1 @prevent_destroy\n c from=$b.id\n apply");
 
@@ -114,7 +114,7 @@ TEST_F(Selection, AProtectedObjectIsNotReplacedByATrigger)
 }
 
 // Views of the plan: a plan changes nothing, and the apply does what a plan shows.
-TEST_F(Selection, APlanShowsWhatAnApplyDoes)
+TEST_F(Selection, APlanShowsTheOperationsOfTheApply)
 {
     given("a kind=x\n b from=$a.id\n c size=1\n apply");
     std::string const wanted = "a kind=y @cbd\n b from=$a.id size=2\n d size=1\n ";
@@ -128,7 +128,7 @@ TEST_F(Selection, APlanShowsWhatAnApplyDoes)
 }
 
 // A destroy uses the data in state; the program may be empty.
-TEST_F(Selection, ADestroyNeedsNoProgram)
+TEST_F(Selection, ADestroyNeedsNoConfiguration)
 {
     given("a size=1\n b from=$a.id\n c from=$b.id @cbd\n output.o =$c.id\n apply");
 

@@ -16,7 +16,7 @@ using testing::UnorderedElementsAre;
 class StateOf : public lifecycle_test {};
 
 // An alias: the object has moved. It is the same object, whatever else changes at the same time.
-TEST_F(StateOf, AMovedObjectIsThatOfTheOldAddress)
+TEST_F(StateOf, AMovedObjectKeepsItsIdentity)
 {
     given("a size=1\n b from=$a.id\n apply");
 
@@ -26,7 +26,7 @@ TEST_F(StateOf, AMovedObjectIsThatOfTheOldAddress)
     EXPECT_THAT(objects(), ElementsAre("b#1", "a#1"));
 }
 
-TEST_F(StateOf, AMovedModuleTakesItsObjectsAlong)
+TEST_F(StateOf, AMovedModuleMovesItsObjects)
 {
     given("module.m\n m/a size=1\n m/b from=$m/a.id\n apply");
 
@@ -49,7 +49,7 @@ TEST_F(StateOf, AChainOfMovesIsFollowed)
 }
 
 // A single object and the first of many are the same object, without a `moved` statement.
-TEST_F(StateOf, AnObjectBecomesTheFirstOfManyAndBack)
+TEST_F(StateOf, AnObjectMovesToTheFirstInstanceAndBack)
 {
     given("a size=1\n apply");
     EXPECT_THAT(after("a size=1 @count=2\n apply").order, ElementsAre("a[1] create"));
@@ -96,7 +96,7 @@ TEST_F(StateOf, AnImportedObjectIsNotCreated)
 }
 
 // An import of an object that does not exist creates nothing instead.
-TEST_F(StateOf, AnImportOfNothingIsRefused)
+TEST_F(StateOf, AnImportOfAMissingObjectIsRejected)
 {
     auto const done = after("a size=1 @import=toy.a#9\n apply");
 
@@ -126,7 +126,7 @@ TEST_F(StateOf, ARefreshFollowsTheCloud)
 }
 
 // An object that was destroyed outside leaves state; its dependents stay, and are updated when it exists again.
-TEST_F(StateOf, ARefreshForgetsWhatIsGone)
+TEST_F(StateOf, ARefreshRemovesMissingObjects)
 {
     given("a size=1\n b from=$a.id\n apply\n outside destroy=a#1\n refresh");
     EXPECT_THAT(objects(), ElementsAre("b#1"));
@@ -143,7 +143,7 @@ TEST_F(StateOf, AnApplyReadsBeforeItChanges)
 }
 
 // A minimal refresh reads only objects that the plan by the stored values changes, and plans these again.
-TEST_F(StateOf, AMinimalRefreshReadsOnlyWhatChanges)
+TEST_F(StateOf, AMinimalRefreshReadsOnlyChangedObjects)
 {
     given("a size=1\n b size=1\n c size=1\n apply\n outside destroy=a#1\n outside destroy=b#1");
 
@@ -155,7 +155,7 @@ TEST_F(StateOf, AMinimalRefreshReadsOnlyWhatChanges)
 }
 
 // An object that is replaced for a reason other than its values is read nevertheless, and so is a removed one.
-TEST_F(StateOf, AMinimalRefreshReadsWhatIsReplacedOrRemoved)
+TEST_F(StateOf, AMinimalRefreshReadsReplacedAndRemovedObjects)
 {
     given("a size=1\n b size=1\n c size=1 @trigger=a\n d size=1\n apply");
     for (std::string const object : {"b", "c", "d"}) given("outside destroy=" + object + "#1");
@@ -208,7 +208,7 @@ TEST_F(StateOf, AllInstancesOfAForgottenResourceStay)
 }
 
 // Data are a copy of the cloud: they are never destroyed, and read again each time.
-TEST_F(StateOf, DataFollowWhatTheyRead)
+TEST_F(StateOf, DataFollowTheirObjects)
 {
     given("a size=1\n apply\n a size=1\n data.d id=toy.a#1\n b size=$data.d.size\n apply\n outside change=a#1,size,5");
 
@@ -220,7 +220,7 @@ TEST_F(StateOf, DataFollowWhatTheyRead)
 }
 
 // Data of an object that is about to change are read when it has changed.
-TEST_F(StateOf, DataAreReadAfterThePendingChangeOfWhatTheyDependOn)
+TEST_F(StateOf, DataAreReadAfterPendingChangesOfTheirDependencies)
 {
     given("a size=1\n data.d id=$a.id\n b size=$data.d.size\n apply");
 

@@ -25,7 +25,7 @@ TEST(Scenario, ATextAndItsStepsAreTheSame)
     EXPECT_EQ(to_text(parse_scenario(text)), text);
 }
 
-TEST(Scenario, AnUnknownWordIsRefused)
+TEST(Scenario, AnUnknownWordIsRejected)
 {
     lifecycle_world world;
 
@@ -65,7 +65,7 @@ TEST(Scenario, AProgramHasEveryCapability)
     EXPECT_THAT(world.violations(), IsEmpty());
 }
 
-TEST(LifecycleWorld, AnObjectThatStateLosesIsNoticed)
+TEST(LifecycleWorld, AnObjectThatStateLosesIsReported)
 {
     lifecycle_world world;
     ASSERT_TRUE(world.run("a size=1\napply").ok);
@@ -75,10 +75,11 @@ TEST(LifecycleWorld, AnObjectThatStateLosesIsNoticed)
 
     (void)world.run("nothing\napply");
 
-    EXPECT_THAT(world.violations(), Contains(HasSubstr("a#1 exists and nothing knows it")));
+    EXPECT_THAT(
+        world.violations(), Contains(HasSubstr("a#1 exists, but is not in state and not in a pending operation")));
 }
 
-TEST(LifecycleWorld, AnOperationThatIsPerformedTwiceIsNoticed)
+TEST(LifecycleWorld, AnOperationThatIsPerformedTwiceIsReported)
 {
     lifecycle_world world;
     world.cloud.begin({"run1/create/toy.a/", infra::operation_kind::create, toy_address("a"), {}, {}, {}});

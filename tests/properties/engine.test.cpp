@@ -159,7 +159,7 @@ void expect_recovery(moment now, std::string const& text, std::uint64_t seed)
     EXPECT_TRUE(now.cloud.things().empty()) << now.cloud.things().begin()->first;
 }
 
-TEST(EngineLaws, WhateverGoesWrongStateIsSoundAndTheNextRunPutsItRight)
+TEST(EngineLaws, AfterAnyFaultStateIsConsistentAndTheNextRunConverges)
 {
     std::uint64_t const first = from_environment("STRIDER_ENGINE_FIRST_SEED", 1);
     std::uint64_t const count = from_environment("STRIDER_ENGINE_SEEDS", 40);
@@ -203,7 +203,7 @@ TEST(EngineLaws, WhateverGoesWrongStateIsSoundAndTheNextRunPutsItRight)
     EXPECT_LT(refused, count);
 }
 
-TEST(EngineLaws, AfterACrashAtAnyStepTheNextRunPutsItRight)
+TEST(EngineLaws, AfterACrashAtAnyStepTheNextRunConverges)
 {
     std::uint64_t const first = from_environment("STRIDER_ENGINE_FIRST_SEED", 1);
     std::uint64_t const count = from_environment("STRIDER_ENGINE_SEEDS", 40) / 8 + 1;
@@ -236,7 +236,7 @@ TEST(EngineLaws, AfterACrashAtAnyStepTheNextRunPutsItRight)
 
 // One story, with a crash at every single step: two replacements with create_before_destroy, an updated dependent, a
 // removed one, and a new one.
-TEST(EngineLaws, AfterACrashAtEverySingleStepTheNextRunPutsItRight)
+TEST(EngineLaws, AfterACrashAtEachStepTheNextRunConverges)
 {
     std::string const before = "a kind=x @cbd\n b kind=x from=$a.id @cbd\n c from=$b.id\n d from=$a.id\n";
     std::string const after = "a kind=y @cbd\n b kind=y from=$a.id @cbd\n c from=$b.id\n e from=$c.id\n";

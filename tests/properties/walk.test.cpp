@@ -239,7 +239,7 @@ TEST(WalkLaws, HoldOnFourThreadsForRandomGraphs)
               << cancellations << " cancelled, " << successes << " with neither\n";
 }
 
-TEST(WalkLaws, HoldByHandForRandomGraphsAndInterleavings)
+TEST(WalkLaws, HoldOnAManualExecutorForRandomGraphsAndInterleavings)
 {
     std::uint64_t const first = setting("STRIDER_WALK_SEED", 1);
     std::uint64_t const count = setting("STRIDER_WALK_GRAPHS", 300);

@@ -42,7 +42,7 @@ TEST(Fields, AreReadAsTheyWereWritten)
     EXPECT_EQ(bytes.substr(1, 8), std::string("\1\2\3\4\5\6\7\10", 8));
 }
 
-TEST(Fields, FailForGoodWhenBytesAreMissing)
+TEST(Fields, FailPermanentlyWhenBytesAreMissing)
 {
     std::string bytes;
     field_writer(bytes).number(std::uint32_t{5}).bytes("four");
@@ -109,7 +109,7 @@ TEST(Frames, HoldManySmallRecords)
     EXPECT_EQ(frames[2].second, "y");
 }
 
-TEST(Frames, AreRefusedIfTheyAreTooLongEmptyOrOfUnknownType)
+TEST(Frames, AreRejectedIfTheyAreTooLongEmptyOrOfUnknownType)
 {
     auto const error_of = [](std::string_view bytes) {
         error_code error;
@@ -188,7 +188,7 @@ TEST(Hello, AgreesOnTheNewestCommonVersion)
     EXPECT_EQ(hello_message::decode(bytes)->common_version(), newest_protocol_version);
 }
 
-TEST(Hello, IsRefusedWithoutMagicWithMissingBytesOrWithMore)
+TEST(Hello, IsRejectedWithoutMagicWithMissingBytesOrWithMore)
 {
     std::string bytes;
     hello_message().encode(bytes);
@@ -223,7 +223,7 @@ TEST(Messages, OfVisitsAndAnswersAreReadAsTheyWereWritten)
     EXPECT_EQ(a.payload, "text");
 }
 
-TEST(Messages, RefuseIntervalsThatCannotWork)
+TEST(Messages, RejectInvalidIntervals)
 {
     welcome_message silent;
     silent.epoch = 1;

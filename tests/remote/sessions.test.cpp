@@ -48,7 +48,7 @@ TEST(Coordinator, ReportsTheTextOfAFailure)
     EXPECT_THAT(visit_error(end.error, end.end).what(), HasSubstr("worker w1: the disk is full"));
 }
 
-TEST(Coordinator, WaitsForAWorkerThatComesLater)
+TEST(Coordinator, WaitsForAWorkerThatConnectsLater)
 {
     simulated_cluster cluster;
 
@@ -62,7 +62,7 @@ TEST(Coordinator, WaitsForAWorkerThatComesLater)
     EXPECT_EQ(end.end.result, "late");
 }
 
-TEST(Coordinator, GivesUpAVisitThatNoWorkerAccepts)
+TEST(Coordinator, FailsAVisitThatNoWorkerAccepts)
 {
     simulated_cluster cluster;
     cluster.add_worker("w1", 1, {"linux"});
@@ -195,7 +195,7 @@ TEST(Coordinator, KeepsAnIdleSessionByHeartbeats)
     EXPECT_EQ(cluster.logged("w1 joined"), 1);
 }
 
-TEST(Coordinator, NoticesAPeerThatIsCutOffByItsSilenceOnBothSides)
+TEST(Coordinator, DetectsASilentPeerOnBothSides)
 {
     simulated_cluster cluster;
     auto& w = cluster.add_worker("w1");
@@ -208,7 +208,7 @@ TEST(Coordinator, NoticesAPeerThatIsCutOffByItsSilenceOnBothSides)
     EXPECT_EQ(cluster.logged("w1 left: " + make_error_code(remote_errc::timed_out).message()), 1);
 }
 
-TEST(Coordinator, NoticesAHalfOpenConnection)
+TEST(Coordinator, DetectsAHalfOpenConnection)
 {
     simulated_cluster cluster;
     auto& w = cluster.add_worker("w1");
@@ -221,7 +221,7 @@ TEST(Coordinator, NoticesAHalfOpenConnection)
     EXPECT_TRUE(w.session.has_value());
 }
 
-TEST(Coordinator, RunsAnIdempotentActionAgainElsewhereWhenItsWorkerDies)
+TEST(Coordinator, RunsAnIdempotentActionOnAnotherWorkerWhenItsWorkerDies)
 {
     simulated_cluster cluster;
     cluster.add_worker("w1");
@@ -277,7 +277,7 @@ TEST(Coordinator, StopsTryingAfterTheAttemptsThatThePolicyPermits)
     EXPECT_EQ(cluster.around.effects.size(), 5U);
 }
 
-TEST(Coordinator, RefusesTheLateAnswerOfAWorkerThatWasCutOff)
+TEST(Coordinator, RejectsTheLateReplyOfAWorkerThatWasLost)
 {
     simulated_cluster cluster;
     auto& cut_off = cluster.add_worker("w1");
@@ -337,7 +337,7 @@ TEST(Coordinator, CancelsTheActionOnItsWorker)
     EXPECT_EQ(cluster.around.running["w1"], 0);
 }
 
-TEST(Coordinator, KeepsTheResultOfAnActionThatCompletesInSpiteOfItsCancellation)
+TEST(Coordinator, StoresTheResultOfAnActionThatCompletesDespiteItsCancellation)
 {
     simulated_cluster cluster;
     cluster.add_worker("w1");
@@ -395,7 +395,7 @@ TEST(Coordinator, CompletesEverythingWhenItIsDestroyed)
     EXPECT_EQ(cluster.world.run(), 0U) << "something still waits";
 }
 
-TEST(Coordinator, SurvivesTheDestructionOfItsWorldWithVisitsInEveryState)
+TEST(Coordinator, SurvivesTheDestructionOfItsContextWithVisitsInEveryState)
 {
     for (int steps = 0; steps < 400; steps += 7) {
         simulated_cluster cluster(1);
@@ -449,7 +449,7 @@ TEST(Coordinator, KeepsAVisitInTheAllocatorOfItsHandlerAndReleasesItBeforeTheCal
     EXPECT_EQ(blocks_in_call, 0);
 }
 
-TEST(Worker, ReturnsWhatHasNotStartedWhenItDrains)
+TEST(Worker, ReturnsVisitsThatHaveNotStartedWhenItDrains)
 {
     auto options = quick_options();
     options.prefetch_time = seconds(10);
@@ -489,7 +489,7 @@ TEST(Worker, ServesOneCoordinatorAtATime)
     EXPECT_EQ(w.session, std::nullopt);
 }
 
-TEST(Worker, GivesUpACoordinatorThatDoesNotAnswerTheHandshake)
+TEST(Worker, LeavesACoordinatorThatDoesNotAnswerTheHandshake)
 {
     simulated_cluster cluster;
     cluster.net.partition("coordinator", "w1");
@@ -520,7 +520,7 @@ TEST(Worker, CanBeDrainedByCancellationOfItsSession)
     EXPECT_EQ(served, error_code());
 }
 
-TEST(Visitor, WalksAGraphOverWorkersAndReceivesResults)
+TEST(Visitor, VisitsAGraphOnWorkersAndReceivesResults)
 {
     simulated_cluster cluster;
     cluster.add_worker("w1", 2);

@@ -168,7 +168,7 @@ TEST(Sockets, AwaitAVisitInACoroutine)
     EXPECT_TRUE(context.stopped()) << "something still waits";
 }
 
-TEST(Sockets, EndASessionWhosePeerSpeaksAnotherProtocol)
+TEST(Sockets, EndASessionWhosePeerUsesAnotherProtocol)
 {
     asio::io_context context;
     coordinator there(context.get_executor());

@@ -30,7 +30,7 @@ TEST(FaultPlan, FollowsRulesForOneOccurrenceOrForEvery)
     EXPECT_EQ(plan.next("create b"), fault::none);
 }
 
-TEST(FaultPlan, LetsALaterRuleWin)
+TEST(FaultPlan, UsesTheLastMatchingRule)
 {
     fault_plan plan;
     plan.on("a", fault::fails).on("a", fault::none, 3);
@@ -52,7 +52,7 @@ TEST(FaultPlan, MeetsItsRates)
     EXPECT_NEAR(counted[fault::slow], 4000, 300);
 }
 
-TEST(FaultPlan, DependsOnSeedAndOccurrenceButNotOnWhoAsksFirst)
+TEST(FaultPlan, DependsOnSeedAndOccurrenceAndNotOnTheOrderOfQueries)
 {
     fault_rates const half{.fails = 500};
     auto forwards = fault_plan::seeded(1, half);

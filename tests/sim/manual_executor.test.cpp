@@ -19,7 +19,7 @@ static_assert(asio::execution::is_executor_v<manual_executor>);
 static_assert(std::is_convertible_v<manual_executor, asio::any_io_executor>);
 static_assert(std::is_convertible_v<asio::strand<manual_executor>, asio::any_io_executor>);
 
-TEST(ManualExecutor, RunsNothingOfItself)
+TEST(ManualExecutor, RunsTasksOnlyOnRequest)
 {
     manual_context context;
     bool ran = false;
@@ -81,7 +81,7 @@ TEST(ManualExecutor, PostsLaterAndDispatchesInPlaceFromInside)
     EXPECT_EQ(order, "dispatched end posted ");
 }
 
-TEST(ManualExecutor, LetsAnExceptionOutOfTheStepAndGoesOn)
+TEST(ManualExecutor, PropagatesAnExceptionOfAStepAndContinues)
 {
     manual_context context;
     bool ran = false;
@@ -143,7 +143,7 @@ struct posts_when_destroyed {
     void operator()() {}
 };
 
-TEST(ManualExecutor, DropsWhatIsLeftWhenItsContextDies)
+TEST(ManualExecutor, DestroysRemainingTasksWithItsContext)
 {
     auto const token = std::make_shared<int>();
 

@@ -30,7 +30,7 @@ protected:
     }
 };
 
-TEST_F(Recorder, FindsNothingWrongWithDependenciesFirst)
+TEST_F(Recorder, AcceptsDependenciesFirst)
 {
     visit(a);
     visit(b);
@@ -40,7 +40,7 @@ TEST_F(Recorder, FindsNothingWrongWithDependenciesFirst)
     EXPECT_EQ(record.peak(), 1U);
 }
 
-TEST_F(Recorder, FindsAVisitBeforeItsDependencyEnded)
+TEST_F(Recorder, ReportsAVisitBeforeItsDependencyEnded)
 {
     record.begin(a);
     record.begin(b);
@@ -51,7 +51,7 @@ TEST_F(Recorder, FindsAVisitBeforeItsDependencyEnded)
     EXPECT_EQ(record.peak(), 2U);
 }
 
-TEST_F(Recorder, FindsAVisitWhoseDependencyWasNotVisited)
+TEST_F(Recorder, ReportsAVisitWhoseDependencyWasNotVisited)
 {
     visit(b);
 
@@ -59,7 +59,7 @@ TEST_F(Recorder, FindsAVisitWhoseDependencyWasNotVisited)
     EXPECT_FALSE(record.visited(a));
 }
 
-TEST_F(Recorder, FindsASecondVisit)
+TEST_F(Recorder, ReportsASecondVisit)
 {
     visit(a);
     visit(a);
@@ -67,7 +67,7 @@ TEST_F(Recorder, FindsASecondVisit)
     EXPECT_THAT(record.violations(), ElementsAre(HasSubstr("was visited 2 times")));
 }
 
-TEST_F(Recorder, FindsAVisitThatNeverEnded)
+TEST_F(Recorder, ReportsAVisitThatNeverEnded)
 {
     record.begin(a);
 
@@ -97,7 +97,7 @@ TEST(SeededInterleaving, NamesTheFirstFailingSeed)
     EXPECT_THAT(printed, HasSubstr("seed 6 failed"));
 }
 
-TEST(SeededInterleaving, RunsEverySeedIfAllIsWell)
+TEST(SeededInterleaving, RunsEverySeedIfNoneFails)
 {
     int runs = 0;
 
@@ -107,7 +107,7 @@ TEST(SeededInterleaving, RunsEverySeedIfAllIsWell)
     EXPECT_EQ(runs, 20);
 }
 
-TEST(SeededInterleaving, PrintsTheSeedOfAnExceptionAndLetsItThrough)
+TEST(SeededInterleaving, PrintsTheSeedOfAnExceptionAndRethrowsIt)
 {
     testing::internal::CaptureStderr();
     EXPECT_THROW(

@@ -17,7 +17,7 @@ using std::chrono::hours;
 using std::chrono::seconds;
 using testing::ElementsAre;
 
-TEST(VirtualTimer, FiresInTheOrderOfDeadlinesAndMovesTime)
+TEST(VirtualTimer, FiresInTheOrderOfDeadlinesAndAdvancesTime)
 {
     manual_context context;
     virtual_timer late(context.get_executor(), hours(2));
@@ -48,7 +48,7 @@ TEST(VirtualTimer, DoesNotFireBeforeItsTime)
     EXPECT_TRUE(fired);
 }
 
-TEST(VirtualTimer, CompletesAtOnceIfItsTimeIsPastButNotFromInside)
+TEST(VirtualTimer, CompletesImmediatelyIfItsTimeIsPastButNotInline)
 {
     manual_context context;
     virtual_timer timer(context.get_executor(), seconds(-1));
@@ -62,7 +62,7 @@ TEST(VirtualTimer, CompletesAtOnceIfItsTimeIsPastButNotFromInside)
     EXPECT_TRUE(fired);
 }
 
-TEST(VirtualTimer, AbortsItsWaitsWhenCancelledMovedInTimeOrDestroyed)
+TEST(VirtualTimer, AbortsItsWaitsWhenItIsCancelledResetOrDestroyed)
 {
     manual_context context;
     std::vector<error_code> seen;
@@ -82,7 +82,7 @@ TEST(VirtualTimer, AbortsItsWaitsWhenCancelledMovedInTimeOrDestroyed)
     EXPECT_EQ(context.now().time_since_epoch(), seconds(0));
 }
 
-TEST(VirtualTimer, ObeysTheCancellationSlotOfTheHandler)
+TEST(VirtualTimer, UsesTheCancellationSlotOfTheHandler)
 {
     manual_context context;
     virtual_timer timer(context.get_executor(), hours(1));

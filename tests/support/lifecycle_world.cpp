@@ -202,7 +202,8 @@ void lifecycle_world::check_moment()
     for (auto const& o : cloud.log())
         if (state.pending.contains(o.key)) known.insert(o.object);
     for (auto const& [id, _] : cloud.things())
-        if (!known.contains(id) && !disowned_.contains(id)) broken(short_name(id) + " exists and nothing knows it");
+        if (!known.contains(id) && !disowned_.contains(id))
+            broken(short_name(id) + " exists, but is not in state and not in a pending operation");
     for (std::string const& key : cloud.duplicates()) broken("performed twice: " + key);
 
     // Every prefix is the state after a crash at that moment.
@@ -222,7 +223,7 @@ void lifecycle_world::check_moment()
             check();
         }
     prefix.lineage = state.lineage;
-    if (prefix != state) broken("the entries do not lead to the state");
+    if (prefix != state) broken("the entries do not result in the state");
 }
 
 void lifecycle_world::check_nothing_to_do(scenario_step const& step)

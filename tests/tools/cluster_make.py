@@ -80,7 +80,7 @@ class ClusterMake(unittest.TestCase):
     def wait_for(self, condition):
         end = time.monotonic() + 60
         while not condition():
-            self.assertLess(time.monotonic(), end, "it did not happen in 60 seconds")
+            self.assertLess(time.monotonic(), end, "the condition did not hold within 60 seconds")
             time.sleep(0.01)
 
     def test_runs_tasks_after_their_dependencies_and_keeps_their_output(self):
@@ -93,7 +93,7 @@ class ClusterMake(unittest.TestCase):
         self.assertEqual((self.folder / ".cluster-make/logs/right.log").read_text(), "to the log\nerrors too\n")
         self.assertIn("nothing to do", self.run_tasks())
 
-    def test_runs_again_what_changed_and_all_that_depends_on_it(self):
+    def test_runs_changed_tasks_and_their_dependents_again(self):
         text = "a:\n  echo a >> trace\nb: a\n  echo b >> trace\nc:\n  echo c >> trace\n"
         self.write(text)
         self.run_tasks()
@@ -103,12 +103,12 @@ class ClusterMake(unittest.TestCase):
         self.assertIn("1 done", self.run_tasks("--again", "c"))
         self.assertIn("nothing to do", self.run_tasks("b"))
 
-    def test_runs_only_what_is_asked_for(self):
+    def test_runs_only_requested_tasks(self):
         self.write("a:\n  echo a >> trace\nb: a\n  echo b >> trace\nc:\n  echo c >> trace\n")
         self.run_tasks("b")
         self.assertEqual(self.lines(), ["a", "b"])
 
-    def test_continues_after_a_failure_where_it_ended(self):
+    def test_continues_after_a_failure(self):
         self.write("a:\n  echo a >> trace\nb: a\n  test -e ready || { echo not ready; exit 3; }\n  echo b >> trace\nc: b\n  echo c >> trace\n")
         output = self.run_tasks(code=1)
         self.assertIn("failed b: exit code 3", output)
@@ -194,8 +194,8 @@ class ClusterMake(unittest.TestCase):
         self.assertIn("1 cancelled", output)
         self.wait_for(lambda: not pathlib.Path("/proc", self.lines("process")[0]).exists())
 
-    def test_reports_what_is_wrong_with_the_file(self):
-        for text, wanted in (("a: b\n", "task a depends on b, which is no task"), ("  echo\n", "build.tasks:1: a command needs a task"),
+    def test_reports_mistakes_of_the_file(self):
+        for text, wanted in (("a: b\n", "task a depends on b, which is not a task"), ("  echo\n", "build.tasks:1: a command needs a task"),
                              ("a: b\nb: a\n", "a"), ("a\n", "build.tasks:1: expected NAME"), ("a x=1:\n", "unknown attribute"),
                              ("a time=5:\n", "unknown attribute"), ("a job time=:\n", "unknown attribute"),
                              ("a:\na:\n", "build.tasks:2: there is another task")):
@@ -211,7 +211,7 @@ class ClusterMake(unittest.TestCase):
             (folder / name).chmod(0o755)
         self.environment = dict(os.environ, PATH=f"{folder}:{os.environ['PATH']}", FAKE=str(folder))
 
-    def test_submits_a_task_as_a_job_with_its_needs(self):
+    def test_submits_a_task_as_a_job_with_its_resources(self):
         self.fake_slurm()
         self.write("big job time=1:30:00 cpus=4 memory=2G nodes=2 label=gpu label=fast: first\n  echo big >> trace\n  echo $CLUSTER_MAKE_TOKEN > token\n"
                    "first job once:\n  echo first >> trace\n  echo $CLUSTER_MAKE_TOKEN > earlier\n")
@@ -226,7 +226,7 @@ class ClusterMake(unittest.TestCase):
         self.assertNotIn("--time", first)
         self.assertIn("nothing to do", self.run_tasks("--slurm"))
 
-    def test_says_how_a_job_ended_and_does_not_repeat_one_that_runs_once(self):
+    def test_reports_how_a_job_ended_and_does_not_repeat_one_that_runs_once(self):
         self.fake_slurm()
         ends = {"TIMEOUT": "it exceeded its time limit (time=1)", "OUT_OF_MEMORY": "it exceeded its memory", "NODE_FAIL": "its node failed",
                 "CANCELLED": "it was cancelled by scancel", "GONE": "its outcome is unknown", "REFUSED": "sbatch: sbatch: error: Invalid feature"}
@@ -284,7 +284,7 @@ class ClusterMake(unittest.TestCase):
                 net.mend()
                 output, _ = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, output)
-        self.assertIn("lost   worker cut: the peer was silent", output)
+        self.assertIn("lost   worker cut: the peer sent or received no data", output)
         self.assertIn("repeat a-", output)
         self.assertIn("done   a on other", output)
         self.assertNotIn("done   a on cut", output)

@@ -144,7 +144,7 @@ def judge_parse(compiler, text):
 
 def judge_pass(compiler, text, parse_only=False):
     compiled, said = compiler.run(text, parse_only)
-    return [] if compiled else said.splitlines()[:40] or ["the compiler failed without a word"]
+    return [] if compiled else said.splitlines()[:40] or ["the compiler failed without a message"]
 
 
 def judge_fail(compiler, text, folder=None, headers=""):
@@ -154,7 +154,7 @@ def judge_fail(compiler, text, folder=None, headers=""):
     compiled, said = compiler.run(text, parse_only=False, first=compiler.precompiled(headers, folder) if headers else ())
     if compiled:
         return ["compiled, but must not"]
-    missing = [f"failed without saying: {sentence}" for sentence in expected if sentence not in said]
+    missing = [f"failed without the message: {sentence}" for sentence in expected if sentence not in said]
     return missing + said.splitlines()[:40] if missing else []
 
 

@@ -37,7 +37,7 @@ def check(line, code, expected, page, folder, compiler):
     if ran.returncode != 0:
         return [f"exited with {ran.returncode}", *ran.stderr.splitlines()]
     if expected is not None and ran.stdout != expected:
-        return ["printed:", *ran.stdout.splitlines(), "but the page says:", *expected.splitlines()]
+        return ["printed:", *ran.stdout.splitlines(), "but the page contains:", *expected.splitlines()]
     return []
 
 

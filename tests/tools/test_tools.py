@@ -71,7 +71,7 @@ class Tree(unittest.TestCase):
 
 
 class Amalgamate(Tree):
-    def test_puts_a_header_after_those_that_it_includes(self):
+    def test_puts_a_header_after_its_includes(self):
         self.put("LICENSE", "terms")
         self.put("include/strider/version.hpp", "// SPDX\n#define STRIDER_VERSION_MAJOR 1\n#define STRIDER_VERSION_MINOR 2\n"
                  "#define STRIDER_VERSION_PATCH 3\n")
@@ -91,19 +91,19 @@ class JoinPrograms(Tree):
         self.assertLess(text.index("#include <cstdio>"), text.index("namespace program_01_a {"))
         self.assertIn("return 0;\n}\n}  // namespace program_01_a", text)
 
-    def test_refuses_a_program_whose_main_is_not_the_end(self):
+    def test_rejects_a_program_whose_main_is_not_the_last_function(self):
         self.put("01_a.cpp", "int main()\n{\n}\nint more;\n")
         with self.assertRaises(ValueError):
             join_programs.join([self.root / "01_a.cpp"])
 
 
 class PageAnchors(unittest.TestCase):
-    def test_leads_links_of_a_page_to_its_headings(self):
+    def test_resolves_links_of_a_page_to_its_headings(self):
         text = page_anchors.convert("walk", "# Walk\n\n## Order, limits\n[see](#order-limits) [other](graph.md#two-graphs)\n")
         self.assertEqual(text, "# Walk\n\n## Order, limits {#walk-order-limits}\n"
                          "[see](#walk-order-limits) [other](#graph-two-graphs)\n")
 
-    def test_leaves_code_as_it_is(self):
+    def test_does_not_change_code(self):
         self.assertIn("\n# comment\n", page_anchors.convert("walk", "# Walk\n\n```\n# comment\n```\n"))
 
 
@@ -149,14 +149,14 @@ class CheckFloors(Tree):
             floor = "remote" if path.startswith("remote") else "infra/plan"
             self.assert_breaks(f"include/strider/{path}", text, f"floor {floor} must not include <strider/{lower}>")
 
-    def test_keeps_the_rooms_of_infra_in_order(self):
+    def test_keeps_the_folders_of_infra_in_order(self):
         lower = "strider/infra/graph/nodes.hpp"
         self.put("include/strider/infra/plan/plan.hpp", header("strider/infra/plan/plan.hpp", lower))
         self.assertEqual(self.broken(), [])
         text = header(lower, "strider/infra/plan/plan.hpp")
         self.assert_breaks("include/" + lower, text, "floor infra/graph must not include <strider/infra/plan/plan.hpp>")
 
-    def test_finds_a_header_of_infra_outside_of_its_rooms(self):
+    def test_finds_a_header_of_infra_outside_of_its_folders(self):
         self.assert_breaks("include/strider/infra/x.hpp", header("strider/infra/x.hpp"), "belongs to no floor")
 
     def test_keeps_asio_out_of_the_model_of_infra(self):
@@ -168,12 +168,12 @@ class CheckFloors(Tree):
         text = header("strider/walk/walk.hpp", "strider/lifecycle/forced_cbd.hpp")
         self.assert_breaks("include/strider/walk/walk.hpp", text, "floor walk must not include <strider/lifecycle/forced_cbd.hpp>")
 
-    def test_lets_the_simulated_infrastructure_see_both(self):
+    def test_accepts_both_in_the_simulated_infrastructure(self):
         text = header("strider/infra/sim/cloud.hpp", "strider/infra/plan/plan.hpp", "strider/sim/clock.hpp")
         self.put("include/strider/infra/sim/cloud.hpp", text)
         self.assertEqual(self.broken(), [])
 
-    def test_refuses_an_umbrella_that_opens_a_higher_floor(self):
+    def test_rejects_an_umbrella_that_includes_a_higher_floor(self):
         text = header("strider/core.hpp", "strider/walk.hpp")
         self.assert_breaks("include/strider/core.hpp", text, "floor core must not include <strider/walk.hpp>")
 
@@ -181,7 +181,7 @@ class CheckFloors(Tree):
         text = header("strider/walk/walk.hpp", "boost/asio/post.hpp")
         self.assert_breaks("include/strider/walk/walk.hpp", text, "take it from <strider/walk/asio.hpp>")
 
-    def test_finds_a_header_that_does_not_reach_the_version(self):
+    def test_finds_a_header_that_does_not_include_the_version(self):
         path = "strider/core/edge.hpp"
         text = header(path, "vector").replace("#include <strider/version.hpp>\n", "")
         self.assert_breaks("include/" + path, text, "includes no header of strider")
@@ -214,16 +214,16 @@ class CheckFloors(Tree):
         text = f'{check_floors.SPDX}\n#include "commands/run.hpp"\n'
         self.assert_breaks("examples/iacctl/app/plan.cpp", text, 'floor app must not include "commands/run.hpp"')
 
-    def test_finds_an_include_of_a_higher_room_of_the_language(self):
+    def test_finds_an_include_of_a_higher_folder_of_the_language(self):
         text = f'{check_floors.SPDX}\n#include "language/validation/schema.hpp"\n'
         self.assert_breaks("examples/iacctl/language/values/type.cpp", text, "floor language/values must not include")
 
-    def test_finds_what_the_application_floor_reads_of_the_process(self):
+    def test_finds_uses_of_the_process_in_the_application_floor(self):
         for line in ("#include <iostream>", 'auto p = std::getenv("PATH");', "auto d = fs::current_path();"):
             text = f"{check_floors.SPDX}\n{line}\n"
-            self.assert_breaks("examples/iacctl/app/plan.cpp", text, "app takes as an argument")
+            self.assert_breaks("examples/iacctl/app/plan.cpp", text, "the application floor must not use")
 
-    def test_lets_other_floors_read_the_process(self):
+    def test_accepts_uses_of_the_process_in_other_floors(self):
         self.put("include/strider/core/edge.hpp", header("strider/core/edge.hpp"))
         self.put("examples/iacctl/commands/run.cpp", f'{check_floors.SPDX}\n#include <iostream>\n#include "app/plan.hpp"\n')
         self.assertEqual(self.broken(), [])
@@ -233,7 +233,7 @@ class CheckFloors(Tree):
             text = f"{check_floors.SPDX}\nvoid f()\n{{\n    co_await {expression};\n}}\n"
             self.assert_breaks("examples/iacctl/app/plan.cpp", text, "plan.cpp:4: the awaited expression")
 
-    def test_lets_names_and_plain_calls_be_awaited(self):
+    def test_accepts_awaited_names_and_plain_calls(self):
         self.put("include/strider/core/edge.hpp", header("strider/core/edge.hpp"))
         awaited = ("std::move(waiting)", "asio::post(asio::use_awaitable)", "take(all[0], t)", "take([] { return 1; })")
         lines = "".join(f"    if (co_await {one} == 1) {{ g(); }}\n" for one in awaited)
@@ -246,11 +246,11 @@ class CheckFloors(Tree):
 
     def test_finds_a_branch_on_compiler_flags(self):
         text = header("strider/core/edge.hpp", body="#if __cplusplus > 202002L\n#endif\n")
-        self.assert_breaks("include/strider/core/edge.hpp", text, "branches on how it is compiled")
+        self.assert_breaks("include/strider/core/edge.hpp", text, "branches on the options of the compiler")
 
     def test_finds_a_header_that_is_too_long(self):
         text = header("strider/core/edge.hpp", body="\n" * 400)
-        self.assert_breaks("include/strider/core/edge.hpp", text, "400 are the limit")
+        self.assert_breaks("include/strider/core/edge.hpp", text, "the limit is 400")
 
     def test_finds_a_missing_licence_line(self):
         self.assert_breaks("tests/core/edge.test.cpp", "int main() {}\n", "the first line is not")
@@ -282,7 +282,7 @@ class Version(unittest.TestCase):
         text = "".join(f"#define STRIDER_VERSION_{p} {n}\n" for p, n in (("MAJOR", 1), ("MINOR", 20), ("PATCH", 3)))
         self.assertEqual(version.read_version(text), "1.20.3")
 
-    def test_says_which_number_is_missing(self):
+    def test_reports_which_number_is_missing(self):
         with self.assertRaisesRegex(ValueError, "STRIDER_VERSION_MINOR"):
             version.read_version("#define STRIDER_VERSION_MAJOR 1\n")
 
@@ -310,18 +310,18 @@ class CompileUnits(Tree):
             )
         return status, out.getvalue()
 
-    def test_passes_what_compiles_and_fails_what_does_not(self):
+    def test_passes_units_that_compile_and_fails_others(self):
         self.assertEqual(self.compile("static", "static_assert(true);\n")[0], 0)
         self.assertEqual(self.compile("static", "static_assert(false);\n")[0], 1)
 
-    def test_wants_the_sentence_of_a_failure(self):
+    def test_requires_the_sentence_of_a_failure(self):
         text = '// expect: stages are in order\nstatic_assert(false, "{}");\n'
         self.assertEqual(self.compile("compile_fail", text.format("the stages are in order"))[0], 0)
         status, said = self.compile("compile_fail", text.format("no"))
         self.assertEqual(status, 1)
-        self.assertIn("failed without saying: stages are in order", said)
+        self.assertIn("failed without the message: stages are in order", said)
 
-    def test_refuses_a_misuse_that_compiles_or_names_no_sentence(self):
+    def test_rejects_a_misuse_that_compiles_or_names_no_sentence(self):
         self.assertIn("compiled, but must not", self.compile("compile_fail", "// expect: x\nint x;\n")[1])
         self.assertIn("no line '// expect:", self.compile("compile_fail", "static_assert(false);\n")[1])
 
@@ -344,7 +344,7 @@ class CompileUnits(Tree):
             for earlier, later in zip(chain, chain[1:]):
                 self.assertIn(earlier, closure.names(later))
 
-    def test_finds_a_header_that_needs_what_it_does_not_include(self):
+    def test_finds_a_header_that_lacks_an_include(self):
         self.put("a.hpp", "#ifndef A\n#define A\nstruct a {};\n#endif\n")
         self.put("b.hpp", "#ifndef B\n#define B\ninline a global;\n#endif\n")
         self.put("c.hpp", "#ifndef C\n#define C\n#include <a.hpp>\n#include <b.hpp>\n#endif\n")
@@ -352,7 +352,7 @@ class CompileUnits(Tree):
         self.assertEqual(status, 1)
         self.assertEqual([line for line in said.splitlines() if line.startswith("not ok")], ["not ok 2 - g++: b.hpp"])
 
-    def test_skips_a_compiler_that_is_not_there(self):
+    def test_skips_a_missing_compiler(self):
         self.assertIn("# SKIP clang++ is not installed", self.compile("static", "int x;\n", "clang++=")[1])
 
 
@@ -379,7 +379,7 @@ class Tally(Tree):
         counted = self.log(self.gtest("core", "FAIL", xml))
         self.assertEqual((counted.passed, counted.failed, counted.skipped), (1, ["core: A.y"], ["core: A.z (why)"]))
 
-    def test_a_skip_for_want_of_a_required_tool_is_a_failure(self):
+    def test_counts_a_skip_for_lack_of_a_required_tool_as_failed(self):
         tap = {"name": "strider:unit / t", "result": "OK", "returncode": 0,
                "stdout": "1..2\nok 1 - a # SKIP needs go: no network\nok 2 - b # SKIP needs slurm\n"}
         counted = self.log(tap)
@@ -406,7 +406,7 @@ class Tally(Tree):
         self.assertEqual((counted.passed, counted.failed, counted.skipped), (1, ["t: b"], ["t: c (no clang)"]))
         self.assertEqual(counted.details, {"t: b": ["# here", "# there"]})
 
-    def test_counts_tap_that_stopped_early_as_failed(self):
+    def test_counts_incomplete_tap_as_failed(self):
         out = "1..3\nok 1 - a\n"
         counted = self.log({"name": "t", "result": "ERROR", "returncode": 0, "command": ["t"], "stdout": out})
         self.assertEqual((counted.passed, len(counted.failed)), (1, 1))
@@ -431,7 +431,7 @@ class Packages(Tree):
         return subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False,
                               env={**os.environ, "PATH": path})
 
-    def test_installs_what_the_machine_has_never_heard_of_in_a_script_that_stops_at_errors(self):
+    def test_installs_unknown_packages_in_a_script_that_stops_at_errors(self):
         self.program("dpkg-query", "exit 1")
         self.program("id", "echo 0")
         self.program("apt-get", f'echo "$@" >>"{self.root}/asked"')
@@ -439,7 +439,7 @@ class Packages(Tree):
         self.assertEqual((done.returncode, done.stdout), (0, "installing some-package\n"))
         self.assertIn("install -y -qq --no-install-recommends some-package", (self.root / "asked").read_text())
 
-    def test_says_nothing_when_all_is_there(self):
+    def test_prints_nothing_if_all_packages_are_installed(self):
         self.program("dpkg-query", "echo installed some-package")
         self.assertEqual(self.need("some-package").stdout, "")
 

@@ -94,7 +94,7 @@ protected:
     plan_mode mode = plan_mode::normal;
 };
 
-TEST_F(EnginePolicies, ForceDeclarationsThroughValuesAndRememberByWhom)
+TEST_F(EnginePolicies, ForceDeclarationsThroughValuesAndRecordTheCause)
 {
     declare("a @cbd=false\n local.l =$a.id\n b from=$local.l @cbd\n c from=$b.id\n d");
     auto const t = tables();
@@ -108,7 +108,7 @@ TEST_F(EnginePolicies, ForceDeclarationsThroughValuesAndRememberByWhom)
     EXPECT_EQ(g[*g.vertices().begin()].forced_by, 2U);
 }
 
-TEST_F(EnginePolicies, SplitWhatIsDestroyedByWhatStateRemembers)
+TEST_F(EnginePolicies, SplitDestroyedObjectsByStoredDependencies)
 {
     declare("a\n b from=$a.id");
     add("toy.a", infra::action::update, 0);
@@ -138,7 +138,7 @@ TEST_F(EnginePolicies, SplitDeposedObjectsFromTheirInstance)
     EXPECT_THAT(edges(g), UnorderedElementsAre("toy.a -> toy.a (expand)", "toy.a (destroy deposed 89abcdef) -> toy.a"));
 }
 
-TEST_F(EnginePolicies, TurnEdgesToThePriorObjectsOfWhatIsCreatedFirst)
+TEST_F(EnginePolicies, RedirectEdgesToPriorObjectsForCreateBeforeDestroy)
 {
     declare("a\n b from=$a.id");
     add("toy.a", infra::action::create_then_destroy, 0);
@@ -154,7 +154,7 @@ TEST_F(EnginePolicies, TurnEdgesToThePriorObjectsOfWhatIsCreatedFirst)
 }
 
 // Graph-engine specification 5.4: an order between providers is omitted if it would close a cycle, except in a destroy.
-TEST_F(EnginePolicies, GiveUpAnOrderBetweenProvidersThatWouldCloseALoop)
+TEST_F(EnginePolicies, OmitATentativeOrderBetweenProvidersThatWouldCloseACycle)
 {
     declare("a\n b from=$a.id\n c from=$b.id");
     add("toy.a", infra::action::destroy_then_create, 0, {"toy.b"});
@@ -216,7 +216,7 @@ TEST_F(EnginePolicies, KeepTargetsTheirDependenciesAndCompleteOutputs)
     EXPECT_THAT(names(g), UnorderedElementsAre("toy.a (expand)", "toy.b (expand)", "output.o (expand)"));
 }
 
-TEST_F(EnginePolicies, ReduceAndRootTheWhole)
+TEST_F(EnginePolicies, ReduceTheGraphAndAddARoot)
 {
     declare("a\n b from=$a.id\n c from=$a.id other=$b.id");
     auto const t = tables();
@@ -242,7 +242,7 @@ TEST_F(EnginePolicies, NameACycleWithPlacesAndReasons)
     EXPECT_EQ(to_string(error.cycles()[0]), "toy.a → toy.b (reference at line 1) → toy.a (depends_on at line 2)");
 }
 
-TEST_F(EnginePolicies, OfADestroyLetDependentsComeAlong)
+TEST_F(EnginePolicies, OfADestroyIncludeDependents)
 {
     mode = plan_mode::destroy;
     add("toy.a", infra::action::destroy, -1);
@@ -261,7 +261,7 @@ TEST_F(EnginePolicies, OfADestroyLetDependentsComeAlong)
     EXPECT_THAT(destroyed, UnorderedElementsAre("toy.b (destroy)", "toy.c (destroy)"));
 }
 
-TEST_F(EnginePolicies, LeaveOutWhatIsExcludedAndWhatDependsOnIt)
+TEST_F(EnginePolicies, RemoveExcludedVerticesAndTheirDependents)
 {
     declare("a\n b from=$a.id\n c from=$b.id\n output.o =$a.id\n output.p =$b.id");
     auto const t = tables();

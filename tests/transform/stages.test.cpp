@@ -102,7 +102,7 @@ TEST(Pipeline, IsAssociative)
     EXPECT_EQ(text(left(initial).value()), text(right(initial).value()));
 }
 
-TEST(Pipeline, MayBeKeptAsTheEndOfOthersThatEstablishWhatItNeeds)
+TEST(Pipeline, CanEndPipelinesThatEstablishItsNeeds)
 {
     forgetful_toy const toy;
     auto const end = cbd_inversion{toy} | cycle_validation{};
@@ -115,7 +115,7 @@ TEST(Pipeline, MayBeKeptAsTheEndOfOthersThatEstablishWhatItNeeds)
     EXPECT_EQ(text(*nested), text(*flat));
 }
 
-TEST(Pipeline, NeverChangesTheCallersGraph)
+TEST(Pipeline, DoesNotChangeTheGraphOfTheCaller)
 {
     auto const toy = forgetful_toy{};
     auto const initial = draft("a-replace\n b-replace: a-replace");
@@ -162,7 +162,7 @@ TEST(CycleValidation, ReportsManyCyclesInLinearTime)
     EXPECT_LT(many, 24 * few);
 }
 
-TEST(CycleValidation, RefusesAGraphThatIsOnePureCycle)
+TEST(CycleValidation, RejectsAGraphThatIsOneCycle)
 {
     EXPECT_TRUE(cycle_validation{}(graph("a: b\n b: c\n c: a")).has_error());
 }
@@ -175,14 +175,14 @@ struct selecting {
     [[nodiscard]] auto is_result(std::string const& v) const -> bool { return v.starts_with("output"); }
 };
 
-TEST(TargetSubgraph, KeepsWhatWasAskedForAndItsDependencies)
+TEST(TargetSubgraph, KeepsTargetsAndTheirDependencies)
 {
     auto const g = target_subgraph{selecting{{"b"}}}(graph("b: local\n local: a\n c: b\n d")).value();
 
     EXPECT_EQ(text(g), "a:\nb: local\nlocal: a\n");
 }
 
-TEST(TargetSubgraph, KeepsResultsThatAreCompleteWithoutTheRest)
+TEST(TargetSubgraph, KeepsOutputsWhoseDependenciesAreComplete)
 {
     auto const initial = graph("b: a\n c: b\n output-b: b local\n output-c: c\n output-none\n local");
 
@@ -191,14 +191,14 @@ TEST(TargetSubgraph, KeepsResultsThatAreCompleteWithoutTheRest)
     EXPECT_EQ(text(g), "a:\nb: a\nlocal:\noutput-b: b local\n");
 }
 
-TEST(TargetSubgraph, KeepsAllWhenNothingWasAskedFor)
+TEST(TargetSubgraph, KeepsAllVerticesWithoutTargets)
 {
     auto const initial = graph("b: a\n c: b");
 
     EXPECT_EQ(text(target_subgraph{selecting{}}(initial).value()), text(initial));
 }
 
-TEST(Prune, DropsWhatNobodyNeedsAndThenWhatOnlyThatNeeded)
+TEST(Prune, RemovesUnneededVerticesTransitively)
 {
     struct unused_values {
         [[nodiscard]] auto is_optional(std::string const& v) const -> bool { return v.starts_with("local"); }
@@ -223,7 +223,7 @@ TEST(Reduce, LeavesACycleForValidationToReport)
     EXPECT_TRUE((reduce{} | cycle_validation{})(graph("a: b\n b: a")).has_error());
 }
 
-TEST(SingleRoot, WaitsForEveryVertexThatNobodyElseWaitsFor)
+TEST(SingleRoot, DependsOnEveryVertexWithoutDependents)
 {
     struct named_root {
         [[nodiscard]] auto root() const -> std::string { return "root"; }
@@ -276,7 +276,7 @@ TEST(ScopeBoundaries, ChainNestedScopesThroughTheirParents)
             edge("BEGIN-m.n", "BEGIN-m"), edge("CLOSE-m", "CLOSE-m.n"), edge("CLOSE-m", "BEGIN-m")));
 }
 
-TEST(ScopeBoundaries, UseBoundariesThatTheGraphHas)
+TEST(ScopeBoundaries, UseExistingBoundaries)
 {
     auto const g = scope_boundaries{dotted_modules{}}(graph("m.a\n BEGIN-m: first\n last: CLOSE-m")).value();
 
@@ -285,7 +285,7 @@ TEST(ScopeBoundaries, UseBoundariesThatTheGraphHas)
     EXPECT_TRUE(has_path(g, find(g, "last"), find(g, "m.a")));
 }
 
-TEST(ScopeBoundaries, LeaveVerticesAloneThatTakeNoPart)
+TEST(ScopeBoundaries, IgnoreVerticesOutsideOfScopes)
 {
     auto g = graph("m.a");
     auto const destroyer = g.add_vertex("m.b destroy");

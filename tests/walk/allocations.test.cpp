@@ -145,7 +145,7 @@ using capture_walker = walker<asio::thread_pool::executor_type, capture_graph, c
     return freeze(std::move(g)).value();
 }
 
-TEST(Allocations, OfARunAgainAreAtMostTwoAndNoneForAVertex)
+TEST(Allocations, OfARepeatedRunAreAtMostTwoAndNonePerVertex)
 {
     for (std::uint32_t const threads : {1U, 4U}) {
         for (auto const share : {visit_granularity::adaptive, visit_granularity::coarse}) {
@@ -171,7 +171,7 @@ TEST(Allocations, OfARunAgainAreAtMostTwoAndNoneForAVertex)
 }
 
 // STRIDER_WALK_RUNS=500 makes it a million runs.
-TEST(Allocations, OfManyTinyRunsAreAllGivenBack)
+TEST(Allocations, OfManyTinyRunsAreAllFreed)
 {
     capture_graph const g = four_edges_a_vertex(10);
     char const* const factor = std::getenv("STRIDER_WALK_RUNS");
@@ -196,7 +196,7 @@ TEST(Allocations, OfManyTinyRunsAreAllGivenBack)
     EXPECT_LT(after, before + static_cast<std::ptrdiff_t>(runs / 100));
 }
 
-TEST(Allocations, OfGraphAndWalkerTakeAtMostEightyBytesAVertex)
+TEST(Allocations, OfGraphAndWalkerTakeAtMostEightyBytesPerVertex)
 {
     constexpr std::size_t vertices = 20'000;
     std::size_t graph_bytes = 0;
@@ -235,7 +235,7 @@ template <class Options>
     return allocations - before;
 }
 
-TEST(Allocations, OfPlainVisitsAreNoneForAVertex)
+TEST(Allocations, OfPlainVisitsAreNonePerVertex)
 {
     EXPECT_LT(allocations_of_a_walk(10'000, walk_options<>()), allocations_of_a_walk(100, walk_options<>()) + 100);
     EXPECT_LT(allocations_of_a_walk(10'000, walk_options<work_stealing_scheduler, fifo>()),
@@ -258,7 +258,7 @@ TEST(Allocations, OfPlainVisitsAreNoneForAVertex)
     return allocations - before;
 }
 
-TEST(Allocations, OfHandleVisitsAreNoneForAVertex)
+TEST(Allocations, OfHandleVisitsAreNonePerVertex)
 {
     std::size_t const of_ten = allocations_of_handle_visits(10);
     std::size_t const of_thousand = allocations_of_handle_visits(1000);
@@ -266,7 +266,7 @@ TEST(Allocations, OfHandleVisitsAreNoneForAVertex)
     EXPECT_LT(of_thousand, of_ten + 50);  // the ready queue has more levels, and there are handlers of further turns
 }
 
-TEST(Allocations, OfClassLimitsAreForEachClassAndNotForEachVertex)
+TEST(Allocations, OfClassLimitsArePerClassAndNotPerVertex)
 {
     resource_pools limits([](vertex_id v) { return resource_pool{v.index() % 4, 3}; });
     limits.reset(10'000);

@@ -118,7 +118,7 @@ TEST_P(AsyncWalk, WithLimitOneVisitsInAscendingId)
     EXPECT_THAT(order, ElementsAre(0, 1, 2, 3, 4, 5));
 }
 
-TEST_P(AsyncWalk, ChoosesByTheReadyQueueItIsGiven)
+TEST_P(AsyncWalk, VisitsInTheOrderOfTheGivenReadyQueue)
 {
     auto const g = frozen("b: a\nc: a\nd: a");
     struct descending_id : ascending_id {
@@ -189,7 +189,7 @@ TEST_P(AsyncWalk, UsesTheWholeLimitForCoroutines)
     EXPECT_EQ(record.peak(), 4U);
 }
 
-TEST_P(AsyncWalk, SkipsDependentsOfAFailureAndGoesOnElsewhere)
+TEST_P(AsyncWalk, SkipsDependentsOfAFailureAndVisitsOtherVertices)
 {
     auto const g = frozen("b: a\nc: b\ne: d\nf: c e");
 
@@ -228,7 +228,7 @@ TEST_P(AsyncWalk, SkipsOnlyAfterAllDependenciesAreSettled)
     EXPECT_THAT(settled, ElementsAre(find(g, "quick"), find(g, "slow"), find(g, "c")));
 }
 
-TEST_P(AsyncWalk, KeepsWhatPlainVisitorsThrow)
+TEST_P(AsyncWalk, StoresExceptionsOfPlainVisitors)
 {
     auto const g = frozen("b: a\nc");
 
@@ -242,7 +242,7 @@ TEST_P(AsyncWalk, KeepsWhatPlainVisitorsThrow)
     EXPECT_NE(end.report[find(g, "a")].exception(), nullptr);
 }
 
-TEST_P(AsyncWalk, KeepsWhatCoroutinesThrow)
+TEST_P(AsyncWalk, StoresExceptionsOfCoroutines)
 {
     auto const g = frozen("b: a\nc");
 
@@ -255,7 +255,7 @@ TEST_P(AsyncWalk, KeepsWhatCoroutinesThrow)
     EXPECT_EQ(end.report[find(g, "a")].message(), "an exception of unknown type");
 }
 
-TEST_P(AsyncWalk, KeepsWhatHandleVisitorsThrow)
+TEST_P(AsyncWalk, StoresExceptionsOfVisitorsWithHandles)
 {
     auto const g = frozen("b: a\nc");
 
@@ -268,7 +268,7 @@ TEST_P(AsyncWalk, KeepsWhatHandleVisitorsThrow)
     EXPECT_EQ(end.report[find(g, "a")].message(), "before the call");
 }
 
-TEST_P(AsyncWalk, TakesTheFirstOutcomeIfAVisitorThrowsAfterCallingItsHandle)
+TEST_P(AsyncWalk, UsesTheFirstOutcomeIfAVisitorThrowsAfterCallingItsHandle)
 {
     auto const g = frozen("a");
 
@@ -291,7 +291,7 @@ TEST_P(AsyncWalk, FailsAVisitWhoseHandleIsDropped)
     EXPECT_EQ(end.report[find(g, "a")].error(), walk_errc::abandoned);
 }
 
-TEST_P(AsyncWalk, TakesEveryKindOfOutcomeFromAHandle)
+TEST_P(AsyncWalk, AcceptsEveryKindOfOutcomeFromAHandle)
 {
     auto const g = frozen("by_code\nby_exception\nby_outcome\nby_nothing\nby_null");
 
@@ -307,7 +307,7 @@ TEST_P(AsyncWalk, TakesEveryKindOfOutcomeFromAHandle)
         "failed failed skipped done done");
 }
 
-TEST_P(AsyncWalk, TakesOutcomesThatVisitorsReturn)
+TEST_P(AsyncWalk, AcceptsOutcomesThatVisitorsReturn)
 {
     auto const g = frozen("dependent: leaver\nother");
 
@@ -319,7 +319,7 @@ TEST_P(AsyncWalk, TakesOutcomesThatVisitorsReturn)
     EXPECT_EQ(end.statuses(g, {"leaver", "dependent", "other"}), "skipped skipped done");
 }
 
-TEST_P(AsyncWalk, StartsNothingNewAfterTheFirstFailureIfAskedTo)
+TEST_P(AsyncWalk, StartsNoVisitAfterTheFirstFailureIfConfigured)
 {
     auto const g = frozen("a\nb\nc: a\nd: b");
 
@@ -334,7 +334,7 @@ TEST_P(AsyncWalk, StartsNothingNewAfterTheFirstFailureIfAskedTo)
     EXPECT_EQ(end.statuses(g, {"a", "b", "c", "d"}), "failed cancelled skipped cancelled");
 }
 
-TEST_P(AsyncWalk, ShowsDependentsWhatTheirDependenciesWrote)
+TEST_P(AsyncWalk, MakesWritesOfDependenciesVisibleToDependents)
 {
     auto const g = frozen("b: a\nc: a\nd: b c");
     std::vector<int> written(g.vertex_count());  // no lock, no atomic: the walk orders it
@@ -348,7 +348,7 @@ TEST_P(AsyncWalk, ShowsDependentsWhatTheirDependenciesWrote)
     EXPECT_THAT(written, ElementsAre(1, 2, 2, 5));
 }
 
-TEST_P(AsyncWalk, KeepsTheVisitorUntilTheEnd)
+TEST_P(AsyncWalk, KeepsTheVisitorAliveUntilTheEnd)
 {
     auto const g = frozen("b: a\nc: b");
     auto const seen = std::make_shared<std::atomic<int>>(0);
@@ -366,7 +366,7 @@ TEST_P(AsyncWalk, KeepsTheVisitorUntilTheEnd)
     EXPECT_EQ(alive.use_count(), 1);
 }
 
-TEST_P(AsyncWalk, TellsATraceEverythingInOneOrder)
+TEST_P(AsyncWalk, ReportsAllEventsToATraceInOneOrder)
 {
     struct log {
         std::string* text;
@@ -402,7 +402,7 @@ struct lying_graph : text_frozen {
     }
 };
 
-TEST(AsyncWalkOfALyingGraph, EndsAsStalledInsteadOfHanging)
+TEST(AsyncWalkOfAnInconsistentGraph, ReportsThatTheWalkStalled)
 {
     lying_graph const g(frozen("b: a\nc"));
     sim::manual_context context;

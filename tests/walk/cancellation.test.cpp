@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 class WalkCancellation : public in_each_world {};
 INSTANTIATE_TEST_SUITE_P(World, WalkCancellation, world_kinds, [](auto const& kind) { return to_string(kind.param); });
 
-TEST_P(WalkCancellation, PartialStartsNothingNewAndWaitsForWhatRuns)
+TEST_P(WalkCancellation, PartialStartsNoVisitAndWaitsForRunningVisits)
 {
     auto const g = frozen("a\nb: a\nc: b\nd");
     asio::cancellation_signal signal;
@@ -42,7 +42,7 @@ TEST_P(WalkCancellation, PartialStartsNothingNewAndWaitsForWhatRuns)
     EXPECT_EQ(end.statuses(g, {"a", "b", "c", "d"}), "done cancelled cancelled cancelled");
 }
 
-TEST_P(WalkCancellation, PartialLeavesSuccessAloneIfNothingWasLeftToStart)
+TEST_P(WalkCancellation, PartialReportsSuccessIfAllVisitsHaveStarted)
 {
     auto const g = frozen("a");
     asio::cancellation_signal signal;
@@ -58,7 +58,7 @@ TEST_P(WalkCancellation, PartialLeavesSuccessAloneIfNothingWasLeftToStart)
     EXPECT_EQ(end.report.done(), 1U);
 }
 
-TEST_P(WalkCancellation, TerminalReachesCoroutinesThatRunAndCountsThemAsCancelled)
+TEST_P(WalkCancellation, TerminalReachesRunningCoroutinesAndCountsThemAsCancelled)
 {
     auto const g = frozen("a\nb: a\nc\nd");
     for (std::uint32_t const limit : {1U, 10U}) {
@@ -80,7 +80,7 @@ TEST_P(WalkCancellation, TerminalReachesCoroutinesThatRunAndCountsThemAsCancelle
     }
 }
 
-TEST_P(WalkCancellation, TerminalWaitsForVisitsThatDoNotListen)
+TEST_P(WalkCancellation, TerminalWaitsForVisitsThatIgnoreIt)
 {
     auto const g = frozen("a\nb: a");
     asio::cancellation_signal signal;
@@ -100,7 +100,7 @@ TEST_P(WalkCancellation, TerminalWaitsForVisitsThatDoNotListen)
     EXPECT_EQ(end.statuses(g, {"a", "b"}), "done cancelled");
 }
 
-TEST_P(WalkCancellation, AVisitMayEndInAnotherErrorAfterAStop)
+TEST_P(WalkCancellation, AVisitCanEndInAnotherErrorAfterAStop)
 {
     auto const g = frozen("a\nb: a\nc");
     asio::cancellation_signal signal;
@@ -128,7 +128,7 @@ TEST_P(WalkCancellation, AnAbortedVisitWithoutAStopFailed)
     EXPECT_EQ(end.statuses(g, {"a", "b"}), "failed skipped");
 }
 
-TEST_P(WalkCancellation, TerminalAfterPartialStillReachesWhatRuns)
+TEST_P(WalkCancellation, TerminalAfterPartialReachesRunningVisits)
 {
     auto const g = frozen("a\nb: a");
     asio::cancellation_signal signal;
@@ -147,7 +147,7 @@ TEST_P(WalkCancellation, TerminalAfterPartialStillReachesWhatRuns)
     EXPECT_EQ(end.statuses(g, {"a", "b"}), "cancelled cancelled");
 }
 
-TEST_P(WalkCancellation, TotalIsRefusedOnceSomethingHasStarted)
+TEST_P(WalkCancellation, TotalIsIgnoredAfterAVisitHasStarted)
 {
     auto const g = frozen("a\nb: a\nc");
     asio::cancellation_signal signal;
@@ -186,7 +186,7 @@ TEST_P(WalkCancellation, TerminalReachesHandlesOfVisits)
     EXPECT_EQ(end.report.cancelled(), 3U);
 }
 
-TEST_P(WalkCancellation, AHandleIsAWholeVisitWhenGivenToATimer)
+TEST_P(WalkCancellation, AHandleCanBeTheCompletionHandlerOfATimer)
 {
     auto const g = frozen("a\nb: a");
     asio::cancellation_signal signal;
@@ -205,7 +205,7 @@ TEST_P(WalkCancellation, AHandleIsAWholeVisitWhenGivenToATimer)
     EXPECT_EQ(end.statuses(g, {"a", "b"}), "done cancelled");
 }
 
-TEST(WalkCancellationByHand, AnyTypeBeforeTheStartCancelsEverything)
+TEST(WalkCancellationOnAManualExecutor, EachTypeBeforeTheStartCancelsAllVisits)
 {
     auto const g = frozen("a\nb: a\nc");
     for (auto const type : {cancellation_type::total, cancellation_type::partial, cancellation_type::terminal}) {
@@ -222,7 +222,7 @@ TEST(WalkCancellationByHand, AnyTypeBeforeTheStartCancelsEverything)
     }
 }
 
-TEST(WalkCancellationByHand, APlainVisitThatHasNotBegunIsCancelled)
+TEST(WalkCancellationOnAManualExecutor, APlainVisitThatHasNotBegunIsCancelled)
 {
     auto const g = frozen("a\nb\nc");
     any_world world(world_kind::by_hand);
@@ -240,7 +240,7 @@ TEST(WalkCancellationByHand, APlainVisitThatHasNotBegunIsCancelled)
     EXPECT_EQ(end.statuses(g, {"a", "b", "c"}), "done cancelled cancelled");
 }
 
-TEST(WalkCancellationByHand, TheSlotIsClearedJustBeforeTheHandlerRuns)
+TEST(WalkCancellationOnAManualExecutor, TheSlotIsClearedBeforeTheHandlerRuns)
 {
     auto const g = frozen("a");
     sim::manual_context context;
@@ -258,7 +258,7 @@ TEST(WalkCancellationByHand, TheSlotIsClearedJustBeforeTheHandlerRuns)
     EXPECT_FALSE(connected);
 }
 
-TEST(WalkCancellationByHand, EveryInterleavingOfATerminalSignalKeepsTheSum)
+TEST(WalkCancellationOnAManualExecutor, EveryInterleavingOfATerminalSignalCountsEachVertexOnce)
 {
     auto const g = frozen("b: a\nc: a\nd: b\ne: c");
 

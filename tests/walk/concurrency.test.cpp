@@ -50,7 +50,7 @@ private:
     std::atomic<int> most_{0};
 };
 
-TEST(Concurrency, FollowsAnExecutorOfManyThreads)
+TEST(Concurrency, EqualsTheNumberOfThreadsOfTheExecutor)
 {
     shape const g = separate(300);
     asio::thread_pool pool(100);
@@ -62,7 +62,7 @@ TEST(Concurrency, FollowsAnExecutorOfManyThreads)
     EXPECT_EQ(all.most(), 100);
 }
 
-TEST(Concurrency, OfPlainVisitsWithAQueueFollowsAnExecutorOfManyThreads)
+TEST(Concurrency, OfPlainVisitsWithAQueueEqualsTheNumberOfThreadsOfTheExecutor)
 {
     shape const g = separate(200);
     asio::thread_pool pool(80);
@@ -96,7 +96,7 @@ TEST(Concurrency, IsLimitedByMaxConcurrency)
     EXPECT_EQ(most, 3);
 }
 
-TEST(Concurrency, OfAnExecutorWithoutOccupancyIsWhatTheOptionSays)
+TEST(Concurrency, OfAnExecutorWithoutOccupancyIsTheOption)
 {
     shape const g = separate(20);
     asio::io_context context;

@@ -200,7 +200,7 @@ struct counting_allocator {
     usage* of;
 };
 
-TEST(Deadline, LeavesNoMemoryOfTheOperationWhenTheHandlerRuns)
+TEST(Deadline, FreesTheOperationBeforeTheHandlerRuns)
 {
     auto const g = star(10);
     usage use;

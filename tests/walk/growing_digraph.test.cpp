@@ -127,7 +127,7 @@ using kinds = testing::Types<kind<plain_visits, work_stealing_scheduler>, kind<p
     kind<awaitable_visits, work_stealing_scheduler>, kind<handle_visits, work_stealing_scheduler>>;
 TYPED_TEST_SUITE(GrowingGraph, kinds);
 
-TYPED_TEST(GrowingGraph, SettlesAVertexAfterWhatItsVisitAdded)
+TYPED_TEST(GrowingGraph, SettlesAVertexAfterTheVerticesThatItsVisitAdded)
 {
     growing const g(frozen("b: a"));
 
@@ -180,7 +180,7 @@ TYPED_TEST(GrowingGraph, FailsAVertexIfAnAddedOneFails)
     EXPECT_EQ(report.error(), walk_errc::vertex_failed);
 }
 
-TYPED_TEST(GrowingGraph, DiscardsWhatAFailedVisitAdded)
+TYPED_TEST(GrowingGraph, DiscardsVerticesThatAFailedVisitAdded)
 {
     growing const g(frozen("b: a"));
 
@@ -195,7 +195,7 @@ TYPED_TEST(GrowingGraph, DiscardsWhatAFailedVisitAdded)
     EXPECT_EQ(g.vertex_count(), 2U);
 }
 
-TYPED_TEST(GrowingGraph, LimitsTheConcurrencyOfTheWhole)
+TYPED_TEST(GrowingGraph, LimitsTheConcurrencyOfAllVertices)
 {
     growing const g(frozen("a\nb\nc"));
 
@@ -210,7 +210,7 @@ TYPED_TEST(GrowingGraph, LimitsTheConcurrencyOfTheWhole)
     if constexpr (!std::is_same_v<typename TypeParam::visits, plain_visits>) { EXPECT_EQ(this->peak, 3U); }
 }
 
-TYPED_TEST(GrowingGraph, CancelsTheWholeWithAnySeed)
+TYPED_TEST(GrowingGraph, CancelsAllVerticesWithAnySeed)
 {
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
         growing const g(frozen("b: a\nc: a\nd: b c"));
@@ -236,7 +236,7 @@ TYPED_TEST(GrowingGraph, CancelsTheWholeWithAnySeed)
     }
 }
 
-TYPED_TEST(GrowingGraph, StopsAsAWholeOnTheFirstFailure)
+TYPED_TEST(GrowingGraph, StopsAllVerticesOnTheFirstFailure)
 {
     growing const g(frozen("b: a\nc: b"));
 
@@ -255,7 +255,7 @@ TYPED_TEST(GrowingGraph, StopsAsAWholeOnTheFirstFailure)
     EXPECT_EQ(report[vertex_id(0)].error(), walk_errc::part_failed);
 }
 
-TYPED_TEST(GrowingGraph, BeginsEachRunWithTheFirstGraph)
+TYPED_TEST(GrowingGraph, StartsEachRunWithTheInitialGraph)
 {
     sim::manual_context context;
     growing const g(frozen("b: a"));

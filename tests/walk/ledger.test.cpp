@@ -129,7 +129,7 @@ protected:
     asio::thread_pool pool{6};
 };
 
-TEST_P(SharedBooks, LetEachVertexBeVisitedOnceAfterItsDependencies)
+TEST_P(SharedBooks, VisitEachVertexOnceAfterItsDependencies)
 {
     checker check(g);
     work const act = [&](vertex_id v) { check(v); };
@@ -146,7 +146,7 @@ TEST_P(SharedBooks, LetEachVertexBeVisitedOnceAfterItsDependencies)
     EXPECT_EQ(events, GetParam().how == kind::traced ? g.vertex_count() * count : 0U);
 }
 
-TEST_P(SharedBooks, KeepTheSumWhenVisitsThrowAndWalksAreCancelled)
+TEST_P(SharedBooks, CountEachVertexOnceIfVisitsThrowAndWalksAreCancelled)
 {
     std::uint32_t const count = runs(GetParam().count);
 
@@ -191,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, SharedBooks,
     return freeze(std::move(draft)).value();
 }
 
-TEST(AwaitableVisits, ThatDoNotSuspendFollowOneAnotherWithoutAStrandForEach)
+TEST(AwaitableVisits, ThatDoNotSuspendShareAStrand)
 {
     shape const g = without_edges(1000);
     asio::thread_pool pool(1);
@@ -314,7 +314,7 @@ TEST(LongVisitsAfterShortOnes, UseOneThreadIfTheGranularityIsFine)
     EXPECT_EQ(fewest_long_visits_at_once<ascending_id>(visit_granularity::fine, handle_visit), 1);
 }
 
-TEST(AwaitableVisits, ThatSuspendDoNotHoldUpTheOthers)
+TEST(AwaitableVisits, ThatSuspendDoNotBlockOthers)
 {
     shape const g = without_edges(50);
     for (std::size_t const threads : {1U, 3U}) {
@@ -330,7 +330,7 @@ TEST(AwaitableVisits, ThatSuspendDoNotHoldUpTheOthers)
     }
 }
 
-TEST(ClassLimitsByWorkers, HoldBackPlainVisitsAndBlockNoThread)
+TEST(ClassLimitsByWorkers, DeferPlainVisitsAndBlockNoThread)
 {
     digraph<std::uint32_t> draft;
     for (std::uint32_t i = 0; i < 40; ++i) draft.add_vertex(i);

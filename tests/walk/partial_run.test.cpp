@@ -56,7 +56,7 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Workers, PartialRun, testing::Values(1U, 4U));
 
-TEST_P(PartialRun, VisitsWhatChangedAndWhatDependsOnIt)
+TEST_P(PartialRun, VisitsChangedVerticesAndTheirDependents)
 {
     auto const report = walk("b: a\nc: b\nd\ne: d c\nf: d", {"b"});
 
@@ -67,7 +67,7 @@ TEST_P(PartialRun, VisitsWhatChangedAndWhatDependsOnIt)
     EXPECT_FALSE(report[find(graph, "e")].is_unchanged());
 }
 
-TEST_P(PartialRun, StopsWhereAVisitChangedNothing)
+TEST_P(PartialRun, SkipsDependentsOfAVisitThatChangedNothing)
 {
     auto const report = walk("b: a\nc: b\nd: c\ne: a", {"a"}, {"b"});
 
@@ -77,14 +77,14 @@ TEST_P(PartialRun, StopsWhereAVisitChangedNothing)
     EXPECT_EQ(report.done(), 5U);
 }
 
-TEST_P(PartialRun, VisitsWhatHasAnotherReason)
+TEST_P(PartialRun, VisitsADependentOfAnotherChangedVertex)
 {
     walk("b: a\nc: a\nd: b c", {"a"}, {"b"});
 
     EXPECT_THAT(visited, UnorderedElementsAre("a", "b", "c", "d"));
 }
 
-TEST_P(PartialRun, SkipsWhatDependsOnAFailure)
+TEST_P(PartialRun, SkipsDependentsOfAFailedVisit)
 {
     outcome = visit_outcome::failure(error_code(asio::error::timed_out));
 
@@ -96,7 +96,7 @@ TEST_P(PartialRun, SkipsWhatDependsOnAFailure)
     EXPECT_EQ(report.done(), 1U);
 }
 
-TEST_P(PartialRun, OfNothingVisitsNothing)
+TEST_P(PartialRun, WithoutAChangeVisitsNothing)
 {
     auto const report = walk("b: a", {});
 
@@ -104,7 +104,7 @@ TEST_P(PartialRun, OfNothingVisitsNothing)
     EXPECT_EQ(report.unchanged(), 2U);
 }
 
-TEST_P(PartialRun, OfAGraphThatWasNeverFilledVisitsNothing)
+TEST_P(PartialRun, OfAnEmptyGraphVisitsNothing)
 {
     text_frozen const empty;
     asio::thread_pool threads(2);

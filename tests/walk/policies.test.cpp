@@ -73,7 +73,7 @@ protected:
     walk_report report;
 };
 
-TEST_F(WalkWithPolicies, StartsWhatHasMostLeftToBeDoneAfterIt)
+TEST_F(WalkWithPolicies, StartsTheVertexWithTheHeaviestRemainingPath)
 {
     limit = 1;
 
@@ -82,7 +82,7 @@ TEST_F(WalkWithPolicies, StartsWhatHasMostLeftToBeDoneAfterIt)
     EXPECT_THAT(order, ElementsAre("y", "a", "b", "z", "c"));
 }
 
-TEST_F(WalkWithPolicies, HoldsBackWhatItsClassHasNoRoomFor)
+TEST_F(WalkWithPolicies, DefersVerticesWhoseClassIsAtItsLimit)
 {
     walk("a1\na2\na3\na4\na5\nb1: a1\nb2\nb3",
         [this](vertex_id v) { return graph[v][0] == 'a' ? resource_pool{1, 2} : resource_pool{}; });
@@ -92,7 +92,7 @@ TEST_F(WalkWithPolicies, HoldsBackWhatItsClassHasNoRoomFor)
     EXPECT_EQ(context.now().time_since_epoch(), milliseconds(30));
 }
 
-TEST_F(WalkWithPolicies, KeepsWhatIsHeldBackApartFromOtherClasses)
+TEST_F(WalkWithPolicies, DefersVerticesOfOneClassWithoutBlockingOthers)
 {
     walk("a1\na2\nb1\nb2\nc1",
         [this](vertex_id v) { return resource_pool{static_cast<std::uint64_t>(graph[v][0]), 1}; });
@@ -101,7 +101,7 @@ TEST_F(WalkWithPolicies, KeepsWhatIsHeldBackApartFromOtherClasses)
     EXPECT_EQ(context.now().time_since_epoch(), milliseconds(20));
 }
 
-TEST_F(WalkWithPolicies, CancelsWhatWasHeldBackWhenTheDeadlineComes)
+TEST_F(WalkWithPolicies, CancelsDeferredVerticesAtTheDeadline)
 {
     walk("a1\na2\na3\na4\nb: a4", [](vertex_id) { return resource_pool{1, 1}; }, milliseconds(15));
 
@@ -137,7 +137,7 @@ TEST(HeaviestFirst, BreaksTiesByAscendingId)
     EXPECT_THAT(order, ElementsAre(2, 0, 1, 3));
 }
 
-TEST(ClassLimits, TakesALimitOfNoneAsOne)
+TEST(ClassLimits, TreatsALimitOfZeroAsOne)
 {
     resource_pools ready([](vertex_id) { return resource_pool{7, 0}; });
     ready.reset(2);
@@ -151,7 +151,7 @@ TEST(ClassLimits, TakesALimitOfNoneAsOne)
     EXPECT_EQ(ready.pop(), vertex_id(1));
 }
 
-TEST(ChromeTrace, OfNothingIsAnEmptyList)
+TEST(ChromeTrace, OfNoVisitsIsAnEmptyList)
 {
     std::ostringstream out;
     {
@@ -161,7 +161,7 @@ TEST(ChromeTrace, OfNothingIsAnEmptyList)
     EXPECT_EQ(out.str(), "[\n]\n");
 }
 
-TEST(ChromeTrace, PutsVisitsAtOnceIntoRowsOfTheirOwnAndEscapesNames)
+TEST(ChromeTrace, PutsConcurrentVisitsIntoSeparateRowsAndEscapesNames)
 {
     std::ostringstream out;
     std::chrono::nanoseconds now{0};

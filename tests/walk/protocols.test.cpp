@@ -47,7 +47,7 @@ struct deque_world {
     return world.taken == pushed;
 }
 
-TEST(WorkDeque, GivesEachEntryToOneTakerInEveryInterleavingOfOwnerAndThief)
+TEST(WorkDeque, PassesEachEntryToOneThreadInEveryInterleavingOfOwnerAndThief)
 {
     std::unique_ptr<deque_world> world;
     interleavings orders(3);
@@ -72,7 +72,7 @@ TEST(WorkDeque, GivesEachEntryToOneTakerInEveryInterleavingOfOwnerAndThief)
     EXPECT_GT(count, 500U);
 }
 
-TEST(WorkDeque, GivesEachEntryToOneTakerInEveryInterleavingOfTwoThieves)
+TEST(WorkDeque, PassesEachEntryToOneThreadInEveryInterleavingOfTwoThieves)
 {
     std::unique_ptr<deque_world> world;
     interleavings orders(2);
@@ -97,7 +97,7 @@ TEST(WorkDeque, GivesEachEntryToOneTakerInEveryInterleavingOfTwoThieves)
     EXPECT_GT(count, 500U);
 }
 
-TEST(WorkDeque, GivesEachEntryToOneTakerWhenManyAreOfferedAtOnce)
+TEST(WorkDeque, PassesEachEntryToOneThreadIfManyAreOfferedAtOnce)
 {
     std::unique_ptr<deque_world> world;
     interleavings orders(3);
@@ -141,7 +141,7 @@ struct gate_world {
     }
 };
 
-TEST(RunGate, NeverLetsAnOfferSleepWhileAWorkerLeaves)
+TEST(RunGate, LosesNoOfferWhileAWorkerLeaves)
 {
     std::unique_ptr<gate_world> world;
     interleavings orders(4);
@@ -182,7 +182,7 @@ TEST(RunGate, NeverLetsAnOfferSleepWhileAWorkerLeaves)
     EXPECT_GT(count, 100U);
 }
 
-TEST(RunGate, EndsARunOnceHoweverLateAHelperComes)
+TEST(RunGate, EndsARunOnceIfAHelperIsLate)
 {
     std::unique_ptr<gate_world> world;
     interleavings orders(3);
@@ -205,7 +205,7 @@ TEST(RunGate, EndsARunOnceHoweverLateAHelperComes)
     EXPECT_GT(count, 100U);
 }
 
-TEST(RunGate, AdmitsNoMoreWorkersThanItMay)
+TEST(RunGate, AdmitsAtMostTheMaximumOfWorkers)
 {
     std::unique_ptr<gate_world> world;
     interleavings orders(4);

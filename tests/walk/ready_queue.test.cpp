@@ -14,7 +14,7 @@
 namespace strider::test {
 namespace {
 
-TEST(AscendingId, PopsTheSmallestOfWhatIsThere)
+TEST(AscendingId, PopsTheSmallestReadyVertex)
 {
     for (std::size_t const bound : {1U, 63U, 64U, 65U, 4096U, 4097U, 300'000U}) {
         ascending_id queue;
@@ -45,7 +45,7 @@ TEST(AscendingId, IsEmptyForAnEmptyGraph)
     EXPECT_EQ(queue.size(), 0U);
 }
 
-TEST(AscendingId, KeepsWhatIsReadyWhenItsBoundGrows)
+TEST(AscendingId, KeepsReadyVerticesWhenItsBoundGrows)
 {
     ascending_id queue;
     queue.reset(10);
@@ -63,7 +63,7 @@ TEST(AscendingId, KeepsWhatIsReadyWhenItsBoundGrows)
     for (std::size_t const id : pushed) EXPECT_EQ(queue.pop(), vertex_id(id));
 }
 
-TEST(ReadyQueueOfPools, KeepsWhatWaitsWhenItsBoundGrows)
+TEST(ReadyQueueOfPools, KeepsWaitingVerticesWhenItsBoundGrows)
 {
     resource_pools queue([](vertex_id) { return resource_pool{1, 1}; });
     queue.reset(2);

@@ -106,7 +106,7 @@ TEST_F(WalkSender, DoesNothingBeforeItIsStarted)
     EXPECT_EQ(ended.get(), "value 4");
 }
 
-TEST_F(WalkSender, MayBeARunOfAWalker)
+TEST_F(WalkSender, CanStartARunOfAWalker)
 {
     walker run(pool, g, plain);
 

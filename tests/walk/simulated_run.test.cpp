@@ -433,7 +433,7 @@ constexpr bool is_sanitized = __has_feature(thread_sanitizer) || __has_feature(a
 constexpr bool is_sanitized = false;
 #endif
 
-TEST(SimulatedRun, KeepsItsLawsUnderEverySeed)
+TEST(SimulatedRun, SatisfiesTheInvariantsForEverySeed)
 {
     if (is_sanitized) GTEST_SKIP() << "sanitizers do not follow fibres";
     std::uint64_t const first = number("STRIDER_RUN_SEED", 0);
@@ -451,7 +451,7 @@ struct fault_case {
 class PlantedFault : public testing::TestWithParam<fault_case> {};
 
 // A law that no fault violates would check nothing.
-TEST_P(PlantedFault, BreaksALaw)
+TEST_P(PlantedFault, ViolatesAnInvariant)
 {
     if (is_sanitized) GTEST_SKIP() << "sanitizers do not follow fibres";
     auto const found = first_failure(0, GetParam().seeds, GetParam().fault);

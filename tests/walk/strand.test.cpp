@@ -31,7 +31,7 @@ using std::chrono::microseconds;
 }
 
 // ThreadSanitizer would detect concurrent visits.
-TEST(StrictStrand, LetsPlainVisitorsShareWithoutALock)
+TEST(StrictStrand, SerializesPlainVisitors)
 {
     asio::thread_pool pool(4);
     auto const g = roots(500);
@@ -44,7 +44,7 @@ TEST(StrictStrand, LetsPlainVisitorsShareWithoutALock)
     EXPECT_EQ(seen.size(), 500U);
 }
 
-TEST(StrictStrand, LetsCoroutinesShareWithoutALockWhereverTheySuspend)
+TEST(StrictStrand, SerializesCoroutinesAtEverySuspension)
 {
     asio::thread_pool pool(4);
     auto const g = roots(500);
@@ -66,7 +66,7 @@ TEST(StrictStrand, LetsCoroutinesShareWithoutALockWhereverTheySuspend)
     EXPECT_LE(most, 10U);
 }
 
-TEST(StrictStrand, CallsVisitorsOneAfterAnotherThoughHandlesEndOnAnyThread)
+TEST(StrictStrand, SerializesVisitorsIfHandlesAreCalledOnAnyThread)
 {
     asio::thread_pool pool(4);
     auto const g = roots(500);
@@ -115,7 +115,7 @@ class HandlersThatStay : public testing::Test {};
 using controls = testing::Types<walk_options<>, strict_options>;
 TYPED_TEST_SUITE(HandlersThatStay, controls);
 
-TYPED_TEST(HandlersThatStay, GiveOthersTheirTurnBetweenCoroutines)
+TYPED_TEST(HandlersThatStay, YieldBetweenCoroutines)
 {
     turns_of_others<TypeParam> others;
 
@@ -128,7 +128,7 @@ TYPED_TEST(HandlersThatStay, GiveOthersTheirTurnBetweenCoroutines)
         100U);
 }
 
-TYPED_TEST(HandlersThatStay, GiveOthersTheirTurnBetweenVisitsByHandle)
+TYPED_TEST(HandlersThatStay, YieldBetweenVisitsByHandle)
 {
     turns_of_others<TypeParam> others;
 
@@ -141,7 +141,7 @@ TYPED_TEST(HandlersThatStay, GiveOthersTheirTurnBetweenVisitsByHandle)
         100U);
 }
 
-TEST(HandlersThatStayOnAStrand, GiveOthersTheirTurnBetweenPlainVisits)
+TEST(HandlersThatStayOnAStrand, YieldBetweenPlainVisits)
 {
     turns_of_others<strict_options> others;
 

@@ -153,7 +153,7 @@ TEST(WalkDetached, WalksToTheEnd)
     EXPECT_EQ(visits, 3);
 }
 
-TEST(WalkCallback, MayBeMovedOnly)
+TEST(WalkCallback, CanBeMoveOnly)
 {
     auto const g = frozen("b: a");
     asio::thread_pool pool(1);
@@ -168,7 +168,7 @@ TEST(WalkCallback, MayBeMovedOnly)
 }
 
 // Executors that can post, in all forms that properties permit.
-TEST(WalkExecutor, MayBeAnyThatCanPost)
+TEST(WalkExecutor, CanBeAnyExecutorThatPosts)
 {
     auto const g = frozen("b: a");
     asio::thread_pool pool(2);
@@ -200,7 +200,7 @@ struct posting_only {
 };
 static_assert(walk_executor<posting_only> && !walk_executor<asio::any_completion_executor>);
 
-TEST(WalkExecutor, NeedsNothingButThatItCanPost)
+TEST(WalkExecutor, NeedsOnlyToPost)
 {
     auto const g = frozen("b: a");
     asio::thread_pool pool(2);
@@ -296,7 +296,7 @@ TYPED_TEST(WalkToken, CallsTheHandlerOnItsAssociatedExecutor)
     EXPECT_TRUE(inside.get_future().get());
 }
 
-TYPED_TEST(WalkToken, KeepsTheExecutorOfTheHandlerBusyUntilThen)
+TYPED_TEST(WalkToken, KeepsWorkOutstandingOnTheExecutorOfTheHandler)
 {
     auto const g = frozen("a");
     asio::thread_pool other(1);
@@ -367,20 +367,20 @@ void expect_memory_given_back_before_the_handler(Visitor visitor, Options option
     EXPECT_EQ(counts->alive, 0);
 }
 
-TEST(WalkAllocator, MakesTheOperationAndHasItBackBeforeTheHandlerRuns)
+TEST(WalkAllocator, AllocatesTheOperationAndFreesItBeforeTheHandlerRuns)
 {
     expect_memory_given_back_before_the_handler(nothing);
     expect_memory_given_back_before_the_handler(nothing, walk_options<work_stealing_scheduler, fifo>());
     expect_memory_given_back_before_the_handler(nothing, walk_options<strand_scheduler>());
 }
 
-TEST(WalkAllocator, HasItBackAlsoWhenLanesAreStillUnwinding)
+TEST(WalkAllocator, FreesTheOperationWhileLanesUnwind)
 {
     expect_memory_given_back_before_the_handler(
         [](vertex_id, std::string const&) -> asio::awaitable<void> { co_await asio::post(asio::use_awaitable); });
 }
 
-TEST(WalkAllocator, HasItBackAlsoAfterHandles)
+TEST(WalkAllocator, FreesTheOperationAfterHandles)
 {
     expect_memory_given_back_before_the_handler([](vertex_id, auto const&, visit_handle handle) { handle(); });
 }
@@ -422,7 +422,7 @@ TEST(WalkInitiation, RunsOnAnErasedExecutorAndOnAStrand)
     EXPECT_EQ(done, 8U);
 }
 
-TEST(WalkInitiation, DestroysTheHandlerUncalledIfTheContextDiesAtAnyStep)
+TEST(WalkInitiation, DestroysTheHandlerWithoutACallIfTheContextIsDestroyedAtAnyStep)
 {
     auto const g = frozen("b: a\nc: a\nd: b\ne: c");
     auto const crash = [&](auto visitor, std::uint64_t seed, int steps) {

@@ -55,7 +55,7 @@ static_assert(
     detail::walked_by_workers<decltype(returning), shape, work_stealing_scheduler, ascending_id, buffered_trace>,
     "a walk with a trace has the same scheduler as one without");
 
-TEST(TraceByWorkers, HasEachEventOnceAndAfterThoseOfTheDependencies)
+TEST(TraceByWorkers, ReportsEachEventOnceAndAfterThoseOfTheDependencies)
 {
     shape const g = layers(2000);
     for (auto const share : {visit_granularity::coarse, visit_granularity::adaptive, visit_granularity::fine}) {
@@ -93,7 +93,7 @@ TEST(TraceByWorkers, HasEachEventOnceAndAfterThoseOfTheDependencies)
     }
 }
 
-TEST(TraceByWorkers, ReportsAStopOnceBeforeWhatIsCancelled)
+TEST(TraceByWorkers, ReportsAStopOnceBeforeCancelledVisits)
 {
     struct text_trace {
         std::string* text;
@@ -142,7 +142,7 @@ TEST(TraceByWorkers, EndsTheWalkIfItThrows)
     }
 }
 
-TEST(TraceByWorkers, MayBeAChromeTrace)
+TEST(TraceByWorkers, CanBeAChromeTrace)
 {
     shape const g = layers(500);
     std::ostringstream out;

@@ -120,7 +120,7 @@ using kinds = testing::Types<kind<plain_visits, walk_options<>>,
     kind<awaitable_visits, strict_options>, kind<handle_visits, walk_options<>>>;
 TYPED_TEST_SUITE(ValueCache, kinds);
 
-TYPED_TEST(ValueCache, VisitsAllVerticesFirstAndThenNoneWithoutAChange)
+TYPED_TEST(ValueCache, VisitsAllVerticesFirstAndNoneAgainWithoutAChange)
 {
     EXPECT_EQ(this->build().size(), 6U);
     EXPECT_EQ(this->value("e"), "ABCADE");
@@ -130,7 +130,7 @@ TYPED_TEST(ValueCache, VisitsAllVerticesFirstAndThenNoneWithoutAChange)
     EXPECT_EQ(this->value("e"), "ABCADE");
 }
 
-TYPED_TEST(ValueCache, VisitsOnlyWhatAChangeReaches)
+TYPED_TEST(ValueCache, VisitsOnlyVerticesThatAChangeReaches)
 {
     this->build();
     this->text["d"] = "x";
@@ -144,7 +144,7 @@ TYPED_TEST(ValueCache, VisitsOnlyWhatAChangeReaches)
     EXPECT_FALSE((*this->report)[find(this->g, "e")].is_unchanged());
 }
 
-TYPED_TEST(ValueCache, EndsAChangeAtAValueThatIsEqual)
+TYPED_TEST(ValueCache, StopsAtAValueThatIsEqual)
 {
     this->build();
     this->text["b"] = "B";
@@ -158,7 +158,7 @@ TYPED_TEST(ValueCache, EndsAChangeAtAValueThatIsEqual)
     EXPECT_EQ(this->value("e"), "ABYADE");
 }
 
-TYPED_TEST(ValueCache, VisitsAgainWhatHasFailedOrWasSkipped)
+TYPED_TEST(ValueCache, VisitsFailedAndSkippedVerticesAgain)
 {
     this->build();
     this->text["b"] = "broken";
@@ -172,7 +172,7 @@ TYPED_TEST(ValueCache, VisitsAgainWhatHasFailedOrWasSkipped)
     EXPECT_EQ(this->value("e"), "AZCADE");
 }
 
-TYPED_TEST(ValueCache, VisitsAgainWhatWasCancelled)
+TYPED_TEST(ValueCache, VisitsCancelledVerticesAgain)
 {
     this->text["b"] = "stop";
     this->build();
@@ -186,7 +186,7 @@ TYPED_TEST(ValueCache, VisitsAgainWhatWasCancelled)
     EXPECT_EQ(this->value("e"), "ABCADE");
 }
 
-TYPED_TEST(ValueCache, ComparesInFullRunsToo)
+TYPED_TEST(ValueCache, ComparesValuesInFullRuns)
 {
     this->build();
 
@@ -198,7 +198,7 @@ TYPED_TEST(ValueCache, ComparesInFullRunsToo)
 }
 
 // A partial run with a ledger visits the same vertices as one without a ledger.
-TEST(ValueCacheOfThreads, GivesTheValuesOfAFullRun)
+TEST(ValueCacheOfThreads, ComputesTheValuesOfAFullRun)
 {
     shape const g = layers(400);
     asio::thread_pool pool(4);

@@ -162,7 +162,7 @@ TYPED_TEST(VisitValues, OfDependenciesReachAVisitInTheOrderOfItsEdges)
     EXPECT_EQ(values[find(g, "d")].text(), "d(c(a())b(a()))");
 }
 
-TYPED_TEST(VisitValues, AreDestroyedWhenNoVisitCanReadThemAnyMore)
+TYPED_TEST(VisitValues, AreDestroyedAfterTheirLastReader)
 {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         auto const g = named_layers(30, seed);
@@ -266,7 +266,7 @@ TYPED_TEST(VisitValues, AreDestroyedOnAnyStopWithAnySeed)
     EXPECT_EQ(counted::alive, 0);
 }
 
-TYPED_TEST(VisitValues, OfEachRunOfAWalkerReplaceThoseOfTheRunBefore)
+TYPED_TEST(VisitValues, OfEachRunReplaceThoseOfThePreviousRun)
 {
     auto const g = frozen("b: a\nc: a\nd: b c");
     sim::manual_context context;
@@ -298,7 +298,7 @@ TYPED_TEST(VisitValues, OfEachRunOfAWalkerReplaceThoseOfTheRunBefore)
     EXPECT_THAT(done, testing::ElementsAre(4U, 2U, 4U));
 }
 
-TEST(VisitValuesOfThreads, AreSeenByAllDependentsInEveryRun)
+TEST(VisitValuesOfThreads, AreVisibleToAllDependentsInEveryRun)
 {
     shape const g = layers(2000);
     std::vector<std::uint64_t> expected(g.vertex_count());
@@ -334,7 +334,7 @@ TEST(VisitValuesOfThreads, AreSeenByAllDependentsInEveryRun)
     }
 }
 
-TEST(VisitValuesOfThreads, OfAwaitableAndHandleVisitsAreSeenByDependents)
+TEST(VisitValuesOfThreads, OfAwaitableAndHandleVisitsAreVisibleToDependents)
 {
     shape const g = layers(300);
     asio::thread_pool pool(4);
@@ -378,7 +378,7 @@ TEST(VisitValuesOfChoice, AreKeptUntilTheyAreTaken)
     EXPECT_EQ(counted::alive, 0);
 }
 
-TEST(VisitValuesByHandle, CompleteAnAsynchronousOperationOrFailIfAbandoned)
+TEST(VisitValuesByHandle, CanCompleteAnAsynchronousOperationOrFailIfTheHandleIsDropped)
 {
     auto const g = frozen("b: a\nc: b\nd");
     counted::alive = 0;

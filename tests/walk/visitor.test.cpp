@@ -81,7 +81,7 @@ static_assert(std::is_nothrow_move_constructible_v<visit_handle> && !std::is_cop
 static_assert(sizeof(visit_handle) == sizeof(void*));
 static_assert(std::is_default_constructible_v<visit_outcome>);
 
-TEST(Visitor, MayBeMoveOnly)
+TEST(Visitor, CanBeMoveOnly)
 {
     auto const g = frozen("b: a");
     manual_world world;
@@ -91,7 +91,7 @@ TEST(Visitor, MayBeMoveOnly)
     EXPECT_EQ(end.report.done(), 2U);
 }
 
-TEST(Visitor, MayBeACoroutineOverTheTypedStrandOfItsLane)
+TEST(Visitor, CanBeACoroutineOverTheTypedStrandOfItsLane)
 {
     auto const g = frozen("b: a");
     manual_world world;
@@ -109,7 +109,7 @@ TEST(Visitor, MayBeACoroutineOverTheTypedStrandOfItsLane)
     EXPECT_EQ(visits, 2);
 }
 
-TEST(VisitHandle, IsSpentByMoveAssignmentOfAnother)
+TEST(VisitHandle, FailsItsVisitWhenAnotherHandleIsMoveAssigned)
 {
     auto const g = frozen("a\nb");
     any_world world(world_kind::by_hand);
@@ -128,7 +128,7 @@ TEST(VisitHandle, IsSpentByMoveAssignmentOfAnother)
     EXPECT_EQ(end.report[find(g, "a")].error(), walk_errc::abandoned);
 }
 
-TEST(VisitHandle, IsEmptyAfterItWasMovedFrom)
+TEST(VisitHandle, IsEmptyAfterAMove)
 {
     auto const g = frozen("a");
     any_world world(world_kind::by_hand);
@@ -154,7 +154,7 @@ TEST(VisitHandle, IsEmptyAfterItWasMovedFrom)
     EXPECT_FALSE(has_slot);
 }
 
-TEST(VisitHandle, LetsAVisitThatThrewEndWhenItIsCalled)
+TEST(VisitHandle, EndsAVisitThatThrewWhenItIsCalled)
 {
     auto const g = frozen("b: a");
     manual_world world;

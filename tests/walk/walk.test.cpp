@@ -12,7 +12,7 @@
 namespace strider::test {
 namespace {
 
-TEST(BlockingWalk, ReturnsTheReportWhenAllIsDone)
+TEST(BlockingWalk, ReturnsTheReportAfterAllVisits)
 {
     auto const g = frozen("b: a\nc: a\nd: b c");
     asio::thread_pool pool(2);
@@ -26,7 +26,7 @@ TEST(BlockingWalk, ReturnsTheReportWhenAllIsDone)
     EXPECT_THAT(record.violations(), testing::IsEmpty());
 }
 
-TEST(BlockingWalk, TellsAFailureInTheReport)
+TEST(BlockingWalk, ReportsAFailure)
 {
     auto const g = frozen("b: a");
     asio::thread_pool pool(2);
@@ -39,7 +39,7 @@ TEST(BlockingWalk, TellsAFailureInTheReport)
     EXPECT_EQ(report.skipped(), 1U);
 }
 
-TEST(BlockingWalk, MakesVisibleWhatVisitorsWrote)
+TEST(BlockingWalk, MakesWritesOfVisitorsVisible)
 {
     auto const g = frozen("b: a\nc");
     asio::thread_pool pool(3);

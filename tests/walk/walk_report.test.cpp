@@ -19,7 +19,7 @@ TEST(VisitOutcome, IsDoneByDefault)
     EXPECT_EQ(outcome.message(), "");
 }
 
-TEST(VisitOutcome, TakesAnErrorCodeAsFailure)
+TEST(VisitOutcome, TreatsAnErrorCodeAsFailure)
 {
     visit_outcome const failed = error_code(asio::error::timed_out);
     visit_outcome const done = error_code();
@@ -38,7 +38,7 @@ TEST(VisitOutcome, NeverFailsWithoutAnError)
     EXPECT_EQ(by_exception.error(), walk_errc::vertex_failed);
 }
 
-TEST(VisitOutcome, KeepsTheCodeThatAnExceptionCarries)
+TEST(VisitOutcome, StoresTheErrorCodeOfAnException)
 {
     boost::system::system_error const of_boost(asio::error::connection_reset);
     std::system_error const of_std(std::make_error_code(std::errc::no_space_on_device));
@@ -47,7 +47,7 @@ TEST(VisitOutcome, KeepsTheCodeThatAnExceptionCarries)
     EXPECT_EQ(visit_outcome::failure(std::make_exception_ptr(of_std)).error(), boost::system::errc::no_space_on_device);
 }
 
-TEST(VisitOutcome, SaysWhatTheExceptionSays)
+TEST(VisitOutcome, HasTheMessageOfTheException)
 {
     auto const outcome = visit_outcome::failure(std::make_exception_ptr(std::runtime_error("disk is on fire")));
 
@@ -67,7 +67,7 @@ TEST(WalkReport, CountsEachStatus)
     EXPECT_THAT(report.root_causes(), testing::ElementsAre(vertex_id(1)));
 }
 
-TEST(WalkReport, LetsAFailureOutweighACancellation)
+TEST(WalkReport, ReportsAFailureRatherThanACancellation)
 {
     walk_report const both({visit_outcome::cancelled(), visit_outcome::failure(asio::error::timed_out)});
     walk_report const cancelled({visit_outcome::cancelled(), visit_outcome::done()});

@@ -51,7 +51,7 @@ protected:
     timeline line_{[now = now_] { return *now; }};
 };
 
-TEST_F(WalkTimes, DividesWaitingQueueingAndRunning)
+TEST_F(WalkTimes, SeparatesWaitingQueueingAndRunning)
 {
     start(a_, 10);
     start(b_, 10);
@@ -131,7 +131,7 @@ TEST_F(WalkTimes, FindTheCriticalPathThroughVerticesThatWereNotVisited)
     EXPECT_EQ(times.critical, milliseconds(30));
 }
 
-TEST_F(WalkTimes, GiveEachVisitItsWorkersRowOrAFreeOne)
+TEST_F(WalkTimes, AssignEachVisitToTheRowOfItsWorkerOrToAFreeRow)
 {
     start(a_, 0, 1);
     start(b_, 0, 1);
@@ -167,7 +167,7 @@ TEST_F(WalkTimes, AreWrittenAsEventsWithQueuesPoolsAndTheCriticalPath)
     EXPECT_THAT(out.str(), Not(HasSubstr(R"({"ph":"X","name":"a","pid":4)")));
 }
 
-TEST_F(WalkTimes, AreWrittenWithCategoriesBesideTheStatus)
+TEST_F(WalkTimes, AreWrittenWithCategoriesAndTheStatus)
 {
     start(a_, 0);
     end(a_, 10);

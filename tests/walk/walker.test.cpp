@@ -74,7 +74,7 @@ using kinds = testing::Types<kind<plain_visits, walk_options<>>, kind<awaitable_
     kind<plain_visits, walk_options<strand_scheduler>>, kind<awaitable_visits, walk_options<strand_scheduler>>>;
 TYPED_TEST_SUITE(WalkerOfAnyVisitor, kinds);
 
-TYPED_TEST(WalkerOfAnyVisitor, RunsAgainAndAgain)
+TYPED_TEST(WalkerOfAnyVisitor, RunsRepeatedly)
 {
     asio::thread_pool pool(2);
     walker run(pool, this->g, typename TestFixture::visits{[&](vertex_id) { ++this->count; }},
@@ -86,7 +86,7 @@ TYPED_TEST(WalkerOfAnyVisitor, RunsAgainAndAgain)
     EXPECT_EQ(this->count, 200U);
 }
 
-TYPED_TEST(WalkerOfAnyVisitor, RunsByTokensOnAnExecutorStepByStep)
+TYPED_TEST(WalkerOfAnyVisitor, RunsWithCompletionTokensOnAManualExecutor)
 {
     sim::manual_context context;
     walker run(context, this->g, typename TestFixture::visits{[&](vertex_id) { ++this->count; }},
@@ -113,7 +113,7 @@ TYPED_TEST(WalkerOfAnyVisitor, RunsByTokensOnAnExecutorStepByStep)
     EXPECT_EQ(this->count, 15U);
 }
 
-TYPED_TEST(WalkerOfAnyVisitor, CancelsTheRunInProgressOrElseTheNextOne)
+TYPED_TEST(WalkerOfAnyVisitor, CancelsTheRunInProgressOrTheNextRun)
 {
     sim::manual_context context;
     action at_visit = [](vertex_id) {};
@@ -140,7 +140,7 @@ TYPED_TEST(WalkerOfAnyVisitor, CancelsTheRunInProgressOrElseTheNextOne)
     EXPECT_FALSE(errors[3]);
 }
 
-TYPED_TEST(WalkerOfAnyVisitor, ObeysTheSlotOfTheHandlerAndOnlyForItsRun)
+TYPED_TEST(WalkerOfAnyVisitor, UsesTheCancellationSlotOfTheHandlerOnlyForItsRun)
 {
     sim::manual_context context;
     asio::cancellation_signal signal;
@@ -163,7 +163,7 @@ TYPED_TEST(WalkerOfAnyVisitor, ObeysTheSlotOfTheHandlerAndOnlyForItsRun)
     EXPECT_FALSE(errors[2]);
 }
 
-TYPED_TEST(WalkerOfAnyVisitor, MayBeDestroyedByItsHandler)
+TYPED_TEST(WalkerOfAnyVisitor, CanBeDestroyedByItsHandler)
 {
     using walker_type = walker<asio::thread_pool::executor_type, text_frozen, typename TestFixture::visits,
         decltype(TestFixture::options::scheduler), decltype(TestFixture::options::ready)>;
@@ -180,7 +180,7 @@ TYPED_TEST(WalkerOfAnyVisitor, MayBeDestroyedByItsHandler)
     }
 }
 
-TYPED_TEST(WalkerOfAnyVisitor, DestroysTheHandlerUncalledIfTheContextDies)
+TYPED_TEST(WalkerOfAnyVisitor, DestroysTheHandlerWithoutACallIfTheContextIsDestroyed)
 {
     for (int steps = 0; steps < 12; ++steps) {
         auto const token = std::make_shared<int>();
@@ -196,7 +196,7 @@ TYPED_TEST(WalkerOfAnyVisitor, DestroysTheHandlerUncalledIfTheContextDies)
     }
 }
 
-TEST(WalkerInPart, RunsByTokens)
+TEST(PartialRunOfAWalker, AcceptsCompletionTokens)
 {
     auto const g = frozen("b: a\nc: b\nd");
     std::vector<std::string> visited;

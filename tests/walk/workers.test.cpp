@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, WalkerUnderLoad,
         load{10'000, 8, visit_granularity::coarse}, load{10'000, 8, visit_granularity::adaptive},
         load{1000, 100, visit_granularity::fine}));
 
-TEST(WalkerUnderLoad, GoesFromSequenceToManyWorkersWhenVisitsTurnOutToBeLong)
+TEST(WalkerUnderLoad, StartsMoreWorkersIfVisitsAreLong)
 {
     shape const g = layers(1000);
     checker check(g);
@@ -84,7 +84,7 @@ TEST(WalkerUnderLoad, GoesFromSequenceToManyWorkersWhenVisitsTurnOutToBeLong)
 
 class WalkerInTrouble : public testing::TestWithParam<load> {};
 
-TEST_P(WalkerInTrouble, KeepsTheSumWhenVisitsThrowAndRunsAreCancelled)
+TEST_P(WalkerInTrouble, CountsEachVertexOnceIfVisitsThrowAndRunsAreCancelled)
 {
     shape const g = layers(GetParam().vertices);
     std::atomic<std::uint32_t> run{0};
@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, WalkerInTrouble,
         load{1000, 20, visit_granularity::coarse}, load{1000, 20, visit_granularity::adaptive},
         load{10'000, 4, visit_granularity::coarse}, load{10'000, 4, visit_granularity::adaptive}));
 
-TEST(Walker, CancelsTheRunThatIsGoingOn)
+TEST(Walker, CancelsTheCurrentRun)
 {
     shape const g = layers(300);
     std::function<void()> at_first = [] {};
@@ -180,7 +180,7 @@ TEST(Walker, VisitsOnTheGivenExecutorUnlessTheCallerHelps)
     EXPECT_EQ(visited_in, std::this_thread::get_id());
 }
 
-TEST(Walker, UsesAllThreadsFromTheFirstVisitOnIfVisitsAreLong)
+TEST(Walker, UsesAllThreadsFromTheFirstVisitIfVisitsAreLong)
 {
     digraph<std::uint32_t> draft;
     for (std::uint32_t i = 0; i < 4; ++i) draft.add_vertex(i);
@@ -202,7 +202,7 @@ TEST(Walker, UsesAllThreadsFromTheFirstVisitOnIfVisitsAreLong)
     EXPECT_EQ(most, 4);
 }
 
-TEST(Walker, LetsOthersHaveTheThreadsOfTheExecutorNowAndThen)
+TEST(Walker, YieldsTheThreadsOfTheExecutorPeriodically)
 {
     shape const g = layers(2000);
     asio::thread_pool pool(1);
@@ -226,7 +226,7 @@ TEST(Walker, LetsOthersHaveTheThreadsOfTheExecutorNowAndThen)
     EXPECT_LT(visits_before, 1500U);
 }
 
-TEST(Walker, EndsAtItsDeadlineWithWhatWasNotStartedCancelled)
+TEST(Walker, CancelsVisitsThatHaveNotStartedAtItsDeadline)
 {
     shape const g = layers(1000);
     asio::thread_pool pool(2);
@@ -244,7 +244,7 @@ TEST(Walker, EndsAtItsDeadlineWithWhatWasNotStartedCancelled)
     }
 }
 
-TEST(Walker, StopsAfterTheFirstFailureIfAskedTo)
+TEST(Walker, StopsAfterTheFirstFailureIfConfigured)
 {
     shape const g = layers(1000);
     asio::thread_pool pool(1);
@@ -264,7 +264,7 @@ TEST(Walker, StopsAfterTheFirstFailureIfAskedTo)
     EXPECT_EQ(report.cancelled() + report.skipped(), 499U);
 }
 
-TEST(Walker, UsesNoTimeOneMillisecondAfterARun)
+TEST(Walker, UsesNoProcessorTimeOneMillisecondAfterARun)
 {
     shape const g = layers(1000);
     asio::thread_pool pool(4);

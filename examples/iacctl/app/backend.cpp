@@ -77,13 +77,14 @@ auto remembered_backend(settings const& of) -> infra::expected<std::optional<bac
     json const* const version = whole->find("version");
     json const* const backend = whole->find("backend");
     if (version == nullptr || version->integer() != file_version || backend == nullptr)
-        return refused("it has another version");
+        return refused("its version is not supported");
     json const* const type = backend->find("type");
     json const* const hash = backend->find("hash");
     json const* const config = backend->find("config");
     if (type == nullptr || type->text() == nullptr || hash == nullptr || hash->text() == nullptr || config == nullptr)
         return refused("a member is missing");
-    if (backends::find_type(*type->text()) == nullptr) return refused("its backend is not a part of this version");
+    if (backends::find_type(*type->text()) == nullptr)
+        return refused("this version of iacctl does not have the backend");
     auto given = settings_from_json(*type->text(), compact_text(*config));
     if (!given) return given.error();
     json const* const decided = whole->find("decided_note");

@@ -152,14 +152,14 @@ auto settings_from_json(std::string_view type, std::string_view object) -> infra
     };
     std::string why;
     auto const parsed = parse_json(object, why);
-    if (!parsed || parsed->members() == nullptr) return refused("config", "It is no object");
+    if (!parsed || parsed->members() == nullptr) return refused("config", "It is not an object");
     auto const& of_type = *backends::find_type(type);
     auto const desired = of_type.arguments().object_type();
     std::vector<language::value_entry> replaced;
     for (json::member const& one : *parsed->members()) {
         if (one.value.is_null()) continue;
         auto const* const of = desired.find(one.name);
-        if (of == nullptr) return refused(one.name, "This version does not have the argument");
+        if (of == nullptr) return refused(one.name, "This version of iacctl does not have the argument");
         auto read = language::from_json(compact_text(one.value), of->of);
         if (!read) return refused(one.name, read.error().message());
         replaced.push_back({one.name, std::move(*read)});

@@ -214,9 +214,9 @@ private:
             with.passphrase = passphrase.value_or(std::string());
             bool const chained = one.find("chain") != nullptr;
             if (chained && one.find("passphrase") != nullptr)
-                add(messages::encryption_value, {"passphrase", "absent, as there is \"chain\""}, one.where);
+                add(messages::encryption_value, {"passphrase", "absent, because \"chain\" is set"}, one.where);
             if (!chained && passphrase && passphrase->size() < encryption::pbkdf2_settings::shortest_passphrase)
-                add(messages::encryption_value, {"passphrase", "a text of at least 16 characters"}, one.where);
+                add(messages::encryption_value, {"passphrase", "a string of at least 16 characters"}, one.where);
             constexpr auto most = static_cast<std::uint32_t>(100'000'000);
             with.iterations =
                 number_of(one, "iterations", encryption::pbkdf2_settings::least_iterations, most, with.iterations);
@@ -266,7 +266,7 @@ private:
                 words.push_back(word.has_data() ? word.as_string() : std::string());
         }
         if (!words.empty() && !words.front().empty()) return words;
-        add(messages::encryption_value, {name, "a list with the name of a program"}, one.where);
+        add(messages::encryption_value, {name, "a list that begins with the name of a program"}, one.where);
         return {};
     }
     // The address in a reference to a block: "method.aes_gcm.main".

@@ -97,7 +97,7 @@ auto read_name(json const& text, names<E, N> const& all) -> E
 {
     auto const& name = text.get_ref<std::string const&>();
     auto const found = std::ranges::find(all, name, &std::pair<E, std::string_view>::second);
-    if (found == all.end()) throw malformed("\"" + name + "\" is not a name that is known here");
+    if (found == all.end()) throw malformed("\"" + name + "\" is not a known name");
     return found->first;
 }
 
@@ -106,7 +106,7 @@ auto read_reason(json const& text) -> infra::action_reason
     auto const& name = text.get_ref<std::string const&>();
     for (std::size_t i = 0; i < infra::action_reasons; ++i)
         if (auto const reason = static_cast<infra::action_reason>(i); to_string(reason) == name) return reason;
-    throw malformed("\"" + name + "\" is not a reason that is known here");
+    throw malformed("\"" + name + "\" is not a known reason");
 }
 
 // Decodes an unsigned number.
@@ -333,7 +333,7 @@ auto decode_deferred(json const& j, state::dependency_catalog const& sets) -> in
     auto const& name = j.at("deferral").get_ref<std::string const&>();
     for (std::size_t i = 0; i < infra::deferral_reasons; ++i)
         if (one.reason = static_cast<infra::deferral_reason>(i); to_string(one.reason) == name) return one;
-    throw malformed("\"" + name + "\" is not a reason that is known here");
+    throw malformed("\"" + name + "\" is not a known reason");
 }
 
 auto encode(infra::invocation<language::value> const& one) -> json
@@ -619,7 +619,7 @@ auto read_plan(std::filesystem::path const& from, encryption::target const& seal
     } catch (malformed const& e) {
         return not_understood(e.what());
     } catch (json::exception const&) {
-        return not_understood("its JSON has another form");
+        return not_understood("its JSON does not have the expected structure");
     }
 }
 

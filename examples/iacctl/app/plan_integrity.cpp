@@ -104,9 +104,9 @@ private:
     // is refused here.
     [[nodiscard]] auto entry_problem(infra::journal_entry const& e) const -> std::string
     {
-        if (e.kind() == journal_kind::begin) return "it has an operation that was begun";
+        if (e.kind() == journal_kind::begin) return "it has the beginning of an operation";
         if (e.kind() == journal_kind::checks && !program::is_check_document(e.output_content().value))
-            return "its results of checks cannot be read";
+            return "its check results cannot be read";
         // An interrupted operation may have ended without an object.
         bool const has_object = e.kind() == journal_kind::record || (e.kind() == journal_kind::end && e.result());
         bool const readable = !has_object || (e.result() && desired_->decode(e.target(), *e.result()));
@@ -116,7 +116,7 @@ private:
     [[nodiscard]] auto value_problem(change const& c) const -> std::string
     {
         auto const* const schema = desired_->catalog()->find_type(c.provider, c.target);
-        if (schema == nullptr) return "no provider has such a type";
+        if (schema == nullptr) return "its provider does not have its type";
         auto const& desired = schema->object_type;
         for (auto const* side : {&c.before, &c.after})
             if (*side && !fits(**side, desired)) return "its values do not fit its type";
@@ -126,14 +126,13 @@ private:
     [[nodiscard]] auto change_problem(change const& c) -> std::string
     {
         if (c.declaration != infra::no_declaration && !is_resource(c.declaration, c.target.config()))
-            return "it is not declared where the plan says";
-        if (!objects_.emplace(c.target, c.of_deposed ? c.deposed_key : std::string()).second)
-            return "it is there twice";
-        if (c.of_deposed && c.deposed_key.empty()) return "a prior object has no key";
-        if (c.of_deposed && infra::makes_object(c.what)) return "a prior object is made";
+            return "the plan refers to another declaration";
+        if (!objects_.emplace(c.target, c.of_deposed ? c.deposed_key : std::string()).second) return "it occurs twice";
+        if (c.of_deposed && c.deposed_key.empty()) return "a deposed object has no key";
+        if (c.of_deposed && infra::makes_object(c.what)) return "a deposed object would be created";
         if ((infra::destroys_object(c.what) || c.what == action::update) && !c.before)
             return "it has no object to change";
-        if (infra::makes_object(c.what) && !c.after) return "it has no object to make";
+        if (infra::makes_object(c.what) && !c.after) return "it has no object to create";
         // Other changes evaluate expressions with this value during the apply.
         bool const is_seen = c.declaration != infra::no_declaration && !c.of_deposed;
         bool const all_goes = plan_->mode == infra::plan_mode::destroy;
@@ -154,18 +153,18 @@ private:
     {
         if (kind_of(one.declaration) != declaration_kind::action
             || desired_->declarations()[one.declaration].address != one.target.config())
-            return "it is not declared where the plan says";
+            return "the plan refers to another declaration";
         bool const triggered = one.event != infra::trigger_event::invoke;
         if (triggered && !is_fired(one)) return "no change invokes it";
         auto const* const schema = desired_->catalog()->find_type(one.provider, one.target);
-        if (schema == nullptr) return "no provider has such a type";
+        if (schema == nullptr) return "its provider does not have its type";
         return fits(one.config, schema->object_type) ? std::string() : "its values do not fit its type";
     }
 
     [[nodiscard]] auto vertex_problem(infra::node const& n) -> std::string
     {
         bool const counted = n.role != node_role::join && n.role != node_role::root;
-        if (counted && !vertices_.emplace(n.role, n.index).second) return "two vertices for the same work";
+        if (counted && !vertices_.emplace(n.role, n.index).second) return "two vertices for the same operation";
         switch (n.role) {
         case node_role::declaration: return kind_of(n.index) ? std::string() : "a vertex without a declaration";
         case node_role::module_close:
@@ -181,11 +180,11 @@ private:
                                                                   : "a vertex that does not fit its change";
         case node_role::invocation:
             return n.index < plan_->invocations.size() ? std::string() : "a vertex without an invocation";
-        case node_role::orphan: return "a vertex of planning";
+        case node_role::orphan: return "a vertex that exists only while planning";
         case node_role::join:
         case node_role::root: return {};
         }
-        return "a vertex without a role";
+        return "a vertex with an unknown role";
     }
 
     [[nodiscard]] auto does_its_work(node_role role, change const& c) const -> bool
@@ -210,7 +209,7 @@ private:
 auto find_contradiction(saved_plan const& of, program::hcl_program const& desired) -> std::string
 {
     if (!program::is_check_document(of.checks) || !program::is_check_document(of.prior.checks))
-        return "its results of checks cannot be read";
+        return "its check results cannot be read";
     return plan_checker(of.what, desired).run();
 }
 

@@ -66,7 +66,7 @@ auto mirrored_store::read_publication() const -> expected<publication>
     json const* const document = whole ? whole->find("document") : nullptr;
     json const* const sequence = whole ? whole->find("sequence") : nullptr;
     if (document == nullptr || document->text() == nullptr || sequence == nullptr || !sequence->integer())
-        return make_failure(messages::mirror_unreadable, {publication_file().string(), "it is not what was written"});
+        return make_failure(messages::mirror_unreadable, {publication_file().string(), "its content is not valid"});
     return publication{*document->text(), *sequence->integer()};
 }
 

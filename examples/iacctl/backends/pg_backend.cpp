@@ -55,7 +55,7 @@ auto make_pg(language::value const& settings, place const& of) -> state::expecte
     try {
         (void)postgres::connection_settings(with.conn_str);
     } catch (postgres::error const& e) {
-        return read.invalid("conn_str", "It cannot be used: " + std::string(e.what()) + ".");
+        return read.invalid("conn_str", "It is not valid: " + std::string(e.what()) + ".");
     }
     std::string const mode = read.text("mode", "IACCTL_PG_MODE");
     if (mode == "native") {

@@ -97,10 +97,11 @@ auto pg_native_store::choices_of(remains const& all) const -> std::vector<salvag
         std::ranges::sort(rows.losses);
         rows.losses.erase(std::ranges::unique(rows.losses).begin(), rows.losses.end());
     } else if (!all.rows.header->complete && damaged.empty()) {
-        rows.losses.emplace_back("records that are missing, whose names are not known");
+        rows.losses.emplace_back("missing records, whose names are not known");
     }
     if (all.rows.rows == 0) impossible(rows, "it has no record that can be read");
-    impossible(backup, "the native mode has no backups of its own; those of the server are restored with its programs");
+    impossible(
+        backup, "the native mode makes no backups; restore a backup of the database with the programs of PostgreSQL");
 
     judge(rows);
     if (!replay_choice.impossible) judge(replay_choice);

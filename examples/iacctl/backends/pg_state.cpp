@@ -274,7 +274,7 @@ private:
             found.who = std::string(rows.text(0, 1)) + "@" + std::string(rows.text(0, 2));
             found.operation = rows.text(0, 3);
             found.created = rows.text(0, 4);
-            found.info = "the id is that of the server process of the connection";
+            found.info = "the ID is that of the server process of the connection";
             return found;
         }
         return std::nullopt;

@@ -35,11 +35,9 @@ struct pg_workspace {
 };
 
 /// Advice for a state that is damaged.
-inline constexpr std::string_view way_back = "\"iacctl state verify\" names all that is damaged. To make a state of "
-                                             "the records that are as they were written, or of "
-                                             "the history, look at the losses of each with \"iacctl state repair "
-                                             "-salvage\". Or restore the database from a backup "
-                                             "of the server.";
+inline constexpr std::string_view way_back =
+    "\"iacctl state verify\" lists all damage. State can be rebuilt from the undamaged records or from the history: "
+    "\"iacctl state repair\" shows the losses of both. Alternatively, restore a backup of the database.";
 
 /// The key of the records of a workspace. Encrypted texts are stored in base64, as the columns are of type `text`.
 class pg_key {

@@ -120,10 +120,11 @@ auto read_s3_settings(language::value const& settings, place const& of) -> state
             return read.invalid(argument, "It must not begin or end with a slash.");
     if (!read.text("dynamodb_table").empty())
         return read.invalid("dynamodb_table",
-            "Locks in DynamoDB are not supported. Remove the argument and set use_lockfile = true, here and for all "
-            "others that use this state: the lock is then an object beside the state.");
+            "Locks in DynamoDB are not supported. Remove the argument and set use_lockfile = true in all "
+            "configurations that use this state. The lock is then an object beside the state.");
     if (!environment_variable("AWS_SSE_CUSTOMER_KEY").empty())
-        return read.invalid("sse_customer_key", "Keys of customers are not supported: unset AWS_SSE_CUSTOMER_KEY.");
+        return read.invalid(
+            "sse_customer_key", "Customer-provided keys are not supported. Unset AWS_SSE_CUSTOMER_KEY.");
     bool const is_named = !read.text("profile").empty();
     std::string const name = read.text("profile", "AWS_PROFILE");
     auto profile = read_profile(name.empty() ? "default" : name);

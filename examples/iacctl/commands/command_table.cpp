@@ -137,7 +137,7 @@ auto parallelism(request& to, std::string const& text) -> problem
         auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
         bool const is_number = error == std::errc() && end == digits.data() + digits.size();
         if (!is_number || (of_type && (equals == 0 || number == 0)))
-            return "a number such as 10 (0 is the default, 10), alone or with limits of single types as in "
+            return "a number such as 10 (0 selects the default, 10), or a number with limits for single types, such as "
                    "10,local_file=2";
         if (of_type) to.limits.of_type[std::string(piece.substr(0, equals))] = std::min(number, most_at_once);
         else if (number != 0) to.limits.parallelism = std::min(number, most_at_once);
@@ -184,9 +184,9 @@ constexpr option json_into_option = with_value("json-into", "FILE", "Print text,
     store<&request::json_into>, completion::file);
 constexpr option show_sensitive_option =
     on("show-sensitive", "Show sensitive values.", store<&request::show_sensitive>);
-constexpr option state_file_option = with_value("state", "FILE",
-    "Read the state in FILE, which has Terraform's format, instead of that of the workspace.", store<&request::state>,
-    completion::file);
+constexpr option state_file_option =
+    with_value("state", "FILE", "Read the state in FILE, in Terraform's format, instead of the state of the workspace.",
+        store<&request::state>, completion::file);
 constexpr option input_option =
     off("input", "Do not ask for values that are missing; a missing value is an error.", store<&request::input>);
 constexpr option parallelism_option = with_value("parallelism", "N[,TYPE=N...]",
@@ -218,11 +218,11 @@ constexpr option lock_options[] = {
 
 constexpr option state_file_options[] = {
     with_value("state", "FILE",
-        "Use the state in FILE, which has Terraform's format, instead of that of the workspace, with the backend "
+        "Use the state in FILE, in Terraform's format, instead of the state of the workspace. Requires the backend "
         "\"local\".",
         store<&request::state_file>, completion::file),
     with_value("backup", "FILE",
-        "With -state: copy the state to FILE before it is changed (default: the file that is written, with the ending "
+        "With -state: copy the state to FILE before a change (default: the name of the written file with the suffix "
         ".backup; \"-\": no copy).",
         store<&request::backup>, completion::file),
     with_value(
@@ -234,10 +234,11 @@ constexpr option planning_options[] = {
     on("refresh-only", "Only update state and outputs to match the present objects.", store<&request::refresh_only>),
     off("refresh", "Do not read the present objects before planning.", store<&request::refresh>),
     on("minimal-refresh",
-        "Read a present object only if the plan by its stored values changes it. With -destroy: read none.",
+        "Plan with the stored values, and read only the objects that this plan changes. With -destroy: read no "
+        "objects.",
         store<&request::minimal_refresh>),
     on("allow-deferral",
-        "Leave changes to a later plan that depend on values known only after an apply, such as an unknown count, "
+        "Defer changes that depend on values known only after an apply, such as an unknown count, to a later plan, "
         "instead of failing.",
         store<&request::defers>),
     with_value("target", "ADDRESS",
@@ -259,12 +260,12 @@ constexpr option planning_options[] = {
 
 constexpr option placement_options[] = {
     with_choice("executor", "EXECUTOR",
-        "\"local\" (default), or \"slurm\": types that -place names are worked on by nodes of a Slurm cluster.",
+        "\"local\" (default), or \"slurm\": nodes of a Slurm cluster execute the types that -place names.",
         store<&request::executor>, "local slurm"),
     with_value("place", "'TYPE=LABEL'",
-        "With -executor=slurm: nodes with this feature run the commands of provisioners, if TYPE is \"local-exec\", or "
-        "do "
-        "the work of a built-in type of resources (\"local_file\") or data (\"data.external\"). May be repeated.",
+        "With -executor=slurm: execute a type on nodes with the feature LABEL. TYPE is \"local-exec\" for the commands "
+        "of provisioners, or a built-in type of resource (\"local_file\") or data source (\"data.external\"). May be "
+        "repeated.",
         store<&request::places>),
 };
 
@@ -278,16 +279,17 @@ constexpr option running_options[] = {
 };
 
 constexpr option html_option = with_value("html", "FILE",
-    "Write a page to FILE that shows the plan in a browser: its graph, and the differences of attributes.",
+    "Write an HTML page to FILE that shows the graph of the plan and the differences of attributes.",
     store<&request::html>, completion::file);
 
 constexpr option trace_option =
-    with_value("trace", "FILE", "Write the times of the operations to FILE, a trace for Perfetto or Chrome.",
+    with_value("trace", "FILE", "Write the times of the operations to FILE, as a trace for Perfetto or Chrome.",
         store<&request::trace>, completion::file);
 
 constexpr option policy_options[] = {
     with_value("policies", "DIR",
-        "Check the plan by the policies in DIR, files *.policy.hcl and *.rego; an error refuses it. May be repeated.",
+        "Check the plan against the policies in DIR, files *.policy.hcl and *.rego. A policy error rejects the plan. "
+        "May be repeated.",
         store<&request::policies>, completion::directory),
     with_value("approve", "ADDRESS",
         "Approve that the plan destroys or replaces this resource or instance, which a policy protects. May be "
@@ -296,7 +298,7 @@ constexpr option policy_options[] = {
 };
 
 constexpr option invoke_option = with_value("invoke", "ADDRESS",
-    "Invoke this action, and plan no changes. Without a key, all of its instances. May be repeated.",
+    "Invoke this action, and plan no changes. An address without a key selects all instances. May be repeated.",
     store<&request::invoke>);
 
 constexpr option plan_options[] = {
@@ -320,8 +322,8 @@ constexpr option apply_options[] = {
         "Start no operation after one has failed. Without it, operations that do not depend on the failed one "
         "continue.",
         stop_on_failure),
-    with_value("html", "FILE", "Write a page to FILE that shows the apply in a browser, as a replay in its graph.",
-        store<&request::html>, completion::file),
+    with_value("html", "FILE", "Write an HTML page to FILE that replays the apply on its graph.", store<&request::html>,
+        completion::file),
     trace_option,
     stream_option,
     json_into_option,
@@ -329,8 +331,8 @@ constexpr option apply_options[] = {
 
 constexpr option query_options[] = {
     with_value("generate-config-out", "FILE",
-        "Write configuration for the objects that are found to FILE, which must not exist: blocks \"resource\" and "
-        "\"import\". With -json, they are members of the printed objects instead.",
+        "Write \"resource\" and \"import\" blocks for the objects that are found to FILE, which must not exist. With "
+        "-json, the blocks are members of the printed objects instead.",
         store<&request::generated>, completion::file),
     stream_option,
     json_into_option,
@@ -343,10 +345,10 @@ constexpr option test_options[] = {
     with_value("junit-xml", "FILE", "Write a report in JUnit XML format to FILE.", store<&request::junit_xml>,
         completion::file),
     with_value("parallelism", "N[,TYPE=N...]",
-        "Run at most N operations at once (default 10), and at most N runs that are parallel.", parallelism),
+        "Run at most N operations at once (default 10), and at most N parallel runs.", parallelism),
     test_directory_option,
     on("verbose", "Show the plan or the state of each run.", store<&request::verbose>),
-    with_value("cloud-run", "SOURCE", "Not supported: tests run here only.", store<&request::cloud_run>),
+    with_value("cloud-run", "SOURCE", "Not supported: tests run on this machine only.", store<&request::cloud_run>),
 };
 constexpr option import_options[] = {input_option, parallelism_option};
 constexpr option json_options[] = {json_option};
@@ -357,7 +359,7 @@ constexpr option init_options[] = {
         "Set an argument of the backend, or read arguments from a file. May be repeated.",
         store<&request::backend_options>, completion::file),
     on("migrate-state", "Copy states from the backend that was configured before.", store<&request::migrate>),
-    on("reconfigure", "Use the backend as it is configured now. Copies no state.", store<&request::reconfigure>),
+    on("reconfigure", "Use the configured backend, and copy no state.", store<&request::reconfigure>),
     on("force-copy", "Like -migrate-state, but answer \"yes\" to each question.", store<&request::force_copy>),
     with_value("from-module", "SOURCE", "Copy a module into the empty directory first.", store<&request::from_module>),
     off("get", "Do not install modules.", store<&request::get>),
@@ -399,8 +401,7 @@ constexpr option graph_options[] = {
         "which is "
         "made if -plan does not name one. By default, resources and their dependencies.",
         store<&request::graph_type>, "plan plan-refresh-only plan-destroy apply"),
-    with_choice("format", "FORMAT",
-        "\"dot\" (default) for Graphviz, \"mermaid\", or \"html\": a page to look at in a browser.",
+    with_choice("format", "FORMAT", "\"dot\" (default) for Graphviz, \"mermaid\", or \"html\": a page for a browser.",
         store<&request::graph_format>, "dot mermaid html"),
     plan_file_option,
     on("draw-cycles", "Accepted for compatibility. Has no effect: an error names the path of a cycle.", ignore_flag),
@@ -410,7 +411,7 @@ constexpr option graph_options[] = {
 constexpr option why_options[] = {plan_file_option, parallelism_option};
 constexpr option simulate_options[] = {
     with_value("parallelism", "N[,TYPE=N...]",
-        "Simulate an apply with this parallelism. May be repeated. The default is a table of several.",
+        "Simulate an apply with this parallelism. May be repeated. By default, several values are compared.",
         simulated_parallelism),
     with_value("durations", "history|FILE",
         "Durations of operations: those of earlier runs (default), or of a file with the format of "
@@ -430,7 +431,7 @@ constexpr option simulating_options[] = {
         store<&request::compact_warnings>),
 };
 constexpr option watch_options[] = {
-    with_value("interval", "DURATION", "Begin a round every DURATION, at least 1s (default 5m).", interval),
+    with_value("interval", "DURATION", "Start a round every DURATION, at least 1s (default 5m).", interval),
     with_value("rounds", "N", "End after N rounds; exit with 2 if objects differ then.", rounds),
     with_value("hook", "COMMAND",
         "Run COMMAND in a shell after each change, with the change as JSON on standard input.",
@@ -495,14 +496,14 @@ constexpr option state_show_options[] = {
     json_option, json_into_option, show_sensitive_option, state_file_option, at_option};
 constexpr option workspace_list_options[] = {json_option, json_into_option};
 constexpr option state_repair_options[] = {
-    on("salvage", "Replace the damaged state with the one that SOURCE gives, and show the losses.",
+    on("salvage", "Replace the damaged state with the state from SOURCE, and show the losses.",
         store<&request::salvage>),
 };
 constexpr option state_push_options[] = {
-    on("force", "Write even an older state, or one of another lineage.", store<&request::force>),
+    on("force", "Write the state even if it is older or has another lineage.", store<&request::force>),
 };
 constexpr option state_change_options[] = {
-    on("dry-run", "Print the changes, and make none.", store<&request::dry_run>),
+    on("dry-run", "Print the changes without making them.", store<&request::dry_run>),
 };
 constexpr option replace_provider_options[] = {auto_approve_option};
 constexpr option resolve_options[] = {
@@ -542,7 +543,7 @@ constexpr option workspace_select_options[] = {
     on("or-create", "Create the workspace if it does not exist.", store<&request::or_create>),
 };
 constexpr option workspace_delete_options[] = {
-    on("force", "Delete the workspace even if its state has objects, which are then not managed any more.",
+    on("force", "Delete the workspace even if its state has objects. These objects are no longer managed.",
         store<&request::force>),
 };
 constexpr option force_unlock_options[] = {
@@ -706,8 +707,8 @@ constexpr command commands_table[] = {
         "browser draws.",
         {}, groups_of_graph, examples_of_graph},
     {"import", import_object, "Add an existing object to state",
-        "Reads the object that its provider knows by ID, and adds it to state at ADDRESS, which the configuration "
-        "declares.",
+        "Reads the object with this ID from its provider, and adds it to state at ADDRESS. The configuration must "
+        "declare ADDRESS.",
         {"ADDRESS ID", any_number, completion::address, true}, groups_of_import, examples_of_import},
     {"login", login, "Store a token for a host", "Stores an API token for a host, for example of a registry.",
         {"[HOST]", 1}, {}},
@@ -726,7 +727,7 @@ constexpr command commands_table[] = {
         "Lists the modules that the configuration declares, with their sources and versions.", {},
         groups_of_backend_json},
     {"output", output, "Show output values",
-        "Shows the output values of the root module in state, or the one that is called NAME.", {"[NAME]", 1},
+        "Shows the output values of the root module in state, or only the output value NAME.", {"[NAME]", 1},
         groups_of_output, examples_of_output},
     {"providers", providers, "Show the providers that the configuration requires",
         "Shows which modules of the configuration require which providers, and which providers state requires.", {},
@@ -749,7 +750,8 @@ constexpr command commands_table[] = {
         "Reads the present objects and updates state. The same as \"iacctl apply -refresh-only -auto-approve\".", {},
         groups_of_refresh},
     {"show", show, "Show a state or a saved plan",
-        "Shows the state of the workspace, or the saved plan or the state in FILE. State has Terraform's format there.",
+        "Shows the state of the workspace, or the content of FILE, which is a saved plan or a state in Terraform's "
+        "format.",
         {"[FILE]", 1, completion::file}, groups_of_show},
     {"simulate", simulate, "Predict the duration of an apply",
         "Makes a plan, and applies it in virtual time: each operation takes as long as in earlier runs. Shows the "
@@ -767,18 +769,17 @@ constexpr command commands_table[] = {
     {"state log", state_log, "List the entries of the history of state",
         "Lists the entries of the journal of the workspace with their sequence numbers.", {}, groups_of_backend_json},
     {"state mv", state_mv, "Change addresses in state",
-        "Gives objects in state another address, so that a renamed resource is not replaced.",
+        "Changes the addresses of objects in state, so that a renamed resource is not replaced.",
         {"SOURCE DESTINATION", any_number, completion::address}, groups_of_state_change, examples_of_mv},
     {"state pull", state_pull, "Print state in Terraform's format",
-        "Prints the state of the workspace as JSON of version 4.", {}, groups_of_backend},
+        "Prints the state of the workspace in Terraform's format, version 4.", {}, groups_of_backend},
     {"state push", state_push, "Replace state with a file",
         "Replaces the state of the workspace with the state in FILE, which has Terraform's format. \"-\" is standard "
         "input.",
         {"FILE", any_number, completion::file}, groups_of_state_push},
     {"state repair", state_repair, "Rebuild a damaged state",
-        "Shows the losses of each source from which state can be rebuilt. With -salvage, replaces state with the one "
-        "that "
-        "SOURCE gives: rows (the records), backup (the newest backup) or replay (the journal).",
+        "Shows the losses of each source from which state can be rebuilt. With -salvage, replaces state with the state "
+        "from SOURCE: rows (the records), backup (the newest backup) or replay (the journal).",
         {"[SOURCE]", 1, completion::nothing, false, "rows backup replay"}, groups_of_state_repair},
     {"state replace-provider", state_replace_provider, "Change the provider of objects in state",
         "Changes the provider of all objects in state that belong to FROM.", {"FROM TO", any_number},
@@ -809,20 +810,18 @@ constexpr command commands_table[] = {
         {"ADDRESS", any_number, completion::address}, groups_of_taint},
     {"test", test, "Run the tests of the configuration",
         "Executes the runs of the test files *.tftest.hcl and *.tftest.json in the current directory and in \"tests\": "
-        "each "
-        "plans or applies the configuration, or another module, and checks assertions. Destroys at the end of each "
-        "file "
-        "what its runs have created. State is kept in memory; the state of the workspace is not used.",
+        "each plans or applies the configuration, or another module, and checks assertions. At the end of each file, "
+        "destroys the objects that its runs have created. State is kept in memory; the state of the workspace is not "
+        "used.",
         {}, groups_of_test, examples_of_test},
     {"untaint", untaint, "Remove the mark of \"taint\"",
-        "Removes the mark of an instance that the next apply would replace.",
+        "Removes the mark from an instance, so that the next apply does not replace its object.",
         {"ADDRESS", any_number, completion::address}, groups_of_taint},
     {"version", version, "Show the version",
         "Shows the version of iacctl, and the version of Terraform that it is compatible with.", {}, groups_of_json},
     {"watch", watch, "Report changes that were made outside of the program",
-        "Reads all objects at intervals, without a change of state, and prints a line for each object that begins to "
-        "differ "
-        "from state, or equals it again. Runs until it is interrupted.",
+        "Reads all objects at intervals, without a change of state, and prints a line when an object starts to differ "
+        "from state, or matches it again. Runs until it is interrupted.",
         {}, groups_of_watch, examples_of_watch},
     {"why", why, "Explain the order of two operations",
         "Shows why a resource is created, updated or destroyed before another: the shortest path of dependencies, with "

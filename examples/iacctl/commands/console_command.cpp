@@ -159,15 +159,12 @@ auto open_brackets(std::string const& text) -> int
 }
 
 constexpr auto console_help =
-    "The console evaluates expressions of the configuration language, and shows what they give.\n\n"
-    "  An expression can refer to what the configuration of this directory declares; attributes of\n"
-    "  objects have the values that the state has, and are unknown where there is none.\n"
-    "  An expression ends at the end of the line on which its brackets are closed.\n\n"
-    "  type(EXPRESSION)  shows the type of a value\n"
-    "  help              shows this text\n"
-    "  exit              leaves the console, as do Control-D and, in an empty line, Control-C\n\n"
-    "  Arrows move the cursor and show earlier lines. The tab key completes names of functions, of what is\n"
-    "  declared, and of attributes.";
+    "The console evaluates expressions of the configuration language, and shows their values.\n\n  An expression can "
+    "refer to everything that the configuration of this directory declares.\n  Attributes of objects have the values "
+    "in state; an attribute without such a value is unknown.\n  An expression ends at the end of the line on which its "
+    "last bracket is closed.\n\n  type(EXPRESSION)  shows the type of a value\n  help              shows this text\n  "
+    "exit              leaves the console, as do Control-D and, in an empty line, Control-C\n\n  Arrows move the "
+    "cursor and show earlier lines. The tab key completes names of functions,\n  declarations and attributes.";
 
 class evaluator {
 public:

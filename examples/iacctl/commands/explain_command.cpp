@@ -43,7 +43,7 @@ auto as_text(message_text const& of, ui::text_options const& options) -> std::st
     std::string out =
         ui::painter(options.colour)(ui::ink::bold, shown(of.summary)) + " [" + std::string(of.code) + "]\n\n";
     out += ui::word_wrapped(messages::explanation_of(of.code), options.width);
-    out += "\nThe message, with \"...\" for what differs:\n\n";
+    out += "\nThe message, with \"...\" in place of its arguments:\n\n";
     std::string const message =
         ui::word_wrapped(shown(of.detail), options.width - std::min<std::size_t>(options.width, 2));
     for (std::size_t at = 0; at < message.size();) {

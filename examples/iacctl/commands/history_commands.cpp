@@ -103,10 +103,10 @@ auto text_of(state::salvage_choice const& choice) -> std::string
 {
     std::string text = "  " + std::string(to_string(choice.source)) + "\n";
     if (choice.impossible) return text + "    is not possible: " + choice.impossible->why().front().detail + "\n";
-    text += "    gives " + std::to_string(choice.content.resources.size()) + " resource instance(s), "
+    text += "    contains " + std::to_string(choice.content.resources.size()) + " resource instance(s), "
         + std::to_string(choice.content.outputs.size()) + " output(s), " + std::to_string(choice.content.pending.size())
         + " interrupted operation(s) from " + choice.from.string() + "\n";
-    if (choice.losses.empty()) return text + "    loses nothing that is known\n";
+    if (choice.losses.empty()) return text + "    has no known losses\n";
     for (std::string const& loss : choice.losses) text += "    loses " + loss + "\n";
     return text;
 }
@@ -154,7 +154,7 @@ auto state_repair(session const& s) -> int
     if (s.requested().arguments.empty()) {
         auto const choices = in->salvage_choices(name);
         if (!choices) return s.report(choices.error());
-        s.out() << "State is damaged. A state can be made of these sources:\n\n";
+        s.out() << "State is damaged. These sources can replace it:\n\n";
         for (state::salvage_choice const& choice : *choices) s.out() << text_of(choice) << '\n';
         s.out() << "Nothing was changed. To use one of them:\n\n    iacctl state repair -salvage SOURCE\n\nThe damaged "
                    "files are kept.\n";
@@ -168,11 +168,11 @@ auto state_repair(session const& s) -> int
     auto const done =
         in->salvage(name, static_cast<state::salvage_source>(known - std::begin(state::salvage_source_names)));
     if (!done) return s.report(done.error());
-    s.out() << "State is made of " << done->from.string() << ": serial " << done->serial << ", " << done->resources
-            << " resource instance(s), " << done->pending << " interrupted operation(s).\nThe damaged files are in "
-            << done->replaced.string()
-            << ".\n\nObjects that state has lost still exist. Look at \"iacctl plan\" before you apply: what it would "
-               "create and is\nthere already can be taken into state with \"iacctl import\".\n";
+    s.out() << "State was rebuilt from " << done->from.string() << ": serial " << done->serial << ", "
+            << done->resources << " resource instance(s), " << done->pending
+            << " interrupted operation(s).\nThe damaged files are in " << done->replaced.string()
+            << ".\n\nObjects that state has lost still exist. Run \"iacctl plan\" before you apply. If it plans to "
+               "create an object\nthat already exists, add the object to state with \"iacctl import\".\n";
     return 0;
 }
 

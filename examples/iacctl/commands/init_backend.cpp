@@ -117,12 +117,13 @@ private:
             s_.out() << "  - workspace \"" << one.from << "\": " << one.resources << " resource instance(s)";
             if (one.from != one.to) s_.out() << ", as workspace \"" << one.to << '"';
             if (one.replaces)
-                s_.out() << ", in place of another state with " << one.replaced.resources.size()
+                s_.out() << ", which replaces another state with " << one.replaced.resources.size()
                          << " resource instance(s)";
             s_.out() << '\n';
         }
         for (auto const& workspace : what.left())
-            s_.out() << "  - workspace \"" << workspace << "\": not copied, since the backend has only one workspace\n";
+            s_.out() << "  - workspace \"" << workspace
+                     << "\": not copied, because the backend has only one workspace\n";
         s_.out() << '\n';
     }
 
@@ -131,13 +132,12 @@ private:
         request const& requested = s_.requested();
         if (requested.force_copy || (requested.migrate && source.is_terraform)) return consent::given;
         if (!s_.input_allowed()) return consent::impossible;
-        s_.out() << (source.is_terraform
-                ? "Take over these states? With \"no\" they stay where they are, and nothing is "
-                  "planned until this is decided."
+        s_.out() << (source.is_terraform ? "Take over these states? If you answer \"no\", nothing is copied, and "
+                                           "iacctl makes no plans until the states are taken over."
                 : what.replaces()
-                ? "Copy these states, and replace those that are there? The latter are saved to files first. "
-                  "With \"no\" the backend is used with the states that it has."
-                : "Copy these states? With \"no\" the backend is used with the states that it has.")
+                ? "Copy these states, and replace the states in the backend? The replaced states are saved to files "
+                  "first. If you answer \"no\", the backend keeps its states."
+                : "Copy these states? If you answer \"no\", nothing is copied, and the backend keeps its states.")
                  << "\n\nEnter a value (yes or no): " << std::flush;
         auto const answer = s_.read_answer();
         s_.out() << '\n';
@@ -155,7 +155,7 @@ private:
         if (!*one_only) return 0;
         if (!selection_here().select(usual))
             return s_.report(make_error(messages::workspace_selection_not_saved, {usual}));
-        s_.out() << "The workspace is now \"" << usual << "\", the only one of this backend.\n";
+        s_.out() << "The workspace is now \"" << usual << "\", which is the only one of this backend.\n";
         return 0;
     }
 

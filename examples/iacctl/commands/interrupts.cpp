@@ -24,9 +24,8 @@ auto is_ignored(int signal) noexcept -> bool
 constexpr std::string_view first_notice =
     "\nInterrupt received. The command releases its lock and ends. A second interrupt ends it at once.\n";
 constexpr std::string_view end_of_command = "\nThe second interrupt ended the command.\n";
-constexpr std::string_view end_of_run =
-    "\nThe program ended before everything had stopped. Operations that were under way are recorded as such: the "
-    "next plan finds out how they ended.\n";
+constexpr std::string_view end_of_run = "\nThe program ended while operations were running. State records these "
+                                        "operations, and the next plan determines their results.\n";
 
 }  // namespace
 

@@ -37,7 +37,7 @@ auto login(session const& s) -> int
     installation::service_client client(*settings);
     if (!s.input_allowed()) return s.report(make_error(messages::login_needs_input));
     s.out() << "A token for " << *host << " will be stored in " << client.stored_credentials().place()
-            << (settings->helper ? "" : ", as plain text that its owner alone can read") << ".\n";
+            << (settings->helper ? "" : ", as plain text that only its owner can read") << ".\n";
     s.out() << "Enter \"yes\" to continue: " << std::flush;
     if (s.read_answer() != "yes") {
         s.out() << '\n';

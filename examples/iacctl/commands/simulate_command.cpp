@@ -102,9 +102,9 @@ auto text_of(std::vector<prediction> const& all, std::vector<app::timed_operatio
 {
     std::string text = fmt::format("Simulated apply of {} operations\n\n", known.operations);
     if (known.unknown > 0)
-        text += fmt::format(
-            "{} of them have no recorded duration. They take as long as the mean of their type, or no time.\n\n",
-            known.unknown);
+        text +=
+            fmt::format("{} of them have no recorded duration. Each takes the mean time of its type, or no time.\n\n",
+                known.unknown);
     std::size_t widest = std::string_view("Parallelism").size();
     for (prediction const& one : all) widest = std::max(widest, text_of(one.limits).size());
     text += fmt::format("  {:>{}}  {:>10}\n", "Parallelism", widest, "Duration");

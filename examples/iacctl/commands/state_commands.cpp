@@ -58,8 +58,7 @@ auto mark(session const& s, bool tainted) -> int
     std::vector<journal_entry> entries;
     if (changes) entries.push_back(journal_entry::record(*target, {}, std::move(o)));
     if (auto const kept = opened->record(entries); !kept) return s.report(kept.error());
-    s.out() << name
-            << (tainted ? " is marked as tainted: the next apply replaces it.\n" : " is not tainted any more.\n");
+    s.out() << name << (tainted ? " is marked as tainted: the next apply replaces it.\n" : " is no longer tainted.\n");
     return 0;
 }
 
@@ -231,13 +230,13 @@ auto state_replace_provider(session const& s) -> int
         return 0;
     }
     std::ranges::sort(resources, [](auto const& a, auto const& b) { return ui::shown_before(a, b); });
-    s.out() << "These resources get another provider:\n  - " << *from << "\n  + " << *to
+    s.out() << "The provider of these resources changes:\n  - " << *from << "\n  + " << *to
             << "\n\nResources: " << resources.size() << "\n\n";
     for (infra::address const& a : resources) s.out() << "  " << to_string(a) << '\n';
     s.out() << '\n';
     if (!s.requested().auto_approve) {
-        s.out() << "Change the provider of these resources? Any answer but \"yes\" leaves state as it is.\n\nEnter a "
-                   "value: "
+        s.out() << "Change the provider of these resources? Any answer other than \"yes\" leaves state "
+                   "unchanged.\n\nEnter a value: "
                 << std::flush;
         if (s.read_answer() != "yes") {
             s.out() << "State was not changed.\n";
@@ -246,7 +245,7 @@ auto state_replace_provider(session const& s) -> int
         s.out() << '\n';
     }
     if (auto const kept = opened->record(entries); !kept) return s.report(kept.error());
-    s.out() << "Resources with another provider now: " << resources.size() << ".\n";
+    s.out() << "Resources changed: " << resources.size() << ".\n";
     return 0;
 }
 
@@ -260,13 +259,13 @@ auto state_restore(session const& s) -> int
     auto const& named = s.requested().arguments;
     auto const done = (*in)->restore(s.workspace().name(), named.empty() ? std::string() : named.front());
     if (!done) return s.report(done.error());
-    s.out() << "State is now that of " << done->from.string() << ": serial " << done->serial << ", " << done->resources
-            << " resource instance(s)";
+    s.out() << "State was restored from " << done->from.string() << ": serial " << done->serial << ", "
+            << done->resources << " resource instance(s)";
     if (done->pending != 0) s.out() << ", " << done->pending << " interrupted operation(s)";
     s.out()
-        << ".\nThe files that it has replaced are in " << done->replaced.string()
-        << ".\n\nWhat was changed after that state was saved exists as it was left. Look at \"iacctl plan\" before you "
-           "apply:\nwhat it would create and is there already can be taken into state with \"iacctl import\".\n";
+        << ".\nThe replaced files are in " << done->replaced.string()
+        << ".\n\nChanges to objects after that state was saved are not in state. Run \"iacctl plan\" before you apply. "
+           "If it plans\nto create an object that already exists, add the object to state with \"iacctl import\".\n";
     return 0;
 }
 

@@ -23,10 +23,9 @@ namespace {
 auto what_of_state() noexcept -> std::string_view
 {
     return app::unsaved_changes::exist()
-        ? "\n\nState has every operation that was saved before. Those that were under way are recorded as such: the "
-          "next "
-          "plan finds out how they ended. If state could not be saved, a copy of it is in .iacctl, in a file named "
-          "rescue-*.tfstate; \"iacctl state push\" puts it back."
+        ? "\n\nState contains all operations that were saved before. It also records the operations that were running, "
+          "and the next plan determines their results. If state could not be saved, a file .iacctl/rescue-*.tfstate "
+          "contains a copy; \"iacctl state push\" restores it."
         : "\n\nState was not changed.";
 }
 

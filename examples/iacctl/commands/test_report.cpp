@@ -73,12 +73,11 @@ public:
     void clean_up_ends(std::string const& file, clean_up const& of) override
     {
         if (infra::has_errors(of.problems))
-            s_->err() << "An error stopped the destruction of the objects that " << file << '/' << of.run
-                      << " has left.\n";
+            s_->err() << "An error stopped the destruction of the objects of " << file << '/' << of.run << ".\n";
         report(of.problems);
         if (of.left.empty()) return;
         s_->err() << "\nThese objects of " << file << '/' << of.run
-                  << " still exist. No state has them: destroy them by hand.\n";
+                  << " still exist. No state contains them. Destroy them manually.\n";
         for (std::string const& one : of.left) s_->err() << "  - " << one << '\n';
         s_->err() << std::flush;
     }
@@ -87,7 +86,7 @@ public:
         s_->err() << (count == 1
                 ? "\nInterrupt received. The run ends, and the objects of the tests are destroyed. A second "
                   "interrupt stops that, too.\n"
-                : "\nThe second interrupt ends the tests. These objects of " + file + " exist now:\n");
+                : "\nThe second interrupt ends the tests. These objects of " + file + " still exist:\n");
         if (count > 1)
             for (std::string const& one : left) s_->err() << "  - " << one << '\n';
         s_->err() << std::flush;
@@ -194,7 +193,7 @@ public:
                 left.raw(object.done());
             }
             s_->stream()->test("test_cleanup",
-                "Objects of " + file + "/" + of.run + " still exist. No state has them: destroy them by hand.",
+                "Objects of " + file + "/" + of.run + " still exist. No state contains them. Destroy them manually.",
                 json_object().raw("failed_resources", left.done()).done(), {file, of.run}, true);
         }
         report(of.problems, {file, of.run});

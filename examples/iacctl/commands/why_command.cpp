@@ -79,7 +79,7 @@ auto explain(app::plan const& p, naming_type const& naming, subject const& one, 
         std::erase_if(steps, [](strider::path_step const& step) { return step.dependent == step.dependency; });
         if (steps.empty()) return;
         text += steps.back().dependency + " runs before " + steps.front().dependent
-            + (steps.size() == 1 ? ":\n\n" : ", because each of these waits for the next:\n\n");
+            + (steps.size() == 1 ? ":\n\n" : ", because of these dependencies:\n\n");
         for (auto const& step : steps)
             text += "  " + step.dependent + " -> " + step.dependency + " (" + step.reason + ")\n";
         text += '\n';
@@ -116,7 +116,7 @@ auto why(session const& s) -> int
     std::string const text = explain(what, naming, one, other);
     if (text.empty())
         s.out() << one.text() << " and " << other.text()
-                << " are not ordered: neither waits for the other, they may run at the same time.\n";
+                << " are not ordered: neither waits for the other, so they can run at the same time.\n";
     else s.out() << text;
     return 0;
 }

@@ -60,12 +60,9 @@ auto make(session const& s, state::backend const& in, std::string const& name) -
     if (auto const failed = in.make(name)) return s.report(*failed);
     if (!select(s, name)) return 1;
     ui::painter const paint(s.text().colour);
-    s.out()
-        << paint(ink::bold_green, "The workspace \"" + name + "\" is created and selected.") << "\n\n"
-        << paint(ink::green,
-               "It has a state of its own, with nothing in it: a plan made here creates all that\nthe configuration "
-               "declares.")
-        << '\n';
+    s.out() << paint(ink::bold_green, "The workspace \"" + name + "\" was created and selected.") << "\n\n"
+            << paint(ink::green, "Its state is empty: a plan creates all objects that the configuration declares.")
+            << '\n';
     return 0;
 }
 
@@ -175,11 +172,10 @@ auto workspace_delete(session const& s) -> int
         return s.report(make_error(messages::workspace_not_empty, {*name, objects}));
     if (auto const failed = in.remove(*name)) return s.report(*failed);
     ui::painter const paint(s.text().colour);
-    s.out() << paint(ink::green, "The workspace \"" + *name + "\" is deleted.") << '\n';
+    s.out() << paint(ink::green, "The workspace \"" + *name + "\" was deleted.") << '\n';
     if (!objects.empty())
         s.out() << paint(ink::yellow,
-            "WARNING: its state was not empty. The objects that it had may still exist, and nothing\nkeeps track of "
-            "them any more.")
+            "WARNING: its state was not empty. Its objects may still exist, but they are no\nlonger managed.")
                 << "\n\n";
     return 0;
 }
@@ -191,7 +187,7 @@ auto force_unlock(session const& s) -> int
     if (!in) return s.report(in.error());
     auto const failed = (*in)->force_unlock(s.workspace().name(), s.requested().arguments.front());
     if (failed) return s.report(*failed);
-    s.out() << ui::painter(s.text().colour)(ink::green, "The lock of the workspace is released.") << '\n';
+    s.out() << ui::painter(s.text().colour)(ink::green, "The lock of the workspace was released.") << '\n';
     return 0;
 }
 

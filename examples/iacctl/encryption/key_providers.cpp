@@ -82,7 +82,7 @@ public:
         std::string why;
         auto const document = parse_json(metadata, why);
         auto const parameters = document ? read(*document) : std::nullopt;
-        if (!parameters) return failed(name(), "the parameters beside the data cannot be read");
+        if (!parameters) return failed(name(), "the parameters that are stored with the data cannot be read");
         return derive(*parameters).key;
     }
     void confirm(std::string_view metadata, metadata_source const& = {}) override
@@ -234,7 +234,7 @@ private:
         auto said = run_(words_, input);
         if (!said) {
             infra::diagnostics why{messages::make_error(
-                messages::key_provider_failed, {name(), "the program " + words_.front() + " gave no key"})};
+                messages::key_provider_failed, {name(), "the program " + words_.front() + " returned no key"})};
             infra::append(why, said.error().why());
             return infra::failure(std::move(why));
         }
@@ -253,7 +253,7 @@ private:
         json const* const version = header ? header->find("version") : nullptr;
         if (magic == nullptr || magic->text() == nullptr || *magic->text() != "OpenTofu-External-Key-Provider"
             || version == nullptr || version->natural() != std::uint64_t{1})
-            return failed(name(), "the program does not speak version 1 of the protocol for external key providers");
+            return failed(name(), "the program does not support version 1 of the protocol for external key providers");
         auto const document = parse_json(said.substr(end + 1), why);
         json const* const keys = document ? document->find("keys") : nullptr;
         json const* const key = keys == nullptr ? nullptr : keys->find(desired);
@@ -261,7 +261,7 @@ private:
             return failed(name(), "the program printed no " + std::string(desired));
         auto decoded = from_base64(*key->text());
         if (!decoded || !aes_gcm::is_key_size(decoded->size()))
-            return failed(name(), "the key of the program does not have 16, 24 or 32 bytes in base64");
+            return failed(name(), "the key from the program is not 16, 24 or 32 bytes in base64");
         json const* const metadata = document->find("meta");
         return provided_key{std::move(*decoded), metadata == nullptr ? "{}" : compact_text(*metadata)};
     }
@@ -297,7 +297,7 @@ public:
         }
         erase(*text);
         if (key.size() != size)
-            return failed(name(), file_.string() + " has neither 32 bytes nor 64 hexadecimal digits");
+            return failed(name(), file_.string() + " contains neither 32 bytes nor 64 hexadecimal digits");
         return key;
     }
 

@@ -50,11 +50,10 @@ public:
         auto const document = parse_json(metadata, why);
         json const* const text = document ? document->find("key") : nullptr;
         auto const data = text == nullptr || text->text() == nullptr ? std::nullopt : from_base64(*text->text());
-        if (!data) return method_failed(name(), "the key beside the data cannot be read");
+        if (!data) return method_failed(name(), "the key that is stored with the data cannot be read");
         auto key = by_->open(*data, others);
         if (!key) return key.error();
-        if (key->size() != 32)
-            return method_failed(name(), "the program did not give back the key that it has encrypted");
+        if (key->size() != 32) return method_failed(name(), "the program did not return the key that it had encrypted");
         opened_.emplace(metadata, *key);
         return key;
     }
@@ -123,7 +122,7 @@ auto method_program::run(std::vector<std::string> const& words, std::string_view
     auto said = run_(words, input);
     erase(input);
     if (!said) {
-        infra::diagnostics why = method_failed(name_, "the program " + words.front() + " gave no data").why();
+        infra::diagnostics why = method_failed(name_, "the program " + words.front() + " returned no data").why();
         infra::append(why, said.error().why());
         return infra::failure(std::move(why));
     }
@@ -134,7 +133,7 @@ auto method_program::run(std::vector<std::string> const& words, std::string_view
     json const* const version = header ? header->find("version") : nullptr;
     if (magic == nullptr || magic->text() == nullptr || *magic->text() != "OpenTofu-External-Encryption-Method"
         || version == nullptr || version->natural() != std::uint64_t{1})
-        return method_failed(name_, "the program does not speak version 1 of the protocol for external methods");
+        return method_failed(name_, "the program does not support version 1 of the protocol for external methods");
     auto const document = parse_json(said->substr(end + 1), why);
     json const* const made = document ? document->find("payload") : nullptr;
     auto decoded = made == nullptr || made->text() == nullptr ? std::nullopt : from_base64(*made->text());

@@ -72,7 +72,7 @@ public:
             else if (fits(*ready)) {
                 confirm(one, metadata);
                 return std::move(*ready);
-            } else attempts += "\n  - " + one.address + ": the key does not fit, or the data were changed";
+            } else attempts += "\n  - " + one.address + ": the key is wrong, or the data were changed";
         }
         return unknown_key(what, attempts);
     }

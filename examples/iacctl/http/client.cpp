@@ -55,7 +55,7 @@ auto problem_of(request const& r) -> std::string
         std::string const key = ascii_lower_case(name);
         if (!is_token(name) || !is_field_value(text)) return "invalid header \"" + name + "\"";
         if (key == "transfer-encoding" || key == "trailer" || (key == "content-length" && text != length))
-            return "the header \"" + name + "\" cannot be given: the length of the body decides";
+            return "the header \"" + name + "\" cannot be set: it is derived from the body";
     }
     return {};
 }
@@ -151,7 +151,7 @@ auto try_once(transfers& all, request r) -> task<response>
     auto where = url::parse(r.url);
     if (!where)
         co_return failed(
-            failure_kind::refused, r.method + ": \"" + without_user(r.url) + "\" is no URL of http or https");
+            failure_kind::refused, r.method + ": \"" + without_user(r.url) + "\" is not an http or https URL");
     std::string problem = problem_of(r);
     bool sent = false;
     milliseconds left = r.timeout;
@@ -178,10 +178,10 @@ auto try_once(transfers& all, request r) -> task<response>
         sent = sent || answer.sent;
         std::string const location = location_of(answer);
         if (location.empty()) break;
-        if (redirections == most_redirections) problem = "stopped after 10 redirections";
+        if (redirections == most_redirections) problem = "stopped after 10 redirects";
         auto to = where->resolve(location);
         if (!to)
-            problem = "the server redirects to \"" + without_user(location) + "\", which is no URL of http or https";
+            problem = "the server redirects to \"" + without_user(location) + "\", which is not an http or https URL";
         if (!problem.empty()) break;
         if (r.timeout.count() > 0)
             left = std::max(milliseconds(1), left - std::chrono::duration_cast<milliseconds>(clock::now() - began));

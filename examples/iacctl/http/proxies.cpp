@@ -65,13 +65,11 @@ auto proxies::proxy_for(url const& target) const -> proxy_choice
     std::string const& given = target.secure ? https_ : http_;
     if (given.empty() || is_direct(target)) return {};
     if (!target.secure && cgi_)
-        return {{},
-            "HTTP_PROXY is not used where REQUEST_METHOD is set: in a CGI program its value may come from a client"};
+        return {
+            {}, "HTTP_PROXY is not used because REQUEST_METHOD is set: in a CGI program, a client can set HTTP_PROXY"};
     auto made = normalized(given);
     std::string const name = target.secure ? "HTTPS_PROXY" : "HTTP_PROXY";
-    if (!made)
-        return {{},
-            "the value of " + name + " is no URL of a proxy; http, https and socks5 are the schemes that can be used"};
+    if (!made) return {{}, "the value of " + name + " is not the URL of a proxy with the scheme http, https or socks5"};
     return {std::move(*made), {}};
 }
 

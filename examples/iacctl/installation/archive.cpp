@@ -53,7 +53,7 @@ auto parts_of(std::string_view name) -> std::vector<std::string>
         auto const slash = std::min(name.find('/'), name.size());
         auto const part = name.substr(0, slash);
         name.remove_prefix(std::min(slash + 1, name.size()));
-        if (part == "..") throw std::runtime_error("an entry leads out of the directory with \"..\"");
+        if (part == "..") throw std::runtime_error("the path of an entry leaves the directory with \"..\"");
         if (!part.empty() && part != ".") parts.emplace_back(part);
     }
     return parts;
@@ -91,7 +91,7 @@ private:
     {
         bool const again = errno == EEXIST;
         throw std::runtime_error("the entry \"" + name
-            + "\": " + (again ? std::string("there is another one of that name") : last_error().message()));
+            + "\": " + (again ? std::string("another entry has this name") : last_error().message()));
     }
     static auto open_directory(int at, char const* name) -> file_descriptor
     {
@@ -148,8 +148,7 @@ void read_entries(
                 throw std::runtime_error("the symbolic link \"" + view.name + "\" has no target");
             view.link = link;
         } else if (library.entry_hardlink(entry) != nullptr || (type != AE_IFREG && type != AE_IFDIR))
-            throw std::runtime_error(
-                "the entry \"" + view.name + "\" is neither a file nor a directory nor a symbolic link");
+            throw std::runtime_error("the entry \"" + view.name + "\" is not a file, a directory or a symbolic link");
         if (++files > limits.files)
             throw std::runtime_error("it has more than " + std::to_string(limits.files) + " entries");
         view.read = [&](std::span<char> into) -> std::size_t {

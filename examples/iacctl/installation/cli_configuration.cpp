@@ -122,7 +122,7 @@ private:
         for (setting const* const places : block.objects("places"))
             for (setting const& one : places->elements) {
                 if (one.kind != setting::kind_type::text)
-                    wrong("the place of \"" + one.name + "\" in the block \"placement\" is no label");
+                    wrong("the place of \"" + one.name + "\" in the block \"placement\" is not a label");
                 else if (!made.places.emplace(one.name, one.text).second)
                     wrong("\"" + one.name + "\" has two places in the block \"placement\"");
             }
@@ -144,7 +144,7 @@ private:
         }
         if (rest.find('$') != std::string::npos)
             wrong("the repository_template \"" + of.location
-                + "\" has more than ${hostname}, ${namespace} and ${type} in it");
+                + "\" can only refer to ${hostname}, ${namespace} and ${type}");
     }
 
     void read_methods(setting const& block)
@@ -181,7 +181,8 @@ private:
         if (made.kind == installation_method::kind_type::network_mirror) {
             auto const place = http::url::parse(made.location);
             if (!place || !place->secure)
-                return wrong("the URL of a network mirror begins with \"https:\", not as \"" + made.location + "\"");
+                return wrong(
+                    "the URL of a network mirror must begin with \"https:\", but this is \"" + made.location + "\"");
         }
         for (auto const& [kind, patterns] :
             {std::pair("include", &made.include), std::pair("exclude", &made.exclude)}) {
@@ -189,8 +190,8 @@ private:
                 auto pattern = provider_pattern::parse(text);
                 if (pattern) patterns->push_back(std::move(*pattern));
                 else
-                    wrong(
-                        "\"" + text + "\" is no pattern for providers, such as \"hashicorp/*\" or \"example.com/*/*\"");
+                    wrong("\"" + text
+                        + "\" is not a pattern for providers, such as \"hashicorp/*\" or \"example.com/*/*\"");
             }
         }
         if (made.kind == installation_method::kind_type::oci_mirror) check_template(made);
@@ -199,11 +200,11 @@ private:
 
     void read_overrides(setting const& block)
     {
-        if (!into_.methods->empty()) wrong("the block \"dev_overrides\" comes before all installation methods");
+        if (!into_.methods->empty()) wrong("the block \"dev_overrides\" must come before all installation methods");
         for (setting const& one : block.elements) {
             auto const of = provider::parse(one.name);
             if (of && one.kind == setting::kind_type::text) into_.development_overrides.insert_or_assign(*of, one.text);
-            else wrong("\"" + one.name + "\" in \"dev_overrides\" is no source of a provider");
+            else wrong("\"" + one.name + "\" in \"dev_overrides\" is not the source of a provider");
         }
     }
 

@@ -59,7 +59,7 @@ auto credentials::token(std::string const& host) -> infra::expected<std::string>
     auto const document = parse_json(*answer, why);
     if (!document || document->members() == nullptr)
         return infra::failure(messages::make_error(
-            messages::credentials_helper_failed, {from_->helper->name, host, "it wrote no JSON object", {}}));
+            messages::credentials_helper_failed, {from_->helper->name, host, "its output is not a JSON object", {}}));
     auto const* const token = document->find("token");
     std::string text = token != nullptr && token->text() != nullptr ? *token->text() : std::string();
     known_.insert_or_assign(host, text);
@@ -104,7 +104,7 @@ auto credentials::change_file(std::string const& host, std::string const* token)
     auto const document = text ? parse_json(*text, why) : json(json::object());
     auto const* const members = document ? document->members() : nullptr;
     if (members == nullptr)
-        return {messages::make_error(messages::package_file_unreadable, {file().string(), "it is no JSON object"})};
+        return {messages::make_error(messages::package_file_unreadable, {file().string(), "it is not a JSON object"})};
     json::object all = *members;
     auto block = std::ranges::find(all, "credentials", &json::member::name);
     if (block == all.end()) block = all.insert(all.end(), json::member{"credentials", json(json::object())});

@@ -31,7 +31,7 @@ public:
     {
         lock_file made;
         for (auto const& one : file.attributes)
-            wrong(one.name_range(), "the argument \"" + std::string(one.name) + "\" does not belong here");
+            wrong(one.name_range(), "the argument \"" + std::string(one.name) + "\" is not supported here");
         for (auto const& one : file.blocks) {
             // Terraform reserves some names of blocks for later versions, and ignores them.
             if (one.type != "provider") continue;
@@ -66,7 +66,8 @@ private:
 
     void read_provider(language::block const& of, lock_file& made)
     {
-        if (of.labels.size() != 1) return wrong(of.header_range(), "a block \"provider\" has one label, the address");
+        if (of.labels.size() != 1)
+            return wrong(of.header_range(), "a block \"provider\" must have one label, the address");
         auto const source = provider::parse(of.labels[0].text);
         if (!source || source->address() != of.labels[0].text)
             return wrong(of.labels[0].range, "\"" + of.labels[0].text + "\" is not the full address of a provider");
@@ -81,18 +82,18 @@ private:
                 one.constraints = text_of(argument);
                 auto const constraints = version_constraints::parse(one.constraints);
                 if (!constraints || constraints->text() != one.constraints)
-                    wrong(argument.range, "the version constraints are not in the form of lock files");
+                    wrong(argument.range, "the version constraints do not have the form that lock files use");
             } else if (argument.name == "hashes") {
                 language::diagnostics found;
                 for (auto const& element : language::static_list(argument.of, found)) {
                     auto const value = language::evaluate(element, language::constant_scope(), found);
                     bool const text = !found.has_errors() && value.has_data() && value.is(language::type_kind::string);
                     if (text && value.as_string().find(':') != std::string::npos) one.hashes.insert(value.as_string());
-                    else wrong(element.range(), "a checksum is a text with a scheme, such as \"h1:…\"");
+                    else wrong(element.range(), "a checksum must be a string with a scheme, such as \"h1:…\"");
                 }
                 add(found);
             } else if (argument.name != "version")
-                wrong(argument.range, "the argument \"" + std::string(argument.name) + "\" does not belong here");
+                wrong(argument.range, "the argument \"" + std::string(argument.name) + "\" is not supported here");
         }
         if (!made.providers.emplace(*source, std::move(one)).second)
             wrong(of.header_range(), "there is a second block for this provider");

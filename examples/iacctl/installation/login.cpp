@@ -159,7 +159,7 @@ public:
         auto const has = [&](std::string_view grant) { return std::ranges::find(grants, grant) != grants.end(); };
         if (grants.empty() || has("authz_code")) return by_browser();
         if (has("password")) return by_password();
-        return failed(host_, "the host offers no way to log in that is known");
+        return failed(host_, "the host offers no supported login method");
     }
 
 private:
@@ -202,13 +202,13 @@ private:
         dialog_.show("\nOpen this URL in a browser to log in:\n    " + *place + (has_query ? "&" : "?") + encoded(all)
             + "\n\nWaiting for the host to confirm the login ...\n");
         auto const query = listener.wait(std::chrono::minutes(10));
-        if (!query) return failed(host_, "there was no answer within ten minutes");
+        if (!query) return failed(host_, "there was no response within ten minutes");
         auto const answer = decoded(*query);
         auto const value = [&](std::string_view name) {
             auto const at = answer.find(name);
             return at == answer.end() ? std::string() : at->second;
         };
-        if (value("state") != state) return failed(host_, "the answer belongs to another request");
+        if (value("state") != state) return failed(host_, "the response belongs to another request");
         if (value("code").empty()) return failed(host_, "it refused: " + value("error"));
         return exchange({{"client_id", text("client")}, {"code", value("code")}, {"code_verifier", verifier},
             {"grant_type", "authorization_code"}, {"redirect_uri", redirect}});
@@ -236,12 +236,12 @@ private:
         auto const response = client_.client().send(std::move(request));
         if (!response) return failed(host_, response.error);
         if (response.status != 200)
-            return failed(host_, "the status of its answer is " + std::to_string(response.status));
+            return failed(host_, "the status of its response is " + std::to_string(response.status));
         std::string why;
         auto const document = parse_json(response.body, why);
         auto const* const token = document ? document->find("access_token") : nullptr;
         if (token == nullptr || token->text() == nullptr || token->text()->empty())
-            return failed(host_, "its answer has no token");
+            return failed(host_, "its response has no token");
         return *token->text();
     }
 
@@ -261,8 +261,8 @@ auto obtain_token(service_client& client, std::string const& host, login_dialog 
     if (login->content.members() != nullptr) return login_flow(client, host, dialog, std::move(*login)).run();
     auto const tokens = client.service_entry(host, "tfe.v2");
     if (!tokens) return tokens.error();
-    if (tokens->content.is_null()) return failed(host, "it offers no service for logins");
-    dialog.show("\nMake a token at https://" + host + "/app/settings/tokens?source=terraform-login\n");
+    if (tokens->content.is_null()) return failed(host, "it offers no login service");
+    dialog.show("\nCreate a token at https://" + host + "/app/settings/tokens?source=terraform-login\n");
     auto token = dialog.ask("Token for " + host + ": ", true);
     auto const blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
     std::erase_if(token, blank);

@@ -196,14 +196,14 @@ public:
         if (!index) return index.error();
         if (!*index) return no_package(of, selected, target);
         if (!has_type(**index, "application/vnd.opentofu.provider"))
-            return at.failed("the tag " + tag + " is no index of a provider: its artifactType is another one");
+            return at.failed("the tag " + tag + " is not the index of a provider: its artifactType differs");
         auto const chosen = digest_for(**index, target);
         if (chosen.empty()) return no_package(of, selected, target);
         auto const manifest = at.manifest(chosen);
         if (!manifest) return manifest.error();
         if (!*manifest) return at.failed("it does not have the manifest " + chosen);
         if (!has_type(**manifest, package_type))
-            return at.failed("the manifest " + chosen + " is none of a package: its artifactType is another one");
+            return at.failed("the manifest " + chosen + " is not the manifest of a package: its artifactType differs");
         fetched_package made;
         made.url = at.text() + "@" + chosen;
         made.content = {scratch / "package.zip", true};

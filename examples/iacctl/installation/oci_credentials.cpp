@@ -81,7 +81,8 @@ public:
             return required || !is_missing(text.error()) ? unreadable(text.error().message()) : infra::diagnostics();
         std::string why;
         auto const document = parse_json(*text, why);
-        if (!document || document->members() == nullptr) return unreadable(why.empty() ? "it is no JSON object" : why);
+        if (!document || document->members() == nullptr)
+            return unreadable(why.empty() ? "it is not a JSON object" : why);
         bool const old = file.filename() == ".dockercfg";
         auto const* const entries = old ? &*document : document->find("auths");
         if (entries != nullptr && entries->members() != nullptr)
@@ -137,7 +138,7 @@ private:
         if (!run.succeeded()) return fail(run.why, run.errors.empty() ? "" : " Its standard error:\n\n" + run.errors);
         std::string why;
         auto const document = parse_json(run.output, why);
-        if (!document || document->members() == nullptr) return fail("it wrote no JSON object", {});
+        if (!document || document->members() == nullptr) return fail("its output is not a JSON object", {});
         oci_credentials found;
         found.username = document->text_of("Username");
         std::string secret = document->text_of("Secret");

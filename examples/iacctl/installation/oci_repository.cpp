@@ -96,11 +96,11 @@ auto oci_repository::parse(service_client& client, std::string_view address, std
     auto const slash = std::min(address.find('/'), address.size());
     auto const host = canonical_host(address.substr(0, slash));
     auto const name = address.substr(std::min(slash + 1, address.size()));
-    if (!host) why = "\"" + std::string(address.substr(0, slash)) + "\" is no host of a registry";
+    if (!host) why = "\"" + std::string(address.substr(0, slash)) + "\" is not the host of a registry";
     else if (!is_repository_name(name))
         why = "\"" + std::string(name)
-            + "\" is no name of a repository: parts of a-z and 0-9, with single \".\", \"_\" and \"-\" in them, and "
-              "\"/\" between parts";
+            + "\" is not the name of a repository: it consists of parts that are separated by \"/\", and a part "
+              "consists of a-z and 0-9 with single \".\", \"_\" or \"-\" between them";
     else return oci_repository(client, *host, std::string(name));
     return std::nullopt;
 }
@@ -142,7 +142,7 @@ auto oci_repository::authorize(std::string const& challenge) -> infra::diagnosti
         if (!token) return token.error().why();
         authorization_ = "Bearer " + *token;
     } else if (scheme.find("basic") == std::string::npos)
-        return failed("the registry demands an unknown kind of authentication: " + challenge).why();
+        return failed("the registry requires an unsupported kind of authentication: " + challenge).why();
     else if (!with->username.empty()) authorization_ = basic(*with);
     return {};
 }
@@ -156,7 +156,8 @@ auto oci_repository::request_token(std::string_view challenge, oci_credentials c
     if (scope.empty()) scope = "repository:" + name_ + ":pull";
     // Credentials are sent with TLS only.
     auto const place = http::url::parse(realm);
-    if (!place || !place->secure) return failed("the service for tokens is no URL with https: \"" + realm + "\"");
+    if (!place || !place->secure)
+        return failed("the address of the token service is not an https URL: \"" + realm + "\"");
     std::string query = "scope=" + form_encoded(scope);
     if (!service.empty()) query += "&service=" + form_encoded(service);
     http::request request;
@@ -180,7 +181,7 @@ auto oci_repository::request_token(std::string_view challenge, oci_credentials c
     auto const document = parse_json(response.body, why);
     std::string token = document ? document->text_of("token") : std::string();
     if (token.empty() && document) token = document->text_of("access_token");
-    if (token.empty()) return failed("the answer of " + place->text() + " has no token");
+    if (token.empty()) return failed("the response of " + place->text() + " has no token");
     return token;
 }
 
@@ -197,7 +198,7 @@ auto oci_repository::tags() -> infra::expected<std::optional<std::vector<std::st
         auto const document = parse_json(response->body, why);
         auto const* const listed = document ? document->find("tags") : nullptr;
         if (listed == nullptr || (listed->elements() == nullptr && !listed->is_null()))
-            return failed("the list of tags is no JSON object with \"tags\"");
+            return failed("the list of tags is not a JSON object with \"tags\"");
         if (!listed->is_null())
             for (json const& one : *listed->elements())
                 if (one.text() != nullptr) all.push_back(*one.text());
@@ -211,7 +212,8 @@ auto oci_repository::tags() -> infra::expected<std::optional<std::vector<std::st
             end == std::string::npos ? std::nullopt : resolved(url, link->second.substr(begin + 1, end - begin - 1));
         auto const here = http::url::parse(url);
         auto const there = next ? http::url::parse(*next) : std::nullopt;
-        if (!there || there->origin() != here->origin()) return failed("the next page of its tags is elsewhere");
+        if (!there || there->origin() != here->origin())
+            return failed("the next page of its tags is on another server");
         url = *next;
     }
     return failed("it has more than " + std::to_string(most_pages) + " pages of tags");
@@ -229,7 +231,7 @@ auto oci_repository::manifest(std::string const& reference) -> infra::expected<s
     std::string why;
     auto document = parse_json(response->body, why);
     if (!document || document->members() == nullptr)
-        return failed("the manifest of " + reference + " is no JSON object");
+        return failed("the manifest of " + reference + " is not a JSON object");
     return std::optional(std::move(*document));
 }
 

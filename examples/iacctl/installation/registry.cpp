@@ -77,7 +77,7 @@ public:
         std::string const checksum = ascii_lower_case(text_in(document.content, "shasum"));
         if (text_in(document.content, "os") != target.system
             || text_in(document.content, "arch") != target.architecture)
-            return broken(document.url, "it is about another platform");
+            return broken(document.url, "it describes another platform");
 
         // The list of checksums is read first, so that a package that is not in it is not downloaded.
         auto const list = file_of(document, "shasums_url");

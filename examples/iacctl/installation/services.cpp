@@ -109,7 +109,7 @@ auto service_client::document(std::string const& url, std::string const& host)
     if (!content || content->members() == nullptr)
         return infra::failure(messages::make_error(messages::request_failed,
             {shown(url),
-                why.empty() ? std::string("the response is no JSON object") : "the response is no JSON: " + why}));
+                why.empty() ? std::string("the response is not a JSON object") : "the response is not JSON: " + why}));
     return std::optional(service_document{std::move(*content), url});
 }
 
@@ -125,7 +125,7 @@ auto service_client::download(std::string const& url, std::string const& host, s
     -> infra::diagnostics
 {
     auto const at = http::url::parse(url);
-    if (!at) return {messages::make_error(messages::request_failed, {shown(url), "it is no URL with http or https"})};
+    if (!at) return {messages::make_error(messages::request_failed, {shown(url), "it is not an http or https URL"})};
     auto request = request_for(url, at->authority() == host && at->secure ? host : std::string());
     if (!request) return request.error().why();
     request->headers["Accept"] = "*/*";
@@ -176,7 +176,7 @@ auto service_client::service(std::string const& host, std::string const& id) -> 
     auto place = resolved(entry->url, *text);
     if (!place)
         return infra::failure(messages::make_error(
-            messages::request_failed, {entry->url, "\"" + *text + "\" is no URL of the service " + id}));
+            messages::request_failed, {entry->url, "\"" + *text + "\" is not a URL for the service " + id}));
     if (!place->ends_with('/')) *place += '/';
     return *place;
 }

@@ -91,7 +91,7 @@ auto check_signature(std::string_view document, std::string_view signature, std:
     }
     if (signer && valid && bad.empty()) return *signer;
     if (run.output.empty() && !run.succeeded())
-        return refuse("the program gpgv checks signatures, and it failed: " + run.why
+        return refuse("the program gpgv, which verifies signatures, failed: " + run.why
             + (run.errors.empty() ? " (on Debian, it is in the package gpgv)" : "\n\n" + run.errors));
     return refuse("gpgv accepts no signature:\n\n" + run.errors);
 }

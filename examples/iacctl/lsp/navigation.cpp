@@ -130,12 +130,13 @@ auto rename(feature_context const& with, document_place const& at, std::string c
     std::optional<renamed_object>& renamed) -> std::variant<std::string, request_error>
 {
     auto const found = with.files.at(at.in, at.offset);
-    if (!found || !can_be_renamed(found->of)) return failed("There is no name here that can be changed.");
+    if (!found || !can_be_renamed(found->of)) return failed("There is no name that can be changed at this position.");
     auto const declared = with.files.find(found->of);
     if (!declared) return failed("\"" + found->of.key + "\" is not declared in this workspace.");
     if (!language::is_identifier(name))
         return failed("\"" + name
-            + "\" is not a name: it begins with a letter or \"_\", and has letters, digits, \"_\" and \"-\" only.");
+            + "\" is not a valid name. A name begins with a letter or \"_\", and contains only letters, digits, \"_\" "
+              "and \"-\".");
     std::string const before(declared.of->name);
     auto const key = found->of.key.substr(0, found->of.key.size() - before.size()) + name;
     symbol const now{found->of.directory, key};
@@ -147,7 +148,7 @@ auto rename(feature_context const& with, document_place const& at, std::string c
     for (auto const& directory : directories)
         for (auto const& [path, file] : with.files.module(directory))
             if (file.kind() == document_kind::json && file.text().find(before) != std::string_view::npos)
-                return failed("\"" + path + "\" has the name in JSON syntax. Change it there by hand first.");
+                return failed("\"" + path + "\" contains the name in JSON syntax. Change it there manually first.");
     workspace_edit edit(with);
     for (auto const& one : places) edit.replace(*one.at.in, one.at.range, name);
     auto const kind = declared.of->kind;

@@ -54,28 +54,28 @@ auto parse_message(std::string_view content) -> std::variant<message, malformed_
     auto const refused = [](std::string text, std::string id = "null") {
         return malformed_message{{error_code::invalid_request, std::move(text)}, std::move(id)};
     };
-    if (parsed->members() == nullptr) return refused("A message is an object.");
+    if (parsed->members() == nullptr) return refused("A message must be an object.");
     message made;
     if (auto const* const id = parsed->find("id")) {
         auto text = id_of(*id);
         // The response to an unreadable message has the id null.
         if (!text && !(id->is_null() && parsed->find("method") == nullptr))
-            return refused("The id of a request is an integer or a string.");
+            return refused("The id of a request must be an integer or a string.");
         made.id = text.value_or("null");
     }
     auto const* const version = parsed->find("jsonrpc");
     std::string const id = made.id.empty() ? "null" : made.id;
     if (version == nullptr || version->text() == nullptr || *version->text() != "2.0")
-        return refused("The member jsonrpc of a message is \"2.0\".", id);
+        return refused("The member jsonrpc of a message must be \"2.0\".", id);
     if (auto const* const method = parsed->find("method")) {
-        if (method->text() == nullptr || method->text()->empty()) return refused("The method is a string.", id);
+        if (method->text() == nullptr || method->text()->empty()) return refused("The method must be a string.", id);
         made.method = *method->text();
     } else if (made.id.empty() || (parsed->find("result") == nullptr && parsed->find("error") == nullptr)) {
-        return refused("A message has a method, or it is an answer with an id and a result.", id);
+        return refused("A message must have a method, or be a response with an id and a result.", id);
     }
     if (auto const* const params = parsed->find("params")) {
         if (params->members() == nullptr && params->elements() == nullptr && !params->is_null())
-            return refused("The member params is an object or an array.", id);
+            return refused("The member params must be an object or an array.", id);
         made.params = *params;
     }
     return made;

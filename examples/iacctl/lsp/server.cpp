@@ -189,18 +189,18 @@ auto server::handle(message const& of) -> answer
     if (phase_ == phase::shut_down) return request_error{error_code::invalid_request, "The server has been shut down."};
     if (of.method == "initialize") {
         if (phase_ != phase::created)
-            return request_error{error_code::invalid_request, "The server is initialized already."};
+            return request_error{error_code::invalid_request, "The server is already initialized."};
         return initialize(of.params);
     }
     if (phase_ == phase::created)
-        return request_error{error_code::server_not_initialized, "The first request is \"initialize\"."};
+        return request_error{error_code::server_not_initialized, "The first request must be \"initialize\"."};
     if (of.method == "shutdown") {
         phase_ = phase::shut_down;
         return "null";
     }
     if (of.method == "workspace/symbol") {
         auto const* const query = of.params.find("query");
-        if (query == nullptr || query->text() == nullptr) return invalid("The member query is a string.");
+        if (query == nullptr || query->text() == nullptr) return invalid("The member query must be a string.");
         return workspace_symbols({files_, known_, client_}, *query->text());
     }
     if (of.method.starts_with("textDocument/")) return about_document(of);
@@ -239,20 +239,21 @@ auto server::about_document(message const& of) -> answer
     bool const other = method == "references" || method == "rename" || method == "codeAction";
     if (whole == of_document.end() && placed == of_place.end() && !other)
         return request_error{error_code::method_not_found, "There is no method \"" + of.method + "\"."};
-    if (member(of.params, {"textDocument", "uri"}) == nullptr) return invalid("The member textDocument has a uri.");
+    if (member(of.params, {"textDocument", "uri"}) == nullptr)
+        return invalid("The member textDocument must have a uri.");
     auto const* const in = find(of.params);
-    if (in == nullptr) return invalid("The document is not open, and in no module of the workspace.");
+    if (in == nullptr) return invalid("The document is not open, and belongs to no module of the workspace.");
     feature_context const with{files_, known_, client_};
     if (whole != of_document.end()) return whole->run(with, *in);
     if (method == "codeAction") {
         auto const selected = range_in(of.params.find("range"));
-        if (!selected) return invalid("The member range is a range.");
+        if (!selected) return invalid("The member range must be a range.");
         language::byte_range const bytes{in->lines().offset_of(selected->start, client_.encoding),
             in->lines().offset_of(selected->end, client_.encoding)};
         return code_actions(with, *in, bytes, renamed_);
     }
     auto const at = position_in(of.params.find("position"));
-    if (!at) return invalid("The member position is a position.");
+    if (!at) return invalid("The member position must be a position.");
     document_place const place{*in, in->lines().offset_of(*at, client_.encoding)};
     if (placed != of_place.end()) return placed->run(with, place);
     if (method == "rename") return rename_at(place, of.params);
@@ -262,7 +263,7 @@ auto server::about_document(message const& of) -> answer
 auto server::rename_at(document_place const& at, json const& params) -> answer
 {
     auto const* const name = params.find("newName");
-    if (name == nullptr || name->text() == nullptr) return invalid("The member newName is a string.");
+    if (name == nullptr || name->text() == nullptr) return invalid("The member newName must be a string.");
     return rename({files_, known_, client_}, at, *name->text(), renamed_);
 }
 

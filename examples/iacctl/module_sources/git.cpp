@@ -100,9 +100,9 @@ auto git_revision::parse(std::string const& address) -> infra::expected<git_revi
         std::ranges::all_of(made.ref, [](char c) { return static_cast<unsigned char>(c) > ' ' && c != '\x7f'; });
     if (made.ref.starts_with('-') || !plain || made.ref.find("..") != std::string::npos
         || made.ref.find(':') != std::string::npos)
-        return refuse(address, "\"ref\" is no name of a branch or a tag, and no commit");
+        return refuse(address, "\"ref\" is not a branch, a tag or a commit");
     if (!made.depth.empty() && (!is_digits(made.depth) || made.depth.size() > 9))
-        return refuse(address, "\"depth\" is no whole number");
+        return refuse(address, "\"depth\" is not a whole number");
     if (made.depth.find_first_not_of('0') == std::string::npos) made.depth.clear();
     return made;
 }

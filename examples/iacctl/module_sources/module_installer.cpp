@@ -174,7 +174,7 @@ auto copy_module(std::string const& address, fs::path const& directory, installa
         auto source = module_source::parse(address, why);
         if (!source)
             return {messages::make_error(messages::module_package_unavailable,
-                {address, why.empty() ? std::string("it is no address of a module") : why})};
+                {address, why.empty() ? std::string("it is not the address of a module") : why})};
         package_fetcher fetcher(client);
         installation::scratch_directory const scratch(directory);
         module_package package;

@@ -91,7 +91,7 @@ auto package_fetcher::read_address(std::string const& text, std::string const& b
     bool const files =
         made && (made->package.starts_with("file:") || made->package.find("::file:") != std::string::npos);
     if (!made || files || made->kind != module_source::kind_type::remote)
-        return failed(base, "it refers to \"" + text + "\", which is no address of a package on a server");
+        return failed(base, "it refers to \"" + text + "\", which is not the address of a package on a server");
     return *made;
 }
 
@@ -154,7 +154,7 @@ auto package_fetcher::fetch_archive(std::string const& address, fs::path const& 
     auto const checksum = take_parameter(url, "checksum");
     constexpr std::string_view scheme = "sha256:";
     if (checksum && !checksum->starts_with(scheme))
-        return failed(url, "its checksum is not one of the scheme sha256").why();
+        return failed(url, "its checksum does not have the scheme sha256").why();
     auto const file = scratch / "archive";
     if (auto problems = client_->download(url, {}, file); !problems.empty()) return problems;
     if (checksum) {
@@ -172,16 +172,16 @@ auto package_fetcher::fetch_from_registry(std::string url, fs::path const& scrat
     std::string const address = url;
     auto const tag = take_parameter(url, "tag");
     auto const digest = take_parameter(url, "digest");
-    if (tag && digest) return failed(address, "it has a tag and a digest, of which one is possible").why();
+    if (tag && digest) return failed(address, "it has both a tag and a digest, but only one is allowed").why();
     if (auto const question = url.find('?'); question != std::string::npos)
-        return failed(address, "it has another parameter than tag and digest: " + url.substr(question + 1)).why();
+        return failed(address, "it has a parameter other than tag and digest: " + url.substr(question + 1)).why();
     // It becomes part of a URL and must not end the path.
     auto const reference = digest ? *digest : tag.value_or("latest");
     bool const valid = !reference.empty() && (reference.find(':') != std::string::npos) == digest.has_value()
         && reference.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:")
             == std::string::npos;
     if (!valid)
-        return failed(address, "\"" + reference + "\" is no " + (digest ? "digest, such as sha256:…" : "tag")).why();
+        return failed(address, "\"" + reference + "\" is not a " + (digest ? "digest, such as sha256:…" : "tag")).why();
     constexpr std::string_view scheme = "oci://";
     std::string why;
     auto at = installation::oci_repository::parse(*client_, std::string_view(url).substr(scheme.size()), why);
@@ -191,7 +191,7 @@ auto package_fetcher::fetch_from_registry(std::string url, fs::path const& scrat
     if (!*manifest) return failed(address, "the registry does not have " + reference).why();
     if ((*manifest)->text_of("artifactType") != "application/vnd.opentofu.modulepkg")
         return failed(address,
-            reference + " is no package of modules: its artifactType is not application/vnd.opentofu.modulepkg")
+            reference + " is not a package of modules: its artifactType is not application/vnd.opentofu.modulepkg")
             .why();
     auto const file = scratch / "archive";
     if (auto problems = at->download_archive(**manifest, file); !problems.empty()) return problems;
@@ -208,7 +208,7 @@ auto package_fetcher::follow(std::string const& url) -> infra::expected<module_s
         return failed(url, "the status is " + std::to_string(response->status));
     auto const header = response->headers.find("X-Terraform-Get");
     auto const address = header != response->headers.end() ? header->second : address_in_page(response->body);
-    if (address.empty()) return failed(url, "it is no archive, and refers to no package");
+    if (address.empty()) return failed(url, "it is not an archive, and does not refer to a package");
     return read_address(address, url);
 }
 
@@ -271,7 +271,7 @@ auto package_fetcher::locate(module_source const& from, version const& selected)
         auto const* const location = document ? document->find("location") : nullptr;
         if (location != nullptr && location->text() != nullptr) address = *location->text();
     }
-    if (address.empty()) return failed(url, "the answer does not say where the module is");
+    if (address.empty()) return failed(url, "the response does not contain the address of the module");
     return read_address(address, url);
 }
 

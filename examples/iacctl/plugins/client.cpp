@@ -110,14 +110,13 @@ auto client::impl::start(std::shared_ptr<impl> self, process_command program)
             + self->process->last_output();
     auto const state = co_await asio::this_coro::cancellation_state;
     if (state.cancelled() != asio::cancellation_type::none) co_return "the start was cancelled";
-    if (!line)
-        co_return "it did not report within " + std::to_string(self->how.times.start.count()) + " ms where it listens";
+    if (!line) co_return "it did not report its socket within " + std::to_string(self->how.times.start.count()) + " ms";
 
     auto const found = handshake::parse(*line);
     if (!found) co_return found.error();
     self->protocol_version = found->protocol_version;
     self->socket = found->socket;
-    if (found->certificate.empty()) co_return "it does not use TLS, which it was asked for";
+    if (found->certificate.empty()) co_return "it does not use TLS, which is required";
     auto const peer = certificate::from_der(found->certificate);
     if (!peer) co_return "its certificate cannot be read";
     auto security = tls_context(asio::ssl::context::tls_client, *own, *peer);

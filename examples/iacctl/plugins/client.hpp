@@ -103,7 +103,7 @@ public:
         auto const answer = co_await std::move(sending);
         if (!answer) co_return answer.error();
         typename Call::Response response;
-        if (!response.ParseFromString(*answer)) co_return invalid(name, "it is not the message of the protocol");
+        if (!response.ParseFromString(*answer)) co_return invalid(name, "it is not a message of the protocol");
         if constexpr (std::is_same_v<Call, protocol::GetProviderSchema>)
             if (protocol_version() == 5) translate_version_5(response);
         co_return response;
@@ -125,7 +125,7 @@ public:
         auto sending = send(name, request.SerializeAsString(), {}, std::move(read));
         auto const answer = co_await std::move(sending);
         if (!answer) co_return answer.error();
-        if (!*valid) co_return invalid(name, "an event is not the message of the protocol");
+        if (!*valid) co_return invalid(name, "an event is not a message of the protocol");
         co_return boost::system::in_place_value;
     }
 

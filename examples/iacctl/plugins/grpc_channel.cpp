@@ -107,7 +107,7 @@ struct grpc_channel::exchange {
         incoming += piece;
         while (incoming.size() >= prefix_size) {
             std::size_t const size = size_in(incoming);
-            if (incoming[0] != '\0') return refuse("the message is compressed, which was not offered");
+            if (incoming[0] != '\0') return refuse("the message is compressed, although no compression was offered");
             if (size > longest)
                 return refuse("a message of " + std::to_string(size) + " bytes, where " + std::to_string(longest)
                     + " are allowed");
@@ -298,7 +298,8 @@ void grpc_channel::admit(std::shared_ptr<exchange> const& one)
         one->limit->async_wait([self = shared_from_this(), known = std::weak_ptr(one)](error_code const& cancelled) {
             auto const late = known.lock();
             if (late && !cancelled)
-                self->give_up(late, grpc_end::timed_out, "no answer in " + std::to_string(late->time.count()) + " ms");
+                self->give_up(
+                    late, grpc_end::timed_out, "no response within " + std::to_string(late->time.count()) + " ms");
         });
     }
     if (active_ >= limits_.most_calls) return waiting_.push_back(one);

@@ -48,18 +48,18 @@ auto handshake::parse(std::string_view line) -> boost::system::result<handshake,
     if (count < 4)
         return refused<handshake>("its first line of output is not that of a plugin: \""
             + std::string(line.substr(0, 200))
-            + "\". The program is not a provider, or one for another kind of machine");
+            + "\". The program is not a provider, or it is a provider for another platform");
     if (parts[0] != "1")
         return refused<handshake>("it uses version " + std::string(parts[0]) + " of the plugin handshake, not 1");
     handshake made;
     made.protocol_version = parts[1] == "5" ? 5 : parts[1] == "6" ? 6 : 0;
     if (made.protocol_version == 0)
         return refused<handshake>(
-            "it speaks version " + std::string(parts[1]) + " of the plugin protocol; supported are 5 and 6");
+            "it uses version " + std::string(parts[1]) + " of the plugin protocol; supported are 5 and 6");
     if (parts[2] != "unix")
         return refused<handshake>("it listens on \"" + std::string(parts[2]) + "\", not on a local socket");
     made.socket = parts[3];
-    if (parts[4] != "grpc") return refused<handshake>("it speaks \"" + std::string(parts[4]) + "\", not gRPC");
+    if (parts[4] != "grpc") return refused<handshake>("it uses \"" + std::string(parts[4]) + "\", not gRPC");
     std::string encoded(parts[5]);
     encoded.resize((encoded.size() + 3) / 4 * 4, '=');
     auto decoded = from_base64(encoded);

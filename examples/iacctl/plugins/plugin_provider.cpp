@@ -128,7 +128,7 @@ auto kept_of(std::string const& bytes, protocol::ResourceIdentityData const* ide
     auto const& encoded = identity->identity_data();
     if (encoded.msgpack().empty() && encoded.json().empty()) return made;
     if (schema == nullptr) {
-        made.problem = "it has an identity, but the type has no schema for identities";
+        made.problem = "it has an identity, but its type has no identity schema";
         return made;
     }
     auto const read = from_dynamic_value(encoded.msgpack(), encoded.json(), schema->object_type);
@@ -319,7 +319,9 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
     auto replacement = replacement_of(prior, *object, type->content, named);
     if (!replacement.invalid.empty())
         co_return infra::failure(make_error(messages::plugin_answer_invalid,
-            {source_->address(), "PlanResourceChange", "it names a path for replacement that no object has"}, about));
+            {source_->address(), "PlanResourceChange",
+                "it requires a replacement because of a path that no object has"},
+            about));
     planned made(marked(*object, *type, request.config));
     made.replace_paths = std::move(replacement.paths);
     auto const* const planned_identity = answer->has_planned_identity() ? &answer->planned_identity() : nullptr;
@@ -482,7 +484,8 @@ auto plugin_provider::import_object(providers::import_request request) -> task<e
             messages::plugin_answer_invalid, {source_->address(), "ImportResourceState", kept.problem}, about));
     if (!request.identity.empty() && kept.data.identity.empty())
         co_return infra::failure(make_error(messages::plugin_answer_invalid,
-            {source_->address(), "ImportResourceState", "it has no identity, although the object is imported by one"},
+            {source_->address(), "ImportResourceState",
+                "it has no identity, although the object is imported by its identity"},
             about));
     co_return read_result(
         language::with_sensitive_marks(*object, type->content), kept.data.write(), std::move(problems));

@@ -218,7 +218,7 @@ private:
         case item_kind::natural: return value(number(std::size_t{item.natural}));
         case item_kind::negative: return value(number(item.negative));
         case item_kind::real:
-            if (std::isnan(item.real)) return failure("a number is required, but this is none (NaN)");
+            if (std::isnan(item.real)) return failure("a number is required, but this value is NaN");
             return value(number(item.real));
         case item_kind::text:
             if (auto const parsed = number::parse(item.content)) return value(*parsed);
@@ -234,8 +234,8 @@ private:
         if (item.extension_type != refined_unknown)
             return failure("the extension " + std::to_string(item.extension_type) + " is not supported");
         if (item.content.size() > longest_refinements)
-            return failure("what is known of an unknown value takes more than 1024 bytes");
-        static failure const wrong("what is known of an unknown value cannot be read");
+            return failure("the refinements of an unknown value are longer than 1024 bytes");
+        static failure const wrong("the refinements of an unknown value cannot be read");
         packed_reader in(item.content);
         auto const all = in.next();
         if (!all || *all != item_kind::map) return wrong;

@@ -169,7 +169,7 @@ private:
         if (is.nested && !requested.is_null()) return plan_nested(*is.nested, prior, requested, planned);
         bool const secret =
             is.has_sensitive() || planned.has_deep(mark::sensitive) || requested.has_deep(mark::sensitive);
-        if (secret) return breach("is planned as something else than configured (the value is sensitive)");
+        if (secret) return breach("is not planned as configured (the value is sensitive)");
         breach("is planned as " + shown(planned) + ", but configured as " + shown(requested)
             + (prior.is_null() ? std::string() : ", and was " + shown(prior)));
     }

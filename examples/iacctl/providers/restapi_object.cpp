@@ -269,7 +269,7 @@ auto what_failed(http::response const& r) -> std::string
     if (!r) return r.error;
     std::string const status = "the server answered with status " + std::to_string(r.status);
     if (r.body.empty()) return status;
-    std::string const more = r.body.size() > longest_excerpt ? " (the rest is left out)" : "";
+    std::string const more = r.body.size() > longest_excerpt ? " (the rest is omitted)" : "";
     return status + ": " + repaired_utf8(std::string_view(r.body).substr(0, longest_excerpt)) + more;
 }
 

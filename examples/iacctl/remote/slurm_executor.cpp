@@ -329,7 +329,7 @@ auto slurm_executor::perform(std::string label, providers::operation what)
     if (answer) outcome.answer = std::move(*answer);
     else {
         outcome.obstacle = run_obstacle::outcome_unknown;
-        outcome.obstacle_text = "the answer of the worker cannot be decoded";
+        outcome.obstacle_text = "the response of the worker cannot be decoded";
     }
     co_return outcome;
 }

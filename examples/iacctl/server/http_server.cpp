@@ -269,7 +269,7 @@ private:
             if (error) {
                 unsigned const status = status_of(error);
                 if (status == 0) co_return;
-                made = error_reply(status, "The request is not understood: " + error.message() + ".");
+                made = error_reply(status, "The request is not valid: " + error.message() + ".");
                 more = false;
             } else {
                 auto handling = handle(stream, buffer, parser, self.peer, certified, more);
@@ -322,7 +322,7 @@ private:
                 if (status == 0) co_return gone;
                 if (error) {
                     more = false;
-                    co_return error_reply(status, "The request is not understood: " + error.message() + ".");
+                    co_return error_reply(status, "The request is not valid: " + error.message() + ".");
                 }
             }
             http_request whole = parser.release();

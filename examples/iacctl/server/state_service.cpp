@@ -38,14 +38,15 @@ auto parameter(std::string_view query, std::string_view name) -> std::string
 
 auto method_not_allowed(std::string_view allowed) -> reply
 {
-    reply made = error_reply(405, "This resource has the methods " + std::string(allowed) + ".");
+    reply made = error_reply(405, "This resource supports the methods " + std::string(allowed) + ".");
     made.headers["Allow"] = allowed;
     return made;
 }
 
 auto broken(infra::failure const& why) -> reply
 {
-    reply made = error_reply(500, "The states of this server cannot be read or written. Its log has the reason.");
+    reply made = error_reply(
+        500, "The states of this server cannot be read or written. The log of the server contains the reason.");
     made.failure = why;
     return made;
 }
@@ -79,7 +80,8 @@ auto state_service::respond(state_request const& request) -> reply
     std::string const name = http::percent_decoded(path.substr(is_state ? states.size() : histories.size()));
     if (!state::is_workspace_name(name) || name.size() > longest_name)
         return error_reply(400,
-            "The name of a state has letters, digits and the characters -_.~$&+=:@ and does not begin with a dot.");
+            "The name of a state can contain letters, digits and the characters -_.~$&+=:@ and cannot begin with a "
+            "dot.");
     if (is_state) return respond_to_state(request, name, query);
     return request.method == "GET" ? history(name) : method_not_allowed("GET");
 }
@@ -88,7 +90,7 @@ auto state_service::respond_to_state(state_request const& request, std::string c
     -> reply
 {
     if (changes(request.method) && request.by.may != role::write)
-        return error_reply(403, "This user may read states, and not change them.");
+        return error_reply(403, "This user can read states, but cannot change them.");
     if (request.method == "GET") return get(name, query);
     if (request.method == "POST" || request.method == "PUT") return put(request, name, query);
     if (request.method == "LOCK") return lock(request, name);
@@ -103,7 +105,7 @@ auto state_service::get(std::string const& name, std::string_view query) -> repl
     std::int64_t revision = 0;
     auto const [end, error] = std::from_chars(number.data(), number.data() + number.size(), revision);
     if (!number.empty() && (error != std::errc() || end != number.data() + number.size()))
-        return error_reply(400, "The parameter \"revision\" is the number of a revision.");
+        return error_reply(400, "The parameter \"revision\" must be the number of a revision.");
     auto found = number.empty() ? store_.get(name) : store_.get(name, revision);
     if (!found) return broken(found.error());
     if (!*found) return error_reply(404, "There is no state at this address.");
@@ -116,16 +118,16 @@ auto state_service::put(state_request const& request, std::string const& name, s
     if (!request.content_md5.empty() && request.content_md5 != base64(digest(request.body, digest_kind::md5)))
         return error_reply(400, "The body does not have the checksum of the header Content-MD5.");
     auto const header = state::document_header::read(request.body);
-    if (!header) return error_reply(400, "The body is no state: it has no serial or no lineage.");
+    if (!header) return error_reply(400, "The body is not a state: it has no serial or no lineage.");
     return reply_to(store_.put(name, request.body, *header, parameter(query, "ID"), request.by.name));
 }
 
 auto state_service::lock(state_request const& request, std::string const& name) -> reply
 {
     if (request.body.size() > longest_lock)
-        return error_reply(413, "The description of a lock is shorter than 64 KiB.");
+        return error_reply(413, "The description of a lock must be shorter than 64 KiB.");
     auto const info = backends::lock_info::parse(request.body);
-    if (!info) return error_reply(400, "The body is no description of a lock: it has no ID.");
+    if (!info) return error_reply(400, "The body is not the description of a lock: it has no ID.");
     return reply_to(store_.lock(name, info->id, request.body, request.by.name));
 }
 
@@ -134,7 +136,7 @@ auto state_service::unlock(state_request const& request, std::string const& name
     // A client that does not hold the lock itself, such as force-unlock, sends no body.
     if (request.body.empty()) return reply_to(store_.unlock(name, {}));
     auto const info = backends::lock_info::parse(request.body);
-    if (!info) return error_reply(400, "The body is no description of a lock: it has no ID.");
+    if (!info) return error_reply(400, "The body is not the description of a lock: it has no ID.");
     auto const made = store_.unlock(name, info->id);
     if (made && made->of == document_store::verdict::locked) return {409, made->holder->info, std::string(json_type)};
     return reply_to(made);
@@ -169,7 +171,7 @@ auto state_service::reply_to(expected<document_store::outcome> const& made) -> r
     switch (made->of) {
     case verdict::done: return {};
     case verdict::locked: return {423, made->holder->info, std::string(json_type)};
-    case verdict::lock_lost: return error_reply(409, "The lock with this ID is not held any more.");
+    case verdict::lock_lost: return error_reply(409, "The lock with this ID is no longer held.");
     case verdict::other_lineage:
         return error_reply(409,
             "The state has the lineage \"" + made->present->header.lineage
@@ -178,8 +180,7 @@ auto state_service::reply_to(expected<document_store::outcome> const& made) -> r
     case verdict::same_serial:
         return error_reply(409,
             "The state has the serial " + std::to_string(made->present->header.serial)
-                + " and other content. A new one has a "
-                  "higher serial.");
+                + " and different content. A new state needs a higher serial.");
     }
     return error_reply(500, "");
 }

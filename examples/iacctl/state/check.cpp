@@ -330,9 +330,10 @@ auto check_mark(meta_row const& meta, std::optional<commit_point> noted, workspa
 
 auto way_on(workspace_files const& files) -> std::string
 {
-    return "The objects that such changes made would be made a second time. If there is a copy of the directory "
+    return "The next apply would create the objects of such changes a second time. If you have a copy of the directory "
         + files.directory().string()
-        + ", put all of its files back. To go on with what the database still has:\n\n    iacctl state restore "
+        + ", restore all of its files. To continue with the content that the database still has:\n\n    iacctl state "
+          "restore "
         + files.database().string() + "\n\n" + files.way_back();
 }
 

@@ -113,7 +113,7 @@ public:
         if (db_) return *db_;
         database opened(file(), open_mode::read_write);
         if (opened.pragma("application_id") != documents_application_id)
-            throw database_error(26, "file is no database of documents");  // SQLITE_NOTADB
+            throw database_error(26, "the file is not a database of documents");  // SQLITE_NOTADB
         if (auto const format = opened.pragma("user_version"); format != documents_format) throw newer_format{format};
         opened.execute(documents_settings_sql);
         return db_.emplace(std::move(opened));

@@ -26,7 +26,7 @@ auto is_stopped(int pid) -> bool
 
 auto log_writer::phrase() const -> std::string
 {
-    return "process " + std::to_string(pid) + (is_stopped ? ", which is stopped" : "");
+    return "process " + std::to_string(pid) + (is_stopped ? ", which is suspended" : "");
 }
 
 auto find_log_writer(std::filesystem::path const& database) -> std::optional<log_writer>

@@ -132,13 +132,13 @@ auto from_rows(remains const& all, workspace_files const& files) -> recipe
     }
     choice.content = all.rows.content.snapshot;
     if (!all.rows.header.empty()) {
-        choice.losses.emplace_back("the record about state as a whole: lineage and serial");
+        choice.losses.emplace_back("the lineage and the serial");
         choice.content.lineage = all.of_backup.lineage;
     }
     for (infra::diagnostic const& d : all.rows.damaged)
         choice.losses.push_back(d.address.empty() ? d.detail.substr(0, d.detail.find('\n')) : d.address);
     if (all.rows.damaged.empty() && !all.rows.complete)
-        choice.losses.emplace_back("records that are missing, whose names are not known");
+        choice.losses.emplace_back("missing records, whose names are not known");
     auto const last = all.rows.content.meta.sequence;
     if (all.rows.header.empty())
         for (std::string& line : lines_of({}, last + 1, all.last)) choice.losses.push_back(std::move(line));

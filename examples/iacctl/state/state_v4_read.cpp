@@ -105,7 +105,7 @@ public:
                 read_resource((*resources)[i], "resources[" + std::to_string(i) + ']');
         read_pending(root);
         if (auto const* checks = elements_in(root, "check_results", "check_results"); checks != nullptr) {
-            if (!std::ranges::all_of(*checks, is_check_result)) must_be("check_results", "a list of results of checks");
+            if (!std::ranges::all_of(*checks, is_check_result)) must_be("check_results", "a list of check results");
             else if (!checks->empty()) state_.checks = infra::document(compact(*root.find("check_results")));
         }
         if (!found_.empty()) return infra::failure(std::move(found_));

@@ -113,9 +113,9 @@ auto workspace_files::way_back() const -> std::string
 {
     fs::path const newest = newest_backup();
     if (newest.empty()) return "Nothing was changed. There is no backup in " + backups().string() + ".";
-    return "Nothing was changed. To go back to the state before the last command that was backed up:\n\n"
+    return "Nothing was changed. To restore the newest backup:\n\n"
            "    iacctl state restore "
-        + newest.string() + "\n\nIt keeps the files that it replaces.";
+        + newest.string() + "\n\nThe replaced files are kept.";
 }
 
 void workspace_files::protect() const

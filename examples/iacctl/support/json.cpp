@@ -51,7 +51,7 @@ private:
         auto const same = [](json::member const& a, json::member const& b) { return a.name == b.name; };
         auto const& sorted = *made.members();
         if (std::adjacent_find(sorted.begin(), sorted.end(), same) != sorted.end())
-            return "a name stands twice in one object";
+            return "a name occurs twice in one object";
         return put(std::move(made));
     }
     auto put(json made) -> std::string_view

@@ -198,7 +198,7 @@ private:
             } else {
                 std::size_t const length = utf8_length(text_, at_);
                 if (length == 0) {
-                    refuse("bytes that are no UTF-8");
+                    refuse("bytes that are not UTF-8");
                     return std::nullopt;
                 }
                 at_ += length;

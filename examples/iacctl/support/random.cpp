@@ -22,7 +22,7 @@ auto random_bytes(std::size_t count) -> std::string
     std::string made(count, '\0');
     for (std::size_t at = 0; at < count; at += most_at_once)
         if (::getentropy(made.data() + at, std::min(most_at_once, count - at)) != 0)
-            throw std::system_error(errno, std::generic_category(), "the system gives no random bytes");
+            throw std::system_error(errno, std::generic_category(), "the system provides no random bytes");
     return made;
 }
 

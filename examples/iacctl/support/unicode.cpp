@@ -149,7 +149,7 @@ bool is_utf8(std::string_view text) noexcept
 
 std::string utf8_mistake(std::string_view bytes)
 {
-    return fmt::format("its byte {} belongs to no character", utf8_prefix(bytes) + 1);
+    return fmt::format("its byte {} is not part of a character", utf8_prefix(bytes) + 1);
 }
 
 std::string shown_bytes(std::string_view bytes)

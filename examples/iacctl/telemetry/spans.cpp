@@ -225,7 +225,7 @@ auto send(export_settings const& with, std::vector<span> const& spans) -> infra:
     if (!got) return {make_warning(messages::telemetry_not_exported, {place, got.error})};
     if (got.status < 200 || got.status > 299)
         return {make_warning(
-            messages::telemetry_not_exported, {place, "the answer has the status " + std::to_string(got.status)})};
+            messages::telemetry_not_exported, {place, "the response has the status " + std::to_string(got.status)})};
     // A receiver may reject a part of the spans.
     auto const answer = json::parse(got.body, nullptr, false);
     if (!answer.is_object() || !answer.contains("partialSuccess") || !answer["partialSuccess"].is_object()) return {};
@@ -233,7 +233,7 @@ auto send(export_settings const& with, std::vector<span> const& spans) -> infra:
     auto const count = part.contains("rejectedSpans") ? part["rejectedSpans"] : json();
     std::string const refused = count.is_string() ? count.get<std::string>() : count.is_number() ? count.dump() : "0";
     if (refused == "0") return {};
-    return {make_warning(messages::telemetry_not_exported, {place, "the receiver refuses " + refused + " spans"})};
+    return {make_warning(messages::telemetry_not_exported, {place, "the receiver rejected " + refused + " spans"})};
 }
 
 }  // namespace iacctl::telemetry

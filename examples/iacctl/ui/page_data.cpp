@@ -192,8 +192,8 @@ auto causes_of(change_view const& of, plan_mode mode, std::vector<row> const& ro
     case action_reason::replace_by_triggers: {
         std::string fired;
         for (std::string const& one : of.triggers) fired += (fired.empty() ? "" : ", ") + one;
-        causes.push_back(fired.empty() ? "A reference in replace_triggered_by has changes."
-                                       : "These references in replace_triggered_by have changes: " + fired + '.');
+        causes.push_back(fired.empty() ? "A value that replace_triggered_by refers to changes."
+                                       : "These values that replace_triggered_by refers to change: " + fired + '.');
         break;
     }
     case action_reason::delete_because_no_resource_config:
@@ -204,7 +204,8 @@ auto causes_of(change_view const& of, plan_mode mode, std::vector<row> const& ro
         break;
     case action_reason::forgot_because_lifecycle_destroy_in_config:
     case action_reason::forgot_because_lifecycle_destroy_in_state:
-        causes.emplace_back("The argument lifecycle.destroy is false: the object leaves state and is not destroyed.");
+        causes.emplace_back(
+            "The argument lifecycle.destroy is false: the object is removed from state and is not destroyed.");
         break;
     case action_reason::delete_because_no_module:
         causes.push_back("The configuration does not declare " + to_string(of.address.module()) + '.');
@@ -223,7 +224,8 @@ auto causes_of(change_view const& of, plan_mode mode, std::vector<row> const& ro
         causes.emplace_back("The object was moved to an address that the configuration does not declare.");
         break;
     case action_reason::read_because_config_unknown:
-        causes.emplace_back("The configuration of the data source has values that are not known before the apply.");
+        causes.emplace_back(
+            "The configuration of the data source contains values that are not known before the apply.");
         break;
     case action_reason::read_because_dependency_pending:
         causes.emplace_back("The data source depends on an object that changes.");
@@ -239,7 +241,7 @@ auto causes_of(change_view const& of, plan_mode mode, std::vector<row> const& ro
     }
     if (of.action == action::create_then_destroy)
         causes.emplace_back("The new object is created before the old one is destroyed.");
-    if (of.action == action::forget) causes.emplace_back("State forgets the object. The object stays.");
+    if (of.action == action::forget) causes.emplace_back("The object is removed from state, and is not destroyed.");
     if (of.moved()) causes.push_back("Moved from " + to_string(*of.previous_address) + '.');
     if (!of.importing_identity.empty()) causes.push_back("Imported by the identity " + of.importing_identity + ".");
     else if (of.importing_id) causes.push_back("Imported with the ID \"" + *of.importing_id + "\".");

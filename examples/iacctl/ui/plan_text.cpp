@@ -151,16 +151,15 @@ private:
         if (nothing_planned && of_.mode != plan_mode::refresh_only) return false;
         out_ +=
             fmt::format("\n{} {}\n\n", paint_(ink::bold_cyan, "Note:"), paint_(ink::bold, "Objects differ from state"));
-        paragraph(
-            "Since the last apply, something else than iacctl has changed these objects. The plan starts from what "
-            "they are now:");
+        paragraph("These objects were changed outside of iacctl since the last apply. The plan is based on their "
+                  "present values:");
         for (auto const& change : drift) out_ += block(change, true);
         if (of_.mode == plan_mode::refresh_only)
-            paragraph("\n\nThis plan changes no object. Apply it to record these values in state, if they are as they "
-                      "should be.");
+            paragraph(
+                "\n\nThis plan changes no object. If these values are correct, apply it to record them in state.");
         else
-            paragraph("\n\nWhere the configuration says otherwise, the plan sets them back. To keep a change, write it "
-                      "into the configuration, or name the attribute in ignore_changes.");
+            paragraph("\n\nThe plan reverts changes that contradict the configuration. To keep a change, add it to the "
+                      "configuration, or list the attribute in ignore_changes.");
         return true;
     }
 
@@ -174,7 +173,7 @@ private:
         if (drifted && of_.mode == plan_mode::refresh_only && !of_.errored) return;
         if (drifted) out_ += horizontal_rule(options_);
         if (of_.errored) {
-            headline(ink::bold_red, "Planning failed.", "An error keeps iacctl from making this plan.");
+            headline(ink::bold_red, "Planning failed.", "No plan was made because of an error.");
             return;
         }
         switch (of_.mode) {
@@ -184,7 +183,7 @@ private:
             break;
         case plan_mode::destroy:
             headline(ink::bold_green, "No changes.", "No objects need to be destroyed.");
-            paragraph("There are none in state, or they are gone already.");
+            paragraph("State has no objects, or they no longer exist.");
             break;
         case plan_mode::normal:
             headline(ink::bold_green, "No changes.", "Your infrastructure matches the configuration.");
@@ -239,7 +238,7 @@ private:
         if (of_.actions.empty()
             && std::ranges::all_of(changes_, [](change_view const* of) { return of->action == action::no_op; }))
             // Tools recognize by these first words that only outputs change.
-            paragraph("\nYou can apply this plan to save these new output values: it changes no object.");
+            paragraph("\nApply this plan to save the new output values. It changes no object.");
     }
 
     // Blocks are independent of each other, so several threads write many of them.
@@ -267,7 +266,8 @@ private:
     {
         if (of_.deferred.empty()) return;
         out_ += "\nDeferred actions:\n";
-        paragraph("\nThese depend on values that are known only after an apply. A later plan decides on them.");
+        paragraph(
+            "\nThese changes depend on values that are known only after an apply. A later plan can include them.");
         for (deferred_view const& one : of_.deferred) {
             auto const& change = one.change;
             auto const found = compare(change);
@@ -353,7 +353,7 @@ private:
                 out += "\n  # (some of its arguments are not known yet)";
             if (of.reason == action_reason::read_because_check_nested) out += "\n  # (read again for a check block)";
             if (of.reason == action_reason::read_because_dependency_pending)
-                out += "\n  # (something that it depends on will change)";
+                out += "\n  # (an object that it depends on will change)";
             break;
         case action::update: out = title(drifted ? " has changed" : " will be updated in-place"); break;
         case action::destroy_then_create:
@@ -496,7 +496,7 @@ std::string_view deferral_text(infra::deferral_reason why)
         return "its provider needs a value of its configuration that is not known yet";
     case infra::deferral_reason::provider_config_unknown:
         return "the configuration of its provider has a value that is not known yet";
-    case infra::deferral_reason::absent_prereq: return "it needs something that does not exist yet";
+    case infra::deferral_reason::absent_prereq: return "it depends on an object that does not exist yet";
     case infra::deferral_reason::deferred_prereq: break;
     }
     return "it depends on a deferred action";
@@ -506,16 +506,14 @@ std::string next_step_text(std::string_view saved_to, std::string_view generated
 {
     auto out = "\n" + horizontal_rule(options) + "\n";
     if (!generated_to.empty())
-        out += word_wrapped(
-                   fmt::format("Generated configuration is in {}. Check it, and correct it where it is not as you "
-                               "want it, before you apply.",
-                       generated_to),
+        out += word_wrapped(fmt::format("The generated configuration is in {}. Review and correct it before you apply.",
+                                generated_to),
                    options.width)
             + "\n\n";
     if (saved_to.empty())
         return out
-            + word_wrapped("Note: This plan was not saved. \"iacctl apply\" makes a new one, which may have other "
-                           "actions by then. To apply exactly these, save the plan with -out=FILE.",
+            + word_wrapped("Note: This plan was not saved. \"iacctl apply\" makes a new plan, whose actions may "
+                           "differ. To apply exactly this plan, save it with -out=FILE.",
                 options.width)
             + "\n";
     return out
@@ -545,12 +543,12 @@ std::string approval_question(plan_mode mode, text_options const& options)
     auto const [question, description] = [mode]() -> words {
         switch (mode) {
         case plan_mode::destroy:
-            return {"Destroy all of these objects?", "This cannot be undone. Only 'yes' is taken for consent."};
+            return {"Destroy all of these objects?", "This cannot be undone. Any answer other than 'yes' cancels."};
         case plan_mode::refresh_only:
-            return {"Record these values in state?", "No object is changed. Only 'yes' is taken for consent."};
+            return {"Record these values in state?", "No object is changed. Any answer other than 'yes' cancels."};
         case plan_mode::normal: break;
         }
-        return {"Carry out these actions?", "Only 'yes' is taken for consent."};
+        return {"Carry out these actions?", "Any answer other than 'yes' cancels."};
     }();
     return fmt::format(
         "\n{}\n  {}\n\n  {} ", paint(ink::bold, question), description, paint(ink::bold, "Enter a value:"));

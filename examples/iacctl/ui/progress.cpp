@@ -219,14 +219,14 @@ std::string outputs_block(std::vector<output_view> outputs, bool show_sensitive,
 
 std::string interrupted_text()
 {
-    return "\nInterrupt received.\niacctl starts nothing more, and waits for what is under way. A second interrupt "
-           "ends it at "
-           "once.\n\n";
+    return "\nInterrupt received.\niacctl starts no more operations, and waits for those that are running. A second "
+           "interrupt ends it at once.\n\n";
 }
 
 std::string interrupted_again_text()
 {
-    return "\nTwo interrupts received. Exiting immediately. What was under way is decided by the next plan.\n";
+    return "\nTwo interrupts received. Exiting immediately. The next plan determines the results of operations that "
+           "were running.\n";
 }
 
 std::string stopping_text()

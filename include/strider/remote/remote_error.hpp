@@ -20,9 +20,9 @@ enum class remote_errc : std::uint8_t {
     no_worker,  ///< no worker accepted the labels of the visit for the permitted time
     draining,  ///< the coordinator accepts no new visit
     protocol_error,  ///< the peer sent bytes that the protocol does not permit
-    frame_too_large,  ///< the peer announced a frame above the maximum size
+    frame_too_large,  ///< the peer announced a frame that exceeds the maximum size
     incompatible_version,  ///< the peers have no common version of the protocol
-    wrong_application,  ///< coordinator and worker are of different applications
+    wrong_application,  ///< coordinator and worker belong to different applications
     not_authorized,  ///< the worker's credential is not that of the coordinator
     timed_out,  ///< nothing was received, or nothing could be sent, for the timeout of the session
     connection_lost,  ///< the connection ended without a goodbye
@@ -44,12 +44,12 @@ enum class remote_errc : std::uint8_t {
             case remote_errc::message_too_large: return "the action or its result exceeds the maximum size of a frame";
             case remote_errc::no_worker: return "no worker accepts the labels of the visit";
             case remote_errc::draining: return "the coordinator is draining and accepts no new visit";
-            case remote_errc::protocol_error: return "the peer broke the protocol";
-            case remote_errc::frame_too_large: return "the peer announced a frame above the maximum size";
+            case remote_errc::protocol_error: return "the peer violated the protocol";
+            case remote_errc::frame_too_large: return "the peer announced a frame that exceeds the maximum size";
             case remote_errc::incompatible_version: return "the peers have no common version of the protocol";
-            case remote_errc::wrong_application: return "coordinator and worker are of different applications";
+            case remote_errc::wrong_application: return "coordinator and worker belong to different applications";
             case remote_errc::not_authorized: return "the coordinator does not accept the credential of the worker";
-            case remote_errc::timed_out: return "the peer was silent, or received nothing, for too long";
+            case remote_errc::timed_out: return "the peer sent or received no data for too long";
             case remote_errc::connection_lost: return "the connection ended without a goodbye";
             }
             return "unknown error of a remote visit";

@@ -110,7 +110,7 @@ public:
     /// The value of the dependency at a position.
     [[nodiscard]] auto operator[](std::size_t at) const noexcept -> T const&
     {
-        STRIDER_ASSERT(at < vertices_.size(), "the vertex has so many dependencies");
+        STRIDER_ASSERT(at < vertices_.size(), "the position is less than the number of dependencies");
         return rooms_[vertices_[at].index()].value;
     }
     /// The value of a dependency. \complexity O(1)

@@ -63,7 +63,7 @@ protected:
     language::diagnostics found;
 };
 
-TEST_F(BackendChoice, IsTheUsualOneWithoutABlockAndWithAnEmptyOne)
+TEST_F(BackendChoice, IsTheDefaultWithoutABlockAndWithAnEmptyBlock)
 {
     EXPECT_TRUE(choose()->is_usual());
     configure("terraform {\n  backend \"local\" {}\n}\n");
@@ -72,7 +72,7 @@ TEST_F(BackendChoice, IsTheUsualOneWithoutABlockAndWithAnEmptyOne)
     EXPECT_THAT(codes(), IsEmpty());
 }
 
-TEST_F(BackendChoice, IsFoundWhateverElseIsWrong)
+TEST_F(BackendChoice, IsFoundDespiteOtherErrors)
 {
     write_text(place.path() / "other.tf", "resource \"x\" {\n");
     configure_http("address = \"http://a\"");
@@ -90,7 +90,7 @@ TEST_F(BackendChoice, IsThatOfAnOverrideFileAndOfJson)
     EXPECT_EQ(text(chosen, "path"), "p");
 }
 
-TEST_F(BackendChoice, TakesOptionsInTheirOrderAndConvertsThem)
+TEST_F(BackendChoice, AppliesOptionsInOrderAndConvertsThem)
 {
     configure_http("address = \"http://a\"\nusername = \"block\"");
     auto const one = file("one.hcl", "username = \"file\"\nretry_max = 7\n");
@@ -109,7 +109,7 @@ TEST_F(BackendChoice, TakesOptionsInTheirOrderAndConvertsThem)
     EXPECT_THAT(secrets_in(*chosen), ElementsAre("password"));
 }
 
-TEST_F(BackendChoice, RefusesWhatATypeDoesNotHave)
+TEST_F(BackendChoice, RejectsUnknownTypesAndArguments)
 {
     configure_http("adress = \"x\"");
     EXPECT_FALSE(choose());
@@ -128,7 +128,7 @@ TEST_F(BackendChoice, RefusesWhatATypeDoesNotHave)
     EXPECT_THAT(codes(), ElementsAre("unsupported_cloud_block"));
 }
 
-TEST_F(BackendChoice, IsRememberedUntilTheBlockChanges)
+TEST_F(BackendChoice, IsStoredUntilTheBlockChanges)
 {
     configure_http("address = \"http://a\"");
     EXPECT_THAT(codes_of(chosen_backend(root_module(here()))), ElementsAre("backend_not_initialized"));
@@ -150,7 +150,7 @@ TEST_F(BackendChoice, IsRememberedUntilTheBlockChanges)
     EXPECT_THAT(codes_of(chosen_backend(root_module(here()))), ElementsAre("backend_changed"));
 }
 
-TEST_F(BackendChoice, RefusesADamagedFileInsteadOfTheUsualBackend)
+TEST_F(BackendChoice, RejectsADamagedFileAndDoesNotUseTheDefault)
 {
     configure("");
     ASSERT_EQ(remember(here(), backend_choice::usual()), std::nullopt);

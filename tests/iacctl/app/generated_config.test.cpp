@@ -28,7 +28,7 @@ auto text_of(std::vector<language::value_entry> entries, std::string const& id =
 
 }  // namespace
 
-TEST(GeneratedConfig, SaysWhatCanBeSetAndNothingElse)
+TEST(GeneratedConfig, ContainsOnlyConfigurableArguments)
 {
     auto const text = text_of({{"computed", value("x")}, {"enabled", value(true)}, {"name", value("n")},
         {"secret", value("s")}, {"tags", value::map(type::string(), {{"a", value("1")}, {"b c", value("2")}})},
@@ -41,7 +41,7 @@ TEST(GeneratedConfig, SaysWhatCanBeSetAndNothingElse)
         "}\n");
 }
 
-TEST(GeneratedConfig, WritesNullForWhatIsNotSet)
+TEST(GeneratedConfig, WritesNullForUnsetArguments)
 {
     auto const text = text_of({{"name", value("n")}}, "");
 
@@ -50,13 +50,13 @@ TEST(GeneratedConfig, WritesNullForWhatIsNotSet)
         "  secret  = null # sensitive\n  tags    = null\n  words   = null\n}\n");
 }
 
-TEST(GeneratedConfig, KeepsTextsAsTheyAre)
+TEST(GeneratedConfig, PreservesTexts)
 {
     EXPECT_NE(text_of({{"name", value("a ${b} \"c\"\n%{d}\\")}}).find(R"(name    = "a $${b} \"c\"\n%%{d}\\")"),
         std::string::npos);
 }
 
-TEST(GeneratedConfig, ShowsJsonAsWhatItStandsFor)
+TEST(GeneratedConfig, WritesJsonTextsAsExpressions)
 {
     EXPECT_NE(text_of({{"name", value(R"({"a":[1,true]})")}}).find("name = jsonencode({\n    a = [1, true]\n  })"),
         std::string::npos);

@@ -50,7 +50,7 @@ protected:
     infra::observer<language::value> observer = lasting.observer();
 };
 
-TEST_F(LongOperations, AreToldOfAgainAndAgainWithTheTimeThatHasPassed)
+TEST_F(LongOperations, AreReportedRepeatedlyWithTheElapsedTime)
 {
     tell(event_kind::operation_started, "a");
 
@@ -60,7 +60,7 @@ TEST_F(LongOperations, AreToldOfAgainAndAgainWithTheTimeThatHasPassed)
     EXPECT_THAT(elapsed, ElementsAre(a_while, 2 * a_while, 3 * a_while));
 }
 
-TEST_F(LongOperations, AreToldOfWithTheObjectThatTheyBeganWith)
+TEST_F(LongOperations, AreReportedWithTheirPriorObject)
 {
     {
         auto const object = language::value::object({{"id", language::value("x1")}});
@@ -72,7 +72,7 @@ TEST_F(LongOperations, AreToldOfWithTheObjectThatTheyBeganWith)
     EXPECT_THAT(told, ElementsAre("a x1"));
 }
 
-TEST_F(LongOperations, AreForgottenWhenTheyEndOrFail)
+TEST_F(LongOperations, AreRemovedWhenTheyEndOrFail)
 {
     tell(event_kind::operation_started, "a");
     tell(event_kind::operation_started, "b");
@@ -85,7 +85,7 @@ TEST_F(LongOperations, AreForgottenWhenTheyEndOrFail)
     EXPECT_THAT(told, ElementsAre("c", "c"));
 }
 
-TEST_F(LongOperations, LeaveNoTimerBehindAndSetItForWhatComesLater)
+TEST_F(LongOperations, StopTheTimerAndRestartItForLaterOperations)
 {
     tell(event_kind::operation_started, "a");
     tell(event_kind::operation_done, "a");
@@ -99,7 +99,7 @@ TEST_F(LongOperations, LeaveNoTimerBehindAndSetItForWhatComesLater)
     EXPECT_THAT(told, Contains("b"));
 }
 
-TEST(LongOperationsThatNobodyWatches, AreNotObserved)
+TEST(UnobservedLongOperations, AreNotReported)
 {
     boost::asio::io_context context(1);
     long_operations lasting(context, {});

@@ -94,13 +94,13 @@ protected:
     std::filesystem::path directory_;
 };
 
-TEST(ValueCodec, GivesBackEveryKindOfValueExactly)
+TEST(ValueCodec, PreservesEveryKindOfValue)
 {
     EXPECT_EQ(decode_value(encode_value(everything())), everything());
     EXPECT_EQ(decode_value(nlohmann::json::parse(encode_value(everything()).dump())), everything());
 }
 
-TEST_F(PlanFile, GivesBackWhatWasSaved)
+TEST_F(PlanFile, PreservesThePlan)
 {
     ASSERT_TRUE(write_plan(file(), sample()));
 
@@ -127,7 +127,7 @@ TEST_F(PlanFile, GivesBackWhatWasSaved)
         strider::edge_origin(strider::edge_rules::cbd_inversion, 3));
 }
 
-TEST_F(PlanFile, ReplacesAnOlderOneAsAWhole)
+TEST_F(PlanFile, ReplacesAnOlderFileAtomically)
 {
     ASSERT_TRUE(write_plan(file(), sample()));
     ASSERT_TRUE(write_plan(file(), sample()));
@@ -136,7 +136,7 @@ TEST_F(PlanFile, ReplacesAnOlderOneAsAWhole)
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_), std::filesystem::directory_iterator()), 1);
 }
 
-TEST_F(PlanFile, OfANewerFormatIsRefusedWithItsNumber)
+TEST_F(PlanFile, OfANewerFormatIsRejectedWithItsNumber)
 {
     ASSERT_TRUE(write_plan(file(), sample()));
     std::string const sound = content();
@@ -155,7 +155,7 @@ TEST_F(PlanFile, OfANewerFormatIsRefusedWithItsNumber)
 
 // All plan files are from the same configuration. Each was written by the version that had the format, except those of
 // formats 1 to 3: they were derived from that of format 4, in the form that their versions wrote.
-TEST_F(PlanFile, OfAnEarlierFormatSaysTheSame)
+TEST_F(PlanFile, OfAnEarlierFormatHasTheSameContent)
 {
     auto const told = [](char const* name) {
         auto const read = read_plan(std::filesystem::path(__FILE__).parent_path() / "plans" / name);
@@ -182,7 +182,7 @@ TEST_F(PlanFile, OfAnEarlierFormatSaysTheSame)
         EXPECT_EQ(told(("format_" + std::to_string(format) + ".plan").c_str()), now) << format;
 }
 
-TEST_F(PlanFile, RefusesEveryDamageToAByteOrALength)
+TEST_F(PlanFile, RejectsEveryDamageToAByteOrALength)
 {
     ASSERT_TRUE(write_plan(file(), sample()));
     std::string const sound = content();
@@ -197,7 +197,7 @@ TEST_F(PlanFile, RefusesEveryDamageToAByteOrALength)
     }
 }
 
-TEST_F(PlanFile, SaysWhatItCouldNotWriteAndLeavesNothingBehind)
+TEST_F(PlanFile, ReportsAFailedWriteAndLeavesNoFile)
 {
     auto const failed = write_plan(directory_ / "missing" / "plan", sample());
 

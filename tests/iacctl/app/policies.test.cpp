@@ -77,7 +77,7 @@ auto check(std::string text, std::vector<planned_change> changes, std::vector<st
     return made;
 }
 
-TEST(OwnPolicies, AreAskedOfTheChangesThatTheySelect)
+TEST(OwnPolicies, AreEvaluatedForTheSelectedChanges)
 {
     auto const text = R"(policy "a" {
   condition = false
@@ -98,7 +98,7 @@ TEST(OwnPolicies, AreAskedOfTheChangesThatTheySelect)
     EXPECT_TRUE(made.refused);
 }
 
-TEST(OwnPolicies, SeeChangesAndTheWholePlan)
+TEST(OwnPolicies, CanReferToChangesAndThePlan)
 {
     auto const text = R"(policy "a" {
   condition = plan.counts.create == 1 && plan.counts.delete == 1 && length(plan.changes) == 2 && plan.mode == "normal"
@@ -116,7 +116,7 @@ policy "b" {
     EXPECT_THAT(made.codes, IsEmpty()) << made.details;
 }
 
-TEST(OwnPolicies, SayThatTheyAreUndecidedWithASeverityOfTheirOwn)
+TEST(OwnPolicies, ReportUnknownResultsWithTheirOwnSeverity)
 {
     std::string const text = "  condition = change.after.input == \"x\"\n  changes {}\n}\n";
     std::vector<planned_change> const changes{created("terraform_data.a", value::unknown(language::type::string()))};
@@ -169,7 +169,7 @@ TEST(Protections, RequireAnApprovalForEachObjectThatIsDestroyedOrReplaced)
 }
 
 // With destroy = false the prior object leaves state, and there is a new one.
-TEST(OwnPolicies, TakeAReplacementThatKeepsThePriorObjectForAReplacement)
+TEST(OwnPolicies, TreatAReplacementThatKeepsThePriorObjectAsAReplacement)
 {
     std::vector<planned_change> const changes{change_of("terraform_data.a", strider::infra::action::forget_then_create,
         object_with(value("x")), object_with(value("y")))};
@@ -184,7 +184,7 @@ TEST(OwnPolicies, TakeAReplacementThatKeepsThePriorObjectForAReplacement)
         check("protect \"a\" {\n}\n", changes).codes, ElementsAre("approval_of_change_required terraform_data.a"));
 }
 
-TEST(Protections, HoldWhereTheirConditionIsNotKnown)
+TEST(Protections, ApplyIfTheirConditionIsUnknown)
 {
     auto change = destroyed("terraform_data.a");
     change.before = object_with(value::unknown(language::type::string()));

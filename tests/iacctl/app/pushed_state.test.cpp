@@ -26,13 +26,13 @@ auto conflict_of(infra::snapshot const& now, infra::snapshot pushed) -> std::str
     return found ? found->code : std::string();
 }
 
-TEST(PushedState, TakesThePlaceOfAnOlderStateOfItsLineage)
+TEST(PushedState, ReplacesAnOlderStateOfItsLineage)
 {
     EXPECT_EQ(conflict_of(state_with("l", 1), state_with("l", 2)), "");
     EXPECT_EQ(conflict_of({}, state_with("l", 2)), "");
 }
 
-TEST(PushedState, SaysWhyItMayNotTakeThePlaceOfAnother)
+TEST(PushedState, ReportsWhyItCannotReplaceAnotherState)
 {
     auto other = state_with("l", 2);
     other.outputs["o"] = {infra::document("1"), infra::document("\"number\""), false};

@@ -85,7 +85,7 @@ TEST(RunEstimate, IsTheWorkDividedByTheParallelismIfThatIsLonger)
     EXPECT_EQ(run_estimate(p, recorded, 10).remaining(), 20s);
 }
 
-TEST(RunEstimate, ExpectsTheMeanOfATypeForWhatWasNeverRun)
+TEST(RunEstimate, UsesTheMeanOfTheTypeForUnknownDurations)
 {
     auto const p = fan_of_four();
     run_estimate estimate(p, {}, 10);
@@ -156,7 +156,7 @@ TEST(Simulation, TakesAsLongAsTheLimitsAllow)
     EXPECT_EQ(simulate(p, durations, of_type).seconds, 10);
 }
 
-TEST(Simulation, SkipsWhatDependsOnAFailure)
+TEST(Simulation, SkipsDependentsOfAFailure)
 {
     auto const p = fan_of_four();
     auto with = limited(10);
@@ -167,7 +167,7 @@ TEST(Simulation, SkipsWhatDependsOnAFailure)
     EXPECT_EQ(run.count(simulated_apply::end_type::skipped), 3U);
 }
 
-TEST(Simulation, ShowsWhatACrashLeaves)
+TEST(Simulation, ShowsTheStateAfterACrash)
 {
     using end = simulated_apply::end_type;
     auto const p = fan_of_four();

@@ -83,7 +83,7 @@ TEST_P(SavedPlan, IsApplied)
 
 INSTANTIATE_TEST_SUITE_P(Formats, SavedPlan, testing::Range(1, 7));
 
-TEST(SavedPlans, OfFormatsThatConfigureNoProvidersAreRefusedIfThereAreAny)
+TEST(SavedPlans, OfFormatsThatConfigureNoProvidersAreRejectedIfThereAreAny)
 {
     auto saved = read_plan(file_of(3));
     ASSERT_TRUE(saved);

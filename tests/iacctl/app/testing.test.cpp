@@ -152,7 +152,7 @@ TEST_F(MockedProvider, PlansUnknownValuesInNestedAttributesAndBlocks)
     EXPECT_TRUE(made.find("rule")->elements()[1].find("arn")->is_unknown());
 }
 
-TEST_F(MockedProvider, GivesAllElementsTheValuesThatAreSet)
+TEST_F(MockedProvider, SetsTheValuesInAllElements)
 {
     auto const made = applied(planned(std::nullopt, configured("x")));
     EXPECT_EQ(*made.find("one")->find("arn"), value("arn:one"));
@@ -161,7 +161,7 @@ TEST_F(MockedProvider, GivesAllElementsTheValuesThatAreSet)
     EXPECT_THAT(made.find("id")->as_string(), MatchesRegex("[a-z0-9]{8}"));
 }
 
-TEST_F(MockedProvider, KeepsWhatIsThere)
+TEST_F(MockedProvider, KeepsExistingValues)
 {
     auto const there = applied(planned(std::nullopt, configured("x")));
     auto const made = planned(there, configured("y"));
@@ -176,7 +176,7 @@ TEST_F(MockedProvider, PlansTheValuesThatAreSetForPlans)
     EXPECT_EQ(*planned(std::nullopt, configured("x")).find("one")->find("arn"), value("arn:one"));
 }
 
-TEST_F(MockedProvider, RefusesValuesThatDoNotFit)
+TEST_F(MockedProvider, RejectsValuesThatDoNotFit)
 {
     mock.types.begin()->second.values = object({{"id", value::tuple({})}});
     infra::pending_operation operation;
@@ -285,7 +285,7 @@ TEST_F(TestSuite, ParallelRunsHaveTheirOwnStates)
     EXPECT_EQ(events.ended.size(), 18U);
 }
 
-TEST_F(TestSuite, AnInterruptSkipsTheOtherRunsAndDestroysWhatIsThere)
+TEST_F(TestSuite, AnInterruptSkipsTheOtherRunsAndDestroysObjects)
 {
     events.interrupt_at = "second";
     events.interrupts = [this] { stop.press(); };

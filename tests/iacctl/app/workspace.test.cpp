@@ -118,7 +118,7 @@ TEST_F(Workspace, LoadsTheConfigurationOfItsDirectoryWithValuesFromItsSettings)
     EXPECT_THAT(problems, IsEmpty());
 }
 
-TEST_F(Workspace, AsksForAVariableThatHasNoValue)
+TEST_F(Workspace, RequestsAVariableWithoutAValue)
 {
     settings all = settings_in(place.path());
     all.environment.clear();
@@ -134,7 +134,7 @@ TEST_F(Workspace, AsksForAVariableThatHasNoValue)
     EXPECT_TRUE(infra::has_errors(problems));
 }
 
-TEST_F(Workspace, SaysThatADirectoryIsEmptyOnlyWhereItMustNotBe)
+TEST_F(Workspace, ReportsAnEmptyDirectoryOnlyIfConfigurationIsRequired)
 {
     temporary_directory const empty;
     settings all = settings_in(empty.path());
@@ -163,7 +163,7 @@ TEST_F(Workspace, HasUnsavedChangesUntilTheDiagnosticsOfAnApplyArePrinted)
     EXPECT_FALSE(unsaved_changes::exist());
 }
 
-TEST_F(Workspace, AppliesAPlanAndThenHasNothingToDo)
+TEST_F(Workspace, HasNoChangesAfterAnApply)
 {
     auto const work = here("4");
 
@@ -190,7 +190,7 @@ TEST_F(Workspace, KeepsItsStateBelowItsDirectory)
     EXPECT_EQ(here().backend().value()->local_directory("default"), place.path() / ".iacctl" / "default");
 }
 
-TEST_F(Workspace, PlansWithoutLeavingAnything)
+TEST_F(Workspace, WritesNoFileForAPlan)
 {
     auto const planned = here().plan({});
 
@@ -198,7 +198,7 @@ TEST_F(Workspace, PlansWithoutLeavingAnything)
     EXPECT_FALSE(fs::exists(place.path() / ".iacctl"));
 }
 
-TEST_F(Workspace, CarriesOutAPlanThatWasSavedOnce)
+TEST_F(Workspace, AppliesASavedPlanOnce)
 {
     auto const file = place.path() / "plan.bin";
     {
@@ -223,7 +223,7 @@ TEST_F(Workspace, CarriesOutAPlanThatWasSavedOnce)
     EXPECT_THAT(refused.problems.front().detail, testing::HasSubstr("\n - terraform_data.a\n"));
 }
 
-TEST_F(Workspace, RefusesAPlanOfAnotherOne)
+TEST_F(Workspace, RejectsAPlanOfAnotherWorkspace)
 {
     auto const file = place.path() / "plan.bin";
     auto const planned = here().plan({});
@@ -259,7 +259,7 @@ TEST_F(Workspace, HoldsTheLockFromThePlanToTheApply)
     EXPECT_TRUE(second.plan(to_apply()).ok());
 }
 
-TEST_F(Workspace, ReadsALockedStateWithoutItsLockIfThatIsWanted)
+TEST_F(Workspace, CanReadALockedStateWithoutALock)
 {
     (void)printed(planned_and_applied(here()));
     auto const held = here().change();
@@ -270,7 +270,7 @@ TEST_F(Workspace, ReadsALockedStateWithoutItsLockIfThatIsWanted)
     EXPECT_TRUE(workspace(all).plan({}).ok());
 }
 
-TEST_F(Workspace, WorksBesideAnotherOneInTheSameProcess)
+TEST_F(Workspace, CanExistTwiceInOneProcess)
 {
     temporary_directory const other;
     write_text(other.path() / "main.tf", configuration);
@@ -301,7 +301,7 @@ TEST_F(Workspace, HasAStateForEachNameOfOneConfiguration)
     EXPECT_THAT(*state::local_backend(place.path()).workspaces(), ElementsAre("default", "blue"));
 }
 
-TEST_F(Workspace, TellsWhoWatchesWhatItDoes)
+TEST_F(Workspace, ReportsItsOperationsToAnObserver)
 {
     std::mutex guard;
     std::vector<std::string> created;
@@ -320,7 +320,7 @@ TEST_F(Workspace, TellsWhoWatchesWhatItDoes)
     EXPECT_THAT(created, ElementsAre("terraform_data.a", "terraform_data.b"));
 }
 
-TEST_F(Workspace, DestroysWhatItHasMade)
+TEST_F(Workspace, DestroysItsObjects)
 {
     auto const work = here();
     (void)printed(planned_and_applied(work));
@@ -352,7 +352,7 @@ protected:
     }
 };
 
-TEST_F(Import, TakesAnObjectIntoState)
+TEST_F(Import, AddsAnObjectToState)
 {
     auto const done = imported("terraform_data.a", "known");
 
@@ -364,7 +364,7 @@ TEST_F(Import, TakesAnObjectIntoState)
     EXPECT_NE(record->current->attributes.text().find("known"), std::string::npos);
 }
 
-TEST_F(Import, SaysWithACodeWhyItIsRefused)
+TEST_F(Import, ReportsARejectionWithACode)
 {
     EXPECT_EQ(code_of(imported("module.m.terraform_data.a")), messages::import_without_module.code);
     EXPECT_EQ(code_of(imported("terraform_data.b")), messages::import_without_declaration.code);
@@ -438,7 +438,7 @@ resource "terraform_data" "b" { input = terraform_data.a.id }
     {}
 };
 
-TEST_F(Interrupted, StopsAnApplyAtOnceAndKeepsWhatItHasBegun)
+TEST_F(Interrupted, StopsAnApplyImmediatelyAndKeepsPendingOperations)
 {
     button stop;
     auto all = settings_in(place.path());

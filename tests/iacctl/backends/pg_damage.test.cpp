@@ -59,7 +59,7 @@ protected:
     }
 };
 
-TEST_F(PgDamage, ARowThatSomebodyHasRemovedIsNoticedByEachCommand)
+TEST_F(PgDamage, ARemovedRowIsDetectedByEachCommand)
 {
     create_all();
     damage("DELETE FROM resource WHERE address LIKE '%.b'");
@@ -69,7 +69,7 @@ TEST_F(PgDamage, ARowThatSomebodyHasRemovedIsNoticedByEachCommand)
     EXPECT_THAT(told(read), HasSubstr("iacctl state repair -salvage"));
 }
 
-TEST_F(PgDamage, ARowWhoseHashFitsItsNewContentIsNoticed)
+TEST_F(PgDamage, AChangedRowWithAMatchingHashIsDetected)
 {
     create_all();
     // The row is replaced with the row of another address, with its correct hash.
@@ -88,7 +88,7 @@ TEST_F(PgDamage, ARowWhoseHashFitsItsNewContentIsNoticed)
     EXPECT_THAT(codes_of(try_read()), ElementsAre("state_records_missing"));
 }
 
-TEST_F(PgDamage, TheSumIsThatOfAllWritersAtTheSameTime)
+TEST_F(PgDamage, TheSumIncludesAllConcurrentWriters)
 {
     create_all();
     std::vector<std::jthread> all;
@@ -115,7 +115,7 @@ TEST_F(PgDamage, TheSumIsThatOfAllWritersAtTheSameTime)
     EXPECT_TRUE(verify().passed());
 }
 
-TEST_F(PgDamage, TheSumHoldsIfWritersWithoutLocksOverwriteEachOther)
+TEST_F(PgDamage, TheSumStaysCorrectIfWritersWithoutLocksOverwriteEachOther)
 {
     create_all();
     std::vector<std::jthread> all;
@@ -137,14 +137,14 @@ TEST_F(PgDamage, TheSumHoldsIfWritersWithoutLocksOverwriteEachOther)
     EXPECT_EQ(now().resources.size(), 4U);
 }
 
-TEST_F(PgDamage, ASoundStateIsNotRepaired)
+TEST_F(PgDamage, AConsistentStateIsNotRepaired)
 {
     create_all();
     EXPECT_THAT(codes_of(backend().salvage_choices("default")), ElementsAre("state_is_sound"));
     EXPECT_THAT(codes_of(backend().salvage("default", salvage_source::rows)), ElementsAre("state_is_sound"));
 }
 
-TEST_F(PgDamage, HistoryGivesBackARowThatWasRemoved)
+TEST_F(PgDamage, HistoryRestoresARemovedRow)
 {
     for (bool const encrypted : {false, true}) {
         if (encrypted) {
@@ -176,7 +176,7 @@ TEST_F(PgDamage, HistoryGivesBackARowThatWasRemoved)
     }
 }
 
-TEST_F(PgDamage, SoundRowsBecomeTheStateWithoutThoseThatAreDamaged)
+TEST_F(PgDamage, UndamagedRowsBecomeTheState)
 {
     create_all();
     damage("UPDATE resource SET attributes = attributes || ' ' WHERE address LIKE '%.b';"
@@ -215,7 +215,7 @@ TEST_F(PgDamage, ARepairEndsSessionsAndMakesPlansStale)
     EXPECT_NE(current->at(part.front()), versions.at(part.front()));
 }
 
-TEST_F(PgDamage, TablesOfFormat2AreTakenOver)
+TEST_F(PgDamage, TablesOfFormat2AreUpgraded)
 {
     create_all();
     auto const other = backend();

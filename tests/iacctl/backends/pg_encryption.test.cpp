@@ -104,7 +104,7 @@ protected:
     encryption::method const none{};
 };
 
-TEST_F(PgEncryption, HasNoSecretInAnyRowAndGivesAllOfItBack)
+TEST_F(PgEncryption, StoresNoSecretInAnyRowAndPreservesState)
 {
     write_with({key('1')});
     apply("a");
@@ -121,7 +121,7 @@ TEST_F(PgEncryption, HasNoSecretInAnyRowAndGivesAllOfItBack)
     EXPECT_EQ(replayed, s);
 }
 
-TEST_F(PgEncryption, KeepsEverythingOverRandomHistories)
+TEST_F(PgEncryption, PreservesStateOverRandomHistories)
 {
     auto const seed = testing::UnitTest::GetInstance()->random_seed();
     write_with({key('1')});
@@ -155,7 +155,7 @@ TEST_F(PgEncryption, IsNotReadWithoutItsKey)
     EXPECT_THAT(codes_of(store->begin_generation("apply")), ElementsAre("decryption_failed"));
 }
 
-TEST_F(PgEncryption, IsEncryptedByTheNextCommandThatWritesWhereThatIsAccepted)
+TEST_F(PgEncryption, IsEncryptedByTheNextWriterIfUnencryptedStateIsAccepted)
 {
     auto const plain = apply("a");
     auto const before = backend().open("default", open_mode::read_only);
@@ -182,7 +182,7 @@ TEST_F(PgEncryption, IsEncryptedByTheNextCommandThatWritesWhereThatIsAccepted)
     EXPECT_EQ(entries->size(), 4U);
 }
 
-TEST_F(PgEncryption, ChangesItsKeyAndIsDecryptedWhereTheMethodSaysSo)
+TEST_F(PgEncryption, ChangesItsKeyAndDecryptsIfTheMethodIsUnencrypted)
 {
     write_with({key('1')});
     apply("a");
@@ -201,7 +201,7 @@ TEST_F(PgEncryption, ChangesItsKeyAndIsDecryptedWhereTheMethodSaysSo)
     EXPECT_THAT(tables_with_secret(), Contains("entry"));
 }
 
-TEST_F(PgEncryption, DoesNotChangeTheKeyWhileAnotherCommandWorksThere)
+TEST_F(PgEncryption, DoesNotChangeTheKeyWhileAnotherCommandUsesTheWorkspace)
 {
     apply("a");
     auto const other = backend();
@@ -220,7 +220,7 @@ TEST_F(PgEncryption, DoesNotChangeTheKeyWhileAnotherCommandWorksThere)
     EXPECT_EQ(create(*theirs, s, "b").resources.size(), 2U);
 }
 
-TEST_F(PgEncryption, RefusesTheWritesOfACommandThatHasAnotherKey)
+TEST_F(PgEncryption, RejectsTheWritesOfACommandThatHasAnotherKey)
 {
     auto const in = backend();
     auto const store = in.open("default", open_mode::read_write);
@@ -235,7 +235,7 @@ TEST_F(PgEncryption, RefusesTheWritesOfACommandThatHasAnotherKey)
     EXPECT_EQ(sql("SELECT count(*) FROM resource"), "1");
 }
 
-TEST_F(PgEncryption, EncryptsTheFirstStateWhereSeveralProcessesStartAtOnce)
+TEST_F(PgEncryption, EncryptsTheFirstStateIfSeveralProcessesStartConcurrently)
 {
     write_with({key('1')});
     auto const one = backend();
@@ -253,7 +253,7 @@ TEST_F(PgEncryption, EncryptsTheFirstStateWhereSeveralProcessesStartAtOnce)
     EXPECT_EQ(sql("SELECT count(*) FROM workspace WHERE encryption <> ''"), "2");
 }
 
-TEST_F(PgEncryption, RefusesRecordsThatStandElsewhere)
+TEST_F(PgEncryption, RejectsRecordsThatWereMoved)
 {
     write_with({key('1')});
     apply("a");
@@ -279,7 +279,7 @@ TEST_F(PgEncryption, RefusesRecordsThatStandElsewhere)
         ElementsAre("state_history_damaged"));
 }
 
-TEST_F(PgEncryption, FindsARowOfAnEarlierVersionByTheSumOfAllRowsOrByItsHistory)
+TEST_F(PgEncryption, DetectsAnEarlierVersionOfARowByTheSumOfRowsOrByItsHistory)
 {
     write_with({key('1')});
     apply("a");

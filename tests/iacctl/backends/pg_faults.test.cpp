@@ -149,7 +149,7 @@ protected:
     state::test::temporary_directory machine;
 };
 
-TEST_F(PgFaults, AppendsExactlyOnceWhereConnectionsEndBeforeAndAfterTheCommit)
+TEST_F(PgFaults, AppendsExactlyOnceIfConnectionsEndBeforeOrAfterTheCommit)
 {
     int const appends = repetitions("IACCTL_PG_APPENDS", 40);
     std::random_device device;
@@ -194,7 +194,7 @@ TEST_F(PgFaults, AppendsExactlyOnceWhereConnectionsEndBeforeAndAfterTheCommit)
     EXPECT_GT(after, 0);
 }
 
-TEST_F(PgFaults, LetsOperatorsWorkAsIfOneAfterTheOther)
+TEST_F(PgFaults, SerializesOperators)
 {
     int const histories = repetitions("IACCTL_PG_HISTORIES", 8);
     std::random_device device;

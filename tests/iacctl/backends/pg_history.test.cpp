@@ -123,7 +123,7 @@ TEST_F(PgHistory, KeepsTheStatesOfTheLastCommandsWhenOlderOnesArePruned)
     EXPECT_TRUE(verify().passed()) << "seed " << seed;
 }
 
-TEST_F(PgHistory, KeepsWhatIsYoungOrAmongTheLastCommands)
+TEST_F(PgHistory, KeepsRecentEntriesAndThoseOfTheLastCommands)
 {
     run(3, {1, 3'600'000});
     EXPECT_EQ(sql("SELECT count(*) FROM generation"), "3");
@@ -182,7 +182,7 @@ TEST_F(PgHistory, RemovesSetsOfDependenciesThatNothingRefersTo)
     EXPECT_TRUE(verify().passed());
 }
 
-TEST_F(PgHistory, VerifiesAllOfIt)
+TEST_F(PgHistory, VerifiesAllEntries)
 {
     EXPECT_THAT(verify().checks, IsEmpty()) << "there is no state";
     run(3, {2, -1000});
@@ -202,7 +202,7 @@ TEST_F(PgHistory, VerifiesAllOfIt)
     EXPECT_GT(done.bytes, 0U);
 }
 
-TEST_F(PgHistory, FindsEachKindOfDamage)
+TEST_F(PgHistory, DetectsEachKindOfDamage)
 {
     create_alone("a");
     create_alone("b");

@@ -45,7 +45,7 @@ TEST_F(PgNative, IsEmptyBeforeTheFirstAppend)
     EXPECT_FALSE(in.exists("default").value()) << "a lock is no state";
 }
 
-TEST_F(PgNative, ReadsWhatWasAppended)
+TEST_F(PgNative, ReadsAppendedEntries)
 {
     auto const seed = testing::UnitTest::GetInstance()->random_seed();
     for (int history = 0; history < 8; ++history) {
@@ -71,7 +71,7 @@ TEST_F(PgNative, ReadsWhatWasAppended)
     }
 }
 
-TEST_F(PgNative, GivesEachChangeOfAPartAnotherVersion)
+TEST_F(PgNative, AssignsANewVersionToEachChangeOfAPart)
 {
     create_alone("a");
     create_alone("b");
@@ -117,7 +117,7 @@ TEST_F(PgNative, HasEdgesAsAView)
         "type.a type.b type.c");
 }
 
-TEST_F(PgNative, RemembersCommandsAndTheirEntries)
+TEST_F(PgNative, StoresCommandsAndTheirEntries)
 {
     create_alone("a");
     create_alone("b");
@@ -147,7 +147,7 @@ TEST_F(PgNative, RemembersCommandsAndTheirEntries)
     EXPECT_THAT(codes_of(store->entries_after(0)), ElementsAre("state_history_damaged"));
 }
 
-TEST_F(PgNative, FindsDamage)
+TEST_F(PgNative, DetectsDamage)
 {
     create_alone("a");
     create_alone("b");
@@ -185,7 +185,7 @@ TEST_F(PgNative, LetsTwoCommandsChangeDifferentPartsAtTheSameTime)
     EXPECT_EQ(sql("SELECT count(*) FROM generation WHERE ended IS NOT NULL"), "3");
 }
 
-TEST_F(PgNative, RefusesAnOverlapAndNamesHolderAndParts)
+TEST_F(PgNative, RejectsAnOverlapAndNamesHolderAndParts)
 {
     auto const one = backend();
     auto const held = one.lock("default", request({"terraform_data.a", "terraform_data.b"}, {"terraform_data.c"}));
@@ -213,7 +213,7 @@ TEST_F(PgNative, RefusesAnOverlapAndNamesHolderAndParts)
     EXPECT_FALSE(listed.front().of_workspace);
 }
 
-TEST_F(PgNative, KeepsEverybodyOutOfAWorkspaceThatIsLockedAsAWhole)
+TEST_F(PgNative, RejectsAllAccessToALockedWorkspace)
 {
     auto const one = backend();
     auto const held = one.lock("default", {"state push", {}, {}});
@@ -238,7 +238,7 @@ TEST_F(PgNative, ExchangesTheLocksOfPartsOrKeepsThem)
     EXPECT_THAT(codes_of(backend().lock("default", request({}, {"terraform_data.b"}))), ElementsAre("parts_locked"));
 }
 
-TEST_F(PgNative, WaitsForALockUntilTheTimeIsOver)
+TEST_F(PgNative, WaitsForALockUntilTheTimeout)
 {
     auto const one = backend();
     auto held = one.lock("default", request({"terraform_data.a"}));
@@ -284,7 +284,7 @@ TEST_F(PgNative, FreesTheLocksOfAProcessThatWasKilled)
     EXPECT_EQ(sql("SELECT count(*) FROM session"), "0") << "who comes next removes what the dead have left";
 }
 
-TEST_F(PgNative, RefusesTheWritesOfASessionThatWasEndedByForce)
+TEST_F(PgNative, RejectsTheWritesOfASessionThatWasEndedByForce)
 {
     create_alone("a");
     auto const theirs = backend();
@@ -308,7 +308,7 @@ TEST_F(PgNative, RefusesTheWritesOfASessionThatWasEndedByForce)
     EXPECT_THAT(names(), ElementsAre("terraform_data.a"));
 }
 
-TEST_F(PgNative, FencesAWriterThatWasStoppedWhileItsConnectionEnded)
+TEST_F(PgNative, FencesASuspendedWriterWhoseConnectionEnded)
 {
     create_alone("a");
     auto const paused = backend();
@@ -331,7 +331,7 @@ TEST_F(PgNative, FencesAWriterThatWasStoppedWhileItsConnectionEnded)
     EXPECT_THAT(names(), ElementsAre("terraform_data.a", "terraform_data.b"));
 }
 
-TEST_F(PgNative, GoesOnWhereItsConnectionWasLostAndNobodyCameBetween)
+TEST_F(PgNative, ContinuesAfterALostConnectionWithoutAnotherWriter)
 {
     auto const in = backend();
     auto const held = in.lock("default", request({"terraform_data.a", "terraform_data.b"}));
@@ -350,7 +350,7 @@ TEST_F(PgNative, GoesOnWhereItsConnectionWasLostAndNobodyCameBetween)
     EXPECT_THAT(codes_of(backend().lock("default", request({"terraform_data.b"}))), ElementsAre("parts_locked"));
 }
 
-TEST_F(PgNative, RemovesAWorkspaceWithAllThatBelongsToIt)
+TEST_F(PgNative, RemovesAWorkspaceWithAllItsRows)
 {
     create_alone("a");
     auto const in = backend();

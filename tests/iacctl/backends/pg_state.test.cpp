@@ -90,7 +90,7 @@ protected:
     state::test::temporary_directory machine;
 };
 
-TEST_F(PgState, KeepsOneRowAWorkspace)
+TEST_F(PgState, KeepsOneRowPerWorkspace)
 {
     auto const in = backend();
     EXPECT_FALSE(in.exists("default").value());
@@ -99,18 +99,18 @@ TEST_F(PgState, KeepsOneRowAWorkspace)
     add(in, "blue", "b");
 
     EXPECT_THAT(in.workspaces().value(), ElementsAre("default", "blue"));
-    EXPECT_EQ(sql("SELECT string_agg(name, ',' ORDER BY id) FROM \"KeepsOneRowAWorkspace\".states"), "default,blue");
+    EXPECT_EQ(sql("SELECT string_agg(name, ',' ORDER BY id) FROM \"KeepsOneRowPerWorkspace\".states"), "default,blue");
     EXPECT_EQ(in.remove("blue"), std::nullopt);
     EXPECT_THAT(in.workspaces().value(), ElementsAre("default"));
     EXPECT_EQ(state::from_v4(client()->get("default").value().value())->resources.size(), 1U);
 }
 
-TEST_F(PgState, MakesNoObjectsThatAreToBeSkipped)
+TEST_F(PgState, CreatesNoObjectsThatAreSkipped)
 {
     settings.skip_schema_creation = settings.skip_table_creation = settings.skip_index_creation = true;
 
     EXPECT_THAT(codes_of(client()->get("default")), ElementsAre("state_database_refused"));
-    EXPECT_EQ(sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'MakesNoObjectsThatAreToBeSkipped'"), "0");
+    EXPECT_EQ(sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'CreatesNoObjectsThatAreSkipped'"), "0");
 }
 
 TEST_F(PgState, NamesTheHolderOfALockAndReleasesItByForce)
@@ -150,7 +150,7 @@ TEST_F(PgState, LocksWorkspacesApartFromEachOther)
     EXPECT_THAT(codes_of(backend().lock("default", {"apply", {}, {}})), ElementsAre("remote_state_locked"));
 }
 
-TEST_F(PgState, GoesOnWithItsLockAfterALostConnection)
+TEST_F(PgState, KeepsItsLockAfterALostConnection)
 {
     auto const in = client();
     ASSERT_EQ(in->put("default", "{}", {}), std::nullopt);
@@ -163,7 +163,7 @@ TEST_F(PgState, GoesOnWithItsLockAfterALostConnection)
     EXPECT_FALSE(client()->lock("default", lock_info::of_this_process("apply", "x"))->held);
 }
 
-TEST_F(PgState, TakesTheLocksOfAllItsWorkspacesAgainAfterALostConnection)
+TEST_F(PgState, ReacquiresTheLocksOfAllWorkspacesAfterALostConnection)
 {
     auto const in = client();
     auto const info = lock_info::of_this_process("apply", "x");
@@ -182,7 +182,7 @@ TEST_F(PgState, TakesTheLocksOfAllItsWorkspacesAgainAfterALostConnection)
     EXPECT_TRUE(client()->lock("blue", info)->held);
 }
 
-TEST_F(PgState, ReadsButDoesNotWriteWhereSomebodyElseHadItsLock)
+TEST_F(PgState, ReadsButDoesNotWriteIfAnotherProcessHadItsLock)
 {
     auto const in = client();
     ASSERT_EQ(in->put("default", "{}", {}), std::nullopt);
@@ -274,7 +274,7 @@ TEST_F(PgState, IsReadAndWrittenByTerraform)
     EXPECT_THAT(in.workspaces().value(), ElementsAre("default", "blue"));
 }
 
-TEST_F(PgState, IsRefusedWhileTerraformHoldsTheLock)
+TEST_F(PgState, IsRejectedWhileTerraformHoldsTheLock)
 {
     if (!has_terraform()) GTEST_SKIP() << "(needs terraform)";
     write_configuration(

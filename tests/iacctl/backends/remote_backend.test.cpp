@@ -172,7 +172,7 @@ TEST_F(RemoteBackend, PublishesTheStateOfACommandAtItsEnd)
     EXPECT_THAT(addresses(), ElementsAre("terraform_data.a", "terraform_data.b"));
 }
 
-TEST_F(RemoteBackend, ReadsAndTakesOverTheStateOfAnotherMachine)
+TEST_F(RemoteBackend, ReadsAndAdoptsTheStateOfAnotherMachine)
 {
     ASSERT_EQ(add("a"), std::nullopt);
     auto theirs = state::from_v4(server.document().value()).value();
@@ -199,7 +199,7 @@ TEST_F(RemoteBackend, SetsAMirrorOfAnotherLineageAside)
     EXPECT_EQ(state::from_v4(server.document().value())->lineage, "another");
 }
 
-TEST_F(RemoteBackend, KeepsWhatCouldNotBePublishedAndTheNextWriterPublishesIt)
+TEST_F(RemoteBackend, KeepsUnpublishedChangesUntilTheNextWriterPublishesThem)
 {
     ASSERT_EQ(add("a"), std::nullopt);
     auto const before = server.document();
@@ -219,7 +219,7 @@ TEST_F(RemoteBackend, KeepsWhatCouldNotBePublishedAndTheNextWriterPublishesIt)
     EXPECT_EQ(state::from_v4(server.document().value())->resources.size(), 2U);
 }
 
-TEST_F(RemoteBackend, RecognizesItsOwnStateWhereTheAnswerWasLost)
+TEST_F(RemoteBackend, RecognizesItsOwnStateIfTheReplyWasLost)
 {
     ASSERT_EQ(add("a"), std::nullopt);
     server.lose_answers(state_server::loss::from_the_next_write);
@@ -230,7 +230,7 @@ TEST_F(RemoteBackend, RecognizesItsOwnStateWhereTheAnswerWasLost)
     EXPECT_THAT(addresses(), ElementsAre("terraform_data.a", "terraform_data.b", "terraform_data.c"));
 }
 
-TEST_F(RemoteBackend, WritesARescueCopyWhereStateWasChangedInTwoPlacesAndGoesOnWithThatOfTheServer)
+TEST_F(RemoteBackend, WritesARescueCopyIfStateWasChangedInTwoPlacesAndUsesTheServer)
 {
     ASSERT_EQ(add("a"), std::nullopt);
     auto theirs = state::from_v4(server.document().value()).value();
@@ -257,7 +257,7 @@ TEST_F(RemoteBackend, WritesARescueCopyWhereStateWasChangedInTwoPlacesAndGoesOnW
     EXPECT_THAT(addresses(), ElementsAre("terraform_data.a", "terraform_data.c"));
 }
 
-TEST_F(RemoteBackend, WritesARescueCopyWhereItsLockWasLostAndStateWasChanged)
+TEST_F(RemoteBackend, WritesARescueCopyIfItsLockWasLostAndStateWasChanged)
 {
     ASSERT_EQ(add("a"), std::nullopt);
     auto theirs = state::from_v4(server.document().value()).value();
@@ -275,7 +275,7 @@ TEST_F(RemoteBackend, WritesARescueCopyWhereItsLockWasLostAndStateWasChanged)
     EXPECT_THAT(addresses(), ElementsAre("terraform_data.a"));
 }
 
-TEST_F(RemoteBackend, ReplacesAMirrorWhoseTakeoverWasCutShort)
+TEST_F(RemoteBackend, ReplacesAMirrorWhoseUpdateWasInterrupted)
 {
     ASSERT_EQ(add("a"), std::nullopt);
     ASSERT_EQ(add("b"), std::nullopt);
@@ -319,7 +319,7 @@ TEST_F(RemoteBackend, NamesTheHolderOfALockAndHowToReleaseIt)
     EXPECT_THAT(told(refused), HasSubstr("force-unlock " + lock_info::parse(server.lock())->id));
 }
 
-TEST_F(RemoteBackend, WaitsForALockUntilTheTimeIsOver)
+TEST_F(RemoteBackend, WaitsForALockUntilTheTimeout)
 {
     server.take_lock(lock_of("ada@engine"));
     int asked_to_stop = 0;
@@ -340,7 +340,7 @@ TEST_F(RemoteBackend, ReleasesALockByForce)
     EXPECT_EQ(server.lock(), "");
 }
 
-TEST_F(RemoteBackend, SaysWhichStatusMeansWhat)
+TEST_F(RemoteBackend, ReportsEachStatusWithItsMeaning)
 {
     for (auto const& [status, code] : std::vector<std::pair<unsigned, std::string>>{
              {401, "remote_state_needs_login"}, {403, "remote_state_denied"}, {418, "remote_state_refused"}}) {

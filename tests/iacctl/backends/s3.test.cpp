@@ -61,7 +61,7 @@ protected:
     }
 };
 
-TEST_F(SignatureOfS3, IsThatOfThePublishedExamples)
+TEST_F(SignatureOfS3, EqualsThePublishedExamples)
 {
     EXPECT_EQ(sign_one("GET", "/test.txt", {{"Range", "bytes=0-9"}}),
         "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41");
@@ -75,7 +75,7 @@ TEST_F(SignatureOfS3, IsThatOfThePublishedExamples)
 }
 
 // An example of the test suite of Signature Version 4.
-TEST(Signature, IsThatOfThePublishedTestSuite)
+TEST(Signature, EqualsThePublishedTestSuite)
 {
     auto const sign_one = [](std::string method, std::string const& target,
                               std::map<std::string, std::string> headers = {}) {
@@ -96,7 +96,7 @@ TEST(Signature, IsThatOfThePublishedTestSuite)
         "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500");
 }
 
-TEST(Signature, CoversTheTokenOfASession)
+TEST(Signature, IncludesTheTokenOfASession)
 {
     http::request r;
     r.url = "https://bucket.s3.amazonaws.com/";
@@ -134,7 +134,7 @@ protected:
     variable const no_configuration{"AWS_CONFIG_FILE", directory.path() / "config"};
 };
 
-TEST_F(S3Settings, TakesCredentialsOfArgumentsTheEnvironmentAndProfiles)
+TEST_F(S3Settings, ReadsCredentialsFromArgumentsTheEnvironmentAndProfiles)
 {
     using language::value;
     entries const region{{"region", value("r")}};
@@ -317,7 +317,7 @@ TEST_F(S3State, ListsWorkspacesOverSeveralPages)
     EXPECT_THAT(*all, ElementsAre("default", "blue", "green", "red"));
 }
 
-TEST_F(S3State, HasALockThatOneClientHolds)
+TEST_F(S3State, HasAnExclusiveLock)
 {
     EXPECT_TRUE(client->lock("default", info)->held);
     EXPECT_EQ(server.object("net/a%20b.tfstate.tflock"), info.text());
@@ -333,7 +333,7 @@ TEST_F(S3State, HasALockThatOneClientHolds)
     EXPECT_TRUE(second->lock("default", other)->held);
 }
 
-TEST_F(S3State, KnowsItsLockWhenAReplyWasLost)
+TEST_F(S3State, RecognizesItsLockIfAReplyWasLost)
 {
     server.lose_answer_of("PUT");
     EXPECT_TRUE(client->lock("default", info)->held);
@@ -344,7 +344,7 @@ TEST_F(S3State, KnowsItsLockWhenAReplyWasLost)
     EXPECT_EQ(server.object("net/a%20b.tfstate.tflock"), "none");
 }
 
-TEST_F(S3State, TriesAgainWhenALockIsReleasedMeanwhile)
+TEST_F(S3State, RetriesWhenALockIsReleasedMeanwhile)
 {
     server.answer_next({.status = 409});
     EXPECT_TRUE(client->lock("default", info)->held);
@@ -368,7 +368,7 @@ TEST_F(S3State, HasNoLocksWithoutLockFiles)
     EXPECT_TRUE(server.log().empty());
 }
 
-TEST_F(S3State, AsksForEncryption)
+TEST_F(S3State, RequestsEncryption)
 {
     auto with = server.settings();
     with.encrypt = true;
@@ -380,7 +380,7 @@ TEST_F(S3State, AsksForEncryption)
     EXPECT_EQ(server.last_headers().at("X-Amz-Server-Side-Encryption-Aws-Kms-Key-Id"), "key");
 }
 
-TEST_F(S3State, ReportsWhyARequestIsRefusedWithoutSecrets)
+TEST_F(S3State, ReportsWhyARequestIsRejectedWithoutSecrets)
 {
     for (auto const& [status, code] :
         {std::pair(403U, "SignatureDoesNotMatch"), {404U, "NoSuchBucket"}, {301U, "PermanentRedirect"}}) {

@@ -38,7 +38,7 @@ TEST(BackendTypes, AreSortedAndFoundByName)
     EXPECT_EQ(find_type("floppy"), nullptr);
 }
 
-TEST(BackendTypes, RequireNoArgumentThatTheEnvironmentMayGive)
+TEST(BackendTypes, DoNotRequireArgumentsThatTheEnvironmentCanSet)
 {
     for (backend_type const& one : types())
         for (auto const& argument : one.arguments().attributes) EXPECT_FALSE(argument.required) << argument.name;
@@ -62,7 +62,7 @@ TEST(LocalBackend, NamesItsDirectoriesAfterItsArguments)
     EXPECT_EQ(directory({{"workspace_dir", value("terraform.tfstate.d")}}, "blue"), "root/.iacctl/blue");
 }
 
-TEST(LocalBackend, KeepsStateWithANameOutOfVersionControl)
+TEST(LocalBackend, ExcludesNamedStatesFromVersionControl)
 {
     state::test::temporary_directory const place;
     auto const made = find_type("local")->make(
@@ -75,7 +75,7 @@ TEST(LocalBackend, KeepsStateWithANameOutOfVersionControl)
     EXPECT_THAT((*made)->workspaces().value(), ElementsAre("default"));
 }
 
-TEST(HttpBackend, TakesFromTheEnvironmentWhatTheBlockDoesNotSet)
+TEST(HttpBackend, ReadsArgumentsFromTheEnvironmentIfTheBlockDoesNotSetThem)
 {
     variable const address("TF_HTTP_ADDRESS", "https://one.example/state");
     variable const user("TF_HTTP_USERNAME", "ada");
@@ -109,7 +109,7 @@ TEST(HttpBackend, NamesTheArgumentThatIsMissingOrWrong)
     EXPECT_EQ(refused({{"address", value("http://x")}}), "backend_argument_invalid retry_max");
 }
 
-TEST(HttpBackend, HasAMirrorForEachAddressWhateverItsCredentials)
+TEST(HttpBackend, HasOneMirrorPerAddressIndependentOfCredentials)
 {
     using language::value;
     auto const mirror = [](std::string const& address, char const* password) {

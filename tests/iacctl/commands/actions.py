@@ -147,7 +147,7 @@ def a_destroy_of_targets_invokes_their_actions_only(place):
     assert lines(place) == ["c"] and sorted(tainted(place)) == ["a", "b"]
 
 
-def instances_that_go_invoke_the_actions_of_their_destroy(place):
+def removed_instances_invoke_the_actions_of_their_destroy(place):
     def written_for(keys, script="${caller.input}"):
         write(place, action("told", f"echo {script} >> log"), logs("each", head='  for_each = toset(["x", "y"])\n'),
               resource("a", trigger("before_destroy", ["told", "each[each.key]"]), content=f"  for_each = toset({keys})\n  input = each.key\n"))
@@ -174,7 +174,7 @@ def failed_actions_prevent_a_replacement_but_not_a_destroy(place):
     assert tainted(place) == {}
 
 
-def an_object_outlives_the_actions_that_refer_to_it(place):
+def an_object_is_destroyed_after_the_actions_that_refer_to_it(place):
     """The objects to which an action refers are created before the object that triggers it, and destroyed after it"""
     write(place, action("told", "echo ${terraform_data.server.id} >> ids; echo told >> log"),
           resource("a", trigger("after_create, after_destroy", ["told"])),
@@ -186,7 +186,7 @@ def an_object_outlives_the_actions_that_refer_to_it(place):
     assert lines(place) == ["told", "gone"] and len(set((place / "ids").read_text().split())) == 1
 
 
-def conditions_may_wait_for_the_object(place):
+def conditions_can_wait_for_the_object(place):
     write(place, logs("yes"), logs("no"),
           resource("a", trigger("after_create", ["yes"], '      condition = self.output == "v"\n'),
                    trigger("after_create", ["no"], "      condition = length(caller.id) == 1\n"), content='  input = "v"\n'))
@@ -200,7 +200,7 @@ def conditions_may_wait_for_the_object(place):
     assert written(place) == ["yes"]
 
 
-def updates_that_turn_out_to_be_none_invoke_nothing(place):
+def updates_without_a_change_invoke_nothing(place):
     write(place, logs("told"), 'resource "terraform_data" "n" {\n  input = "1"\n}\n',
           resource("a", trigger("before_update, after_update", ["told"]), content="  input = length(terraform_data.n.output)\n"))
     run(place, "apply", "-auto-approve")
@@ -211,7 +211,7 @@ def updates_that_turn_out_to_be_none_invoke_nothing(place):
     assert written(place) == []
 
 
-def invoke_calls_for_each_caller(place):
+def invoke_invokes_an_action_for_each_caller(place):
     write(place, action("told", "echo ${caller.input} >> log"),
           resource("a", trigger("after_update", ["told"]), content='  count = 2\n  input = "a${count.index}"\n'),
           resource("b", trigger("after_update", ["told"]), content='  input = "b"\n'), resource("c", content='  input = "c"\n'))
@@ -229,7 +229,7 @@ def invoke_calls_for_each_caller(place):
     assert lines(place) == ["b"] and not [one for one in told if one["type"] == "diagnostic"]
 
 
-def invoke_reads_what_it_needs_only(place):
+def invoke_reads_only_dependencies_of_its_action(place):
     write(place, logs("told"), action("reads", "echo ${terraform_data.b.id} >> ids"), resource("a"), resource("b"),
           'output "a" {\n  value = terraform_data.a.id\n}\n')
     run(place, "apply", "-auto-approve")
@@ -264,7 +264,7 @@ def actions_of_modules_belong_to_each_instance_of_the_module(place):
     assert written(place)[3:] == ["q"], written(place)
 
 
-def failures_have_the_effect_that_the_trigger_names(place):
+def failures_have_the_effect_of_their_trigger(place):
     for effect, made, is_tainted in (("halt", ["a"], False), ("taint", ["a"], True), ("continue", ["a", "b"], False)):
         inner = place / effect
         inner.mkdir()
@@ -328,7 +328,7 @@ def invoke_calls_an_action_without_a_change(place):
         assert codes(place, "plan", "-invoke=action.local_command.many", other) == ["invoke_with_other_options"]
 
 
-def actions_are_no_targets(place):
+def actions_cannot_be_targets(place):
     write(place, logs("a"), resource("a", trigger("after_create", ["a"])))
     for address in ("action.local_command.a", 'action.local_command.a["x"]', "module.m.action.local_command.a", "action.local_command.a[0]"):
         assert codes(place, "plan", "-target=" + address) == ["address_of_action"], address
@@ -346,7 +346,7 @@ def targets_include_the_actions_that_they_trigger(place):
     assert written(place) == ["b", "a"] and "c" not in tainted(place)
 
 
-def mistakes_have_codes(place):
+def mistakes_are_reported_with_codes(place):
     write(place, action("told", "true"), resource("a", trigger("before_create, never", ["told"])),
           "locals {\n  a = action.local_command.told\n}\n",
           resource("b", trigger("after_create", ["told[0]", "other"], "      on_failure = never\n")),
@@ -416,22 +416,22 @@ if __name__ == "__main__":
         a_replacement_fires_the_events_of_a_creation,
         actions_of_a_destroy_see_the_object_that_is_destroyed,
         a_destroy_of_targets_invokes_their_actions_only,
-        instances_that_go_invoke_the_actions_of_their_destroy,
+        removed_instances_invoke_the_actions_of_their_destroy,
         failed_actions_prevent_a_replacement_but_not_a_destroy,
-        an_object_outlives_the_actions_that_refer_to_it,
-        conditions_may_wait_for_the_object,
-        updates_that_turn_out_to_be_none_invoke_nothing,
-        invoke_calls_for_each_caller,
-        invoke_reads_what_it_needs_only,
+        an_object_is_destroyed_after_the_actions_that_refer_to_it,
+        conditions_can_wait_for_the_object,
+        updates_without_a_change_invoke_nothing,
+        invoke_invokes_an_action_for_each_caller,
+        invoke_reads_only_dependencies_of_its_action,
         instances_select_actions_and_conditions_select_instances,
         actions_of_modules_belong_to_each_instance_of_the_module,
-        failures_have_the_effect_that_the_trigger_names,
+        failures_have_the_effect_of_their_trigger,
         a_failed_action_before_a_change_prevents_it,
         plans_list_invocations_and_files_keep_them,
         invoke_calls_an_action_without_a_change,
-        actions_are_no_targets,
+        actions_cannot_be_targets,
         targets_include_the_actions_that_they_trigger,
-        mistakes_have_codes,
+        mistakes_are_reported_with_codes,
         changes_wait_for_actions_whose_instances_are_unknown,
         an_interrupt_ends_an_action_and_leaves_nothing_pending,
     ]))

@@ -52,7 +52,7 @@ mistake const mistakes[] = {
 
 INSTANTIATE_TEST_SUITE_P(Addresses, MistakeInAddress, testing::ValuesIn(mistakes));
 
-TEST(Addresses, OfModulesAreTargetsAndNoInstances)
+TEST(Addresses, OfModulesAreTargetsAndNotInstances)
 {
     EXPECT_TRUE(read_target("module.m[\"a\"]"));
     EXPECT_FALSE(read_instance("module.m[\"a\"]"));

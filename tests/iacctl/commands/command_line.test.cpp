@@ -47,7 +47,7 @@ struct flag_case {
 
 class EveryFlag : public testing::TestWithParam<flag_case> {};
 
-TEST_P(EveryFlag, IsUnderstoodWithOneDashAndWithTwo)
+TEST_P(EveryFlag, IsAcceptedWithOneDashAndWithTwo)
 {
     auto const& [arguments, holds] = GetParam();
     auto doubled = arguments;
@@ -141,7 +141,7 @@ TEST(CommandLine, KeepsVariablesAndFilesInOneOrder)
     EXPECT_EQ(r.variables[1].kind, iacctl::language::variable_option::option_kind::file);
 }
 
-TEST(CommandLine, TakesAFileToApplyAfterTheOptions)
+TEST(CommandLine, AcceptsAPlanFileAfterTheOptions)
 {
     EXPECT_THAT(parse({"apply", "-input=false", "plan.bin"}).arguments, ElementsAre("plan.bin"));
 }
@@ -177,7 +177,7 @@ wrong_line const wrong_lines[] = {
     {{"output", "a", "b"}, "unexpected_output_argument"},
 };
 
-TEST(CommandLine, RefusesWhatItDoesNotKnowWithACodeAndSaysWhereToLook)
+TEST(CommandLine, RejectsUnknownArgumentsWithACodeAndNamesTheHelp)
 {
     for (auto const& [arguments, code] : wrong_lines) {
         auto const refused = refusal(arguments);
@@ -188,7 +188,7 @@ TEST(CommandLine, RefusesWhatItDoesNotKnowWithACodeAndSaysWhereToLook)
     }
 }
 
-TEST(CommandLine, TakesALimitThatNothingReachesForALargeOne)
+TEST(CommandLine, TreatsAVeryLargeLimitAsTheMaximum)
 {
     auto const limits = parse({"plan", "-parallelism=4294967295,local_file=4294967295"}).limits;
 
@@ -196,7 +196,7 @@ TEST(CommandLine, TakesALimitThatNothingReachesForALargeOne)
     EXPECT_EQ(limits.of_type.at("local_file"), 100'000U);
 }
 
-TEST(CommandLine, TakesAnEmptyValue)
+TEST(CommandLine, AcceptsAnEmptyValue)
 {
     EXPECT_THAT(parse({"init", "-backend-config="}).backend_options, ElementsAre(""));
     EXPECT_THAT(parse({"init", "-backend-config", ""}).backend_options, ElementsAre(""));
@@ -210,7 +210,7 @@ TEST(CommandLine, SuggestsTheNearestCommandAndOption)
     EXPECT_THAT(refusal({"plan", "-refesh=false"}).detail, HasSubstr("-refresh?"));
 }
 
-TEST(CommandLine, TakesAnIdThatBeginsWithADash)
+TEST(CommandLine, AcceptsAnIdThatBeginsWithADash)
 {
     EXPECT_THAT(parse({"import", "-lock=false", "a.b", "-5"}).arguments, ElementsAre("a.b", "-5"));
     EXPECT_THAT(parse({"import", "a.b", "-id"}).arguments, ElementsAre("a.b", "-id"));
@@ -248,7 +248,7 @@ TEST_F(ArgumentsInTheEnvironment, AreNamedByTheWordsOfTheCommand)
     EXPECT_FALSE(parse({"state", "show", "a.b"}).id);
 }
 
-TEST_F(ArgumentsInTheEnvironment, AreRefusedWithAnOpenQuote)
+TEST_F(ArgumentsInTheEnvironment, AreRejectedWithAnOpenQuote)
 {
     ::setenv("TF_CLI_ARGS_plan", "-var 'a=b", 1);
     EXPECT_EQ(refusal({"plan"}).code, "invalid_arguments_in_environment");

@@ -39,7 +39,7 @@ private:
     std::ostringstream out_, err_;
 };
 
-TEST_F(ExitCode, IsThatOfTheWorstDiagnosticAndNotOfTheLast)
+TEST_F(ExitCode, IsThatOfTheMostSevereDiagnostic)
 {
     EXPECT_EQ(after({}, {warning_}, 0), 0);
     EXPECT_EQ(after({error_}, {warning_}, 0), 1);
@@ -62,7 +62,7 @@ TEST(ExitCodes, AreTheSameForAllMessagesOfAKind)
 }
 
 // Scripts may depend on these exit codes, so they must not change.
-TEST(ExitCodes, StayWhatTheyAre)
+TEST(ExitCodes, DoNotChange)
 {
     EXPECT_EQ(messages::exit_code_of("state_locked"), 3);
     EXPECT_EQ(messages::exit_code_of("state_damaged"), 4);
@@ -76,14 +76,14 @@ TEST(ExitCodes, StayWhatTheyAre)
     EXPECT_EQ(messages::exit_code_of(""), 1);
 }
 
-TEST_F(ExitCode, IsThatOfTheCommandWhereNothingIsWrongWithState)
+TEST_F(ExitCode, IsThatOfTheCommandIfStateIsUndamaged)
 {
     EXPECT_EQ(after({warning_}, {}, 2), 2);
     EXPECT_EQ(after({error_}, {}, interrupted_code), interrupted_code);
     EXPECT_EQ(after({unsaved_}, {}, interrupted_code), 5);
 }
 
-TEST_F(ExitCode, IsNotChangedByWhatIsOnlyShown)
+TEST_F(ExitCode, IsNotChangedByShownDiagnostics)
 {
     request const asked;
     std::ostringstream out, err;

@@ -244,14 +244,14 @@ private:
     std::mt19937_64 chance_;
 };
 
-TEST_F(ForgedPlans, AreCarriedOutIfNothingWasChanged)
+TEST_F(ForgedPlans, AreAppliedIfNothingWasChanged)
 {
     forge(plan().dump());
 
     for (outcome const& one : read_it()) EXPECT_EQ(one.code, 0) << one.err;
 }
 
-TEST_F(ForgedPlans, AreRefusedForNumbersAndNamesThatAreNone)
+TEST_F(ForgedPlans, AreRejectedForInvalidNumbersAndNames)
 {
     auto const refused = [&](char const* pointer, json const& with) {
         json forged = plan();
@@ -283,7 +283,7 @@ TEST_F(ForgedPlans, AreRefusedForNumbersAndNamesThatAreNone)
     refused("/serial", "7");
 }
 
-TEST_F(ForgedPlans, AreRefusedForValuesThatAreNestedTooDeeply)
+TEST_F(ForgedPlans, AreRejectedForValuesThatAreNestedTooDeeply)
 {
     constexpr std::size_t depth = 50'000;
     auto const repeated = [](std::string_view text) {

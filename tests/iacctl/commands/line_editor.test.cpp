@@ -18,7 +18,7 @@ auto typed(std::string const& text) -> edited_line
     return line;
 }
 
-TEST(EditedLine, InsertsWhereTheCursorIs)
+TEST(EditedLine, InsertsAtTheCursor)
 {
     auto line = typed("var.nme");
     line.press(edit_key::left);
@@ -66,7 +66,7 @@ TEST(EditedLine, ErasesWordsAndTheRestOfTheLine)
     EXPECT_EQ(line.cursor(), 3U);
 }
 
-TEST(EditedLine, ShowsEarlierLinesAndReturnsToWhatWasTyped)
+TEST(EditedLine, ShowsEarlierLinesAndReturnsToTheTypedLine)
 {
     std::vector<std::string> const history{"first", "second"};
     edited_line line(history);

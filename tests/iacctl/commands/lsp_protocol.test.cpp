@@ -36,7 +36,7 @@ auto units(std::string_view text, position_encoding encoding) -> std::size_t
     return count;
 }
 
-TEST(LspPositions, LeadBackToTheirOffsetInEachEncoding)
+TEST(LspPositions, ConvertBackToTheirOffsetInEachEncoding)
 {
     for (unsigned seed = 1; seed <= 300; ++seed) {
         std::mt19937 random(seed);
@@ -63,7 +63,7 @@ TEST(LspPositions, LeadBackToTheirOffsetInEachEncoding)
     }
 }
 
-TEST(LspPositions, BehindTheEndAreTheEndAndInsideACharacterItsBeginning)
+TEST(LspPositions, AreClampedToTheEndAndToTheBeginningOfACharacter)
 {
     text_lines const lines("a\xF0\x9F\x98\x80z\r\nb");
     EXPECT_EQ(lines.offset_of({0, 99}, position_encoding::utf16), 6U);
@@ -73,7 +73,7 @@ TEST(LspPositions, BehindTheEndAreTheEndAndInsideACharacterItsBeginning)
     EXPECT_EQ(lines.offset_of({0, 3}, position_encoding::utf8), 1U);
 }
 
-TEST(LspMessages, AreTheSameHoweverTheirBytesArrive)
+TEST(LspMessages, DoNotDependOnTheChunksOfTheirBytes)
 {
     std::string const all = framed("{\"a\":1}") + framed("") + "Content-Type: x\r\n" + framed("[\"\xC3\xA9\"]")
         + "Content-Length: many\r\n\r\n" + framed("{}") + framed("last");
@@ -101,7 +101,7 @@ TEST(LspMessages, AreTheSameHoweverTheirBytesArrive)
     }
 }
 
-TEST(LspCursor, KnowsTheBlocksAroundEveryPlaceOfAnIncompleteText)
+TEST(LspCursor, FindsTheEnclosingBlocksOfEveryPositionInIncompleteText)
 {
     std::string const text = "resource \"a_b\" \"c\" {\n  x = [f(1, \"y${g(2, ";
     language::source_file const file("main.tf", text);
@@ -118,7 +118,7 @@ TEST(LspCursor, KnowsTheBlocksAroundEveryPlaceOfAnIncompleteText)
     }
 }
 
-TEST(LspCursor, LeavesABlockWithoutBraceAtTheNextBlockOfTheFile)
+TEST(LspCursor, EndsABlockWithoutBraceAtTheNextBlockOfTheFile)
 {
     std::string const text = "resource \"a\" \"b\" {\n  x = \"open\n\nvariable \"v\" {\n  \n}\n";
     language::source_file const file("main.tf", text);

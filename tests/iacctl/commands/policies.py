@@ -67,7 +67,7 @@ def prepared(place, answer=None, code=0, files=(("a.rego", REGO),)):
     (place / "code").write_text(str(code))
 
 
-def rules_refuse_and_warn(place):
+def rules_reject_and_warn(place):
     prepared(place, [{"deny": [["no", {"msg": f"it is {SECRET}", "address": "terraform_data.a"}]], "violation": [True], "warn": [["hm"]]}],
              files=(("a.rego", REGO), ("b.rego", "package terraform.a\n"), ("a_test.rego", "package other\n")))
     told = run(place, "plan", "-json", "-policies=rego", "-out=p", code=1)
@@ -110,7 +110,7 @@ def no_plan_passes_without_its_rego_files(place):
     assert code == "rego_program_missing"
 
 
-def results_of_another_form_are_refused(place):
+def results_of_another_form_are_rejected(place):
     prepared(place, [{"deny": [{"a": 1}], "violation": [[{"text": "a"}]], "warn": [[1]]}])
     assert [one[1] for one in run(place, "plan", "-json", "-policies=rego", code=1)] == ["rego_answer_invalid"] * 3
 
@@ -126,9 +126,9 @@ def opa_evaluates_the_files(place):
 
 if __name__ == "__main__":
     sys.exit(tap.run([
-        rules_refuse_and_warn,
+        rules_reject_and_warn,
         rules_without_results_accept_a_plan,
         no_plan_passes_without_its_rego_files,
-        results_of_another_form_are_refused,
+        results_of_another_form_are_rejected,
         opa_evaluates_the_files,
     ]))

@@ -61,7 +61,7 @@ def predictions_are_within_a_tenth_of_real_applies(place):
     assert path[0] == "time_sleep.a[5]" and path[-1] == "time_sleep.c" and len(path) == 3, path
 
 
-def a_failure_leaves_what_a_real_failure_leaves(place):
+def a_simulated_failure_has_the_result_of_a_real_failure(place):
     (place / "main.tf").write_text(MIXED)
     operations = simulated(place, "-parallelism=10", "-fail=terraform_data.b[1]")["simulations"][0]["operations"]
     done = {one["address"] for one in operations if one["end"] in ("done", "failed")}
@@ -80,4 +80,4 @@ def nothing_changes(place):
 
 
 if __name__ == "__main__":
-    sys.exit(tap.run([predictions_are_within_a_tenth_of_real_applies, a_failure_leaves_what_a_real_failure_leaves, nothing_changes]))
+    sys.exit(tap.run([predictions_are_within_a_tenth_of_real_applies, a_simulated_failure_has_the_result_of_a_real_failure, nothing_changes]))

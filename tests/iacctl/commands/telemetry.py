@@ -138,7 +138,7 @@ def reads_of_a_plan_are_spans(place):
         assert "status" not in spans[0] and "parentSpanId" not in spans[0], spans[0]
 
 
-def failures_are_statuses(place):
+def failures_set_the_status_of_their_span(place):
     (place / "main.tf").write_text(CONFIGURATION + FAILING)
     with Receiver() as receiver:
         run(place, "apply", "-auto-approve", code=1, OTEL_EXPORTER_OTLP_ENDPOINT=receiver.url + "/base/")
@@ -177,7 +177,7 @@ def a_silent_receiver_costs_little_time(place):
         assert "[telemetry_not_exported]" in done.stderr and time.monotonic() - begin < 5, done.stderr
 
 
-def settings_that_are_not_understood_give_warnings(place):
+def invalid_settings_are_reported_as_warnings(place):
     with Receiver() as receiver:
         done = run(place, "version", OTEL_EXPORTER_OTLP_ENDPOINT=receiver.url, OTEL_EXPORTER_OTLP_PROTOCOL="grpc")
         assert "[telemetry_protocol_unsupported]" in done.stderr and not receiver.requests, done.stderr
@@ -216,7 +216,7 @@ def a_trace_has_running_queueing_and_waiting_operations(place):
         (place / "next.json").unlink()
 
 
-def a_file_that_cannot_be_written_is_refused_before_the_run(place):
+def a_file_that_cannot_be_written_is_reported_before_the_run(place):
     (place / "main.tf").write_text(CONFIGURATION)
     for option, code in (("-trace=missing/trace.json", "trace_not_written"), ("-html=missing/page.html", "page_not_written")):
         done = run(place, "apply", "-auto-approve", option, code=1)
@@ -258,7 +258,7 @@ def a_log_names_operations_and_requests_but_no_values(place):
     assert "hidden" not in log, log
 
 
-def a_log_is_json_and_apart_from_that_of_providers(place):
+def a_log_is_json_and_separate_from_the_log_of_providers(place):
     done = run(place, "version", TF_LOG="json")
     records = [json.loads(line) for line in done.stderr.splitlines()]
     assert records[-1]["@level"] == "info" and records[-1]["@message"] == "command has ended", records
@@ -268,8 +268,8 @@ def a_log_is_json_and_apart_from_that_of_providers(place):
 
 
 if __name__ == "__main__":
-    sys.exit(tap.run([a_log_names_operations_and_requests_but_no_values, a_log_is_json_and_apart_from_that_of_providers,
-        a_command_and_its_operations_are_spans, reads_of_a_plan_are_spans, failures_are_statuses, a_failed_export_is_a_warning,
-        a_silent_receiver_costs_little_time, settings_that_are_not_understood_give_warnings,
-        a_trace_has_running_queueing_and_waiting_operations, a_file_that_cannot_be_written_is_refused_before_the_run,
+    sys.exit(tap.run([a_log_names_operations_and_requests_but_no_values, a_log_is_json_and_separate_from_the_log_of_providers,
+        a_command_and_its_operations_are_spans, reads_of_a_plan_are_spans, failures_set_the_status_of_their_span, a_failed_export_is_a_warning,
+        a_silent_receiver_costs_little_time, invalid_settings_are_reported_as_warnings,
+        a_trace_has_running_queueing_and_waiting_operations, a_file_that_cannot_be_written_is_reported_before_the_run,
         a_page_has_deferred_changes_and_a_plan_with_errors_writes_its_files]))

@@ -64,7 +64,7 @@ class Terminal:
             if condition(screen):
                 return screen
             time.sleep(0.03)
-        raise AssertionError("the screen never had it:\n" + "\n".join(screen))
+        raise AssertionError("the screen never showed it:\n" + "\n".join(screen))
 
     def wait_for_end(self):
         self.wait(lambda screen: any(line.startswith("exit ") for line in screen))
@@ -87,7 +87,7 @@ def status_of(screen):
     return next((match for line in screen if (match := STATUS.search(line))), None)
 
 
-def what_runs_is_shown_below_a_log_of_what_has_ended(place):
+def running_operations_are_shown_below_a_log_of_completed_ones(place):
     (place / "main.tf").write_text(SLOW)
     with Terminal(place, "apply", "-auto-approve", "-parallelism=5") as terminal:
         screen = terminal.wait(lambda s: status_of(s) and int(status_of(s)[1]) > 0)
@@ -105,7 +105,7 @@ def what_runs_is_shown_below_a_log_of_what_has_ended(place):
     assert "16 added" in text and lines[-1] == "exit 0", text
 
 
-def the_remaining_time_is_that_of_earlier_runs(place):
+def the_remaining_time_is_estimated_from_earlier_runs(place):
     (place / "main.tf").write_text(SLOW)
     for arguments in (["apply", "-auto-approve"], ["destroy", "-auto-approve"]):
         subprocess.run([IACCTL, *arguments], cwd=place, check=True, capture_output=True)
@@ -134,7 +134,7 @@ def a_resized_terminal_keeps_the_log_whole(place):
     assert len(ended) == 16, lines
 
 
-def the_first_interrupt_waits_for_what_runs(place):
+def the_first_interrupt_waits_for_running_operations(place):
     (place / "main.tf").write_text(SLOW)
     with Terminal(place, "apply", "-auto-approve", "-parallelism=5") as terminal:
         terminal.wait(status_of)
@@ -201,7 +201,7 @@ def an_interrupt_at_a_question_changes_nothing_and_restores_the_terminal(place):
 
 
 if __name__ == "__main__":
-    sys.exit(tap.run([what_runs_is_shown_below_a_log_of_what_has_ended, the_remaining_time_is_that_of_earlier_runs,
-        failures_are_shown_as_they_happen, a_resized_terminal_keeps_the_log_whole, the_first_interrupt_waits_for_what_runs,
+    sys.exit(tap.run([running_operations_are_shown_below_a_log_of_completed_ones, the_remaining_time_is_estimated_from_earlier_runs,
+        failures_are_shown_as_they_happen, a_resized_terminal_keeps_the_log_whole, the_first_interrupt_waits_for_running_operations,
         a_dumb_terminal_gets_a_line_for_each_event, the_console_edits_lines_and_completes_names,
         an_interrupt_at_a_question_changes_nothing_and_restores_the_terminal]))

@@ -44,7 +44,7 @@ def lines_until(process, count):
     return [process.stdout.readline().strip() for _ in range(count)]
 
 
-def selections_of_nothing_are_reported_once(place):
+def empty_selections_are_reported_once(place):
     applied(place)
     done = subprocess.run([IACCTL, "watch", "-rounds=2", "-interval=1s", "-target=local_file.g"], cwd=place, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done
@@ -53,7 +53,7 @@ def selections_of_nothing_are_reported_once(place):
     assert done.stdout == "" and "[target_matches_nothing]" in done.stderr, done
 
 
-def one_round_reports_what_differs_from_state(place):
+def one_round_reports_objects_that_differ_from_state(place):
     applied(place)
     assert run(place, "watch", "-rounds=1", "-json") == ""
     (place / "out" / "1.txt").unlink()
@@ -67,7 +67,7 @@ def one_round_reports_what_differs_from_state(place):
     assert metrics['iacctl_watch_rounds_total{workspace="default",result="complete"}'] == 1
 
 
-def a_target_limits_what_is_read(place):
+def a_target_limits_the_objects_that_are_read(place):
     applied(place)
     (place / "out" / "1.txt").unlink()
     assert run(place, "watch", "-rounds=1", "-json", "-target=local_file.f[0]") == ""
@@ -124,7 +124,7 @@ def a_hook_that_fails_is_a_warning(place):
     assert metrics_of(place)['iacctl_watch_failed_hooks_total{workspace="default"}'] == 1
 
 
-def what_cannot_work_is_refused_at_once(place):
+def invalid_options_are_rejected_before_the_first_round(place):
     run(place, "watch", "-rounds=1", code=1)  # no configuration: nothing would ever differ
     (place / "main.tf").write_text('resource "local_file" "f" {\n')
     run(place, "watch", code=1)
@@ -136,11 +136,11 @@ def what_cannot_work_is_refused_at_once(place):
 
 if __name__ == "__main__":
     sys.exit(tap.run([
-        one_round_reports_what_differs_from_state,
-        selections_of_nothing_are_reported_once,
-        a_target_limits_what_is_read,
+        one_round_reports_objects_that_differ_from_state,
+        empty_selections_are_reported_once,
+        a_target_limits_the_objects_that_are_read,
         each_change_is_reported_once_and_an_interrupt_ends_the_watch,
         a_round_is_skipped_while_another_command_has_the_lock,
         a_hook_that_fails_is_a_warning,
-        what_cannot_work_is_refused_at_once,
+        invalid_options_are_rejected_before_the_first_round,
     ]))

@@ -119,7 +119,7 @@ def main():
     arguments.add_argument("--peer", default=os.environ.get("STRIDER_PEER", ""))
     asked = arguments.parse_args()
     if not asked.peer:
-        print("1..1\nok 1 - each program reads what the other has written # SKIP needs tofu")
+        print("1..1\nok 1 - each program reads the files of the other # SKIP needs tofu")
         return 0
     own = (asked.iacctl.resolve(), ["-state=terraform.tfstate"])
     peer = (pathlib.Path(asked.peer).resolve(), [])
@@ -138,7 +138,7 @@ def main():
         for name, phases in cases.items():
             for one, other in ((own, peer), (peer, own)):
                 number += 1
-                what = f"{name}: {other[0].name} reads what {one[0].name} wrote, and the other way round"
+                what = f"{name}: {other[0].name} reads files of {one[0].name}, and vice versa"
                 try:
                     compare(parent, one, other, *phases)
                     print(f"ok {number} - {what}", flush=True)

@@ -668,7 +668,7 @@ def compare(history, ours, theirs):
         for program in (ours, theirs):
             shown = program.run("show", "-json", "plan")
             if shown.returncode != 0:
-                return found + [where + "%s cannot show its plan: %s" % (program.path, shown.stderr[:500])]
+                return found + [where + "%s failed to show its plan: %s" % (program.path, shown.stderr[:500])]
             plans.append(plan_facts(program, json.loads(shown.stdout)))
             if history.deferral:
                 del plans[-1]["outputs"]
@@ -795,11 +795,11 @@ def main():
     peer = shutil.which(options.peer) if options.peer else None
     print("1..1")
     if peer is None:
-        print("ok 1 - histories are those of a newer peer # SKIP needs tofu")
+        print("ok 1 - histories agree with a newer peer # SKIP needs tofu")
         return 0
     dialect, version = dialect_of(peer)
     if options.actions and dialect == "opentofu":
-        print("ok 1 - histories are those of a newer peer # SKIP needs a newer terraform")
+        print("ok 1 - histories agree with a newer peer # SKIP needs a newer terraform")
         return 0
     program = str(pathlib.Path(options.iacctl).resolve())
     features, different, steps = {}, 0, 0
@@ -824,7 +824,7 @@ def main():
     for name, number in sorted(features.items()):
         print("# %4d use %s" % (number, name))
     print("# %d of %d histories with %d steps differ from %s" % (different, options.count, steps, version))
-    print("%s 1 - histories are those of a newer peer" % ("not ok" if different else "ok"))
+    print("%s 1 - histories agree with a newer peer" % ("not ok" if different else "ok"))
     return 1 if different else 0
 
 

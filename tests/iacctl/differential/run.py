@@ -195,7 +195,7 @@ def compare(number, name, requests, ours, theirs, shown):
     accepted = sum(1 for answer in theirs if answer not in ("reject", "error", "panic"))
     print(f"{'not ok' if differ else 'ok'} {number} - {name}: {same} of {len(requests)} agree, {accepted} accepted")
     for i in differ[:shown]:
-        print(f"# {requests[i][1][:200]!r}: we say {ours[i][:200]!r}, the reference says {theirs[i][:200]!r}")
+        print(f"# {requests[i][1][:200]!r}: iacctl: {ours[i][:200]!r}, reference: {theirs[i][:200]!r}")
     return not differ, accepted
 
 
@@ -212,9 +212,9 @@ def main(arguments):
         json_texts.append(b'{"a": {"b": [1, 2.5, "x${y}", null, true]}, "c": "\\u00e9"}')
         expressions = EXPRESSIONS.strip().split("\n") + ["<<E\nx ${n}\nE\n"]
         groups = [
-            ("fixtures are accepted and refused alike", [("P", text) for text in texts]),
-            ("mutants are accepted and refused alike", [("P", text) for text in mutants(small, 2000, 4711)]),
-            ("JSON and mutants of it are accepted and refused alike",
+            ("fixtures are accepted or rejected as by the reference", [("P", text) for text in texts]),
+            ("mutants are accepted or rejected as by the reference", [("P", text) for text in mutants(small, 2000, 4711)]),
+            ("JSON and its mutants are accepted or rejected as by the reference",
                 [("J", text) for text in json_texts + mutants(json_texts, 500, 12) if is_utf8(text)]),
             ("expressions have the same values", [("E", text.encode()) for text in expressions]),
             ("generated expressions have the same values", [("E", text.encode()) for text in generated(2000, 99)]),
@@ -226,13 +226,13 @@ def main(arguments):
             same, accepted = compare(number, name, requests, ours, theirs, 10)
             good = same and good
             if number == 2 and fixtures and accepted < 600:
-                print("# too few mutants are accepted to mean much")
+                print("# too few mutants are accepted for a meaningful comparison")
                 good = False
         valid = [("F", text) for text in texts]
         verdicts = ask(reference, [("P", text) for _, text in valid])
         valid = [request for request, verdict in zip(valid, verdicts) if verdict == "accept"]
         ours, theirs = ask(arguments[0], valid), ask(reference, valid)
-        same, _ = compare(len(groups) + 1, "what is valid is formatted alike", valid, ours, theirs, 3)
+        same, _ = compare(len(groups) + 1, "valid files are formatted as by the reference", valid, ours, theirs, 3)
         good = same and good
     return 0 if good else 1
 

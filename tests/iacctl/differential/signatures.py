@@ -34,7 +34,7 @@ def without_words(part):
 
 def main():
     if shutil.which("terraform") is None:
-        print("1..1\nok 1 - signatures are those of Terraform # SKIP needs terraform")
+        print("1..1\nok 1 - signatures equal those of Terraform # SKIP needs terraform")
         return
     ours, theirs = without_words(signatures(sys.argv[1])), without_words(signatures("terraform"))
     told, known = ours.pop("function_signatures"), theirs.pop("function_signatures")
@@ -47,7 +47,7 @@ def main():
     print("1..1")
     for line in different:
         print("# " + line)
-    print(("not ok" if different else "ok") + f" 1 - {len(known)} signatures are those of Terraform")
+    print(("not ok" if different else "ok") + f" 1 - {len(known)} signatures equal those of Terraform")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ auto recorded(char const* name) -> std::string
     return *read_input(std::filesystem::path(__FILE__).parent_path() / name);
 }
 
-TEST(AesGcm, OpensWhatItHasSealedAndNothingElse)
+TEST(AesGcm, DecryptsOnlyItsOwnCiphertexts)
 {
     aes_gcm const one(std::string(32, 'k'));
     aes_gcm const other(std::string(32, 'l'));
@@ -104,7 +104,7 @@ TEST(Pbkdf2, DerivesTheSameKeyFromItsMetadataOnceInAProcess)
     EXPECT_NE(other->key_to_seal()->metadata, first->metadata);
 }
 
-TEST(Pbkdf2, RefusesMetadataThatAreNone)
+TEST(Pbkdf2, RejectsInvalidMetadata)
 {
     auto const keys = make_pbkdf2("key_provider.pbkdf2.a", passphrase("a passphrase that is long"));
     for (char const* text : {"", "{}", "null", R"({"salt":"","iterations":1,"hash_function":"sha512","key_length":32})",
@@ -115,7 +115,7 @@ TEST(Pbkdf2, RefusesMetadataThatAreNone)
         EXPECT_EQ(code_of(keys->key_to_open(text)), "key_provider_failed") << text;
 }
 
-TEST(ExternalKeys, AreAskedForWithTheMetadataOfTheData)
+TEST(ExternalKeys, AreRequestedWithTheMetadataOfTheData)
 {
     std::vector<std::string> inputs;
     auto const keys = make_external("key_provider.external.a", {"program", "argument"},
@@ -138,7 +138,7 @@ TEST(ExternalKeys, AreAskedForWithTheMetadataOfTheData)
     EXPECT_THAT(inputs, testing::ElementsAre("null", R"({"external_data":{"id":5}})"));
 }
 
-TEST(ExternalKeys, AreRefusedFromAProgramThatSpeaksAnotherProtocol)
+TEST(ExternalKeys, AreRejectedFromAProgramWithAnotherProtocol)
 {
     for (std::string const& said : {std::string(), std::string("{}\n{}"),
              std::string("{\"magic\":\"OpenTofu-External-Key-Provider\",\"version\":2}\n{}"),
@@ -163,7 +163,7 @@ protected:
     std::filesystem::path const file_ = std::filesystem::path(testing::TempDir()) / "iacctl-key-file";
 };
 
-TEST_F(KeyFile, HasBytesOrDigits)
+TEST_F(KeyFile, ContainsBytesOrHexadecimalDigits)
 {
     EXPECT_EQ(key(std::string(32, '\n'))->key, std::string(32, '\n'));
     EXPECT_EQ(key(std::string(64, '6') + "\n")->key, std::string(32, 'f'));
@@ -189,7 +189,7 @@ TEST(Target, ReadsAStateThatOpenTofuHasEncrypted)
     EXPECT_EQ(*state.open(*sealed, "the state"), *text);
 }
 
-TEST(Target, NamesAllThatItHasTried)
+TEST(Target, NamesAllMethodsThatItHasTried)
 {
     method const wrong{
         "method.aes_gcm.w", make_pbkdf2("key_provider.pbkdf2.p", passphrase("some other passphrase")), {}};
@@ -207,7 +207,7 @@ TEST(Target, NamesAllThatItHasTried)
     EXPECT_EQ(*target("state", {wrong, method()}).open("{}", "the state"), "{}");
 }
 
-TEST(Targets, AreThoseOfAnInstanceOtherwiseThoseOfAllInstances)
+TEST(Targets, AreThoseOfAnInstanceOrOfAllInstances)
 {
     auto const source = [](std::vector<infra::module_step> in, infra::instance_key key) {
         return infra::address(std::move(in), infra::resource_mode::data, "terraform_remote_state", "r", std::move(key));

@@ -76,7 +76,7 @@ void load(std::string const& name, std::string const& text)
     diagnostics found;
     std::map<std::string, std::string> const files{{name, text}};
     auto const made = load_configuration(files, found);
-    for (auto const& one : found) demand(!render(one).empty(), "a diagnostic says nothing");
+    for (auto const& one : found) demand(!render(one).empty(), "a diagnostic has no text");
 }
 
 void run(kind what, std::string const& text)
@@ -96,12 +96,12 @@ void run(kind what, std::string const& text)
     case kind::format: {
         auto const spaced = format("x", text, format_rules::spaces, found).text;
         if (found.has_errors()) return;
-        demand(tree_of(text, found) == tree_of(spaced, found), "what is formatted has another tree");
-        demand(!found.has_errors(), "what is formatted does not parse");
+        demand(tree_of(text, found) == tree_of(spaced, found), "the formatted text has another tree");
+        demand(!found.has_errors(), "the formatted text does not parse");
         auto const once = format("x", text, format_rules::conventions, found).text;
         if (found.has_errors()) return;
         auto const twice = format("x", once, format_rules::conventions, found).text;
-        demand(!found.has_errors(), "what is formatted does not parse");
+        demand(!found.has_errors(), "the formatted text does not parse");
         demand(once == twice, "formatting twice changes something");
         return;
     }
@@ -111,9 +111,9 @@ void run(kind what, std::string const& text)
         if (!declared || line == text.size()) return;
         type const of = declared->without_optional();
         auto const read = iacctl::plugins::from_message_pack(std::string_view(text).substr(line + 1), of);
-        if (!read) return demand(!read.error().text().empty(), "an error says nothing");
+        if (!read) return demand(!read.error().text().empty(), "an error has no text");
         auto const again = iacctl::plugins::from_message_pack(iacctl::plugins::to_message_pack(*read, of), of);
-        demand(again && *again == *read, "a value that is written is read as another one");
+        demand(again && *again == *read, "a written value is read as another value");
         return;
     }
     }

@@ -85,13 +85,13 @@ TEST(CliConfiguration, HasPlacesOfTypes)
     EXPECT_NE(problem_with("placement { executor = \"local\" }\nplacement { executor = \"local\" }")
                   .find("more than one block"),
         std::string::npos);
-    EXPECT_NE(problem_with(R"(placement { executor = "slurm" places = { a = ["b"] } })").find("is no label"),
+    EXPECT_NE(problem_with(R"(placement { executor = "slurm" places = { a = ["b"] } })").find("is not a label"),
         std::string::npos);
     EXPECT_NE(problem_with(R"(placement { executor = "slurm" places = { a = "b" a = "c" } })").find("two places"),
         std::string::npos);
 }
 
-TEST(CliConfiguration, IsRefusedWithTheReason)
+TEST(CliConfiguration, IsRejectedWithTheReason)
 {
     EXPECT_NE(problem_with("provider_installation {\n  direct {\n").find("line 3"), std::string::npos);
     EXPECT_NE(problem_with("provider_installation { network_mirror { url = \"http://x/\" } }").find("https"),
@@ -119,7 +119,7 @@ TEST(LockFile, IsWrittenAsItWasRead)
     EXPECT_EQ(made->text(), text);
 }
 
-TEST(LockFile, IsRefusedWithThePlace)
+TEST(LockFile, IsRejectedWithThePlace)
 {
     auto const why = [](std::string const& block) {
         auto const made = lock_file::parse("file", block);

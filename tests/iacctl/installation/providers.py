@@ -361,7 +361,7 @@ def oci_mirrors(place):
         expect_in("no package of example.com/acme/thing 2.0.0 for", place.run("init", "-upgrade", code=1))
         registry.provider("mirror/acme/thing", "3.0.0", {PLATFORM: package()}, artifact="application/other")
         place.requires(thing=("example.com/acme/thing", "3.0.0"))
-        expect_in("its artifactType is another one", place.run("init", "-upgrade", code=1))
+        expect_in("its artifactType differs", place.run("init", "-upgrade", code=1))
         place.requires(thing="example.com/acme/nothing")
         expect_in("No source has the provider example.com/acme/nothing", place.run("init", code=1))
         place.settings(f'provider_installation {{\n  oci_mirror {{\n    repository_template = "{registry.host}/mirror/${{type}}"\n  }}\n}}\n')

@@ -113,7 +113,7 @@ TEST(Configuration, KeepsSettingsAndBackendsWithTheirPlace)
     EXPECT_EQ(made.required_providers.at("x").source, "a/x");
 }
 
-TEST(Configuration, TellsWhatDoesNotBelongWhereItStands)
+TEST(Configuration, ReportsMisplacedArgumentsAndBlocks)
 {
     EXPECT_THAT(load_mistakes("resourc \"a\" \"b\" {}\n"), ElementsAre("Unsupported block type at 1"));
     EXPECT_THAT(load_mistakes("resource \"a\" {}\n"), ElementsAre("Missing name for resource at 1"));
@@ -138,7 +138,7 @@ TEST(Configuration, TellsWhatDoesNotBelongWhereItStands)
     EXPECT_THAT(load_mistakes("variable \"x\" {\n  default = var.y\n}\n"), ElementsAre("Variables not allowed at 2"));
 }
 
-TEST(Configuration, JudgesSettingsOfTheLanguageAndOfProviders)
+TEST(Configuration, ValidatesSettingsOfTheLanguageAndOfProviders)
 {
     EXPECT_THAT(load_mistakes("terraform {\n  language = TF2021\n  required_version = null\n}\n"), ElementsAre());
     EXPECT_THAT(load_mistakes("terraform {\n  language = x\n  experiments = []\n}\n"),
@@ -159,7 +159,7 @@ TEST(Configuration, JudgesSettingsOfTheLanguageAndOfProviders)
         ElementsAre("Invalid provider configuration reference at 2", "Invalid provider configuration reference at 5"));
 }
 
-TEST(Configuration, TakesConstantsForNamesOfProviders)
+TEST(Configuration, RequiresConstantNamesOfProviders)
 {
     diagnostics found;
 
@@ -186,7 +186,7 @@ TEST(Configuration, TakesConstantsForNamesOfProviders)
         ElementsAre("Invalid provider configuration reference at 2"));
 }
 
-TEST(Configuration, ReadsArgumentsInAnEscapeBlockWhereverOneMayStand)
+TEST(Configuration, ReadsArgumentsOfEscapeBlocks)
 {
     diagnostics found;
 
@@ -209,7 +209,7 @@ TEST(Configuration, ReadsArgumentsInAnEscapeBlockWhereverOneMayStand)
     EXPECT_TRUE(made.modules.at("m").argument("count"));
 }
 
-TEST(Configuration, TakesOneEscapeBlockOnly)
+TEST(Configuration, AcceptsOneEscapeBlockOnly)
 {
     std::string const twice = "  _ {}\n  _ {}\n";
 
@@ -223,7 +223,7 @@ TEST(Configuration, TakesOneEscapeBlockOnly)
         ElementsAre("Duplicate argument at 4"));
 }
 
-TEST(Configuration, RefusesNamesOfProvidersThatEndInADash)
+TEST(Configuration, RejectsNamesOfProvidersThatEndInADash)
 {
     diagnostics found;
     auto const made = configuration_from_texts({{"main.tf", "resource \"aws-_x\" \"a\" {}\n"}}, found);
@@ -235,13 +235,13 @@ TEST(Configuration, RefusesNamesOfProvidersThatEndInADash)
         ElementsAre("Invalid provider local name at 2"));
 }
 
-TEST(Configuration, RefusesVariablesAndBlocksInProviderMeta)
+TEST(Configuration, RejectsVariablesAndBlocksInProviderMeta)
 {
     EXPECT_THAT(load_mistakes("terraform {\n  provider_meta \"toy\" {\n    a = [1]\n    b = var.x\n    c {}\n  }\n}\n"),
         UnorderedElementsAre("Variables not allowed at 4", "Unexpected \"c\" block at 5"));
 }
 
-TEST(Configuration, RefusesTwoPlacesForStateInOneOverrideFile)
+TEST(Configuration, RejectsTwoBackendsInOneOverrideFile)
 {
     auto const mistakes = [](std::string const& one) {
         diagnostics found;
@@ -271,7 +271,7 @@ TEST(Configuration, LetsOverrideFilesAddRequirements)
     EXPECT_EQ(made.required_providers.at("c").version, "2");
 }
 
-TEST(Configuration, JudgesWhatRemovedAndCheckBlocksMayHold)
+TEST(Configuration, ValidatesTheContentOfRemovedAndCheckBlocks)
 {
     EXPECT_THAT(load_mistakes("removed {\n  from = toy.a\n  provisioner \"run\" {}\n}\n"),
         ElementsAre("Invalid provisioner block at 3"));
@@ -280,13 +280,13 @@ TEST(Configuration, JudgesWhatRemovedAndCheckBlocksMayHold)
         ElementsAre("Invalid \"count\" attribute at 3", "Invalid lifecycle block at 4"));
 }
 
-TEST(Configuration, KnowsNoTwoAttributesOfOneNameInATypeAndNoneInQuotes)
+TEST(Configuration, RejectsDuplicateAndQuotedAttributesInTypes)
 {
     EXPECT_THAT(load_mistakes("variable \"a\" {\n  type = object({ \"x y\" = string, a = string, a = number })\n}\n"),
         ElementsAre("Invalid type specification at 2", "Invalid type specification at 2"));
 }
 
-TEST(Configuration, SuggestsNoArgumentThatIsThereAlready)
+TEST(Configuration, DoesNotSuggestArgumentsThatAreSet)
 {
     diagnostics found;
 
@@ -298,7 +298,7 @@ TEST(Configuration, SuggestsNoArgumentThatIsThereAlready)
     EXPECT_EQ(found[0].detail.find("mean"), std::string::npos);
 }
 
-TEST(Configuration, SaysWhenADirectoryCannotBeRead)
+TEST(Configuration, ReportsADirectoryThatCannotBeRead)
 {
     diagnostics found;
 
@@ -308,7 +308,7 @@ TEST(Configuration, SaysWhenADirectoryCannotBeRead)
     EXPECT_TRUE(made.files.empty());
 }
 
-TEST(Configuration, TakesQuotedReferencesAfterAWarning)
+TEST(Configuration, AcceptsQuotedReferencesWithAWarning)
 {
     diagnostics found;
 
@@ -321,7 +321,7 @@ TEST(Configuration, TakesQuotedReferencesAfterAWarning)
     EXPECT_EQ(made.resources.at("toy.a").depends_on[0].address(), "toy.b");
 }
 
-TEST(Validate, TellsReferencesToWhatIsNotDeclared)
+TEST(Validate, ReportsUndeclaredReferences)
 {
     EXPECT_THAT(validate_mistakes("output \"x\" {\n  value = [var.a, local.b, toy.c.id, data.toy.d.id, module.e.f,\n"
                                   "    count.index, each.key, self.id, path.g, terraform.h]\n}\n"),
@@ -332,7 +332,7 @@ TEST(Validate, TellsReferencesToWhatIsNotDeclared)
             "Invalid \"path\" attribute at 3", "Invalid \"terraform\" attribute at 3"));
 }
 
-TEST(Validate, GivesEachMistakeItsCode)
+TEST(Validate, ReportsEachMistakeWithItsCode)
 {
     struct mistake {
         std::string text;
@@ -399,7 +399,7 @@ TEST(Validate, ChecksResourceBodiesAgainstTheirSchema)
         ElementsAre("Unsupported attribute at 3"));
 }
 
-TEST(Validate, TellsMistakesInOrderHoweverManyThreadsLook)
+TEST(Validate, ReportsMistakesInOrderForAnyNumberOfThreads)
 {
     std::string text;
     std::vector<std::string> expected;
@@ -413,7 +413,7 @@ TEST(Validate, TellsMistakesInOrderHoweverManyThreadsLook)
     EXPECT_EQ(validate_mistakes(text), expected);
 }
 
-TEST(Validate, TellsHowFunctionsOfProvidersAreCalled)
+TEST(Validate, ReportsHowToCallFunctionsOfProviders)
 {
     diagnostics found;
     auto const made = configuration_from_texts(
@@ -426,7 +426,7 @@ TEST(Validate, TellsHowFunctionsOfProvidersAreCalled)
     EXPECT_EQ(found[1].code, "unknown_provider_function");
 }
 
-TEST(Validate, KnowsFunctionsOfTheProviderThatIsBuiltInWhereItIsRequired)
+TEST(Validate, AcceptsFunctionsOfTheBuiltInProviderIfItIsRequired)
 {
     auto const told = [](std::string const& required) {
         diagnostics found;
@@ -444,7 +444,7 @@ TEST(Validate, KnowsFunctionsOfTheProviderThatIsBuiltInWhereItIsRequired)
     EXPECT_THAT(told(""), ElementsAre("Unknown provider function at 7"));
 }
 
-TEST(Validate, LeavesFunctionsThatAreNotCalledAlone)
+TEST(Validate, IgnoresFunctionsThatAreNotCalled)
 {
     EXPECT_THAT(validate_mistakes("output \"x\" {\n  value = try(toint(\"1\"), 5)\n}\n"), ElementsAre());
     EXPECT_THAT(validate_mistakes("output \"x\" {\n  value = [for x in [] : toint(x)]\n}\n"), ElementsAre());
@@ -452,7 +452,7 @@ TEST(Validate, LeavesFunctionsThatAreNotCalledAlone)
         validate_mistakes("output \"x\" {\n  value = toint(\"1\")\n}\n"), ElementsAre("Call to unknown function at 2"));
 }
 
-TEST(Configuration, TakesConstantsAsNamesOfProviders)
+TEST(Configuration, AcceptsConstantNamesOfProviders)
 {
     for (auto const* const written : {"null.west", "\"null.west\""}) {
         diagnostics found;
@@ -486,7 +486,7 @@ TEST(Validate, ChecksInstanceKeys)
         ElementsAre());
 }
 
-TEST(Validate, JudgesHowManyInstancesThereAreWhereThatIsKnown)
+TEST(Validate, ValidatesTheNumberOfInstancesIfItIsKnown)
 {
     EXPECT_THAT(validate_mistakes("resource \"toy\" \"a\" {\n  count = -1\n}\n"
                                   "resource \"toy\" \"b\" {\n  for_each = [1]\n}\n"
@@ -499,7 +499,7 @@ TEST(Validate, JudgesHowManyInstancesThereAreWhereThatIsKnown)
         ElementsAre());
 }
 
-TEST(Validate, JudgesTheTypeOfRepetitionsThatAreNotKnown)
+TEST(Validate, ValidatesTheTypeOfUnknownRepetitions)
 {
     std::string const variables = "variable \"l\" {\n  type = list(string)\n}\n"
                                   "variable \"m\" {\n  type = map(string)\n}\n"
@@ -528,7 +528,7 @@ TEST(Validate, JudgesTheTypeOfRepetitionsThatAreNotKnown)
     EXPECT_THAT(called("for_each = var.m"), ElementsAre());
 }
 
-TEST(Validate, ChecksRulesOfVariablesThatCallsLeaveAtTheirDefault)
+TEST(Validate, ChecksRulesOfVariablesWithDefaultValues)
 {
     auto const mistakes = [](std::string const& arguments) {
         diagnostics found;
@@ -547,7 +547,7 @@ TEST(Validate, ChecksRulesOfVariablesThatCallsLeaveAtTheirDefault)
     EXPECT_THAT(mistakes("  x = \"good\"\n"), ElementsAre());
 }
 
-TEST(Validate, LeavesProvidersAloneThatNobodyWorksWith)
+TEST(Validate, IgnoresUnusedProviders)
 {
     auto const mistakes = [](texts const& files) {
         diagnostics found;
@@ -572,7 +572,7 @@ TEST(Validate, LeavesProvidersAloneThatNobodyWorksWith)
         ElementsAre("Reference to undeclared input variable at 3"));
 }
 
-TEST(Validate, RefusesObjectsThatReferToThemselves)
+TEST(Validate, RejectsObjectsThatReferToThemselves)
 {
     EXPECT_THAT(validate_mistakes("resource \"toy\" \"a\" {\n  text = toy.a.id\n}\n"),
         ElementsAre("Self-referential block at 2", "Self-referential block at 2"));
@@ -582,7 +582,7 @@ TEST(Validate, RefusesObjectsThatReferToThemselves)
         ElementsAre("Cycle: toy.a"));
 }
 
-TEST(Variables, TakesTextForPrimitiveTypesAndExpressionsForOthers)
+TEST(Variables, ReadsTextForPrimitiveTypesAndExpressionsForOthers)
 {
     EXPECT_EQ(given("variable \"v\" {\n  type = string\n}\n", assignment("v=[1]")), "\"[1]\"");
     EXPECT_EQ(given("variable \"v\" {\n  type = list(number)\n}\n", assignment("v=[1, \"2\"]")), "[1,2]");
@@ -592,7 +592,7 @@ TEST(Variables, TakesTextForPrimitiveTypesAndExpressionsForOthers)
     EXPECT_EQ(given("variable \"v\" {\n  default = 1\n}\n", assignment("w=1")), "undeclared_variable_in_option");
 }
 
-TEST(Variables, RefusesBytesThatAreNoText)
+TEST(Variables, RejectsBytesThatAreNotText)
 {
     std::string const text = "variable \"v\" {\n  type = string\n}\n";
     std::string const list = "variable \"v\" {\n  type = list(string)\n}\n";
@@ -607,7 +607,7 @@ TEST(Variables, RefusesBytesThatAreNoText)
     EXPECT_EQ(given(text, assignment("v=\xc3\xa9")), "\"\xc3\xa9\"");
 }
 
-TEST(Variables, RefusesFilesThatAreNoText)
+TEST(Variables, RejectsFilesThatAreNotText)
 {
     auto const directory = std::filesystem::path(::testing::TempDir()) / "language_variables_bytes";
     std::filesystem::create_directories(directory);
@@ -636,7 +636,7 @@ TEST(Variables, FillsDefaultsOfOptionalAttributes)
     EXPECT_EQ(given(declaration, assignment("v={a = 1, b = null, c = [true]}")), R"({"a":"1","b":7,"c":["true"]})");
 }
 
-TEST(Variables, LetsLaterSourcesWin)
+TEST(Variables, PrefersLaterSources)
 {
     auto const directory = std::filesystem::path(::testing::TempDir()) / "language_variables";
     std::filesystem::remove_all(directory);
@@ -660,7 +660,7 @@ TEST(Variables, LetsLaterSourcesWin)
     std::filesystem::remove_all(directory);
 }
 
-TEST(Variables, NeedsEphemeralOnesAgainWhereAPlanIsApplied)
+TEST(Variables, RequiresEphemeralVariablesAgainForASavedPlan)
 {
     std::string const declaration = "variable \"v\" {\n  ephemeral = true\n}\n";
     auto inputs = assignment("v=1");
@@ -688,7 +688,7 @@ TEST(Variables, ChecksTheirValidationRules)
     EXPECT_EQ(found[0].detail, "Too small.\n\nThe rule is at main.tf:3,3-13.");
 }
 
-TEST(Schema, RefusesComputedArgumentsInTheWordsOfTheirOrigin)
+TEST(Schema, RejectsComputedArgumentsWithTheSummaryOfTerraform)
 {
     auto const told = [](std::string const& text, bool built_in) {
         diagnostics found;
@@ -704,7 +704,7 @@ TEST(Schema, RefusesComputedArgumentsInTheWordsOfTheirOrigin)
     EXPECT_THAT(told("id = null\n", true), ElementsAre());
 }
 
-TEST(Schema, EvaluatesBodiesToWholeObjects)
+TEST(Schema, EvaluatesBodiesToCompleteObjects)
 {
     diagnostics found;
     auto const made =
@@ -744,7 +744,7 @@ TEST(Dialects, AreSelectedByLanguageThenFileEndingThenRequiredVersion)
         "OpenTofu, \"required_version\" at main.tf:2,3-33");
 }
 
-TEST(Dialects, RefuseWordsOfTheOtherProgramOnlyWhereOneIsSelected)
+TEST(Dialects, RejectWordsOfTheOtherProgramOnlyIfOneIsSelected)
 {
     std::string const enabled = "resource \"a\" \"b\" {\n  lifecycle {\n    enabled = true\n  }\n}\n";
     std::string const typed = "output \"a\" {\n  type  = string\n  value = \"\"\n}\n";

@@ -72,7 +72,7 @@ std::vector<diagnostic> judged(fixture const& of)
     return own;
 }
 
-TEST(Fixtures, AreRefusedWhereTheLanguageAloneCanTell)
+TEST(Fixtures, AreRejectedIfTheLanguageDetectsTheError)
 {
     if (!fs::exists(fixtures_root)) GTEST_SKIP() << "there is no " << fixtures_root;
     // Only a provider or a plan can find the errors of these.
@@ -90,7 +90,7 @@ TEST(Fixtures, AreRefusedWhereTheLanguageAloneCanTell)
     EXPECT_GT(refused, 0U);
 }
 
-TEST(Fixtures, LoadOrSayClearlyWhyNot)
+TEST(Fixtures, LoadOrReportAReason)
 {
     if (!fs::exists(fixtures_root)) GTEST_SKIP() << "there is no " << fixtures_root;
     // Features of OpenTofu only; each is refused, because Terraform does not have it.
@@ -174,7 +174,7 @@ bool foretells(value const& before, value const& after)
             [](value_entry const& a, value_entry const& b) { return a.key == b.key && foretells(a.of, b.of); });
 }
 
-TEST(UnknownValues, ForetellWhatExpressionsGive)
+TEST(UnknownValues, AgreeWithLaterKnownResults)
 {
     std::vector<std::string> const expressions{"x", "[x, 1]", "{a = x}", "{(x) = 1}", "\"a${x}b\"", "\"${x}\"",
         "x == x", "x != 1", "x == null", "x == null ? 1 : 2", "x != null ? x : \"d\"", "x ? 1 : 2", "true ? x : 1",

@@ -76,7 +76,7 @@ std::vector<std::string> mistakes_in(std::string const& text)
     return all;
 }
 
-TEST(Ephemeral, SpreadsToWhatIsComputed)
+TEST(Ephemeral, PropagatesToComputedValues)
 {
     table_scope const in({{"var.e", value("x").with_marks(mark::ephemeral)}});
     auto const spreads = [&](std::string const& text) {
@@ -96,7 +96,7 @@ TEST(Ephemeral, SpreadsToWhatIsComputed)
         EXPECT_FALSE(spreads(text)) << text;
 }
 
-TEST(Ephemeral, BecomesNullWhereItIsAskedTo)
+TEST(Ephemeral, BecomesNullOnRequest)
 {
     auto const both = mark::ephemeral | mark::sensitive;
     table_scope const in({{"var.e", value("x").with_marks(mark::ephemeral)}, {"var.s", value("x").with_marks(both)},
@@ -109,7 +109,7 @@ TEST(Ephemeral, BecomesNullWhereItIsAskedTo)
     EXPECT_EQ(testing::evaluated("issensitive(var.e)", in), "false");
 }
 
-TEST(Ephemeral, IsRefusedInWhatIsStored)
+TEST(Ephemeral, IsRejectedInStoredValues)
 {
     EXPECT_THAT(mistakes_in("resource \"vault\" \"a\" {\n text = var.e\n}"),
         ElementsAre("vault.a: Invalid use of ephemeral value at 2"));
@@ -138,7 +138,7 @@ TEST(Ephemeral, NamesTheBlockThatIsStored)
     EXPECT_THAT(found[0].detail, HasSubstr("\"rule[1].name\""));
 }
 
-TEST(Ephemeral, IsTakenByWhatIsNotStored)
+TEST(Ephemeral, IsAcceptedInValuesThatAreNotStored)
 {
     EXPECT_THAT(mistakes_in("resource \"vault\" \"a\" {\n secret_wo = var.e\n}"), IsEmpty());
     EXPECT_THAT(mistakes_in("resource \"vault\" \"a\" {\n provisioner \"run\" {\n  command = var.e\n }\n}"), IsEmpty());
@@ -150,7 +150,7 @@ TEST(Ephemeral, IsTakenByWhatIsNotStored)
         IsEmpty());
 }
 
-TEST(Ephemeral, PassesModulesOnlyWhereTheyDeclareIt)
+TEST(Ephemeral, PassesModulesOnlyIfTheyDeclareIt)
 {
     std::string const module = "variable \"plain\" {\n default = \"\"\n}\nvariable \"e\" {\n default = \"\"\n"
                                " ephemeral = true\n}\noutput \"e\" {\n value = var.plain\n ephemeral = true\n}\n";
@@ -171,7 +171,7 @@ TEST(Ephemeral, PassesModulesOnlyWhereTheyDeclareIt)
         ElementsAre("Invalid count argument at 8"));
 }
 
-TEST(Ephemeral, CannotSayWhichObjectsThereAre)
+TEST(Ephemeral, CannotSelectInstances)
 {
     table_scope const in({{"var.n", value(number(2)).with_marks(mark::ephemeral)},
         {"var.s", value::set(type::string(), {value("a")}).with_marks(mark::ephemeral)}});
@@ -218,7 +218,7 @@ TEST(EphemeralResources, AreCheckedByTheirSchema)
         ElementsAre("Self-referential block at 2", "Self-referential block at 2"));
 }
 
-TEST(EphemeralResources, AreReferredToAndSpreadTheirMark)
+TEST(EphemeralResources, PropagateTheirMarkToReferences)
 {
     std::string const token = "ephemeral \"token\" \"a\" {\n}\n";
 

@@ -30,7 +30,7 @@ using testing::table_scope;
     });
 }
 
-TEST(Evaluate, KnowsAllOperatorsAndTheirOrder)
+TEST(Evaluate, SupportsAllOperatorsAndTheirPrecedence)
 {
     EXPECT_EQ(evaluated("1 + 2 * 3 - 4 / 2 % 3"), "5");
     EXPECT_EQ(evaluated("1 < 2 && 2 >= 2 || !true"), "true");
@@ -42,7 +42,7 @@ TEST(Evaluate, KnowsAllOperatorsAndTheirOrder)
     EXPECT_EQ(evaluated("[1] == tolist([1])"), "false");
 }
 
-TEST(Evaluate, DecidesByOneSideOfALogicalOperatorIfThatIsEnough)
+TEST(Evaluate, EvaluatesOneSideOfALogicalOperatorIfItDecides)
 {
     EXPECT_EQ(evaluated("false && [][0] == 1"), "false");
     EXPECT_EQ(evaluated("true || [][0] == 1"), "true");
@@ -65,7 +65,7 @@ TEST(Evaluate, RendersTemplatesAndHeredocs)
     EXPECT_EQ(evaluated("\"${[1, 2]}\""), "[1,2]");
 }
 
-TEST(Evaluate, TakesIndentationOfEveryKindOfSpaceByTheCharacter)
+TEST(Evaluate, RemovesIndentationOfAnyWhiteSpaceByCharacters)
 {
     EXPECT_EQ(evaluated("<<-E\n    x\n  \u2003  y\n    E\n"), R"("x\n y\n")");
     EXPECT_EQ(evaluated("<<-E\n \u2003x\n \u2003y\n    E\n"), R"("x\ny\n")");
@@ -110,7 +110,7 @@ public:
     mutable int wholes = 0;
 };
 
-TEST(Evaluate, LooksUpOneInstanceWithoutAValueOfAllOfThem)
+TEST(Evaluate, ReadsOneInstanceWithoutBuildingAllOfThem)
 {
     instance_table const table;
 
@@ -122,7 +122,7 @@ TEST(Evaluate, LooksUpOneInstanceWithoutAValueOfAllOfThem)
     EXPECT_EQ(table.wholes, 0);
 }
 
-TEST(Evaluate, AsksForAllInstancesWhereOneKeyDoesNotSay)
+TEST(Evaluate, ReadsAllInstancesIfNoPlainKeySelectsOne)
 {
     instance_table const table;
 
@@ -133,7 +133,7 @@ TEST(Evaluate, AsksForAllInstancesWhereOneKeyDoesNotSay)
     EXPECT_EQ(evaluated("nonsensitive(toy.a[sensitive(1)])", table), "\"whole\"");
 }
 
-TEST(Evaluate, ChecksWhatASplatDoesWithElementsThatAreNotThere)
+TEST(Evaluate, ChecksStepsOfSplatsOverEmptyAndUnknownLists)
 {
     auto const object = type::object({{"a", type::string(), false}});
     table_scope const scope({{"var.later", value::unknown(type::list(object))}, {"var.none", value::list(object, {})},
@@ -149,7 +149,7 @@ TEST(Evaluate, ChecksWhatASplatDoesWithElementsThatAreNotThere)
     EXPECT_EQ(evaluated("[][*].nope"), "[]");
 }
 
-TEST(Evaluate, SpreadsUnknownsWithTheirType)
+TEST(Evaluate, PropagatesUnknownsWithTheirType)
 {
     EXPECT_EQ(evaluated("\"x${var.later}\"", world()), "unknown \"string\"");
     EXPECT_EQ(evaluated("[var.later, 1]", world()), R"(unknown ["tuple",["string","number"]])");
@@ -159,7 +159,7 @@ TEST(Evaluate, SpreadsUnknownsWithTheirType)
     EXPECT_EQ(evaluated("length([var.later])", world()), "1");
 }
 
-TEST(Evaluate, SpreadsSensitiveMarks)
+TEST(Evaluate, PropagatesSensitiveMarks)
 {
     for (char const* const text :
         {"\"x${var.secret}\"", "upper(var.secret)", "var.secret == \"s\"", "var.secret == \"s\" ? 1 : 2",
@@ -171,7 +171,7 @@ TEST(Evaluate, SpreadsSensitiveMarks)
     }
 }
 
-TEST(Evaluate, SaysWhyAnExpressionHasNoValue)
+TEST(Evaluate, ReportsWhyAnExpressionHasNoValue)
 {
     std::vector<std::pair<std::string, std::string>> const wrong{
         {"1 + \"x\"", "operand_wrong_type"},
@@ -236,7 +236,7 @@ TEST(Evaluate, SaysWhyAnExpressionHasNoValue)
     for (auto const& [text, code] : wrong) EXPECT_EQ(evaluated(text), code) << text;
 }
 
-TEST(Evaluate, NamesTheTypesOfResultsThatHaveNoneInCommon)
+TEST(Evaluate, NamesTheTypesOfResultsWithoutACommonType)
 {
     auto const mismatch = [](std::string const& text) {
         diagnostics found;
@@ -258,7 +258,7 @@ TEST(Evaluate, BuildsLargeObjectsInLinearTime)
     EXPECT_EQ(evaluated("length({for n in " + numbers + " : \"k${floor(n / 2)}\" => n...})"), "10000");
 }
 
-TEST(Evaluate, RefusesAnUnknownFunctionOnlyWhereItIsCalled)
+TEST(Evaluate, RejectsAnUnknownFunctionOnlyIfItIsCalled)
 {
     EXPECT_EQ(evaluated("try(toint(\"1\"), 5)"), "5");
     EXPECT_EQ(evaluated("can(toint(\"1\"))"), "false");
@@ -269,7 +269,7 @@ TEST(Evaluate, RefusesAnUnknownFunctionOnlyWhereItIsCalled)
     EXPECT_EQ(evaluated("map()"), "removed_map_function");
 }
 
-TEST(Evaluate, KnowsWhatATextBeginsWithBeforeItKnowsTheText)
+TEST(Evaluate, KnowsThePrefixOfAnUnknownText)
 {
     table_scope const scope({{"var.id", value::unknown(type::string()).refined_not_null()}});
     auto const of = [&](std::string const& text) { return evaluated(text, scope); };
@@ -286,7 +286,7 @@ TEST(Evaluate, KnowsWhatATextBeginsWithBeforeItKnowsTheText)
     EXPECT_EQ(of("var.id == \"x\""), "unknown \"bool\"");
 }
 
-TEST(Evaluate, TakesLongChainsWithoutNestingCalls)
+TEST(Evaluate, EvaluatesLongChainsWithoutRecursion)
 {
     std::string sum = "0";
     for (int i = 0; i < 2000; ++i) sum += " + 1";
@@ -294,7 +294,7 @@ TEST(Evaluate, TakesLongChainsWithoutNestingCalls)
     EXPECT_EQ(evaluated(sum), "2000");
 }
 
-TEST(References, FindsWhatIsReferredToButNotWhatIsBound)
+TEST(References, FindsReferencesButNotBoundNames)
 {
     diagnostics found;
     auto const parsed = parse_expression(
@@ -307,7 +307,7 @@ TEST(References, FindsWhatIsReferredToButNotWhatIsBound)
     EXPECT_EQ(all, (std::vector<std::string>{"toy.a[0]", "var.v", "local.l", "data.d.e[\"k\"]"}));
 }
 
-TEST(Repetition, CountsWholeNumbersOnly)
+TEST(Repetition, AcceptsWholeNumbersForCount)
 {
     auto const count = [](std::string const& text) {
         diagnostics found;
@@ -326,7 +326,7 @@ TEST(Repetition, CountsWholeNumbersOnly)
     EXPECT_EQ(count("\"x\""), "count_wrong_type");
 }
 
-TEST(Repetition, TakesMapsAndSetsOfStringsForEach)
+TEST(Repetition, AcceptsMapsAndSetsOfStringsForForEach)
 {
     auto const keys = [](std::string const& text) {
         diagnostics found;
@@ -348,7 +348,7 @@ TEST(Repetition, TakesMapsAndSetsOfStringsForEach)
     EXPECT_EQ(keys("null"), "for_each_null");
 }
 
-TEST(TypeConstraint, SaysWhyATextIsNoType)
+TEST(TypeConstraint, ReportsWhyATextIsNotAType)
 {
     std::vector<std::pair<std::string, std::string>> const wrong{
         {"5", "not_a_type"},
@@ -378,7 +378,7 @@ TEST(TypeConstraint, SaysWhyATextIsNoType)
     }
 }
 
-TEST(Bodies, SayWhatDoesNotBelongIntoThem)
+TEST(Bodies, ReportUnexpectedContent)
 {
     std::vector<std::pair<std::string, std::string>> const wrong{
         {"variable \"a\" {\n  foo = 1\n}\n", "unsupported_argument"},

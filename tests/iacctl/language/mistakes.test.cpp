@@ -235,7 +235,7 @@ struct language_part {
 };
 std::array<language_part, 3> const parts{{{of_file, &in_files}, {of_expression, &in_expressions}, {of_json, &in_json}}};
 
-TEST(Mistakes, HaveACodeEach)
+TEST(Mistakes, HaveUniqueCodes)
 {
     for (auto const& part : parts) {
         for (auto const& one : *part.mistakes) {
@@ -247,7 +247,7 @@ TEST(Mistakes, HaveACodeEach)
     }
 }
 
-TEST(Mistakes, NameAWholeCharacterThatIsNoEscape)
+TEST(Mistakes, NameTheWholeCharacterOfAnInvalidEscape)
 {
     diagnostics found;
 

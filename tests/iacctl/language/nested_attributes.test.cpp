@@ -91,7 +91,7 @@ TEST(NestedAttributes, AreObjectsOfTheirAttributes)
         R"([{"spare":{"key":null,"once":null,"path":null,"size":2}}])");
 }
 
-TEST(NestedAttributes, HaveTheTypeOfTheSchemaWhateverIsConfigured)
+TEST(NestedAttributes, HaveTheTypeOfTheSchema)
 {
     auto const unknown =
         value::unknown(type::object({{"disks", type::list(type::object({{"size", type::number()}}))}}));
@@ -102,14 +102,14 @@ TEST(NestedAttributes, HaveTheTypeOfTheSchemaWhateverIsConfigured)
         pool_made("main = var.u", table_scope({{"var.u", value::unknown()}})).first.get_type(), pool().object_type());
 }
 
-TEST(NestedAttributes, LackNothingThatIsRequired)
+TEST(NestedAttributes, MustHaveRequiredAttributes)
 {
     EXPECT_THAT(pool_attribute("main", "main = { disks = [{ key = \"k\" }] }"),
         AllOf(HasSubstr("main"), HasSubstr("\"size\" is required")));
     EXPECT_THAT(pool_attribute("main", "main = { disks = { size = 1 } }"), HasSubstr("list"));
 }
 
-TEST(NestedAttributes, TakeEphemeralValuesWhereTheyAreWriteOnly)
+TEST(NestedAttributes, AcceptEphemeralValuesIfTheyAreWriteOnly)
 {
     table_scope const in({{"var.e", value("x").with_marks(mark::ephemeral)}});
 
@@ -141,7 +141,7 @@ TEST(NestedAttributes, CanBeReferredTo)
     EXPECT_THAT(pool_mistakes("pool.a.zone[0].spare.seize"), ElementsAre("Unsupported attribute at 4"));
 }
 
-TEST(DeprecatedAttributes, AreWarnedOfWhereTheyAreReferredTo)
+TEST(DeprecatedAttributes, CauseAWarningAtReferences)
 {
     EXPECT_THAT(pool_mistakes("pool.a.old"), ElementsAre("Deprecated attribute at 4"));
     EXPECT_THAT(pool_mistakes("pool.a.id"), IsEmpty());
@@ -188,7 +188,7 @@ TEST(WriteOnlyAttributes, AreRemovedFromNestedAttributesAndBlocks)
     EXPECT_EQ(without_write_only(whole(value("k"), null), pool()).get_type(), pool().object_type());
 }
 
-TEST(SchemaAttribute, KnowsOfSensitiveOnesInside)
+TEST(SchemaAttribute, ReportsNestedSensitiveAttributes)
 {
     EXPECT_TRUE(pool().find("main")->has_sensitive());
     EXPECT_FALSE(pool().find("id")->has_sensitive());

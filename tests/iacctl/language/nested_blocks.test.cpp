@@ -94,7 +94,7 @@ std::string box(std::string const& attribute, std::string const& content, scope 
 
 // nesting
 
-TEST(NestedBlocks, BecomeWhatTheirNestingSays)
+TEST(NestedBlocks, BecomeTheValueOfTheirNesting)
 {
     EXPECT_EQ(box("one", "one {\n name = \"x\"\n}"), R"({"name":"x","size":null})");
     EXPECT_EQ(box("group", "group {\n of = [1, \"a\"]\n}"), R"({"of":[1,"a"]})");
@@ -107,7 +107,7 @@ TEST(NestedBlocks, BecomeWhatTheirNestingSays)
         R"([{"last":null,"match":[{"name":"x","size":null}],"port":1},{"last":{"name":"z","size":null},"match":[],"port":null}])");
 }
 
-TEST(NestedBlocks, HaveAValueWhereThereAreNone)
+TEST(NestedBlocks, HaveAValueWithoutBlocks)
 {
     EXPECT_EQ(box("one", ""), "null");
     EXPECT_EQ(box("group", ""), R"({"of":null})");
@@ -132,7 +132,7 @@ TEST(NestedBlocks, GiveObjectsTheTypeOfTheirSchema)
     EXPECT_TRUE(wanted.object_type().find("loose")->of.is_dynamic());
 }
 
-TEST(NestedBlocks, AreJudgedByTheSchemaOfTheirOwn)
+TEST(NestedBlocks, AreValidatedByTheirOwnSchema)
 {
     EXPECT_THAT(mistakes_in_box("other {\n}"), ElementsAre("Unsupported block type at 2"));
     EXPECT_THAT(mistakes_in_box("one = {}"), ElementsAre("Unsupported argument at 2"));
@@ -184,7 +184,7 @@ TEST(NestedBlocks, AreReferredToAsTheirNestingAllows)
     EXPECT_THAT(referring("text.nope"), ElementsAre("Unsupported attribute at 3"));
 }
 
-TEST(NestedBlocks, MayBeNamedByIgnoreChanges)
+TEST(NestedBlocks, CanBeNamedByIgnoreChanges)
 {
     EXPECT_THAT(mistakes_in_box("lifecycle {\n ignore_changes = [rule, rule[0].port, one.name]\n}"), IsEmpty());
     EXPECT_THAT(
@@ -193,7 +193,7 @@ TEST(NestedBlocks, MayBeNamedByIgnoreChanges)
 
 // dynamic blocks
 
-TEST(DynamicBlocks, MakeABlockForEachElement)
+TEST(DynamicBlocks, GenerateABlockForEachElement)
 {
     table_scope const in(
         {{"local.names", *from_json(R"(["x","y"])")}, {"local.sizes", *from_json(R"({"a":1,"b":2})")}});
@@ -216,7 +216,7 @@ TEST(DynamicBlocks, MakeABlockForEachElement)
     EXPECT_EQ(box("one", "dynamic \"one\" {\n for_each = []\n content {\n name = \"x\"\n }\n}", in), "null");
 }
 
-TEST(DynamicBlocks, NestAndSeeTheIteratorsAround)
+TEST(DynamicBlocks, CanBeNestedAndReferToOuterIterators)
 {
     EXPECT_EQ(box("rule",
                   "dynamic \"rule\" {\n for_each = [[1, 2], [3]]\n content {\n dynamic \"match\" {\n"
@@ -226,7 +226,7 @@ TEST(DynamicBlocks, NestAndSeeTheIteratorsAround)
         R"({"last":null,"match":[{"name":"1/0","size":3}],"port":null}])");
 }
 
-TEST(DynamicBlocks, AreUnknownWhereTheirElementsAre)
+TEST(DynamicBlocks, AreUnknownIfTheirElementsAreUnknown)
 {
     table_scope const in({{"local.u", value::unknown()}, {"local.list", value::unknown(type::list(type::string()))}});
     auto const text = [](std::string const& type, std::string const& each, std::string const& content) {
@@ -240,7 +240,7 @@ TEST(DynamicBlocks, AreUnknownWhereTheirElementsAre)
     EXPECT_EQ(box("tag", text("tag", "[local.u]", "name = tag.value"), in), R"(partly [{"name":null,"size":null}])");
 }
 
-TEST(DynamicBlocks, SpreadTheMarksOfTheirElements)
+TEST(DynamicBlocks, PropagateTheMarksOfTheirElements)
 {
     table_scope const in({{"local.s", from_json(R"(["x"])")->with_marks(mark::sensitive)}});
 
@@ -248,7 +248,7 @@ TEST(DynamicBlocks, SpreadTheMarksOfTheirElements)
         R"(sensitive [{"last":null,"match":[],"port":0}])");
 }
 
-TEST(DynamicBlocks, AreJudgedWithoutTheirValues)
+TEST(DynamicBlocks, AreValidatedWithoutTheirValues)
 {
     auto const with = [](std::string const& inside, std::string const& type = "rule") {
         return mistakes_in_box("dynamic \"" + type + "\" {\n" + inside + "\n}");
@@ -281,7 +281,7 @@ TEST(DynamicBlocks, AreJudgedWithoutTheirValues)
         ElementsAre("Insufficient rule blocks at 1"));
 }
 
-TEST(DynamicBlocks, ReferToAllButTheirIterators)
+TEST(DynamicBlocks, HaveReferencesExceptToTheirIterators)
 {
     auto const with = [](std::string const& inside) {
         return mistakes_in_box("dynamic \"rule\" {\n" + inside + "\n}");
@@ -347,7 +347,7 @@ TEST(DataSources, AreReferredToLikeResources)
         ElementsAre("Reference to undeclared resource at 3"));
 }
 
-TEST(DataSources, OfACheckAreItsOwn)
+TEST(DataSources, OfACheckAreLocalToIt)
 {
     std::string const check = "check \"c\" {\n data \"box\" \"a\" {\n  text = \"x\"\n }\n assert {\n"
                               "  condition = data.box.a.id == \"\"\n  error_message = \"no\"\n }\n}\n";
@@ -361,7 +361,7 @@ TEST(DataSources, OfACheckAreItsOwn)
 
 // JSON syntax
 
-TEST(NestedBlocks, MayBeWrittenAsJson)
+TEST(NestedBlocks, CanBeWrittenInJson)
 {
     auto const json = [](std::string const& content) {
         return std::map<std::string, std::string>{{"main.tf.json", R"({"resource": {"box": {"a": )" + content + "}}}"}};
@@ -382,7 +382,7 @@ TEST(NestedBlocks, MayBeWrittenAsJson)
         ElementsAre("Reference to undeclared local value at 2"));
 }
 
-TEST(DynamicBlocks, JudgeTheirContentOnlyWhereThereAreBlocksOfIt)
+TEST(DynamicBlocks, ValidateTheirContentOnlyIfTheBlockTypeExists)
 {
     auto const tags = [](std::string const& of) {
         return mistakes_of_boxes({{"main.tf",

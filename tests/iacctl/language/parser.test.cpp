@@ -39,7 +39,7 @@ TEST(Parser, ReadsBlocksLabelsAndAttributes)
     EXPECT_EQ(root.blocks[0].content.blocks[0].type, "d");
 }
 
-TEST(Parser, TakesByteOrderMarksCarriageReturnsAndUnicodeNames)
+TEST(Parser, AcceptsByteOrderMarksCarriageReturnsAndUnicodeNames)
 {
     EXPECT_THAT(mistakes("\xEF\xBB\xBF"
                          "gr\xC3\xB6\xC3\x9F"
@@ -47,7 +47,7 @@ TEST(Parser, TakesByteOrderMarksCarriageReturnsAndUnicodeNames)
         ElementsAre());
 }
 
-TEST(Parser, WordsMistakesAsTerraformDoes)
+TEST(Parser, ReportsMistakesWithTheSummariesOfTerraform)
 {
     EXPECT_THAT(mistakes("a = 1 b = 2\n"), ElementsAre("Missing newline after argument at 1"));
     EXPECT_THAT(mistakes("a = 1, b = 2\n"), ElementsAre("Unexpected comma after argument at 1"));
@@ -65,7 +65,7 @@ TEST(Parser, WordsMistakesAsTerraformDoes)
     EXPECT_THAT(mistakes("a = \"%{ endif }\"\n"), ElementsAre("Unexpected endif directive at 1"));
 }
 
-TEST(Parser, TellsMistakesThatAreIndependentOfEachOther)
+TEST(Parser, ReportsIndependentMistakes)
 {
     std::string const text = "a {\n  b = [1 2]\n}\nc {\n  d = foo(\n  )\n  e = 1 f\n}\ng = {a 1}\nh = 1\n";
 
@@ -74,7 +74,7 @@ TEST(Parser, TellsMistakesThatAreIndependentOfEachOther)
             "Missing item separator at 2", "Missing newline after argument at 7", "Missing key/value separator at 9"));
 }
 
-TEST(Parser, KeepsWhatCouldBeReadAfterAMistake)
+TEST(Parser, KeepsValidPartsAfterAMistake)
 {
     diagnostics found;
 
@@ -114,7 +114,7 @@ TEST(Parser, EndsBracketsThatAreNotClosedBeforeTheEndOfTheirBlock)
     EXPECT_EQ(outline_after_a_mistake("a {\n  x = {\n    k = f(\n  }\n  z = 1\n}\n"), "a(x z ) ");
 }
 
-TEST(Parser, ReadsTheArgumentsBesideAReferenceThatIsBeingWritten)
+TEST(Parser, ReadsArgumentsBesideAnIncompleteReference)
 {
     EXPECT_EQ(outline_after_a_mistake("a {\n  x = aws_x.\n  y = 1\n}\nb {\n}\n"), "a(x y ) b() ");
     EXPECT_EQ(outline_after_a_mistake("a {\n  x =\n  y = 1\n}\nb {\n}\n"), "a(x y ) b() ");
@@ -147,7 +147,7 @@ TEST(Parser, ReadsFilesOfManyPiecesOfTokensAsItReadsShortOnes)
     EXPECT_TRUE(found.empty());
 }
 
-TEST(Parser, LooksBeyondThousandsOfNewlines)
+TEST(Parser, SkipsThousandsOfNewlines)
 {
     std::string const lines(5000, '\n');
     diagnostics found;
@@ -159,7 +159,7 @@ TEST(Parser, LooksBeyondThousandsOfNewlines)
     EXPECT_EQ(tree->root().attributes.size(), 3U);
 }
 
-TEST(Parser, TellsMistakesOfCharactersBeforeThoseOfTheGrammar)
+TEST(Parser, ReportsInvalidCharactersBeforeMistakesOfTheGrammar)
 {
     std::string const text = "a = )\nb = 1\nc = ?\n" + std::string(3000, '\n') + "d = `\n";
 
@@ -168,7 +168,7 @@ TEST(Parser, TellsMistakesOfCharactersBeforeThoseOfTheGrammar)
             "Invalid expression at 3004"));
 }
 
-TEST(Parser, BoundsHowDeepExpressionsMayNest)
+TEST(Parser, LimitsTheNestingOfExpressions)
 {
     for (char const* const open : {"[", "(", "{a=", "!", "-", "f(", "\"${"}) {
         std::string text = "a = ";
@@ -193,7 +193,7 @@ TEST(Parser, ReadsManyDirectivesOfATemplateInLinearTime)
     EXPECT_EQ(evaluate(tree->root().attributes[0].of, table_scope(), found).as_string(), std::string(50'000, 'x'));
 }
 
-TEST(Parser, TellsOfTheSameForeignCharacterOnlySoOften)
+TEST(Parser, LimitsReportsOfTheSameInvalidCharacter)
 {
     diagnostics found;
 
@@ -215,7 +215,7 @@ TEST(Diagnostics, KeepTheFirstThousandErrorsAndCountAll)
     EXPECT_EQ(found[1000].code, "too_many_errors");
 }
 
-TEST(Diagnostic, ShowsOfALongLineWhatIsAroundTheMistake)
+TEST(Diagnostic, ShowsThePartOfALongLineAroundTheMistake)
 {
     source_file const file(
         "main.tf", "first\n" + std::string(100'000, 'x') + "HERE" + std::string(100'000, 'y') + "\n");

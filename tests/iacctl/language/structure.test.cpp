@@ -65,7 +65,7 @@ std::string outputs(texts const& files)
 
 // JSON syntax
 
-TEST(JsonSyntax, MeansTheSameAsTheNativeOne)
+TEST(JsonSyntax, IsEquivalentToTheNativeSyntax)
 {
     EXPECT_EQ(outputs({{"main.tf.json", R"json({
         "//": "a comment",
@@ -77,7 +77,7 @@ TEST(JsonSyntax, MeansTheSameAsTheNativeOne)
         R"({"o":"x2-2","p":{"k":true,"x2":null}})");
 }
 
-TEST(JsonSyntax, TakesReferencesAndKeywordsAsStrings)
+TEST(JsonSyntax, AcceptsReferencesAndKeywordsAsStrings)
 {
     EXPECT_THAT(places_of_mistakes({{"main.tf.json", R"({"resource": {"toy": {
         "a": {"text": "x", "lifecycle": {"ignore_changes": "all", "create_before_destroy": true}},
@@ -96,7 +96,7 @@ TEST(JsonSyntax, PointsIntoStringsWithEscapes)
         ElementsAre("Invalid expression at main.tf.json:1"));
 }
 
-TEST(JsonSyntax, RefusesWhatIsNestedTooDeeply)
+TEST(JsonSyntax, RejectsTooDeepNesting)
 {
     diagnostics found;
     auto const tree = parse_json_file("x.tf.json", std::string(1'000'000, '['), {}, found);
@@ -155,7 +155,7 @@ moved {
 
 // Modules
 
-TEST(Modules, TakeTheirVariablesFromTheCall)
+TEST(Modules, ReceiveTheirVariablesFromTheCall)
 {
     texts const files{
         {"main.tf", "module \"m\" {\n  source = \"./child\"\n  given = 2\n}\noutput \"o\" {\n  value = module.m\n}\n"},
@@ -169,7 +169,7 @@ TEST(Modules, TakeTheirVariablesFromTheCall)
     EXPECT_EQ(outputs(files), R"({"o":{"all":"2pinner"}})");
 }
 
-TEST(Modules, AreCalledWithWhatTheyDeclare)
+TEST(Modules, AreCalledWithDeclaredVariables)
 {
     EXPECT_THAT(places_of_mistakes({{"main.tf",
                                         "module \"m\" {\n  source = \"./child\"\n  extra = 1\n  n = []\n}\n"
@@ -179,7 +179,7 @@ TEST(Modules, AreCalledWithWhatTheyDeclare)
             "Invalid value for input variable at main.tf:4", "Unsupported attribute at main.tf:7"));
 }
 
-TEST(Modules, MustBeThereAndEndSomewhere)
+TEST(Modules, MustExistAndMustNotBeRecursive)
 {
     EXPECT_THAT(places_of_mistakes({{"main.tf", "module \"a\" {\n  source = \"./nope\"\n}\n"}}),
         Contains("Unreadable module directory"));
@@ -190,7 +190,7 @@ TEST(Modules, MustBeThereAndEndSomewhere)
         ElementsAre("Module nested too deeply at x/main.tf:1"));
 }
 
-TEST(Modules, RefuseMisplacedBlocks)
+TEST(Modules, RejectMisplacedBlocks)
 {
     EXPECT_THAT(places_of_mistakes({{"main.tf", R"(moved {
   from = toy.a
@@ -225,7 +225,7 @@ module "m" {
 
 // Static checks
 
-TEST(Validate, EvaluatesWhatCannotSucceed)
+TEST(Validate, EvaluatesExpressionsThatCannotSucceed)
 {
     EXPECT_THAT(places_of_mistakes({{"main.tf", R"(locals {
   a = abs("x")
@@ -266,7 +266,7 @@ std::string formatted(std::string const& text)
     return format("x.tf", text, format_rules::conventions, found).text;
 }
 
-TEST(Format, BringsTextIntoTheUsualForm)
+TEST(Format, FormatsTextCanonically)
 {
     EXPECT_EQ(formatted("a=1\nlonger   =  [1,2 , 3]# why\nb = { x=1 }// so\n\nresource toy \"x\" {\nsize=-1\n"
                         "  text = \"${var.a}\"\n  nested { }\n      list=[\n1,\n  2 ]\n}\nc=f( a,b ... )[ 0 ].d\n"),
@@ -290,7 +290,7 @@ TEST(Format, KeepsHeredocsAndComments)
     EXPECT_EQ(formatted(text), "a = <<EOT\n  x  ${1 + 1}\n\tEOT\n/* b\n  c */\nd = 1 # e\n");
 }
 
-TEST(Format, LeavesTextWithMistakesAlone)
+TEST(Format, DoesNotChangeInvalidText)
 {
     diagnostics found;
 
@@ -298,7 +298,7 @@ TEST(Format, LeavesTextWithMistakesAlone)
     EXPECT_TRUE(found.has_errors());
 }
 
-TEST(Format, DoesNotMakeANumberOfAStepIntoOne)
+TEST(Format, DoesNotJoinAStepAndANumber)
 {
     diagnostics found;
 
@@ -331,7 +331,7 @@ TEST(Fixtures, StayTheSameWhenFormattedTwice)
     }
 }
 
-TEST(Fixtures, ParseWhereTheyAreValid)
+TEST(Fixtures, ParseIfTheyAreValid)
 {
     if (!std::filesystem::exists(fixtures_root)) GTEST_SKIP() << "there is no " << fixtures_root;
     std::size_t valid = 0;

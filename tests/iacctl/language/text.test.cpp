@@ -22,17 +22,17 @@ TEST(Utf8, IsTextWithoutOverlongFormsAndSurrogates)
         EXPECT_FALSE(is_utf8(bad)) << shown_bytes(bad);
 }
 
-TEST(Utf8, SaysWhereItEndsAndShowsTheRest)
+TEST(Utf8, ReportsInvalidBytesAndShowsThem)
 {
     std::string const bytes = "a\xc3\xa9\xff\xfe z";
 
     EXPECT_EQ(utf8_prefix(bytes), 3U);
-    EXPECT_EQ(utf8_mistake(bytes), "its byte 4 belongs to no character");
+    EXPECT_EQ(utf8_mistake(bytes), "its byte 4 is not part of a character");
     EXPECT_EQ(shown_bytes(bytes), "a\xc3\xa9\\xff\\xfe z");
     EXPECT_EQ(repaired_utf8(bytes), "a\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd z");
 }
 
-TEST(Utf8, IsAllThatJsonTextHas)
+TEST(Utf8, IsRequiredInJsonText)
 {
     std::string text;
 
@@ -41,7 +41,7 @@ TEST(Utf8, IsAllThatJsonTextHas)
     EXPECT_EQ(text, "\"a\xef\xbf\xbd\\u003c\"");
 }
 
-TEST(WhiteSpace, IsFoundAtBothEndsWhateverItsKind)
+TEST(WhiteSpace, IsTrimmedAtBothEnds)
 {
     EXPECT_EQ(leading_white_space(" \t\xc2\xa0\xe2\x80\x83x "), " \t\xc2\xa0\xe2\x80\x83");
     EXPECT_EQ(trailing_white_space(" x\xe2\x80\x83 \n"), "\xe2\x80\x83 \n");
@@ -52,7 +52,7 @@ TEST(WhiteSpace, IsFoundAtBothEndsWhateverItsKind)
     EXPECT_EQ(first_graphemes("xy", 5), "xy");
 }
 
-TEST(Storable, IsWhatStateCanBeReadWithAgain)
+TEST(Storable, AcceptsOnlyValuesThatStateCanPreserve)
 {
     auto const why = [](value const& of) {
         auto const found = why_not_storable(of);
@@ -62,9 +62,9 @@ TEST(Storable, IsWhatStateCanBeReadWithAgain)
 
     EXPECT_EQ(why(in_object(value("text"))), "fine");
     EXPECT_EQ(why(value::unknown()), "fine");
-    EXPECT_EQ(why(in_object(value("\xff"))), ".a[1]: text that is not UTF-8: its byte 1 belongs to no character");
+    EXPECT_EQ(why(in_object(value("\xff"))), ".a[1]: text that is not UTF-8: its byte 1 is not part of a character");
     EXPECT_EQ(why(value::map(type::boolean(), {{"x\xff", value(true)}})),
-        "a key that is not UTF-8: its byte 2 belongs to no character");
+        "a key that is not UTF-8: its byte 2 is not part of a character");
 }
 
 }  // namespace

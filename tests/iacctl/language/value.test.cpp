@@ -55,7 +55,7 @@ TEST(Number, DividesByZeroToInfinityAndZeroByZeroToNothing)
     EXPECT_EQ(remainder(number(-7), number(3))->text(), "-1");
 }
 
-TEST(Number, RoundsToThePrecisionItWasMadeWith)
+TEST(Number, RoundsToItsPrecision)
 {
     number const counted(2);
     number const computed(1.0);
@@ -67,7 +67,7 @@ TEST(Number, RoundsToThePrecisionItWasMadeWith)
     EXPECT_GT(divide(written, number(3))->text().size(), 150U);
 }
 
-TEST(Number, ShowsAsManyDigitsAsItsPrecisionHas)
+TEST(Number, ShowsTheDigitsOfItsPrecision)
 {
     number const power(1152921504606846976.0);
 
@@ -88,7 +88,7 @@ TEST(Number, KeepsThePrecisionOfTheDividendInARemainder)
     EXPECT_EQ(divide(*remainder(number(1), *number::parse("7")), number(3))->text(), "0.33333333333333333334");
 }
 
-TEST(Number, ReadsAPowerOfTwoBehindThePoint)
+TEST(Number, ReadsBinaryExponents)
 {
     EXPECT_EQ(text_of("1p3"), "8");
     EXPECT_EQ(text_of("1P+3"), "8");
@@ -165,7 +165,7 @@ TEST(Type, ReadsItsOwnJson)
     EXPECT_FALSE(type_from_json("[\"list\"]"));
 }
 
-TEST(Value, SortsSetsAndDropsWhatIsThereTwice)
+TEST(Value, SortsSetsAndDropsDuplicates)
 {
     value const set = value::set(type::string(), {value("b"), value("a"), value("b")});
 
@@ -180,7 +180,7 @@ TEST(Value, MovesMarksOfElementsToTheSet)
     EXPECT_FALSE(set.elements()[0].is_sensitive());
 }
 
-TEST(Value, KnowsMarksAndUnknownsInside)
+TEST(Value, ReportsNestedMarksAndUnknowns)
 {
     value const object =
         value::object({{"b", value::unknown(type::string())}, {"a", value(true).with_marks(mark::sensitive)}});
@@ -192,7 +192,7 @@ TEST(Value, KnowsMarksAndUnknownsInside)
     EXPECT_EQ(type_to_json(object.get_type()), R"(["object",{"a":"bool","b":"string"}])");
 }
 
-TEST(Value, ComparesTypesOfNullsToo)
+TEST(Value, ComparesTypesOfNulls)
 {
     EXPECT_EQ(value::null(type::string()), value::null(type::string()));
     EXPECT_NE(value::null(type::string()), value::null());
@@ -225,7 +225,7 @@ TEST(Json, WrapsValuesOfAnyTypeWithTheirType)
     EXPECT_EQ(*from_json(text, wanted), of);
 }
 
-TEST(Json, KeepsTheTypeOfANullThatMayBeOfAnyType)
+TEST(Json, KeepsTheTypeOfANullOfDynamicType)
 {
     type const wanted = type::object({{"input", type::dynamic()}, {"output", type::dynamic()}});
     value const of = value::object({{"input", value::null(type::string())}, {"output", value()}});
@@ -257,7 +257,7 @@ TEST(Json, ReadsATextOfADeclaredTypeTheSameInAnyOrderOfItsMembers)
     EXPECT_EQ(*from_json(to_json(*sorted, declared), declared), *sorted);
 }
 
-TEST(Json, TakesMembersThatATextLeavesOutAsNull)
+TEST(Json, ReadsMissingMembersAsNull)
 {
     auto const declared = type::object({{"a", type::string()}, {"b", type::number()}, {"c", type::string()}});
     auto const read = from_json(R"({"b":1})", declared);
@@ -268,7 +268,7 @@ TEST(Json, TakesMembersThatATextLeavesOutAsNull)
     EXPECT_EQ(read->get_type(), declared);
 }
 
-TEST(Json, RefusesATextThatDoesNotFitItsTypeWithThePlace)
+TEST(Json, RejectsATextOfAnotherTypeWithThePlace)
 {
     auto const declared = type::object({{"a", type::string()}, {"b", type::tuple({type::number()})}});
     EXPECT_EQ(from_json(R"({"a":"t","b":[true]})", declared).error().path(), ".b[0]");
@@ -279,7 +279,7 @@ TEST(Json, RefusesATextThatDoesNotFitItsTypeWithThePlace)
     EXPECT_EQ(*from_json(R"({"a":1,"b":["2"]})", declared), *from_json(R"({"a":"1","b":[2]})", declared));
 }
 
-TEST(Json, RefusesWhatIsBrokenOrTooDeep)
+TEST(Json, RejectsInvalidOrTooDeepTexts)
 {
     EXPECT_FALSE(from_json("{\"a\":}"));
     EXPECT_FALSE(from_json(std::string(100'000, '[')));
@@ -295,7 +295,7 @@ TEST(Convert, FollowsTheRulesForPrimitives)
     EXPECT_EQ(convert(value(true), type::number()).error().text(), "number required");
 }
 
-TEST(Convert, GivesElementsOfACollectionOfAnyOneType)
+TEST(Convert, UnifiesElementsOfACollectionOfAny)
 {
     value const tuple = value::tuple({value(number(1)), value("a"), value(true)});
 
@@ -303,7 +303,7 @@ TEST(Convert, GivesElementsOfACollectionOfAnyOneType)
     EXPECT_EQ(type_to_json(convert(tuple, type::set(type::dynamic()))->get_type()), R"(["set","string"])");
 }
 
-TEST(Convert, RefusesNullBesideElementsThatHaveNoTypeInCommonWithIt)
+TEST(Convert, RejectsNullBesideElementsWithoutACommonType)
 {
     auto const any_list = type::list(type::dynamic());
     auto const mixed = value::tuple({value(number(1)), value::null(), value::object({})});
@@ -312,14 +312,14 @@ TEST(Convert, RefusesNullBesideElementsThatHaveNoTypeInCommonWithIt)
     EXPECT_FALSE(convert(mixed, any_list));
     EXPECT_FALSE(convert(value::tuple({value::null(), value::object({})}), type::set(type::dynamic())));
     EXPECT_FALSE(convert(nested, any_list));
-    EXPECT_EQ(convert(nested, type::list(any_list)).error().text(),
-        "its values have no type in common, as those of a list need");
+    EXPECT_EQ(
+        convert(nested, type::list(any_list)).error().text(), "its values have no common type, which a list requires");
     EXPECT_EQ(
         convert(value::tuple({value::null(), value(number(1))}), any_list)->get_type(), type::list(type::number()));
     EXPECT_EQ(convert(value::tuple({value::null(), value::null()}), any_list)->get_type(), any_list);
 }
 
-TEST(Convert, GivesNullInAMapTheTypeOfTheOtherElements)
+TEST(Convert, ConvertsNullInAMapToTheTypeOfTheOtherElements)
 {
     auto const empty = value::object({});
     auto const one = value::object({{"x", value(number(1))}});
@@ -330,7 +330,7 @@ TEST(Convert, GivesNullInAMapTheTypeOfTheOtherElements)
     EXPECT_EQ(made->get_type(), type::map(type::object({})));
     EXPECT_EQ(*made->find("a"), value::null(type::object({})));
     EXPECT_EQ(convert(value::object({{"a", value::null()}, {"b", empty}, {"c", one}}), any_map).error().text(),
-        "its values have no type in common, as those of a map need");
+        "its values have no common type, which a map requires");
 }
 
 TEST(Convert, ChecksElementsOfACollectionOfAnyOneByOne)
@@ -340,7 +340,7 @@ TEST(Convert, ChecksElementsOfACollectionOfAnyOneByOne)
     EXPECT_FALSE(convert(mixed, type::list(type::string())));
 }
 
-TEST(Convert, FillsOptionalAttributesWithNullAndNamesWhatIsMissing)
+TEST(Convert, FillsOptionalAttributesWithNullAndNamesMissingOnes)
 {
     type const wanted = type::object({{"a", type::string(), false}, {"b", type::number(), true}});
 
@@ -369,7 +369,7 @@ TEST(Convert, KeepsMarksAndUnknowns)
     EXPECT_EQ(made->elements()[0].get_type(), type::number());
 }
 
-TEST(Unify, FindsTheTypeThatAllCanBecome)
+TEST(Unify, ReturnsTheCommonType)
 {
     EXPECT_EQ(unify(std::vector{type::number(), type::string()}), type::string());
     EXPECT_EQ(

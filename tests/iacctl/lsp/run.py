@@ -62,7 +62,7 @@ class Editor:
     def offset(self, name, marked):
         at = marked.index("|")
         piece = marked.replace("|", "", 1)
-        assert self.texts[name].count(piece) == 1, f"{piece!r} is not once in {name}"
+        assert self.texts[name].count(piece) == 1, f"{piece!r} does not occur exactly once in {name}"
         return self.texts[name].index(piece) + at
 
     def place(self, name, marked):
@@ -102,7 +102,7 @@ class Editor:
             self.replace(name, at, at, text)
         elif "replace" in step:
             name, old, new = step["replace"]
-            assert self.texts[name].count(old) == 1, f"{old!r} is not once in {name}"
+            assert self.texts[name].count(old) == 1, f"{old!r} does not occur exactly once in {name}"
             at = self.texts[name].index(old)
             self.replace(name, at, at + len(old), new)
         elif "diagnostics" in step:
@@ -195,7 +195,7 @@ def requests_before_initialize_and_after_shutdown_are_refused(place):
     assert client.process.wait(timeout=20) == 0
 
 
-def an_end_without_shutdown_is_exit_code_1(place):
+def an_exit_without_shutdown_has_exit_code_1(place):
     client = started(place)
     client.initialize()
     client.notify("exit")
@@ -253,7 +253,7 @@ def a_huge_message_is_refused_and_skipped(place):
     assert client.end() == 0
 
 
-def wrong_parameters_of_notifications_and_places_outside_of_the_text_do_no_harm(place):
+def invalid_parameters_and_positions_of_notifications_are_ignored(place):
     client = started(place)
     client.initialize()
     client.open("main.tf")
@@ -322,7 +322,7 @@ def a_module_is_checked_as_a_part_of_the_modules_that_call_it(place):
     assert client.end() == 0
 
 
-def actions_are_known_as_resources_are(place):
+def actions_are_supported_like_resources(place):
     text = """action "local_command" "told" {
   config {
     command = "true"
@@ -373,7 +373,7 @@ locals {
     assert client.end() == 0
 
 
-def files_that_others_change_are_read_again(place):
+def files_that_other_programs_change_are_read_again(place):
     client = started(place)
     client.initialize({"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}})
     assert client.wait_for(lambda one: one.get("method") == "client/registerCapability")["params"]["registrations"]
@@ -436,7 +436,7 @@ def installed_providers_complete_and_describe_their_types(place):
     assert left.stdout == "", left.stdout
 
 
-def answers_stay_quick_in_a_workspace_of_1000_resources(place):
+def answers_are_fast_in_a_workspace_of_1000_resources(place):
     text = "".join(f'resource "terraform_data" "r{n}" {{\n  input = {{\n    a = {f"terraform_data.r{n - 1}.output" if n else 1}\n  }}\n}}\n'
                    for n in range(1000))
     (place / "main.tf").write_text(text)
@@ -462,15 +462,15 @@ if __name__ == "__main__":
         a_recorded_session_has_the_expected_answers_with_utf_16,
         a_recorded_session_has_the_expected_answers_with_utf_8,
         requests_before_initialize_and_after_shutdown_are_refused,
-        an_end_without_shutdown_is_exit_code_1,
+        an_exit_without_shutdown_has_exit_code_1,
         messages_that_cannot_be_read_are_answered_and_the_next_one_is_read,
         a_huge_message_is_refused_and_skipped,
-        wrong_parameters_of_notifications_and_places_outside_of_the_text_do_no_harm,
+        invalid_parameters_and_positions_of_notifications_are_ignored,
         a_request_that_is_cancelled_before_its_turn_is_answered_as_cancelled,
         every_prefix_of_a_file_is_answered,
         a_module_is_checked_as_a_part_of_the_modules_that_call_it,
-        actions_are_known_as_resources_are,
-        files_that_others_change_are_read_again,
+        actions_are_supported_like_resources,
+        files_that_other_programs_change_are_read_again,
         installed_providers_complete_and_describe_their_types,
-        answers_stay_quick_in_a_workspace_of_1000_resources,
+        answers_are_fast_in_a_workspace_of_1000_resources,
     ]))

@@ -35,7 +35,7 @@ TEST(ModuleSource, IsWrittenAsInTerraformsListOfModules)
     EXPECT_EQ(text_of("/srv/modules/a"), "file:///srv/modules/a");
 }
 
-TEST(ModuleSource, IsNotAnyText)
+TEST(ModuleSource, RejectsInvalidTexts)
 {
     for (auto const* text : {"foo", "foo/bar", "a//b", "github.com/a", "hashicorp/consul/AWS", "-a/b/c", "a/b/c/d"})
         EXPECT_EQ(text_of(text), "none ") << text;
@@ -43,7 +43,7 @@ TEST(ModuleSource, IsNotAnyText)
         EXPECT_EQ(text_of(text), "none the subdirectory leads out of the package") << text;
 }
 
-TEST(GitRevision, HasNoOptions)
+TEST(GitRevision, RejectsOptionsOfGit)
 {
     auto const fine = git_revision::parse("https://example.com/a.git?ref=v1%2F2&depth=3&x=y");
     ASSERT_TRUE(fine);

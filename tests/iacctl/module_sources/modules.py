@@ -196,8 +196,8 @@ def from_oci_registries(place):
         for source, why in ((f"{address}?tag=other", "artifactType"), (f"{address}?tag=tar", "layers of the type archive/zip"),
                             (f"{address}?digest={changed}", "does not have the digest"), (f"{address}?tag=none", "does not have none"),
                             (f"{address}?tag=damaged", "does not have the digest"), (f"{address}?tag=a&digest=sha256:b", "a tag and a digest"),
-                            (f"{address}?tag=a/../b", "is no tag"), (f"{address}?ref=v1", "another parameter"),
-                            (f"oci://{registry.host}/Team", "no name of a repository")):
+                            (f"{address}?tag=a/../b", "is not a tag"), (f"{address}?ref=v1", "a parameter other than tag and digest"),
+                            (f"oci://{registry.host}/Team", "is not the name of a repository")):
             shutil.rmtree(place.work / ".terraform", ignore_errors=True)
             calls(place, a=source)
             expect_in(why, place.run("init", code=1))

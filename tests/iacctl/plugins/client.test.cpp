@@ -114,7 +114,7 @@ TEST(PluginClient, MakesAsManyCallsAtOnceAsTheLimitAllows)
     EXPECT_LT(std::chrono::steady_clock::now() - begin, milliseconds(4000));
 }
 
-TEST(PluginClient, IsUsedFromOtherThreadsThanItsOwn)
+TEST(PluginClient, CanBeUsedFromOtherThreads)
 {
     std::atomic<int> succeeded = 0;
     with_provider("", {}, [&](client& provider) -> asio::awaitable<int> {
@@ -139,7 +139,7 @@ TEST(PluginClient, IsUsedFromOtherThreadsThanItsOwn)
     EXPECT_EQ(succeeded, 200);
 }
 
-TEST(PluginClient, ReportsARefusalWithItsStatus)
+TEST(PluginClient, ReportsAnErrorWithItsStatus)
 {
     auto const why = failure_of_apply("refuse=ApplyResourceChange");
     EXPECT_EQ(why.kind, failure_kind::refused);
@@ -160,10 +160,10 @@ TEST(PluginClient, ReportsACallThatTheProviderDoesNotKnow)
     EXPECT_EQ(why.status, failure::unimplemented);
 }
 
-TEST(PluginClient, ReportsAnswersThatBreakTheProtocol)
+TEST(PluginClient, ReportsResponsesThatViolateTheProtocol)
 {
     for (auto const& [mode, text] : std::vector<std::pair<std::string, std::string>>{
-             {"garbage", "it is not the message of the protocol"},
+             {"garbage", "it is not a message of the protocol"},
              {"huge", "a message of 1073741824 bytes, where 268435456 are allowed"},
              {"compressed", "the message is compressed"},
              {"twice", "more than one message"},
@@ -187,7 +187,7 @@ TEST(PluginClient, ReportsACrashWithTheExitStatusAndTheLastOutput)
             HasSubstr("main.main()"), Not(HasSubstr("the fake starts"))));
 }
 
-TEST(PluginClient, FailsCallsAfterACrashAtOnce)
+TEST(PluginClient, FailsCallsAfterACrashImmediately)
 {
     auto const why = with_provider("crash=ApplyResourceChange", {}, [&](client& provider) -> asio::awaitable<failure> {
         auto first = provider.call<protocol::ApplyResourceChange>(apply_request("a"));
@@ -208,7 +208,7 @@ TEST(PluginClient, ReportsAConnectionThatEndsWithoutTheProcess)
     EXPECT_TRUE(why.sent);
 }
 
-TEST(PluginClient, AnswersACallThatWasSentBeforeTheProviderGoesAway)
+TEST(PluginClient, CompletesACallThatWasSentBeforeTheProviderGoesAway)
 {
     auto const kinds = with_provider(
         "goaway=ApplyResourceChange", {}, [&](client& provider) -> asio::awaitable<std::vector<std::string>> {
@@ -225,15 +225,15 @@ TEST(PluginClient, AnswersACallThatWasSentBeforeTheProviderGoesAway)
     EXPECT_THAT(kinds, testing::ElementsAre("a"));
 }
 
-TEST(PluginClient, GivesUpACallWhoseTimeIsOver)
+TEST(PluginClient, CancelsACallAfterItsTimeout)
 {
     auto const why = failure_of_apply("hang=ApplyResourceChange", {}, milliseconds(100));
     EXPECT_EQ(why.kind, failure_kind::timed_out);
     EXPECT_TRUE(why.sent);
-    EXPECT_THAT(why.what.detail, HasSubstr("no answer in 100 ms"));
+    EXPECT_THAT(why.what.detail, HasSubstr("no response within 100 ms"));
 }
 
-TEST(PluginClient, FindsAProviderThatIsSilentForTooLong)
+TEST(PluginClient, DetectsAnUnresponsiveProvider)
 {
     client_options how;
     how.limits.silence = milliseconds(100);
@@ -290,7 +290,7 @@ TEST(PluginClient, ResetsACancelledCallAndMakesOthers)
     EXPECT_THAT(kinds, testing::ElementsAre(failure_kind::cancelled));
 }
 
-TEST(PluginClient, ReadsWhatAProviderWrites)
+TEST(PluginClient, ReadsTheOutputOfAProvider)
 {
     std::vector<std::string> seen;
     client_options how;
@@ -306,7 +306,7 @@ TEST(PluginClient, ReadsWhatAProviderWrites)
     EXPECT_THAT(seen, testing::Contains(HasSubstr("provider.fake_provider: printed by the fake")));
 }
 
-TEST(PluginClient, TellsAProviderWhoseLogNobodyReadsToLogLess)
+TEST(PluginClient, ReducesTheLogLevelOfAProviderWhoseLogIsNotRead)
 {
     auto const environment_with = [](client_options how) {
         return with_provider("", std::move(how), [](client&) -> asio::awaitable<std::string> {
@@ -320,13 +320,13 @@ TEST(PluginClient, TellsAProviderWhoseLogNobodyReadsToLogLess)
     EXPECT_THAT(environment_with(logged), Not(HasSubstr("TF_LOG_SDK")));
 }
 
-TEST(PluginClient, DoesNotStartWhatIsNoProvider)
+TEST(PluginClient, DoesNotStartOtherPrograms)
 {
     for (auto const& [mode, text] : std::vector<std::pair<std::string, std::string>>{
              {"exit=3",
                  "its process ended (exit status 3) before it could be called. Its output:\n\n  it ends as asked"},
              {"handshake=Hello_world", "its first line of output is not that of a plugin: \"Hello world\""},
-             {"protocol=4", "it speaks version 4 of the plugin protocol; supported are 5 and 6"},
+             {"protocol=4", "it uses version 4 of the plugin protocol; supported are 5 and 6"},
              {"certificate=none", "it does not use TLS"},
              {"certificate=other", "the TLS handshake failed"},
              {"handshake=1|6|unix|/nowhere|grpc|", "it does not use TLS"},
@@ -343,7 +343,7 @@ TEST(PluginClient, DoesNotWaitForeverForAHandshake)
     client_options how;
     how.times.start = milliseconds(200);
     auto const why = failure_of_start("silent", how);
-    EXPECT_THAT(why.what.detail, HasSubstr("it did not report within 200 ms where it listens"));
+    EXPECT_THAT(why.what.detail, HasSubstr("it did not report its socket within 200 ms"));
     EXPECT_FALSE(runs(last_process()));
 }
 
@@ -356,7 +356,7 @@ TEST(PluginClient, DoesNotWaitForeverForAConnection)
     EXPECT_FALSE(runs(last_process()));
 }
 
-TEST(PluginClient, ReportsAProgramThatIsNotThere)
+TEST(PluginClient, ReportsAMissingProgram)
 {
     auto const why = failure_of_start("", {}, "/nowhere/terraform-provider-none");
     EXPECT_THAT(
@@ -380,7 +380,7 @@ TEST(PluginClient, EndsTheProcessAndRemovesItsSocket)
     }
 }
 
-TEST(PluginClient, KillsTheProcessWhereItIsNotClosed)
+TEST(PluginClient, KillsTheProcessIfItIsNotClosed)
 {
     asio::io_context context(1);
     start_and(context, "stubborn", {}, [](std::shared_ptr<client>) -> asio::awaitable<void> { co_return; });
@@ -388,7 +388,7 @@ TEST(PluginClient, KillsTheProcessWhereItIsNotClosed)
     EXPECT_FALSE(runs(last_process()));
 }
 
-TEST(PluginClient, AsksAProviderToStopWhatItDoes)
+TEST(PluginClient, SendsAStopRequestToAProvider)
 {
     auto const said = with_provider("", {}, [](client& provider) -> asio::awaitable<std::string> {
         auto stopping = provider.stop();
@@ -397,7 +397,7 @@ TEST(PluginClient, AsksAProviderToStopWhatItDoes)
     EXPECT_EQ(said, "");
 }
 
-TEST(PluginClient, UsesAProviderThatRuns)
+TEST(PluginClient, CanUseARunningProvider)
 {
     // A running provider without TLS, as a developer starts it for debugging.
     auto const line = start_by_hand("protocol=5");

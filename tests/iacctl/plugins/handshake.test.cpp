@@ -16,7 +16,7 @@ namespace {
 using namespace iacctl::plugins;
 using testing::HasSubstr;
 
-TEST(PluginHandshake, SaysWhereAProviderListens)
+TEST(PluginHandshake, ContainsTheSocketOfAProvider)
 {
     auto const read = handshake::parse("1|5|unix|/tmp/plugin123|grpc|");
     ASSERT_TRUE(read);
@@ -25,7 +25,7 @@ TEST(PluginHandshake, SaysWhereAProviderListens)
     EXPECT_EQ(read->certificate, "");
 }
 
-TEST(PluginHandshake, HasACertificateWithoutPaddingAndPartsThatAreNotUsed)
+TEST(PluginHandshake, AcceptsACertificateWithoutPaddingAndUnusedParts)
 {
     auto const read = handshake::parse("1|6|unix|/tmp/a b|grpc|Zm9vYg|true|more");
     ASSERT_TRUE(read);
@@ -34,7 +34,7 @@ TEST(PluginHandshake, HasACertificateWithoutPaddingAndPartsThatAreNotUsed)
     EXPECT_EQ(read->certificate, "foob");
 }
 
-TEST(PluginHandshake, IsRefusedWithTheReason)
+TEST(PluginHandshake, IsRejectedWithTheReason)
 {
     for (auto const& [line, why] : std::vector<std::pair<std::string, std::string>>{
              {"", "its first line of output is not that of a plugin: \"\""},
@@ -44,8 +44,8 @@ TEST(PluginHandshake, IsRefusedWithTheReason)
              {"1|4|unix|/tmp/a|grpc|", "version 4 of the plugin protocol"},
              {"1|55|unix|/tmp/a|grpc|", "version 55 of the plugin protocol"},
              {"1|5|tcp|127.0.0.1:1234|grpc|", "it listens on \"tcp\""},
-             {"1|5|unix|/tmp/a|netrpc|", "it speaks \"netrpc\", not gRPC"},
-             {"1|5|unix|/tmp/a", "it speaks \"\", not gRPC"},
+             {"1|5|unix|/tmp/a|netrpc|", "it uses \"netrpc\", not gRPC"},
+             {"1|5|unix|/tmp/a", "it uses \"\", not gRPC"},
              {"1|5|unix|/tmp/a|grpc|!!!", "its certificate is not base64"},
          }) {
         auto const read = handshake::parse(line);
@@ -94,7 +94,7 @@ TEST(PluginReattach, NamesRunningProviders)
     EXPECT_EQ(read->at("registry.terraform.io/hashicorp/tls").socket, "/tmp/3");
 }
 
-TEST(PluginReattach, IsRefusedWithTheReason)
+TEST(PluginReattach, IsRejectedWithTheReason)
 {
     auto const entry = [](std::string const& text) { return R"({"tls": {)" + text + "}}"; };
     std::string const where = R"("Addr": {"Network": "unix", "String": "/tmp/3"})";

@@ -131,7 +131,7 @@ class Place:
         return found.stdout.split()
 
 
-def nested_values_survive_a_life():
+def nested_values_are_preserved_by_all_operations():
     """Objects with every kind of nested value are created, kept, updated, replaced and destroyed"""
     with Place(NESTED) as place:
         place.run("apply", "-auto-approve")
@@ -464,7 +464,7 @@ def values_are_generated_by_a_plan():
         assert not place.changes()
 
 
-def lies_are_refused():
+def wrong_results_are_rejected():
     """A plan or a result that breaks the protocol is refused, and names the provider"""
     for lie, summary in (("planned", "Provider produced invalid plan"),
             ("applied", "Provider produced inconsistent result after apply"), ("msgpack", "Invalid answer of a provider"),
@@ -673,7 +673,7 @@ def actions_of_a_provider_are_invoked():
             assert ("fake_simple.a" in place.run("state", "list")) == (message in ("fail", "endless"))
 
 
-def blocks_are_computed():
+def blocks_can_be_computed():
     """The provider determines blocks that the configuration does not have; it must keep to those that are configured"""
     def written(blocks):
         return HEADER + 'resource "fake_open" "o" {\n  value = "v"\n' + blocks + '}\noutput "key" {\n  value = fake_open.o.some[0].key\n}\n'
@@ -700,7 +700,7 @@ def blocks_are_computed():
         assert "[inconsistent_result_after_apply]" in " ".join(place.run("apply", "-auto-approve", modes="lie=null_blocks", code=1).split())
 
 
-def a_destroy_validates_what_its_providers_need():
+def a_destroy_validates_the_configurations_of_its_providers():
     """The plan of a destroy checks the variables that the configurations of providers need; its apply checks none"""
     text = HEADER + """
 variable "v" {
@@ -786,18 +786,18 @@ def an_apply_repeats_no_call_of_its_plan():
 def wait_for(condition):
     end = time.monotonic() + 20
     while not condition():
-        assert time.monotonic() < end, "it did not happen"
+        assert time.monotonic() < end, "the condition did not hold in time"
         time.sleep(0.02)
 
 
-TESTS = [nested_values_survive_a_life, objects_move_between_types,
+TESTS = [nested_values_are_preserved_by_all_operations, objects_move_between_types,
     objects_of_an_older_schema_are_upgraded, imported_objects_are_in_state,
     identities_are_kept_and_upgraded, objects_are_imported_by_identity,
     lists_find_objects, found_objects_are_imported_by_generated_configuration, wrong_lists_are_refused,
-    providers_defer_their_answers, values_are_generated_by_a_plan, lies_are_refused,
+    providers_defer_their_answers, values_are_generated_by_a_plan, wrong_results_are_rejected,
     write_only_values_are_never_stored, data_of_modules_are_passed_on, configurations_are_validated,
     functions_are_called,
-    ephemeral_resources_are_open_for_a_walk, actions_of_a_provider_are_invoked, blocks_are_computed, a_destroy_validates_what_its_providers_need, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,
+    ephemeral_resources_are_open_for_a_walk, actions_of_a_provider_are_invoked, blocks_can_be_computed, a_destroy_validates_the_configurations_of_its_providers, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,
     an_apply_repeats_no_call_of_its_plan]
 
 

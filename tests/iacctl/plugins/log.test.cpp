@@ -102,7 +102,7 @@ auto add(recent_lines& to, std::string const& line)
     to.add(line, log_record::of_line(line));
 }
 
-TEST(PluginLog, KeepsTheLastLinesWithoutWhatIsOnlyOfInterestInALog)
+TEST(PluginLog, KeepsTheLastLinesWithoutLogMetadata)
 {
     recent_lines recent;
     EXPECT_EQ(recent.text(), "  (nothing)");

@@ -62,7 +62,7 @@ auto of_new(char const* name, value configured) -> value
 }
 auto const unknown = value::unknown(type::string());
 
-TEST(ProposedNew, TakesAttributesThatAreNotComputedAsConfigured)
+TEST(ProposedNew, UsesConfiguredValuesOfAttributesThatAreNotComputed)
 {
     EXPECT_EQ(proposed("plain", text("was"), text("now")), text("now"));
     EXPECT_EQ(proposed("plain", text("was"), value::null(type::string())), value::null(type::string()));
@@ -78,7 +78,7 @@ TEST(ProposedNew, KeepsPriorValuesOfComputedAttributesThatAreNotConfigured)
     EXPECT_EQ(of_new("id", value::null(type::string())), value::null(type::string()));
 }
 
-TEST(ProposedNew, OfNothingIsTheConfiguration)
+TEST(ProposedNew, OfNoPriorObjectIsTheConfiguration)
 {
     auto const configured =
         with({{"plain", text("x")}, {"list_blocks", several("list_blocks", {rule(text("a")), rule(unknown)})},
@@ -87,7 +87,7 @@ TEST(ProposedNew, OfNothingIsTheConfiguration)
     EXPECT_EQ(proposed_new(pool(), value::null(pool().object_type()), configured), configured);
 }
 
-TEST(ProposedNew, IsWhatWasWhereNothingIsConfigured)
+TEST(ProposedNew, IsThePriorObjectWithoutConfiguration)
 {
     auto const was = with({{"plain", text("x")}});
 
@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(OfNestedObjects, Maps, testing::Values("map", "map_bloc
 
 class Sets : public testing::TestWithParam<char const*> {};
 
-TEST_P(Sets, AreMatchedByWhatIsNotComputed)
+TEST_P(Sets, AreMatchedByAttributesThatAreNotComputed)
 {
     auto const was = several(GetParam(), {rule(text("a"), text("1")), rule(text("b"), text("2"))});
 
@@ -162,7 +162,7 @@ TEST_P(Singles, AreMatchedWithEachOther)
 
 INSTANTIATE_TEST_SUITE_P(OfNestedObjects, Singles, testing::Values("one", "one_block", "group_block"));
 
-TEST(ProposedNew, TakesSingleBlocksAndNestedAttributesAwayThatAreNotConfigured)
+TEST(ProposedNew, RemovesSingleBlocksAndNestedAttributesThatAreNotConfigured)
 {
     auto const was = rule(text("a"), text("1"));
     auto const null = value::null(was.get_type());
@@ -242,7 +242,7 @@ TEST(WithOpenBlocks, HasNullInPlaceOfComputedBlocksThatAreNotConfigured)
     EXPECT_EQ(plugins::with_open_blocks(pool(), configured), configured);
 }
 
-TEST(PlannedData, HasUnknownValuesWhereTheyAreComputed)
+TEST(PlannedData, HasUnknownComputedValues)
 {
     auto const made = planned_data(pool(),
         with({{"plain", text("x")}, {"list_blocks", several("list_blocks", {rule(text("a"))})},

@@ -206,7 +206,7 @@ TEST(ProviderCalls, ReadDataOpenEphemeralResourcesAndCallFunctions)
     EXPECT_TRUE(refused.error().has_function_argument());
 }
 
-TEST(ProviderCalls, MayLie)
+TEST(ProviderCalls, CanReturnWrongResults)
 {
     protocol::ApplyResourceChange::Request change;
     change.set_type_name("fake_simple");

@@ -41,7 +41,7 @@ auto described() -> schema
     return made;
 }
 
-TEST(RequiredReplacement, LeavesOutValuesThatStayAsTheyAre)
+TEST(RequiredReplacement, OmitsUnchangedValues)
 {
     auto const made =
         replacement_of(object(value("1"), value("a")), object(value("1"), value("b")), described(), {id, name});
@@ -56,7 +56,7 @@ TEST(RequiredReplacement, KeepsValuesThatAreUnknown)
     EXPECT_THAT(made.paths, ElementsAre(id, name));
 }
 
-TEST(RequiredReplacement, TakesAnAbsentPartForNull)
+TEST(RequiredReplacement, TreatsAnAbsentPartAsNull)
 {
     auto const list = [](std::vector<value> of) {
         return value::object({{"l", value::list(type::string(), std::move(of))}});
@@ -79,14 +79,14 @@ TEST(RequiredReplacement, KeepsWriteOnlyValues)
     EXPECT_THAT(made.paths, ElementsAre(secret));
 }
 
-TEST(RequiredReplacement, IsOfNoNewObject)
+TEST(RequiredReplacement, IsEmptyForANewObject)
 {
     auto const made = replacement_of(value::null(), object(value("1"), value("a")), described(), {name});
     EXPECT_THAT(made.paths, IsEmpty());
     EXPECT_THAT(made.invalid, IsEmpty());
 }
 
-TEST(RequiredReplacement, FindsPathsThatNoObjectHas)
+TEST(RequiredReplacement, ReportsPathsThatNoObjectHas)
 {
     attribute_path const other{std::string("other")};
     auto const made =

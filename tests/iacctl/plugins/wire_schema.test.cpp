@@ -51,7 +51,7 @@ auto mistake(protocol::Schema const& of) -> std::string
     return made ? "none" : made.error().text();
 }
 
-TEST(WireSchema, RefusesComputedBlocksWithPartsThatAreNotComputed)
+TEST(WireSchema, RejectsComputedBlocksWithPartsThatAreNotComputed)
 {
     protocol::Schema of;
     auto& open = add_block(*of.mutable_block(), "rule", protocol::Schema::NestedBlock::LIST);
@@ -149,7 +149,7 @@ TEST(WireSchema, HasBlocksOfEachNesting)
     EXPECT_TRUE(made->find_block("one")->content->find("port")->required);
 }
 
-TEST(WireSchema, IsRefusedWithThePathToTheMistake)
+TEST(WireSchema, IsRejectedWithThePathToTheMistake)
 {
     protocol::Schema unreadable;
     add(*add_block(*unreadable.mutable_block(), "rule", protocol::Schema::NestedBlock::LIST).mutable_block(), "x", "7");
@@ -207,7 +207,7 @@ TEST(WireSchema, OfAProviderHasItsTypesAndTheirVersions)
     EXPECT_THAT(to_provider_schema(of).error().text(), StartsWith("toy_pool.broken: "));
 }
 
-TEST(WireSchema, OfAnIdentityRequiresWhatAnImportRequires)
+TEST(WireSchema, OfAnIdentityRequiresTheAttributesForAnImport)
 {
     protocol::ResourceIdentitySchema of;
     auto& id = *of.add_identity_attributes();

@@ -181,7 +181,7 @@ auto mistake(std::string_view bytes, type const& of) -> std::string
     return made ? "none" : made.error().text();
 }
 
-TEST(FromMessagePack, PassesOverRefinementsThatTheLanguageDoesNotKeep)
+TEST(FromMessagePack, IgnoresUnsupportedRefinements)
 {
     type const texts = type::list(type::string());
     value const number = value::unknown(type::number());
@@ -207,7 +207,7 @@ TEST(FromMessagePack, ReadsNumbersInEveryForm)
     EXPECT_EQ(*read("ca3fc00000", type::number()), a_number("1.5"));
 }
 
-TEST(FromMessagePack, RefusesAnotherTypeAndNamesThePlace)
+TEST(FromMessagePack, RejectsAnotherTypeAndNamesThePlace)
 {
     type const rule = type::object({{"ports", type::list(type::number())}});
     type const all = type::map(rule);
@@ -220,7 +220,7 @@ TEST(FromMessagePack, RefusesAnotherTypeAndNamesThePlace)
     EXPECT_EQ(mistake("01", type::dynamic()), "any type is required");
 }
 
-TEST(FromMessagePack, RefusesAttributesThatAreMissingOrUnknownAndKeysThatOccurTwice)
+TEST(FromMessagePack, RejectsAttributesThatAreMissingOrUnknownAndKeysThatOccurTwice)
 {
     type const two = type::object({{"a", type::number()}, {"b", type::number()}});
 
@@ -233,21 +233,21 @@ TEST(FromMessagePack, RefusesAttributesThatAreMissingOrUnknownAndKeysThatOccurTw
     EXPECT_THAT(mistake("9101", type::tuple({type::number(), type::number()})), HasSubstr("2 elements"));
 }
 
-TEST(FromMessagePack, RefusesTextThatIsNotUtf8)
+TEST(FromMessagePack, RejectsTextThatIsNotUtf8)
 {
     EXPECT_THAT(mistake("a2c328", type::string()), HasSubstr("UTF-8"));
     EXPECT_THAT(mistake("81a1ff01", type::map(type::number())), HasSubstr("UTF-8"));
     EXPECT_THAT(mistake("c7070c8201c202a2c328", type::string()), HasSubstr("cannot be read"));
 }
 
-TEST(FromMessagePack, RefusesNumbersThatAreNone)
+TEST(FromMessagePack, RejectsInvalidNumbers)
 {
     EXPECT_THAT(mistake("cb7ff8000000000000", type::number()), HasSubstr("NaN"));
     EXPECT_THAT(mistake("a3317831", type::number()), HasSubstr("number is required"));
     EXPECT_THAT(mistake("a9316539393939393939", type::number()), HasSubstr("number is required"));
 }
 
-TEST(FromMessagePack, RefusesBytesThatAreTooFewOrTooMany)
+TEST(FromMessagePack, RejectsBytesThatAreTooFewOrTooMany)
 {
     EXPECT_THAT(mistake("", type::string()), HasSubstr("end too early"));
     EXPECT_THAT(mistake("a57878", type::string()), HasSubstr("end too early"));
@@ -255,7 +255,7 @@ TEST(FromMessagePack, RefusesBytesThatAreTooFewOrTooMany)
     EXPECT_THAT(mistake("a178a179", type::string()), HasSubstr("2 more bytes"));
 }
 
-TEST(FromMessagePack, RefusesLengthsThatTheBytesDoNotHoldWithoutRoomForThem)
+TEST(FromMessagePack, RejectsWrongLengthsBeforeAllocation)
 {
     EXPECT_EQ(
         mistake("ddffffffff01", type::list(type::number())), "[1]: the bytes end too early, or are not MessagePack");
@@ -266,7 +266,7 @@ TEST(FromMessagePack, RefusesLengthsThatTheBytesDoNotHoldWithoutRoomForThem)
     EXPECT_THAT(mistake("d60c8163ddff", type::string()), HasSubstr("cannot be read"));
 }
 
-TEST(FromMessagePack, RefusesRefinementsThatAreTooLargeOrOfAnotherKind)
+TEST(FromMessagePack, RejectsRefinementsThatAreTooLargeOrOfAnotherKind)
 {
     EXPECT_THAT(mistake("c804010c" + hex(std::string(1025, 'x')), type::string()), HasSubstr("1024"));
     EXPECT_THAT(mistake("c7030c9101c2", type::string()), HasSubstr("cannot be read"));
@@ -275,20 +275,20 @@ TEST(FromMessagePack, RefusesRefinementsThatAreTooLargeOrOfAnotherKind)
     EXPECT_THAT(mistake("d5070102", type::string()), HasSubstr("extension 7"));
 }
 
-TEST(FromMessagePack, RefusesTypesThatCannotBeRead)
+TEST(FromMessagePack, RejectsTypesThatCannotBeRead)
 {
     EXPECT_THAT(mistake("92c403226122a178", type::dynamic()), HasSubstr("type of a value cannot be read"));
     EXPECT_THAT(mistake("9201a178", type::dynamic()), HasSubstr("type of a value cannot be read"));
     EXPECT_THAT(mistake("9101", type::dynamic()), HasSubstr("array of its type"));
 }
 
-TEST(FromMessagePack, RefusesElementsOfOneCollectionOfDifferentTypes)
+TEST(FromMessagePack, RejectsElementsOfOneCollectionOfDifferentTypes)
 {
     EXPECT_THAT(mistake("9292c40822737472696e6722a16192c40622626f6f6c22c3", type::list(type::dynamic())),
         HasSubstr("different types"));
 }
 
-TEST(FromMessagePack, RefusesValuesThatAreNestedTooDeeply)
+TEST(FromMessagePack, RejectsValuesThatAreNestedTooDeeply)
 {
     std::string deep;
     for (int i = 0; i < 100'000; ++i) deep += "92c4092264796e616d696322";
@@ -309,14 +309,14 @@ TEST(ToMessagePack, WritesNoMarks)
     EXPECT_EQ(hex(to_message_pack(value::list(type::string(), {secret}), type::list(type::string()))), "91a178");
 }
 
-TEST(ToMessagePack, WritesNullForAnAttributeThatIsNotThere)
+TEST(ToMessagePack, WritesNullForAMissingAttribute)
 {
     type const two = type::object({{"a", type::number()}, {"b", type::number()}});
 
     EXPECT_EQ(hex(to_message_pack(value::object({{"b", a_number("1")}}), two)), "82a161c0a16201");
 }
 
-TEST(ToMessagePack, WritesAValueOfAnotherTypeSoThatItIsRefused)
+TEST(ToMessagePack, WritesAValueOfAnotherTypeSoThatTheProviderRejectsIt)
 {
     auto const refused = [](value const& of, type const& declared) {
         return from_message_pack(to_message_pack(of, declared), declared).has_error();
@@ -343,7 +343,7 @@ TEST(FromDynamicValue, NamesThePlaceOfAMistakeInJson)
     EXPECT_THAT(made.error().text(), StartsWith(".a[0]: "));
 }
 
-TEST(Marks, AreTakenOverInTheSamePlaces)
+TEST(Marks, AreCopiedToTheSamePaths)
 {
     auto const secret = [](char const* of) { return value(of).with_marks(mark::sensitive); };
     auto const texts = [](std::vector<value> all) { return value::list(type::string(), std::move(all)); };
@@ -361,7 +361,7 @@ TEST(Marks, AreTakenOverInTheSamePlaces)
             {"short", texts({})}, {"id", value::unknown(type::string())}}));
 }
 
-TEST(Marks, OfAWholeAreTakenOverWhateverBecameOfIt)
+TEST(Marks, OfAWholeValueAreCopiedToItsReplacement)
 {
     auto const secret = value::list(type::string(), {value("a")}).with_marks(mark::sensitive);
 
@@ -369,7 +369,7 @@ TEST(Marks, OfAWholeAreTakenOverWhateverBecameOfIt)
     EXPECT_TRUE(with_marks_of(value::null(type::list(type::string())), secret).is_sensitive());
 }
 
-TEST(Marks, OfEphemeralValuesAreLeftOut)
+TEST(Marks, OfEphemeralValuesAreOmitted)
 {
     auto const both = value::object({{"secret", value("s").with_marks(mark::ephemeral | mark::sensitive)}});
     auto const stored = value::object({{"secret", value::null(type::string())}});

@@ -100,7 +100,7 @@ auto of_promise(value const& planned, value const& actual)
     return breaches_of_promise(firewall(), planned, actual);
 }
 
-TEST(BreachesOfPlan, ArePlannedValuesOtherThanConfiguredOnes)
+TEST(PlanViolations, IncludePlannedValuesThatDifferFromConfiguredValues)
 {
     auto const found = of_plan(with({}), with({{"name", text("db")}}));
 
@@ -108,13 +108,13 @@ TEST(BreachesOfPlan, ArePlannedValuesOtherThanConfiguredOnes)
     EXPECT_THAT(found[0], AllOf(StartsWith(".name: "), HasSubstr("\"db\""), HasSubstr("\"web\"")));
 }
 
-TEST(BreachesOfPlan, AreNotWhatIsComputedAndNotConfigured)
+TEST(PlanViolations, ExcludeComputedValuesThatAreNotConfigured)
 {
     EXPECT_THAT(of_plan(with({}), with({{"id", unknown()}, {"region", text("north")}})), IsEmpty());
     EXPECT_THAT(of_plan(with({}), with({{"id", text("7")}, {"region", unknown()}})), IsEmpty());
 }
 
-TEST(BreachesOfPlan, AreConfiguredValuesThatAreComputedOtherwise)
+TEST(PlanViolations, IncludeConfiguredValuesThatAreReplacedByComputedOnes)
 {
     EXPECT_THAT(of_plan(with({{"region", text("south")}}), with({{"region", text("north")}})),
         ElementsAre(StartsWith(".region: ")));
@@ -122,12 +122,12 @@ TEST(BreachesOfPlan, AreConfiguredValuesThatAreComputedOtherwise)
         ElementsAre(StartsWith(".region: ")));
 }
 
-TEST(BreachesOfPlan, AreValuesForWhatIsNeitherConfiguredNorComputed)
+TEST(PlanViolations, IncludeValuesThatAreNeitherConfiguredNorComputed)
 {
     EXPECT_THAT(of_plan(with({}), with({{"list", texts({text("a")})}})), ElementsAre(StartsWith(".list: ")));
 }
 
-TEST(BreachesOfPlan, AreNotValuesThatStayAsTheyWere)
+TEST(PlanViolations, ExcludeUnchangedValues)
 {
     auto const before = with({{"name", text("WEB")}});
 
@@ -135,20 +135,20 @@ TEST(BreachesOfPlan, AreNotValuesThatStayAsTheyWere)
     EXPECT_THAT(of_plan(with({}), with({{"name", text("Web")}}), before), ElementsAre(HasSubstr("\"WEB\"")));
 }
 
-TEST(BreachesOfPlan, AreNotMarksNorTypesOfNull)
+TEST(PlanViolations, ExcludeMarksAndTypesOfNull)
 {
     auto const asked = with({{"map", value()}, {"name", text("web").with_marks(mark::sensitive)}});
 
     EXPECT_THAT(of_plan(asked, with({{"map", value::null(type::map(type::string()))}})), IsEmpty());
 }
 
-TEST(BreachesOfPlan, AreUnknownPartsThatAreDecidedEarly)
+TEST(PlanViolations, IncludeUnknownPartsThatArePlannedAsKnown)
 {
     EXPECT_THAT(of_plan(with({{"name", unknown()}}), with({{"name", text("db")}})), ElementsAre(StartsWith(".name: ")));
     EXPECT_THAT(of_plan(with({{"name", unknown()}}), with({{"name", unknown()}})), IsEmpty());
 }
 
-TEST(BreachesOfPlan, DoNotShowSecrets)
+TEST(PlanViolations, DoNotShowSecrets)
 {
     auto const by_schema = of_plan(with({{"key", text("abc")}}), with({{"key", text("xyz")}}));
     auto const by_mark = of_plan(
@@ -158,13 +158,13 @@ TEST(BreachesOfPlan, DoNotShowSecrets)
     EXPECT_THAT(by_mark, ElementsAre(AllOf(StartsWith(".list: "), Not(HasSubstr("abc")), Not(HasSubstr("xyz")))));
 }
 
-TEST(BreachesOfPlan, AreWriteOnlyValuesThatAreKept)
+TEST(PlanViolations, IncludeStoredWriteOnlyValues)
 {
     EXPECT_THAT(of_plan(with({{"once", text("x")}}), with({{"once", text("x")}})), ElementsAre(StartsWith(".once: ")));
     EXPECT_THAT(of_plan(with({{"once", text("x")}}), with({})), IsEmpty());
 }
 
-TEST(BreachesOfPlan, AreFoundInsideOfBlocks)
+TEST(PlanViolations, IncludePartsOfBlocks)
 {
     auto const asked = with({{"rule", rules({rule(text("80")), rule(text("81"))})}});
 
@@ -178,7 +178,7 @@ TEST(BreachesOfPlan, AreFoundInsideOfBlocks)
     EXPECT_THAT(of_plan(with({}), with({{"main", rule(text("80"))}})), ElementsAre(StartsWith(".main: ")));
 }
 
-TEST(BreachesOfPlan, AreComputedBlocksOnlyIfTheyAreConfigured)
+TEST(PlanViolations, IncludeComputedBlocksOnlyIfTheyAreConfigured)
 {
     auto open = firewall();
     for (language::schema_block& one : open.blocks) one.computed = true;
@@ -198,7 +198,7 @@ TEST(BreachesOfPlan, AreComputedBlocksOnlyIfTheyAreConfigured)
         ElementsAre(StartsWith(".rule[0].port: ")));
 }
 
-TEST(BreachesOfPromise, AreComputedBlocksThatBecameNull)
+TEST(ResultViolations, IncludeComputedBlocksThatBecameNull)
 {
     auto open = firewall();
     for (language::schema_block& one : open.blocks) one.computed = true;
@@ -210,7 +210,7 @@ TEST(BreachesOfPromise, AreComputedBlocksThatBecameNull)
         ElementsAre(StartsWith(".rule: ")));
 }
 
-TEST(BreachesOfPlan, AreBlocksOfOtherNames)
+TEST(PlanViolations, IncludeBlocksWithOtherKeys)
 {
     auto const named = [](char const* name) {
         return with({{"by_name", value::map(firewall().blocks[0].content->object_type(), {{name, rule(text("80"))}})}});
@@ -220,12 +220,12 @@ TEST(BreachesOfPlan, AreBlocksOfOtherNames)
         of_plan(named("a"), named("b")), ElementsAre(StartsWith(".by_name[\"b\"]: "), StartsWith(".by_name[\"a\"]: ")));
 }
 
-TEST(BreachesOfPlan, AreValuesOfOtherTypes)
+TEST(PlanViolations, IncludeValuesOfOtherTypes)
 {
     EXPECT_THAT(of_plan(with({}), with({{"region", value(language::number(7))}})), ElementsAre(HasSubstr("number")));
 }
 
-TEST(BreachesOfPromise, AreKnownValuesThatBecameOthers)
+TEST(ResultViolations, IncludeKnownValuesThatChanged)
 {
     auto const found = of_promise(with({{"id", text("7")}}), with({{"id", text("8")}}));
 
@@ -235,7 +235,7 @@ TEST(BreachesOfPromise, AreKnownValuesThatBecameOthers)
     EXPECT_THAT(of_promise(with({{"id", text("7")}}), with({})), ElementsAre(StartsWith(".id: ")));
 }
 
-TEST(BreachesOfPromise, AreNotUnknownValuesThatBecameAnythingOfTheirType)
+TEST(ResultViolations, ExcludeUnknownValuesThatGotAnyValueOfTheirType)
 {
     EXPECT_THAT(of_promise(with({{"id", unknown()}}), with({{"id", text("8")}})), IsEmpty());
     EXPECT_THAT(of_promise(with({{"id", unknown()}}), with({})), IsEmpty());
@@ -245,19 +245,19 @@ TEST(BreachesOfPromise, AreNotUnknownValuesThatBecameAnythingOfTheirType)
         IsEmpty());
 }
 
-TEST(BreachesOfPromise, AreUnknownValuesThatBecameSomethingOfAnotherType)
+TEST(ResultViolations, IncludeUnknownValuesThatGotAnotherType)
 {
     EXPECT_THAT(of_promise(with({{"any", unknown(type::number())}}), with({{"any", text("a")}})),
         ElementsAre(AllOf(StartsWith(".any: "), HasSubstr("number"), HasSubstr("string"))));
     EXPECT_THAT(of_promise(with({{"id", unknown()}}), with({{"id", value(true)}})), ElementsAre(StartsWith(".id: ")));
 }
 
-TEST(BreachesOfPromise, AreNullsThatThePlanRulesOut)
+TEST(ResultViolations, IncludeNullsThatThePlanExcludes)
 {
     EXPECT_THAT(of_promise(with({{"id", unknown().refined_not_null()}}), with({})), ElementsAre(StartsWith(".id: ")));
 }
 
-TEST(BreachesOfPromise, AreToldWithThePlaceInside)
+TEST(ResultViolations, AreReportedWithTheirPath)
 {
     auto const any = [](value of) {
         return with({{"any", object({{"a", value::tuple({std::move(of), text("z")})}})}});
@@ -275,12 +275,12 @@ TEST(BreachesOfPromise, AreToldWithThePlaceInside)
         ElementsAre(StartsWith(".rule[0].port: ")));
 }
 
-TEST(BreachesOfPromise, AreNotMarks)
+TEST(ResultViolations, ExcludeMarks)
 {
     EXPECT_THAT(of_promise(with({{"name", text("web").with_marks(mark::sensitive)}}), with({})), IsEmpty());
 }
 
-TEST(BreachesOfPromise, DoNotShowSecrets)
+TEST(ResultViolations, DoNotShowSecrets)
 {
     EXPECT_THAT(of_promise(with({{"key", text("abc")}}), with({{"key", text("xyz")}})),
         ElementsAre(AllOf(StartsWith(".key: "), Not(HasSubstr("abc")), Not(HasSubstr("xyz")))));
@@ -293,7 +293,7 @@ TEST(BreachesOfPromise, DoNotShowSecrets)
     EXPECT_THAT(of_promise(some("abc"), some("xyz")), Not(IsEmpty()));
 }
 
-TEST(BreachesOfPromise, OfSetsAreElementsThatNothingPlannedBecame)
+TEST(ResultViolations, IncludeElementsOfSetsWithoutAPlannedElement)
 {
     auto const promised = [](std::vector<value> planned, std::vector<value> actual) {
         return of_promise(with({{"set", a_set(std::move(planned))}}), with({{"set", a_set(std::move(actual))}}));
@@ -306,7 +306,7 @@ TEST(BreachesOfPromise, OfSetsAreElementsThatNothingPlannedBecame)
     EXPECT_THAT(promised({text("a"), unknown()}, {text("a"), text("b"), text("c")}), ElementsAre(HasSubstr("3 are")));
 }
 
-TEST(BreachesOfPromise, AreNotBlocksThatWereNotKnown)
+TEST(ResultViolations, ExcludeUnknownBlocks)
 {
     auto const planned = with({{"main", value::unknown()}, {"rule", value::unknown()}});
 
@@ -314,7 +314,7 @@ TEST(BreachesOfPromise, AreNotBlocksThatWereNotKnown)
     EXPECT_THAT(of_promise(with({{"main", rule(text("80"))}}), with({})), ElementsAre(StartsWith(".main: ")));
 }
 
-TEST(BreachesOfPromise, OfLargeSetsAreFoundInNoTime)
+TEST(ResultViolations, AreFoundInLargeSetsQuickly)
 {
     std::vector<value> many;
     for (int i = 0; i < 50'000; ++i) many.emplace_back(std::to_string(i));
@@ -374,7 +374,7 @@ auto of_pool(char const* name, value const& asked, value const& planned, value c
         pool_with(name, asked), pool_with(name, planned));
 }
 
-TEST(BreachesOfPlan, AreFoundInsideOfNestedAttributes)
+TEST(PlanViolations, IncludePartsOfNestedAttributes)
 {
     auto const list = [](value first) { return nodes_of(nesting::list, {{"", std::move(first)}}); };
     auto const map = [](char const* key, value of) { return nodes_of(nesting::map, {{key, std::move(of)}}); };
@@ -394,7 +394,7 @@ TEST(BreachesOfPlan, AreFoundInsideOfNestedAttributes)
         ElementsAre(StartsWith(".map[\"y\"]: "), StartsWith(".map[\"x\"]: ")));
 }
 
-TEST(BreachesOfPlan, AreNestedAttributesThatAreConfiguredAndReplacedAsAWhole)
+TEST(PlanViolations, IncludeConfiguredNestedAttributesThatAreReplaced)
 {
     EXPECT_THAT(of_pool("one", node(text("a")), {}), ElementsAre(StartsWith(".one: ")));
     EXPECT_THAT(of_pool("one", node(text("a")), unknown()), ElementsAre(StartsWith(".one: ")));
@@ -403,14 +403,14 @@ TEST(BreachesOfPlan, AreNestedAttributesThatAreConfiguredAndReplacedAsAWhole)
     EXPECT_THAT(of_pool("set", nodes_of(nesting::set, {{"", node({})}}), unknown()), ElementsAre(StartsWith(".set: ")));
 }
 
-TEST(BreachesOfPlan, AreNotNestedAttributesThatAreComputedOrAsTheyWere)
+TEST(PlanViolations, ExcludeComputedAndUnchangedNestedAttributes)
 {
     EXPECT_THAT(of_pool("one_computed", {}, node(text("a"))), IsEmpty());
     EXPECT_THAT(of_pool("list_computed", {}, value::unknown()), IsEmpty());
     EXPECT_THAT(of_pool("one", node(text("a")), node(text("A")), node(text("A"))), IsEmpty());
 }
 
-TEST(BreachesOfPlan, OfSetsOfNestedAttributesAreOtherCounts)
+TEST(PlanViolations, IncludeOtherCountsOfNestedSets)
 {
     auto const set = [](std::vector<value> of) {
         std::vector<value_entry> all;
@@ -426,7 +426,7 @@ TEST(BreachesOfPlan, OfSetsOfNestedAttributesAreOtherCounts)
     EXPECT_THAT(of_pool("set", two, set({node(text("a"), unknown())})), ElementsAre(StartsWith(".set: 1 are planned")));
 }
 
-TEST(BreachesOfPlan, DoNotShowSecretsInsideOfNestedAttributes)
+TEST(PlanViolations, DoNotShowSecretsInsideOfNestedAttributes)
 {
     auto const found = of_pool("one", {}, node(text("a"), {}, text("abc")));
 

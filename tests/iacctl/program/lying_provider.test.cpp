@@ -132,14 +132,14 @@ auto set_to(char const* name, value to) -> std::function<value(value)>
     return [=](value const& of) { return providers::with(of, {{name, to}}); };
 }
 
-TEST_F(LyingProvider, WhoTellsTheTruthIsBelieved)
+TEST_F(LyingProvider, CorrectResultsAreAccepted)
 {
     EXPECT_TRUE(applied(one).ok());
     ASSERT_NE(object("a"), nullptr);
     EXPECT_FALSE(object("a")->tainted);
 }
 
-TEST_F(LyingProvider, APlanThatContradictsTheConfigurationIsRefusedWithItsPlace)
+TEST_F(LyingProvider, APlanThatContradictsTheConfigurationIsRejectedWithItsPlace)
 {
     provider.of_plan = set_to("input", value("y"));
 
@@ -155,7 +155,7 @@ TEST_F(LyingProvider, APlanThatContradictsTheConfigurationIsRefusedWithItsPlace)
     EXPECT_EQ(why[0].source.line, 1U);
 }
 
-TEST_F(LyingProvider, AnObjectOtherThanPlannedIsKeptTaintedAndTold)
+TEST_F(LyingProvider, AnObjectThatDiffersFromThePlanIsTaintedAndReported)
 {
     provider.of_result = set_to("input", value("y"));
 
@@ -171,7 +171,7 @@ TEST_F(LyingProvider, AnObjectOtherThanPlannedIsKeptTaintedAndTold)
     EXPECT_EQ(done.added, 0U);
 }
 
-TEST_F(LyingProvider, AnUpdateToSomethingElseThanPlannedIsKeptUntainted)
+TEST_F(LyingProvider, AnUpdateThatDiffersFromThePlanDoesNotTaint)
 {
     ASSERT_TRUE(applied(one).ok());
     provider.of_result = set_to("id", value("another"));
@@ -185,7 +185,7 @@ TEST_F(LyingProvider, AnUpdateToSomethingElseThanPlannedIsKeptUntainted)
     EXPECT_THAT(object("a")->attributes.text(), HasSubstr("another"));
 }
 
-TEST_F(LyingProvider, AnObjectOfAnotherTypeThanPlannedIsTold)
+TEST_F(LyingProvider, AnObjectOfAnotherTypeIsReported)
 {
     provider.of_result = set_to("output", value(true));
 
@@ -195,7 +195,7 @@ TEST_F(LyingProvider, AnObjectOfAnotherTypeThanPlannedIsTold)
     EXPECT_THAT(done.problems[0].detail, AllOf(HasSubstr(".output"), HasSubstr("string"), HasSubstr("bool")));
 }
 
-TEST_F(LyingProvider, WhatDependsOnALieIsNotMade)
+TEST_F(LyingProvider, DependentsOfAWrongObjectAreNotCreated)
 {
     provider.of_result = set_to("input", value("y"));
 
@@ -205,7 +205,7 @@ TEST_F(LyingProvider, WhatDependsOnALieIsNotMade)
     EXPECT_EQ(object("b"), nullptr);
 }
 
-TEST_F(LyingProvider, AFinalPlanThatDiffersInWhatWasKnownMakesNothing)
+TEST_F(LyingProvider, AFinalPlanThatDiffersInKnownValuesStartsNoOperation)
 {
     provider.of_plan = set_to("id", value("promised"));
     auto const made = planned(one);
@@ -221,7 +221,7 @@ TEST_F(LyingProvider, AFinalPlanThatDiffersInWhatWasKnownMakesNothing)
     EXPECT_THAT(kept.now().pending, IsEmpty());
 }
 
-TEST_F(LyingProvider, ALieAboutASecretDoesNotTellIt)
+TEST_F(LyingProvider, AWrongSensitiveValueIsNotShown)
 {
     provider.of_result = set_to("input", value("geheim-neu"));
 
@@ -231,7 +231,7 @@ TEST_F(LyingProvider, ALieAboutASecretDoesNotTellIt)
     EXPECT_THAT(done.problems[0].detail, AllOf(HasSubstr(".input"), Not(HasSubstr("geheim"))));
 }
 
-TEST_F(LyingProvider, UnknownPartsOfAResultAreTold)
+TEST_F(LyingProvider, UnknownPartsOfAResultAreReported)
 {
     provider.of_result = set_to("output", value::unknown(language::type::string()));
 
@@ -241,7 +241,7 @@ TEST_F(LyingProvider, UnknownPartsOfAResultAreTold)
     EXPECT_EQ(done.problems[0].code, "unknown_after_apply");
 }
 
-TEST_F(LyingProvider, ObjectsThatAreReadAsWhatTheyCannotBeAreRefused)
+TEST_F(LyingProvider, InvalidReadObjectsAreRejected)
 {
     ASSERT_TRUE(applied(one).ok());
     provider.of_read = set_to("id", value(language::number(7)));
@@ -255,7 +255,7 @@ TEST_F(LyingProvider, ObjectsThatAreReadAsWhatTheyCannotBeAreRefused)
     EXPECT_EQ(unknown.error().why()[0].code, "invalid_provider_object");
 }
 
-TEST_F(LyingProvider, DataThatAreReadAsWhatTheyCannotBeAreRefused)
+TEST_F(LyingProvider, InvalidReadDataAreRejected)
 {
     std::string const file = testing::TempDir() + "of_a_lying_provider";
     std::ofstream(file) << "content";
@@ -271,7 +271,7 @@ TEST_F(LyingProvider, DataThatAreReadAsWhatTheyCannotBeAreRefused)
     EXPECT_THAT(made.error().why()[0].detail, HasSubstr(".content"));
 }
 
-TEST_F(LyingProvider, NoObjectIsTold)
+TEST_F(LyingProvider, AMissingObjectIsReported)
 {
     provider.of_result = [](value const&) { return std::optional<value>(); };
 

@@ -31,7 +31,7 @@ auto result_of(said<value> const& of, std::string_view key) -> std::string
 
 }  // namespace
 
-TEST(LocalFileData, TellsTheContentOfAFile)
+TEST(LocalFileData, ReturnsTheContentOfAFile)
 {
     scratch_directory const scratch;
     std::ofstream(scratch.path("f"), std::ios::binary) << "a\xFFz";
@@ -44,7 +44,7 @@ TEST(LocalFileData, TellsTheContentOfAFile)
     EXPECT_TRUE(read->wholly_known());
 }
 
-TEST(LocalFileData, SaysWhichFileCannotBeRead)
+TEST(LocalFileData, NamesTheFileThatCannotBeRead)
 {
     EXPECT_THAT(read_data("local_file", {{"filename", text("/nonexistent/f")}}).error(),
         AllOf(HasSubstr("\"/nonexistent/f\" cannot be read: No such file or directory"),
@@ -52,7 +52,7 @@ TEST(LocalFileData, SaysWhichFileCannotBeRead)
     EXPECT_THAT(read_data("local_file", {{"filename", text("/")}}).error(), HasSubstr("Is a directory"));
 }
 
-TEST(NullData, GivesBackWhatItIsGiven)
+TEST(NullData, ReturnsItsInputs)
 {
     auto const read = read_data("null_data_source", {{"inputs", pairs({{"k", text("v")}})}});
     auto const given = read_data("null_data_source", {{"has_computed_default", text("mine")}});
@@ -65,13 +65,13 @@ TEST(NullData, GivesBackWhatItIsGiven)
     EXPECT_EQ(text_at(*given, "has_computed_default"), "mine");
 }
 
-TEST(ExternalData, RefusesOutputThatIsNotText)
+TEST(ExternalData, RejectsOutputThatIsNotText)
 {
     EXPECT_THAT(read_data("external", {{"program", sh("printf '{\"a\":\"\\377\"}'")}}).error(),
         StartsWith("Unexpected External Program Results"));
 }
 
-TEST(ExternalData, GivesItsQueryAndTakesTheResult)
+TEST(ExternalData, SendsItsQueryAndReadsTheResult)
 {
     auto const read = read_data("external",
         {{"program",
@@ -94,7 +94,7 @@ TEST(ExternalData, DoesNotWaitForAProgramThatReadsNothing)
     EXPECT_TRUE(at(*read, "result").find("a")->has_data());
 }
 
-TEST(ExternalData, SaysWhatTheProgramDidWrong)
+TEST(ExternalData, ReportsMistakesOfTheProgram)
 {
     auto const told = [](value program) { return read_data("external", {{"program", std::move(program)}}).error(); };
 
@@ -128,12 +128,12 @@ TEST(ExternalData, WithholdsVariablesOfTheEnvironment)
     EXPECT_EQ(result_of(fewer, "p"), "plain");
 }
 
-TEST(ExternalData, StopsAProgramThatPrintsForEver)
+TEST(ExternalData, StopsAProgramThatPrintsForever)
 {
     EXPECT_THAT(read_data("external", {{"program", texts({"yes"})}}).error(), EndsWith("[external_output_too_long]"));
 }
 
-TEST(ExternalData, TakesNoMoreOfStandardErrorThanFits)
+TEST(ExternalData, LimitsTheShownPartOfStandardError)
 {
     auto const error =
         read_data("external", {{"program", sh("head -c 40000000 /dev/zero | tr '\\0' x >&2; exit 3")}}).error();
@@ -142,7 +142,7 @@ TEST(ExternalData, TakesNoMoreOfStandardErrorThanFits)
     EXPECT_LT(error.size(), std::size_t{17} << 20U);
 }
 
-TEST(HttpData, TellsWhatAServerAnswers)
+TEST(HttpData, ReturnsTheResponseOfAServer)
 {
     asked got;
     http_server const server([&](asked const& q) {
@@ -166,7 +166,7 @@ TEST(HttpData, TellsWhatAServerAnswers)
     EXPECT_EQ(got.headers["Accept"], "text/*");
 }
 
-TEST(HttpData, FollowsRedirectionsAndEndsThoseInCircles)
+TEST(HttpData, FollowsRedirectsAndStopsCircularOnes)
 {
     http_server const server([](asked const& q) {
         if (q.target == "/a") return answer{302, "", {{"Location", "b"}}};
@@ -179,12 +179,12 @@ TEST(HttpData, FollowsRedirectionsAndEndsThoseInCircles)
     auto const head = read_data("http", {{"url", text(server.url() + "/x")}, {"method", text("HEAD")}});
 
     EXPECT_EQ(text_at(*read, "response_body"), "GET");
-    EXPECT_THAT(circle.error(), HasSubstr("stopped after 10 redirections"));
+    EXPECT_THAT(circle.error(), HasSubstr("stopped after 10 redirects"));
     EXPECT_EQ(text_at(*head, "response_body"), "");
     EXPECT_EQ(number_at(*head, "status_code"), 200);
 }
 
-TEST(HttpData, TriesAgainOnlyIfTold)
+TEST(HttpData, RetriesOnlyIfConfigured)
 {
     int failures = 2;
     http_server const server([&](asked const&) { return failures-- > 0 ? answer{503} : answer{200, "ok"}; });
@@ -198,7 +198,7 @@ TEST(HttpData, TriesAgainOnlyIfTold)
     EXPECT_THAT(server.log(), ElementsAre("GET /", "GET /", "GET /"));
 }
 
-TEST(HttpData, SaysWhyThereIsNoAnswer)
+TEST(HttpData, ReportsWhyThereIsNoResponse)
 {
     http_server const slow([](asked const&) { return answer{.status = 200, .delay_ms = 200}; });
     auto const told = [](entries of) { return read_data("http", std::move(of)).error(); };
@@ -213,7 +213,7 @@ TEST(HttpData, SaysWhyThereIsNoAnswer)
         told({{"url", text("http://a")}, {"request_timeout_ms", whole(0)}}), EndsWith("[attribute_out_of_range]"));
 }
 
-TEST(HttpData, KeepsTheBytesOfABodyThatIsNoText)
+TEST(HttpData, KeepsTheBytesOfABodyThatIsNotText)
 {
     http_server const server([](asked const&) { return answer{200, "a\xFFz", {{"X-Name", "\xE9t\xE9"}}}; });
 
@@ -229,7 +229,7 @@ constexpr char const* some_state =
     R"({"version":4,"terraform_version":"1.11.4","serial":1,"lineage":"x","resources":[],)"
     R"("outputs":{"a":{"value":["x"],"type":["list","string"]}}})";
 
-TEST(RemoteStateData, RefusesStatesThatAreNoText)
+TEST(RemoteStateData, RejectsStatesThatAreNotText)
 {
     http_server const server([](asked const&) {
         return answer{200, "{\"version\":4,\"outputs\":{\"a\":{\"value\":\"\xFF\",\"type\":\"string\"}}}"};

@@ -189,10 +189,10 @@ TEST(HttpProxies, ResolveNamesThemselvesAndHaveTheirUsualPorts)
     EXPECT_EQ(as("https://p").url, "https://p:443");
     EXPECT_EQ(as("http://p:80").url, "http://p:80");
     EXPECT_EQ(as("").url, "");
-    EXPECT_THAT(as("ftp://p").error, HasSubstr("the value of HTTPS_PROXY is no URL of a proxy"));
+    EXPECT_THAT(as("ftp://p").error, HasSubstr("the value of HTTPS_PROXY is not the URL of a proxy"));
 }
 
-TEST(HttpProxies, AreNotTakenFromAHeaderOfACgiRequest)
+TEST(HttpProxies, IgnoreAHeaderOfACgiRequest)
 {
     variable const proxy("HTTP_PROXY", dead_url());
     variable const cgi("REQUEST_METHOD", "GET");
@@ -211,7 +211,7 @@ TEST(HttpClient, KeepsItsConnectionForLaterRequests)
     EXPECT_EQ(server.connections(), 1U);
 }
 
-TEST(HttpClient, DoesNotPassItsConnectionsOnToOtherPrograms)
+TEST(HttpClient, DoesNotPassItsConnectionsToChildProcesses)
 {
     http_server const server(echo);
     client c;
@@ -248,7 +248,7 @@ TEST(HttpClient, SendsABodyWithAnyMethod)
     EXPECT_EQ(reply("POST", std::string("\0b", 2)), std::string("POST:\0b", 7));
 }
 
-TEST(HttpClient, AsksAgainOverANewConnectionWhenTheKeptOneHasBeenClosed)
+TEST(HttpClient, RepeatsARequestOverANewConnectionIfTheOldOneWasClosed)
 {
     http_server const server([](asked const&) { return answer{200, "x", {{"Connection", "close"}}}; });
     std::string const raw = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\ny";  // and closes without a word of it
@@ -262,7 +262,7 @@ TEST(HttpClient, AsksAgainOverANewConnectionWhenTheKeptOneHasBeenClosed)
     EXPECT_EQ(rude.connections(), 3U);
 }
 
-TEST(HttpClient, DoesNotSendTwiceWhatMayNotBeRepeated)
+TEST(HttpClient, DoesNotRepeatRequestsThatAreNotIdempotent)
 {
     http_server const server(
         [](asked const& q) { return q.method == "POST" ? answer{.hangs_up = true} : answer{200, "x"}; });
@@ -278,7 +278,7 @@ TEST(HttpClient, DoesNotSendTwiceWhatMayNotBeRepeated)
     EXPECT_TRUE(lost.sent);
 }
 
-TEST(HttpClient, KnowsThatARequestWasNotSentToAServerThatIsNotThere)
+TEST(HttpClient, ReportsThatARequestWasNotSentIfThereIsNoServer)
 {
     auto const r = client().send(post(dead_url(), "x"));
 
@@ -287,7 +287,7 @@ TEST(HttpClient, KnowsThatARequestWasNotSentToAServerThatIsNotThere)
     EXPECT_THAT(r.error, AllOf(HasSubstr("POST http://127.0.0.1:"), HasSubstr("Connection refused")));
 }
 
-TEST(HttpClient, LeavesSecretsBehindWhenARedirectionLeadsToAnotherServer)
+TEST(HttpClient, DropsSecretsIfARedirectLeadsToAnotherServer)
 {
     asked got;
     http_server const target([&](asked const& q) {
@@ -323,7 +323,7 @@ TEST(HttpClient, LeavesSecretsBehindWhenARedirectionLeadsToAnotherServer)
     EXPECT_EQ(secrets_at(moved.url(), ""), std::string("none"));  // another host, the same port
 }
 
-TEST(HttpClient, LeavesSecretsBehindWhenARedirectionLeavesTls)
+TEST(HttpClient, DropsSecretsIfARedirectLeavesTls)
 {
     asked got;
     http_server const plain([&](asked const& q) {
@@ -343,7 +343,7 @@ TEST(HttpClient, LeavesSecretsBehindWhenARedirectionLeavesTls)
     EXPECT_EQ(got.method, "POST");
 }
 
-TEST(HttpClient, KeepsSecretsOnTheWayToTheSameServer)
+TEST(HttpClient, KeepsSecretsIfARedirectLeadsToTheSameServer)
 {
     asked got;
     http_server const server([&](asked const& q) {
@@ -358,7 +358,7 @@ TEST(HttpClient, KeepsSecretsOnTheWayToTheSameServer)
     EXPECT_EQ(got.headers["X-Api-Key"], "k");
 }
 
-TEST(HttpClient, TurnsAPostIntoAGetUnlessTheRedirectionForbidsIt)
+TEST(HttpClient, TurnsAPostIntoAGetUnlessTheRedirectForbidsIt)
 {
     unsigned status = 303;
     http_server const server([&](asked const& q) {
@@ -373,7 +373,7 @@ TEST(HttpClient, TurnsAPostIntoAGetUnlessTheRedirectionForbidsIt)
     EXPECT_EQ(client().send(r).body, "POSTbt");
 }
 
-TEST(HttpClient, RefusesRedirectionsThatLeaveHttpOrNeverEnd)
+TEST(HttpClient, RejectsRedirectsThatLeaveHttpOrNeverEnd)
 {
     std::string to = "file:///etc/passwd";
     http_server const server([&](asked const&) { return answer{302, "", {{"Location", to}}}; });
@@ -383,7 +383,7 @@ TEST(HttpClient, RefusesRedirectionsThatLeaveHttpOrNeverEnd)
     EXPECT_THAT(client().send(patient).error, HasSubstr("redirects to \"file:///etc/passwd\""));
     EXPECT_THAT(server.log(), SizeIs(1));
     to = "/";
-    EXPECT_THAT(client().send(patient).error, HasSubstr("stopped after 10 redirections"));
+    EXPECT_THAT(client().send(patient).error, HasSubstr("stopped after 10 redirects"));
     EXPECT_THAT(server.log(), SizeIs(12));
 }
 
@@ -406,7 +406,7 @@ TEST(HttpClient, SendsUserAndPasswordOfAUrlButNeverPrintsThem)
     EXPECT_THAT(client().send(get("http://me:secret@" + dead_url().substr(7))).error, Not(HasSubstr("secret")));
 }
 
-TEST(HttpClient, GivesUpOnServersThatStaySilent)
+TEST(HttpClient, TimesOutOnSilentServers)
 {
     http_server const silent([](asked const&) { return answer{.delay_ms = 10'000}; });
     http_server const slow([](asked const&) { return answer{.raw = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx"}; });
@@ -423,7 +423,7 @@ TEST(HttpClient, GivesUpOnServersThatStaySilent)
     EXPECT_EQ(client().send(get(slow.url())).failure, failure_kind::lost);  // also on bodies that end early
 }
 
-TEST(HttpClient, GivesUpOnServersThatDoNotGetAsFarAsARequest)
+TEST(HttpClient, TimesOutIfNoConnectionIsMade)
 {
     http_server const silent([](asked const&) { return answer{}; });  // it waits for an HTTP request, not for TLS
     http::request r = get("https" + silent.url().substr(4));
@@ -438,14 +438,14 @@ TEST(HttpClient, GivesUpOnServersThatDoNotGetAsFarAsARequest)
     EXPECT_LT(took, 5000);
 }
 
-TEST(HttpClient, HasLimitsUnlessTheyAreTakenAway)
+TEST(HttpClient, HasLimitsUnlessTheyAreRemoved)
 {
     EXPECT_GT(http::request().connect_timeout, 0ms);
     EXPECT_GT(http::request().timeout, 0ms);
     EXPECT_GT(http::request().longest_body, 0U);
 }
 
-TEST(HttpClient, EndsAtOnceWhenItIsCancelled)
+TEST(HttpClient, EndsImmediatelyWhenItIsCancelled)
 {
     http_server const silent([](asked const&) { return answer{.delay_ms = 10'000}; });
     http_server const busy([](asked const&) { return answer{503, "", {{"Retry-After", "10"}}}; });
@@ -462,7 +462,7 @@ TEST(HttpClient, EndsAtOnceWhenItIsCancelled)
     EXPECT_LT(took, 5000);
 }
 
-TEST(HttpClient, CanBeAbandonedWithItsContext)
+TEST(HttpClient, CanBeDestroyedWithItsContext)
 {
     http_server const silent([](asked const&) { return answer{.delay_ms = 10'000}; });
 
@@ -474,7 +474,7 @@ TEST(HttpClient, CanBeAbandonedWithItsContext)
     EXPECT_THAT(silent.log(), SizeIs(1));
 }
 
-TEST(HttpClient, WaitsAsLongAsAServerAsksButNoLongerThanItsOwnLimit)
+TEST(HttpClient, WaitsForTheRetryTimeOfAServerUpToItsLimit)
 {
     std::string asked_for = "3600";
     http_server const server([&](asked const&) { return answer{503, "", {{"Retry-After", asked_for}}}; });
@@ -492,7 +492,7 @@ TEST(HttpClient, WaitsAsLongAsAServerAsksButNoLongerThanItsOwnLimit)
     EXPECT_THAT(server.log(), SizeIs(6));
 }
 
-TEST(HttpClient, DoesNotTryAgainWhatWouldFailAgain)
+TEST(HttpClient, DoesNotRepeatPermanentFailures)
 {
     auto const kind_of = [](auto change) {
         http::request r = get(dead_url());
@@ -519,7 +519,7 @@ TEST(HttpClient, DoesNotTryAgainWhatWouldFailAgain)
         failure_kind::refused);
 }
 
-TEST(HttpClient, ReadsWhatServersSendInTheirSeveralWays)
+TEST(HttpClient, ReadsAllFormsOfResponses)
 {
     auto const reply = [](std::string raw) {
         http_server const server([&](asked const&) { return answer{.raw = raw}; });
@@ -538,7 +538,7 @@ TEST(HttpClient, ReadsWhatServersSendInTheirSeveralWays)
     EXPECT_EQ(reply("HTTP/1.1 200 OK\r\n\r\n" + std::string("\0\xFF", 2)).body, std::string("\0\xFF", 2));
 }
 
-TEST(HttpClient, RefusesResponsesWithoutAnEnd)
+TEST(HttpClient, RejectsResponsesWithoutAnEnd)
 {
     auto const reply = [](std::string raw) {
         http_server const server([&](asked const&) { return answer{.raw = raw}; });
@@ -588,7 +588,7 @@ TEST(HttpClient, SendsManyRequestsAtOnceFromSeveralThreads)
     EXPECT_EQ(good, 100);
 }
 
-TEST(HttpClient, SaysWhatToInstallWithoutLibcurl)
+TEST(HttpClient, NamesThePackageToInstallWithoutLibcurl)
 {
     EXPECT_THAT(http::curl_library("libcurl-of-nobody.so.4").error(),
         AllOf(HasSubstr("libcurl-of-nobody.so.4"), HasSubstr("install the package libcurl4")));
@@ -622,7 +622,7 @@ TEST(HttpProxy, IsNotUsedForThisMachineAndExcludedHosts)
     EXPECT_THAT(client().send(get("http://api.example.org")).error, HasSubstr("no connection to the proxy"));
 }
 
-TEST(HttpProxy, GivesWayToTlsAndSeesNoSecrets)
+TEST(HttpProxy, TunnelsTlsAndReceivesNoSecrets)
 {
     http_server const server(echo);
     auto const front = relay::tls(server.url(), certificates::server, "");
@@ -639,7 +639,7 @@ TEST(HttpProxy, GivesWayToTlsAndSeesNoSecrets)
     EXPECT_THAT(proxy.log(), ElementsAre("CONNECT api.example.test:443 (Basic dTpw)"));
 }
 
-TEST(HttpProxy, MayBeOneOfSocksThatResolvesNamesItself)
+TEST(HttpProxy, CanBeASocksProxyThatResolvesNames)
 {
     http_server const server(echo);
     auto proxy = relay::proxy(server.url());
@@ -664,7 +664,7 @@ TEST(HttpTls, MakesOneHandshakeForManyRequests)
     EXPECT_THAT(front.log(), ElementsAre("handshake"));
 }
 
-TEST(HttpTls, RefusesServersThatItDoesNotTrust)
+TEST(HttpTls, RejectsUntrustedServers)
 {
     http_server const server(echo);
     auto const good = relay::tls(server.url(), certificates::server, "");
@@ -701,7 +701,7 @@ TEST(HttpTls, DoesNotUseAnUnverifiedConnectionForARequestThatIsVerified)
     EXPECT_EQ(c.send(trusted(get("https://" + other.authority()))).failure, failure_kind::refused);
 }
 
-TEST(HttpTls, ShowsItsCertificateToServersThatAskButNotWhereTheyRedirect)
+TEST(HttpTls, SendsItsCertificateOnlyToTheRequestedServer)
 {
     std::string to;
     http_server const server(

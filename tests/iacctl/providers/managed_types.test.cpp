@@ -96,7 +96,7 @@ auto names_of(std::vector<type_case> const& all) -> std::vector<std::string>
 
 }  // namespace
 
-TEST(ManagedTypes, AreAllInTheTableOrHaveTestsOfTheirOwn)
+TEST(ManagedTypes, AreInTheTableOrHaveTheirOwnTests)
 {
     std::vector<std::string> tested = names_of(all_types());
     tested.insert(tested.end(), {"local_file", "local_sensitive_file", "restapi_object"});
@@ -118,7 +118,7 @@ TEST(BuiltInProviders, HaveAllTypes)
             << source->name();
 }
 
-TEST(ManagedTypes, CreateWhatTheyPlanned)
+TEST(ManagedTypes, CreatePlannedObjects)
 {
     for (type_case const& one : all_types()) {
         SCOPED_TRACE(one.type);
@@ -161,7 +161,7 @@ TEST(ManagedTypes, UpdateInPlaceAndKeepTheirIds)
     }
 }
 
-TEST(ManagedTypes, SayWhichAttributeNeedsANewObject)
+TEST(ManagedTypes, ReportTheAttributeThatNeedsANewObject)
 {
     for (type_case const& one : all_types()) {
         SCOPED_TRACE(one.type);
@@ -174,7 +174,7 @@ TEST(ManagedTypes, SayWhichAttributeNeedsANewObject)
     }
 }
 
-TEST(ManagedTypes, ImportByIdOrRefuse)
+TEST(ManagedTypes, ImportByIdOrRejectImports)
 {
     for (type_case const& one : all_types()) {
         SCOPED_TRACE(one.type);
@@ -191,7 +191,7 @@ TEST(ManagedTypes, ImportByIdOrRefuse)
     }
 }
 
-TEST(ManagedTypes, RefuseIdsThatCannotBe)
+TEST(ManagedTypes, RejectInvalidIds)
 {
     struct wrong_id {
         std::string type;
@@ -218,7 +218,7 @@ TEST(ManagedTypes, RefuseIdsThatCannotBe)
     }
 }
 
-TEST(ManagedTypes, RefuseArgumentsThatCannotBe)
+TEST(ManagedTypes, RejectInvalidArguments)
 {
     for (type_case const& one : all_types()) {
         if (one.complaint.empty()) continue;
@@ -230,7 +230,7 @@ TEST(ManagedTypes, RefuseArgumentsThatCannotBe)
     }
 }
 
-TEST(ManagedTypes, KnowThatWhatStateDoesNotHaveWasNotDone)
+TEST(ManagedTypes, TreatOperationsThatAreNotInStateAsNotPerformed)
 {
     for (type_case const& one : all_types()) {
         SCOPED_TRACE(one.type);
@@ -242,7 +242,7 @@ TEST(ManagedTypes, KnowThatWhatStateDoesNotHaveWasNotDone)
     }
 }
 
-TEST(ManagedTypes, TakeUnknownArgumentsForWhatMayBeRight)
+TEST(ManagedTypes, AcceptUnknownArguments)
 {
     auto const unknown_number = value::unknown(iacctl::language::type::number());
 
@@ -267,7 +267,7 @@ TEST(RandomId, ShowsTheSameBytesInEveryForm)
     EXPECT_EQ(number_at(*found, "byte_length"), 3);
 }
 
-TEST(RandomInteger, KeepsToItsRangeAndToItsSeed)
+TEST(RandomInteger, StaysInItsRangeAndFollowsItsSeed)
 {
     std::set<std::int64_t> seen;
     for (int i = 0; i < 100; ++i)
@@ -292,7 +292,7 @@ TEST(RandomShuffle, RepeatsElementsOnlyWhenAllWereTaken)
     EXPECT_EQ(at(*create("random_shuffle", {{"input", texts({})}}), "result").size(), 0U);
 }
 
-TEST(RandomString, HasAtLeastWhatIsAsked)
+TEST(RandomString, HasTheRequiredMinimumOfEachKind)
 {
     auto const made = create("random_string",
         {{"length", whole(12)}, {"min_upper", whole(3)}, {"min_numeric", whole(4)}, {"min_special", whole(5)},
@@ -307,7 +307,7 @@ TEST(RandomString, HasAtLeastWhatIsAsked)
     EXPECT_EQ(at(*made, "number"), value(true));
 }
 
-TEST(RandomString, TakesNumberForNumericUnlessTheyDisagree)
+TEST(RandomString, TreatsNumberAsNumericUnlessTheyDisagree)
 {
     auto const old = create("random_string", {{"length", whole(40)}, {"number", value(false)}});
     auto const both =
@@ -318,7 +318,7 @@ TEST(RandomString, TakesNumberForNumericUnlessTheyDisagree)
     EXPECT_THAT(both.error(), StartsWith("Number and numeric are both configured with different values"));
 }
 
-TEST(RandomPassword, IsSecretAndHasAHashOfItself)
+TEST(RandomPassword, IsSensitiveAndHasAHash)
 {
     auto const made = create("random_password", {{"length", whole(16)}});
     std::string const hash = text_at(*made, "bcrypt_hash");
@@ -331,7 +331,7 @@ TEST(RandomPassword, IsSecretAndHasAHashOfItself)
     EXPECT_EQ(crypt_r(text_at(*made, "result").c_str(), hash.c_str(), data.get()), hash);
 }
 
-TEST(RandomPet, HasAsManyWordsAsAsked)
+TEST(RandomPet, HasTheConfiguredNumberOfWords)
 {
     auto const words = [](entries given) { return text_at(*create("random_pet", std::move(given)), "id"); };
 
@@ -341,7 +341,7 @@ TEST(RandomPet, HasAsManyWordsAsAsked)
         MatchesRegex("my\\.[a-z]+\\.[a-z]+\\.[a-z]+\\.[a-z]+"));
 }
 
-TEST(RandomPet, IsMadeAnewWhenAKeeperChangesButNotForNullOnes)
+TEST(RandomPet, IsReplacedWhenAKeeperChangesButNotForNull)
 {
     auto const made = create("random_pet", {{"keepers", pairs({{"a", text("1")}})}});
     auto const because = [&](entries keepers) {
@@ -383,7 +383,7 @@ TEST(TimeRotating, RotatesByTheCalendar)
     EXPECT_EQ(rotated("2120-12-01T00:00:00Z", "rotation_months", 13), "2122-01-01T00:00:00Z");
 }
 
-TEST(TimeRotating, IsGoneWhenItsTimeHasCome)
+TEST(TimeRotating, NoLongerExistsAfterItsRotation)
 {
     auto const past = create("time_rotating", {{"rfc3339", text("2020-01-01T00:00:00Z")}, {"rotation_days", whole(1)}});
     auto const future = create("time_rotating", {{"rotation_days", whole(1)}});
@@ -404,7 +404,7 @@ TEST(TimeRotating, ShowsItsNewTimesInAPlan)
     EXPECT_EQ(number_at(wanted->after, "day"), 3);
 }
 
-TEST(TimeOffset, LiesBeforeOrAfterItsBaseByTheLastUnitThatIsGiven)
+TEST(TimeOffset, AddsOneOfTheGivenUnitsToItsBase)
 {
     auto const moved = [](entries by) {
         by.push_back({"base_rfc3339", text("2120-01-31T10:00:00Z")});
@@ -435,7 +435,7 @@ TEST(TimeOffset, KeepsItsBaseWhenTheOffsetChangesAndShowsTheNewTime)
     EXPECT_EQ(text_at(later->after, "base_rfc3339"), base);
 }
 
-TEST(RandomBytes, AreSecretAndTheSameInBothForms)
+TEST(RandomBytes, AreSensitiveAndEqualInBothForms)
 {
     auto const made = create("random_bytes", {{"length", whole(16)}});
     auto const found = import_object("random_bytes", "/+8B");
@@ -448,14 +448,14 @@ TEST(RandomBytes, AreSecretAndTheSameInBothForms)
     EXPECT_EQ(number_at(*found, "length"), 3);
 }
 
-TEST(ManagedTypes, ReturnNothingThatStateCannotStore)
+TEST(ManagedTypes, ReturnOnlyValuesThatStateCanStore)
 {
     auto const found = import_object("random_password", "a\xff");
 
     EXPECT_THAT(found.error(), EndsWith("[provider_result_not_storable]"));
 }
 
-TEST(LocalFiles, HaveNoNulInTheirName)
+TEST(LocalFiles, RejectNulInTheirName)
 {
     auto const made = create("local_file", {{"filename", text(std::string("a\0b", 3))}, {"content", text("x")}});
 
@@ -466,7 +466,7 @@ TEST(LocalFiles, HaveNoNulInTheirName)
         HasSubstr("Invalid argument"));
 }
 
-TEST(TimeSleep, WaitsWhenItIsMadeAndWhenItIsDestroyed)
+TEST(TimeSleep, WaitsWhenItIsCreatedAndDestroyed)
 {
     auto const began = std::chrono::steady_clock::now();
     auto const made = create("time_sleep", {{"create_duration", text("30ms")}, {"destroy_duration", text("0.03s")}});
@@ -490,7 +490,7 @@ TEST(TimeSleep, EndsEarlyAndFailsWhenItIsCancelled)
         first_error(made.problems), AllOf(StartsWith("Create time sleep error"), EndsWith("[time_sleep_cancelled]")));
 }
 
-TEST(LocalSensitiveFile, IsForItsOwnerAloneAndHidesItsContent)
+TEST(LocalSensitiveFile, IsPrivateToItsOwnerAndHidesItsContent)
 {
     scratch_directory const scratch;
     std::string const path = scratch.path("deep/secret");
@@ -506,7 +506,7 @@ TEST(LocalSensitiveFile, IsForItsOwnerAloneAndHidesItsContent)
     EXPECT_FALSE(text_at(*made, "content_base64sha256").empty());
 }
 
-TEST(LocalFiles, AreReplacedGoneAndFoundAgain)
+TEST(LocalFiles, AreReplacedRemovedAndFoundAgain)
 {
     scratch_directory const scratch;
     for (std::string const type : {"local_file", "local_sensitive_file"}) {
@@ -532,7 +532,7 @@ TEST(LocalFiles, AreReplacedGoneAndFoundAgain)
     }
 }
 
-TEST(LocalFiles, AreGoneOnlyWhereNoFileCanBe)
+TEST(LocalFiles, AreMissingOnlyIfNoFileCanExist)
 {
     scratch_directory const scratch;
     std::string const path = scratch.path("d/f");
@@ -565,7 +565,7 @@ TEST(LocalFiles, AreGoneOnlyWhereNoFileCanBe)
     EXPECT_FALSE(apply("local_file", operation_kind::destroy, *made, {}).failed());
 }
 
-TEST(LocalFiles, SayWhichSourceCannotBeRead)
+TEST(LocalFiles, NameTheSourceThatCannotBeRead)
 {
     scratch_directory const scratch;
 
@@ -575,7 +575,7 @@ TEST(LocalFiles, SayWhichSourceCannotBeRead)
     EXPECT_THAT(made.error(), HasSubstr(scratch.path("none") + ": No such file or directory"));
 }
 
-TEST(LocalFiles, WantOneContentAndAPlaceToPutIt)
+TEST(LocalFiles, RequireOneContentAndAPath)
 {
     scratch_directory const scratch;
     value const name = text(scratch.path("f"));

@@ -27,7 +27,7 @@ auto content_of(std::string const& file) -> std::string
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-TEST(PlacedTypes, AreCreatedReadLookedUpAndDestroyedElsewhere)
+TEST(PlacedTypes, AreCreatedReadResolvedAndDestroyedOnWorkers)
 {
     scratch_directory const folder;
     placed_elsewhere const placed;
@@ -46,7 +46,7 @@ TEST(PlacedTypes, AreCreatedReadLookedUpAndDestroyedElsewhere)
     EXPECT_EQ(placed.performed().size(), 5U);
 }
 
-TEST(PlacedTypes, AreImportedElsewhere)
+TEST(PlacedTypes, AreImportedOnWorkers)
 {
     placed_elsewhere const placed;
 
@@ -55,7 +55,7 @@ TEST(PlacedTypes, AreImportedElsewhere)
     EXPECT_EQ(placed.performed().size(), 2U);
 }
 
-TEST(PlacedTypes, HaveDataThatAreReadElsewhere)
+TEST(PlacedTypes, HaveDataThatAreReadOnWorkers)
 {
     placed_elsewhere const placed;
 
@@ -67,7 +67,7 @@ TEST(PlacedTypes, HaveDataThatAreReadElsewhere)
     EXPECT_EQ(placed.performed().size(), 2U);
 }
 
-TEST(PlacedTypes, GetTheSettingsOfTheirProvider)
+TEST(PlacedTypes, ReceiveTheSettingsOfTheirProvider)
 {
     placed_elsewhere const placed;
     told const settings("restapi_object", {{"uri", text("http://127.0.0.1:1")}});
@@ -107,7 +107,7 @@ TEST(PlacedTypes, HaveUnknownResultsIfTheWorkerWasLost)
     EXPECT_THAT(first_error(outcome.problems), HasSubstr("[operation_outcome_unknown]"));
 }
 
-TEST(PlacedTypes, AreRefusedIfTheirProviderIsAPlugin)
+TEST(PlacedTypes, AreRejectedIfTheirProviderIsAPlugin)
 {
     auto const outcome = apply_with_placed_plugin("local_file");
 
@@ -124,7 +124,7 @@ TEST(PlacedTypes, AreBuiltInAndNeedNoSecretsOfThisMachine)
     EXPECT_FALSE(can_be_placed(infra::resource_mode::ephemeral, "local_file"));
 }
 
-TEST(OperationCodec, KeepsAllOfAnOperation)
+TEST(OperationCodec, PreservesOperations)
 {
     operation sent;
     sent.kind = operation::kind_type::apply;
@@ -153,7 +153,7 @@ TEST(OperationCodec, KeepsAllOfAnOperation)
     EXPECT_EQ(got->withheld, sent.withheld);
 }
 
-TEST(OperationCodec, KeepsAllOfAnAnswer)
+TEST(OperationCodec, PreservesResults)
 {
     operation_answer sent;
     sent.object = text("a");
@@ -175,7 +175,7 @@ TEST(OperationCodec, KeepsAllOfAnAnswer)
     EXPECT_EQ(got->found, lookup_answer::not_done);
 }
 
-TEST(OperationCodec, RefusesWhatItHasNotWritten)
+TEST(OperationCodec, RejectsOtherTexts)
 {
     std::string const whole = encode(operation());
 

@@ -90,7 +90,7 @@ TEST_F(RestapiObject, IsCreatedReadUpdatedAndDestroyedByItsVerbs)
             "DELETE /objects/7"));
 }
 
-TEST_F(RestapiObject, GoesByOtherPathsVerbsAndHeadersIfTold)
+TEST_F(RestapiObject, UsesConfiguredPathsVerbsAndHeaders)
 {
     auto const made = create("restapi_object",
         given(R"({"meta":{"uid":7},"id":"7"})",
@@ -107,7 +107,7 @@ TEST_F(RestapiObject, GoesByOtherPathsVerbsAndHeadersIfTold)
     EXPECT_EQ(api.last.headers["Content-Type"], "application/json");
 }
 
-TEST_F(RestapiObject, TakesItsIdFromTheServerIfItHasNone)
+TEST_F(RestapiObject, UsesTheIdOfTheServerIfItHasNone)
 {
     auto const made = create("restapi_object", given(R"({"name":"Foo"})"));
 
@@ -116,7 +116,7 @@ TEST_F(RestapiObject, TakesItsIdFromTheServerIfItHasNone)
     EXPECT_EQ(text_at(**read("restapi_object", *made), "data"), R"({"name":"Foo"})");
 }
 
-TEST_F(RestapiObject, NoticesWhatChangedAndWhatIsGone)
+TEST_F(RestapiObject, DetectsChangedAndMissingObjects)
 {
     auto const made = create("restapi_object", given(seven));
     auto const forgiving = create("restapi_object", given(seven, {{"ignore_server_additions", value(true)}}));
@@ -135,7 +135,7 @@ TEST_F(RestapiObject, NoticesWhatChangedAndWhatIsGone)
     EXPECT_FALSE(read("restapi_object", *made)->has_value());
 }
 
-TEST_F(RestapiObject, IsReplacedWhenAFieldOrAPathSaysSo)
+TEST_F(RestapiObject, IsReplacedIfAFieldOrAPathRequiresIt)
 {
     auto const made = create("restapi_object", given(seven, {{"force_new", texts({"name"})}}));
     auto const because = [&](entries of) {
@@ -150,7 +150,7 @@ TEST_F(RestapiObject, IsReplacedWhenAFieldOrAPathSaysSo)
     EXPECT_THAT(because(elsewhere), ElementsAre(iacctl::providers::path_of("path")));
 }
 
-TEST_F(RestapiObject, TriesAgainAfterFailuresOfTheServer)
+TEST_F(RestapiObject, RetriesAfterFailuresOfTheServer)
 {
     api.first = {{500, "oops"}, {503, "later", {{"Retry-After", "0"}}}};
 
@@ -160,7 +160,7 @@ TEST_F(RestapiObject, TriesAgainAfterFailuresOfTheServer)
     EXPECT_THAT(server.log(), ElementsAre("POST /objects", "POST /objects", "POST /objects", "GET /objects/7"));
 }
 
-TEST_F(RestapiObject, GivesUpAfterAsManyTriesAsAllowed)
+TEST_F(RestapiObject, FailsAfterTheConfiguredNumberOfRetries)
 {
     api.first = {{500, "oops"}, {500, "oops"}, {404, ""}};
 
@@ -170,7 +170,7 @@ TEST_F(RestapiObject, GivesUpAfterAsManyTriesAsAllowed)
     EXPECT_THAT(server.log(), ElementsAre("POST /objects", "POST /objects", "GET /objects/7"));
 }
 
-TEST_F(RestapiObject, DoesNotTryAgainWhatIsRefused)
+TEST_F(RestapiObject, DoesNotRetryRejectedRequests)
 {
     api.first = {{422, "no"}};
 
@@ -180,7 +180,7 @@ TEST_F(RestapiObject, DoesNotTryAgainWhatIsRefused)
     EXPECT_THAT(server.log(), ElementsAre("POST /objects"));
 }
 
-TEST_F(RestapiObject, IsFoundWhenTheAnswerToItsCreationWasLost)
+TEST_F(RestapiObject, IsFoundIfTheResponseToItsCreationWasLost)
 {
     api.objects["7"] = seven;
     api.first = {{.hangs_up = true}};
@@ -191,7 +191,7 @@ TEST_F(RestapiObject, IsFoundWhenTheAnswerToItsCreationWasLost)
     EXPECT_THAT(server.log(), ElementsAre("POST /objects", "GET /objects/7"));
 }
 
-TEST_F(RestapiObject, IsNotMadeTwiceWhenNobodyKnowsWhetherItWasMade)
+TEST_F(RestapiObject, IsNotCreatedTwiceIfItsCreationHasAnUnknownResult)
 {
     api.first = {{.hangs_up = true}};
 
@@ -213,7 +213,7 @@ TEST_F(RestapiObject, EndsRequestsThatTakeTooLong)
     EXPECT_THAT(found.error(), AllOf(HasSubstr("timed out"), EndsWith("[api_read_failed]")));
 }
 
-TEST_F(RestapiObject, SaysThatNobodyListens)
+TEST_F(RestapiObject, ReportsThatNoServerListens)
 {
     auto wanted = given(seven);
     wanted[0].of = text(dead_url());
@@ -223,7 +223,7 @@ TEST_F(RestapiObject, SaysThatNobodyListens)
     EXPECT_THAT(made.error(), HasSubstr("Connection refused"));
 }
 
-TEST_F(RestapiObject, KeepsWhatCouldNotBeChangedOrDestroyed)
+TEST_F(RestapiObject, StaysInStateIfItCannotBeChangedOrDestroyed)
 {
     auto const made = create("restapi_object", given(seven));
     auto const change = plan("restapi_object", *made, desired("restapi_object", given(R"({"id":"7","name":"Bar"})")));
@@ -277,7 +277,7 @@ TEST_F(RestapiObject, IsImportedByItsUrl)
     EXPECT_THAT(import_object("restapi_object", "/objects/7").error(), EndsWith("[api_uri_missing]"));
 }
 
-TEST_F(RestapiObject, IsReachedAsItsProviderWasTold)
+TEST_F(RestapiObject, UsesTheConfigurationOfItsProvider)
 {
     entries const own{{"path", text("/objects")}, {"data", text(seven)}, {"headers", pairs({{"X-Key", text("own")}})}};
     told const provider("restapi_object",
@@ -304,7 +304,7 @@ TEST_F(RestapiObject, IsReachedAsItsProviderWasTold)
     EXPECT_FALSE(read("restapi_object", *made)->has_value());
 }
 
-TEST_F(RestapiObject, IsPlannedButNotAskedForWhereItsProviderIsNotKnownYet)
+TEST_F(RestapiObject, IsPlannedWithoutARequestIfItsProviderIsUnknown)
 {
     auto const made = create("restapi_object", given(seven));
     told const provider("restapi_object", {{"uri", value::unknown(iacctl::language::type::string())}});
@@ -317,7 +317,7 @@ TEST_F(RestapiObject, IsPlannedButNotAskedForWhereItsProviderIsNotKnownYet)
     EXPECT_EQ(look_up("restapi_object", operation_kind::create, {}, *made).answer, lookup_answer::unknown);
 }
 
-TEST_F(RestapiObject, IsImportedByItsPathBelowWhatItsProviderWasTold)
+TEST_F(RestapiObject, IsImportedByItsPathRelativeToTheProvider)
 {
     api.objects["7"] = seven;
     told const provider("restapi_object", {{"uri", text(server.url())}});
@@ -329,14 +329,14 @@ TEST_F(RestapiObject, IsImportedByItsPathBelowWhatItsProviderWasTold)
     EXPECT_EQ(text_at(*found, "path"), "/objects");
 }
 
-TEST(RestapiProvider, RefusesNumbersAndUrlsThatAreNone)
+TEST(RestapiProvider, RejectsInvalidNumbersAndUrls)
 {
     EXPECT_THAT(told("restapi_object", {{"uri", text("ftp://example.org")}}).error(), EndsWith("[api_uri_invalid]"));
     EXPECT_THAT(told("restapi_object", {{"max_retries", whole(101)}}).error(), EndsWith("[attribute_too_large]"));
     EXPECT_EQ(told("terraform_data", {}).error(), "");
 }
 
-TEST_F(RestapiObject, KeepsToItsRate)
+TEST_F(RestapiObject, RespectsItsRateLimit)
 {
     auto const made = create("restapi_object", given(seven, {{"rate_limit", whole(50)}}));
     auto const began = std::chrono::steady_clock::now();
@@ -346,7 +346,7 @@ TEST_F(RestapiObject, KeepsToItsRate)
     EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(80));
 }
 
-TEST_F(RestapiObject, RefusesWhatIsNoJsonAndNoUrl)
+TEST_F(RestapiObject, RejectsInvalidJsonAndUrls)
 {
     auto elsewhere = given(seven);
     elsewhere[0].of = text("ftp://example.org");

@@ -96,7 +96,7 @@ class Place:
 APPLY = ("apply", "-auto-approve", "-executor=slurm", "-place=local-exec=gpu")
 
 
-def refuses_places_that_it_cannot_use(place):
+def rejects_invalid_places(place):
     place.write("true")
     for arguments, wanted in ((("-place=local-exec=gpu",), "Add -executor=slurm"),
                               (("-executor=slurm",), "executor_without_place"),
@@ -178,7 +178,7 @@ def places_resources_and_data_of_chosen_types(place):
     assert not place.text("out/environment")
 
 
-def keeps_an_operation_pending_whose_worker_was_killed_and_settles_it_in_the_next_apply(place):
+def keeps_an_operation_of_a_killed_worker_pending_and_resolves_it_in_the_next_apply(place):
     place.write_text(SLEEP)
     places = ("apply", "-auto-approve", "-executor=slurm", "-place=time_sleep=gpu", "-place=data.external=gpu")
     with place.start(*places) as process:
@@ -192,7 +192,7 @@ def keeps_an_operation_pending_whose_worker_was_killed_and_settles_it_in_the_nex
     assert place.status() == "created"
 
 
-def says_that_no_node_has_the_label_of_a_type(place):
+def reports_that_no_node_has_the_label_of_a_type(place):
     place.write_text(TYPES)
     output = place.run("apply", "-auto-approve", "-executor=slurm", "-place=local_file=absent", "-place=data.external=gpu", code=1)
     assert "operation_not_placed" in output and "srun" in output, output
@@ -238,20 +238,20 @@ def stops_commands_when_it_is_interrupted(place):
     assert not pathlib.Path("/proc", place.text("process").strip()).exists()
 
 
-def explains_that_no_node_has_the_label(place):
+def reports_that_no_node_has_the_label(place):
     place.write("true")
     output = place.run("apply", "-auto-approve", "-executor=slurm", "-place=local-exec=absent", code=1)
     assert "was not run" in output and "srun" in output, output
     assert place.status() == "tainted"
 
 
-ANYWHERE = (refuses_places_that_it_cannot_use, reads_places_from_the_cli_configuration)
+ANYWHERE = (rejects_invalid_places, reads_places_from_the_cli_configuration)
 ON_NODES = (runs_commands_on_a_node_with_the_label_without_secrets, refuses_peers_without_the_certificate_of_the_session,
             places_resources_and_data_of_chosen_types,
-            keeps_an_operation_pending_whose_worker_was_killed_and_settles_it_in_the_next_apply,
-            says_that_no_node_has_the_label_of_a_type, uses_the_nodes_of_the_allocation_that_it_runs_in,
+            keeps_an_operation_of_a_killed_worker_pending_and_resolves_it_in_the_next_apply,
+            reports_that_no_node_has_the_label_of_a_type, uses_the_nodes_of_the_allocation_that_it_runs_in,
             taints_the_object_of_a_killed_worker_and_replaces_it_in_the_next_apply, stops_commands_when_it_is_interrupted,
-            explains_that_no_node_has_the_label)
+            reports_that_no_node_has_the_label)
 
 
 def main(arguments):

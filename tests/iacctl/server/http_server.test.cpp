@@ -90,12 +90,12 @@ TEST_F(HttpServer, KeepsTheStateOfAClient)
     EXPECT_EQ(get(*other), document(2));
     auto const late = one->put("default", document(3), info.id);
     EXPECT_EQ(code_of(late), "remote_state_conflict");
-    EXPECT_THAT(told(*late), HasSubstr("The lock with this ID is not held any more."));
+    EXPECT_THAT(told(*late), HasSubstr("The lock with this ID is no longer held."));
     EXPECT_EQ(code_of(other->erase("default")), "");
     EXPECT_EQ(get(*one), "none");
 }
 
-TEST_F(HttpServer, IsAskedAgainWhenAReplyIsLost)
+TEST_F(HttpServer, AcceptsARepeatedRequestAfterALostReply)
 {
     running_server serving(options());
     lossy_relay relay(serving.url());
@@ -117,7 +117,7 @@ TEST_F(HttpServer, IsAskedAgainWhenAReplyIsLost)
     EXPECT_EQ(posts, 2);
 }
 
-TEST_F(HttpServer, AsksForAPasswordWhereThereAreUsers)
+TEST_F(HttpServer, RequiresAPasswordIfThereAreUsers)
 {
     auto with = options();
     with.users = directory.path() / "users";
@@ -146,7 +146,7 @@ TEST_F(HttpServer, AsksForAPasswordWhereThereAreUsers)
     for (char const* const secret : {"secret", "wrong", "other"}) EXPECT_THAT(log, Not(HasSubstr(secret)));
 }
 
-TEST_F(HttpServer, RefusesToServeANetworkWithoutTlsOrUsers)
+TEST_F(HttpServer, RejectsToServeANetworkWithoutTlsOrUsers)
 {
     auto with = options();
     with.listen = "0.0.0.0:0";
@@ -194,7 +194,7 @@ TEST_F(HttpServer, ServesOverTlsToClientsThatTrustIt)
     EXPECT_EQ(get(*one), document(1, "L", std::string(2'000'000, 'x')));
 }
 
-TEST_F(HttpServer, AsksForACertificateWhereThereIsAnAuthorityOfClients)
+TEST_F(HttpServer, RequiresACertificateIfThereIsAnAuthorityOfClients)
 {
     auto const authority = make_authority("ours");
     auto const own = make_identity("server", authority);
@@ -220,7 +220,7 @@ TEST_F(HttpServer, AsksForACertificateWhereThereIsAnAuthorityOfClients)
     EXPECT_THAT(serving.log().back(), HasSubstr(" ann POST /states/a 200"));
 }
 
-TEST_F(HttpServer, ListensAtALocalSocketForItsOwnerAlone)
+TEST_F(HttpServer, ListensAtALocalSocketOnlyForItsOwner)
 {
     auto with = options();
     fs::path const socket = directory.path() / "socket";
@@ -237,7 +237,7 @@ TEST_F(HttpServer, ListensAtALocalSocketForItsOwnerAlone)
     EXPECT_FALSE(fs::exists(socket));
 }
 
-TEST_F(HttpServer, EndsConnectionsOfClientsThatAreTooSlow)
+TEST_F(HttpServer, ClosesConnectionsOfSlowClients)
 {
     auto with = options();
     with.timeout = milliseconds(200);
@@ -250,7 +250,7 @@ TEST_F(HttpServer, EndsConnectionsOfClientsThatAreTooSlow)
     EXPECT_LT(steady_clock::now() - began, milliseconds(10'000));
 }
 
-TEST_F(HttpServer, RefusesRequestsThatAreTooLargeOrMalformed)
+TEST_F(HttpServer, RejectsRequestsThatAreTooLargeOrMalformed)
 {
     auto with = options();
     with.longest_body = 1000;
@@ -270,7 +270,7 @@ TEST_F(HttpServer, RefusesRequestsThatAreTooLargeOrMalformed)
     EXPECT_EQ(get(*one), document(1, "L", std::string(900, 'x')));
 }
 
-TEST_F(HttpServer, AnswersOneRequestAfterAnotherOverOneConnection)
+TEST_F(HttpServer, ServesSeveralRequestsOverOneConnection)
 {
     running_server serving(options());
     std::string const body = document(1);
@@ -282,7 +282,7 @@ TEST_F(HttpServer, AnswersOneRequestAfterAnotherOverOneConnection)
     EXPECT_THAT(got, HasSubstr(body + "HTTP/1.1 404 Not Found\r\n"));
 }
 
-TEST_F(HttpServer, StopsAndKeepsWhatItHas)
+TEST_F(HttpServer, KeepsStatesOverARestart)
 {
     auto const info = lock_info::of_this_process("apply", "x");
     {
@@ -302,7 +302,7 @@ TEST_F(HttpServer, StopsAndKeepsWhatItHas)
     EXPECT_EQ(code_of(one->unlock("default", info)), "");
 }
 
-TEST_F(HttpServer, LosesNoUpdateOfClientsThatWorkAtTheSameTime)
+TEST_F(HttpServer, LosesNoUpdateOfConcurrentClients)
 {
     running_server serving(options());
     constexpr int clients = 6;

@@ -40,7 +40,7 @@ protected:
     state_service service{*document_store::open(directory.path())};
 };
 
-TEST_F(StateService, ReturnsADocumentAsItWasPut)
+TEST_F(StateService, ReturnsTheStoredDocument)
 {
     EXPECT_EQ(status("GET", "/states/a"), 404U);
     EXPECT_EQ(status("POST", "/states/a", document(1)), 200U);
@@ -64,14 +64,14 @@ TEST_F(StateService, VerifiesTheChecksumOfADocument)
     EXPECT_EQ(service.respond(request).status, 200U);
 }
 
-TEST_F(StateService, RefusesWhatIsNoState)
+TEST_F(StateService, RejectsBodiesThatAreNotStates)
 {
     for (char const* const body : {"", "{}", "no JSON", "[1]"})
         EXPECT_EQ(status("POST", "/states/a", body), 400U) << body;
     EXPECT_EQ(status("GET", "/states/a"), 404U);
 }
 
-TEST_F(StateService, GivesTheLockToOne)
+TEST_F(StateService, GrantsTheLockToOneClient)
 {
     EXPECT_EQ(status("LOCK", "/states/a", lock_text("one")), 200U);
     reply const second = send("LOCK", "/states/a", lock_text("two"));
@@ -90,7 +90,7 @@ TEST_F(StateService, GivesTheLockToOne)
     EXPECT_EQ(status("UNLOCK", "/states/a", "no JSON"), 400U);
 }
 
-TEST_F(StateService, LetsTheHolderOfTheLockWriteAndNobodyElse)
+TEST_F(StateService, AcceptsWritesOnlyFromTheHolderOfTheLock)
 {
     EXPECT_EQ(status("LOCK", "/states/a", lock_text("one")), 200U);
     EXPECT_EQ(status("POST", "/states/a", document(1)), 423U);
@@ -102,7 +102,7 @@ TEST_F(StateService, LetsTheHolderOfTheLockWriteAndNobodyElse)
     EXPECT_EQ(send("GET", "/states/a").body, document(1));
 }
 
-TEST_F(StateService, RefusesStatesThatDoNotFollow)
+TEST_F(StateService, RejectsStatesThatDoNotSucceedTheCurrentOne)
 {
     EXPECT_EQ(status("POST", "/states/a", document(5)), 200U);
     EXPECT_EQ(status("POST", "/states/a", document(5)), 200U) << "the reply to the first was lost";
@@ -117,7 +117,7 @@ TEST_F(StateService, RefusesStatesThatDoNotFollow)
     EXPECT_EQ(status("POST", "/states/a", document(1, "M")), 200U);
 }
 
-TEST_F(StateService, LetsReadersReadAndNotWrite)
+TEST_F(StateService, AllowsReadersToReadOnly)
 {
     EXPECT_EQ(status("POST", "/states/a", document(1)), 200U);
     EXPECT_EQ(status("GET", "/states/a", {}, role::read), 200U);
@@ -130,7 +130,7 @@ TEST_F(StateService, LetsReadersReadAndNotWrite)
     EXPECT_EQ(send("GET", "/states/a").body, document(1));
 }
 
-TEST_F(StateService, RefusesNamesThatLeadElsewhere)
+TEST_F(StateService, RejectsNamesThatLeaveTheDirectory)
 {
     for (char const* const path : {"/states/", "/states/..", "/states/.x", "/states/../b", "/states/a/b",
              "/states/a%2fb", "/states/%2e%2e", "/states/a%00", "/states/a%5cb", "/history/..", "/states/%zz"})
@@ -173,7 +173,7 @@ TEST_F(StateService, ShowsHistoryWithoutTheContentOfStates)
     EXPECT_EQ(status("GET", "/states/a?revision=x"), 400U);
 }
 
-TEST_F(StateService, HidesTheReasonOfItsFailuresFromClients)
+TEST_F(StateService, DoesNotSendReasonsOfFailuresToClients)
 {
     EXPECT_EQ(status("POST", "/states/a", document(1, "L", "original")), 200U);
     service = state_service(*document_store::open(directory.path() / "other"));

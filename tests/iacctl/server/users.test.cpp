@@ -75,7 +75,7 @@ TEST_F(Users, AreReplacedByTheirNames)
     EXPECT_THAT(state::test::read_text(file), HasSubstr("# our team\n"));
 }
 
-TEST_F(Users, AreRefusedWhereALineIsNone)
+TEST_F(Users, AreRejectedIfALineIsInvalid)
 {
     for (char const* const line : {"ann", "ann:plain", ":$2b$x", "ann:$2b$x:admin", "../x:$2b$x"}) {
         state::test::write_text(file, std::string("# comment\n\n") + line + "\n");
@@ -90,7 +90,7 @@ TEST_F(Users, AreRefusedWhereALineIsNone)
     EXPECT_TRUE(add_user(file, "ann", role::write, std::string(73, 'x')));
 }
 
-TEST_F(Users, AreRememberedUntilTheFileChanges)
+TEST_F(Users, AreCachedUntilTheFileChanges)
 {
     add("ann", "secret");
     authenticator of(file);

@@ -32,7 +32,7 @@ auto results(std::vector<std::string> const& declarations) -> infra::document
     return infra::document(text + "]");
 }
 
-TEST(CheckMerge, OwnResultsReplaceThoseThatWereRead)
+TEST(CheckMerge, NewResultsReplaceThoseThatWereRead)
 {
     auto const read = results({declaration("a", "pass")});
     auto const own = results({declaration("a", "fail"), declaration("b", "pass")});
@@ -41,7 +41,7 @@ TEST(CheckMerge, OwnResultsReplaceThoseThatWereRead)
     EXPECT_EQ(merge_checks(read, {}, read), infra::document());
 }
 
-TEST(CheckMerge, ResultsThatSomebodySavesMeanwhileRemain)
+TEST(CheckMerge, ResultsThatAnotherCommandSavedMeanwhileRemain)
 {
     auto const read = results({declaration("a", "pass"), declaration("b", "pass")});
     auto const saved = results({declaration("a", "pass"), declaration("b", "fail"), declaration("new", "pass")});

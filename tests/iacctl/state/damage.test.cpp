@@ -66,7 +66,7 @@ auto read_in_child(fs::path const& workspace, infra::snapshot const& expected) -
 
 }  // namespace
 
-TEST(Damage, NeverGoesUnnoticed)
+TEST(Damage, IsAlwaysDetected)
 {
     temporary_directory const place;
     infra::snapshot const expected = make_state(place.workspace());
@@ -109,7 +109,7 @@ TEST(Damage, NeverGoesUnnoticed)
     EXPECT_GT(count[outcome::refused], 100);
 }
 
-TEST(Crash, LosesNothingThatWasAcknowledged)
+TEST(Crash, LosesNoAcknowledgedWrite)
 {
     for (std::uint64_t seed = 41; seed <= 52; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -171,7 +171,7 @@ auto exit_code_in_child(F work) -> int
     return WEXITSTATUS(status);
 }
 
-TEST(FullDisk, FailsTheAppendAndLeavesWhatWasSavedBefore)
+TEST(FullDisk, FailsTheAppendAndKeepsEarlierEntries)
 {
     temporary_directory const place;
     make_state(place.workspace());
@@ -210,7 +210,7 @@ TEST(FullDisk, FailsTheAppendAndLeavesWhatWasSavedBefore)
     EXPECT_EQ(code, 0);
 }
 
-TEST(FullDisk, RefusesAGenerationBeforeAnythingIsDone)
+TEST(FullDisk, RejectsAGenerationBeforeAnyOperation)
 {
     temporary_directory const place;
     infra::snapshot const s = make_state(place.workspace());
@@ -269,7 +269,7 @@ TEST(Rescue, WritesTheWholeStateIntoTheSpool)
     EXPECT_EQ(std::distance(fs::directory_iterator(copy.file.parent_path()), fs::directory_iterator()), 1);
 }
 
-TEST(Rescue, TakesTheEmergencyDirectoryWhenTheSpoolCannotBeWritten)
+TEST(Rescue, UsesTheEmergencyDirectoryIfTheSpoolCannotBeWritten)
 {
     temporary_directory const place;
     write_text(place.path() / "not-a-directory", "");

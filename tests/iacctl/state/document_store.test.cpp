@@ -60,7 +60,7 @@ TEST_F(DocumentStore, KeepsADocumentByteForByteOverARestart)
     EXPECT_EQ(get(store, "other"), std::nullopt);
 }
 
-TEST_F(DocumentStore, RefusesAnOlderSerialAnotherLineageAndAnotherDocumentOfTheSameSerial)
+TEST_F(DocumentStore, RejectsAnOlderSerialAnotherLineageAndAnotherDocumentOfTheSameSerial)
 {
     auto store = open();
     EXPECT_EQ(put(store, document(5)), verdict::done);
@@ -72,7 +72,7 @@ TEST_F(DocumentStore, RefusesAnOlderSerialAnotherLineageAndAnotherDocumentOfTheS
     EXPECT_EQ(get(store), document(6));
 }
 
-TEST_F(DocumentStore, TakesADocumentThatItHasAlreadyAsTheSameWriteAgain)
+TEST_F(DocumentStore, AcceptsARepeatedWriteOfTheSameDocument)
 {
     auto store = open();
     EXPECT_EQ(put(store, document(5)), verdict::done);
@@ -80,7 +80,7 @@ TEST_F(DocumentStore, TakesADocumentThatItHasAlreadyAsTheSameWriteAgain)
     EXPECT_EQ(store.history("w")->size(), 1U);
 }
 
-TEST_F(DocumentStore, LetsOnlyTheHolderOfTheLockWrite)
+TEST_F(DocumentStore, AcceptsWritesOnlyFromTheHolderOfTheLock)
 {
     auto store = open();
     EXPECT_EQ(store.lock("w", "one", "{\"ID\":\"one\"}", "ann")->of, verdict::done);
@@ -134,7 +134,7 @@ TEST_F(DocumentStore, RemovesADocumentAndKeepsItsHistory)
     EXPECT_EQ(*store.get("other", all->at(2).number), std::nullopt);
 }
 
-TEST_F(DocumentStore, KeepsWhatIsAmongTheLastOrYoung)
+TEST_F(DocumentStore, KeepsTheLastRevisionsAndRecentOnes)
 {
     auto const serials = [](document_store& in) {
         std::vector<std::int64_t> all;
@@ -180,7 +180,7 @@ TEST_F(DocumentStore, IsOpenInOneProcess)
     EXPECT_EQ(kind_of_result(second), state_error::locked);
 }
 
-TEST_F(DocumentStore, DoesNotTakeALostDatabaseForNone)
+TEST_F(DocumentStore, DistinguishesALostDatabaseFromANewOne)
 {
     {
         auto store = open();
@@ -206,7 +206,7 @@ TEST_F(DocumentStore, ReportsADocumentThatWasChangedOnDisk)
     EXPECT_THAT(codes_of(store.get("w")), ElementsAre("served_states_damaged"));
 }
 
-TEST_F(DocumentStore, MakesFilesForItsOwnerAlone)
+TEST_F(DocumentStore, CreatesFilesThatArePrivateToTheirOwner)
 {
     auto store = open();
     EXPECT_EQ(put(store, document(1)), verdict::done);

@@ -128,7 +128,7 @@ protected:
     encryption::method const two_ = method_with(keys_.path(), '2');
 };
 
-TEST_F(EncryptedStore, HasNoSecretInAnyFileAndGivesAllOfItBack)
+TEST_F(EncryptedStore, StoresNoSecretInAnyFileAndPreservesState)
 {
     auto const with = methods({one_});
     apply(with, "a");
@@ -147,7 +147,7 @@ TEST_F(EncryptedStore, HasNoSecretInAnyFileAndGivesAllOfItBack)
     EXPECT_TRUE(found->passed());
 }
 
-TEST_F(EncryptedStore, KeepsEverythingOverRandomHistories)
+TEST_F(EncryptedStore, PreservesStateOverRandomHistories)
 {
     auto const with = methods({one_});
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -182,7 +182,7 @@ TEST_F(EncryptedStore, IsNotReadWithoutItsKey)
     EXPECT_THAT(codes_of(writer.begin_generation("apply")), testing::ElementsAre("decryption_failed"));
 }
 
-TEST_F(EncryptedStore, IsEncryptedByTheNextCommandThatWritesWhereThatIsAccepted)
+TEST_F(EncryptedStore, IsEncryptedByTheNextWriterIfUnencryptedStateIsAccepted)
 {
     apply(nullptr, "a");
     auto const before = apply(nullptr, "b");
@@ -212,7 +212,7 @@ TEST_F(EncryptedStore, ChangesItsKeyAndThatOfItsBackups)
     EXPECT_EQ(read(methods({two_}))->resources.size(), 2U);
 }
 
-TEST_F(EncryptedStore, IsDecryptedByTheNextCommandThatWritesWhereTheMethodSaysSo)
+TEST_F(EncryptedStore, IsDecryptedByTheNextWriterIfTheMethodIsUnencrypted)
 {
     apply(methods({one_}), "a");
     auto const after = apply(methods({none_, one_}), "b");
@@ -220,7 +220,7 @@ TEST_F(EncryptedStore, IsDecryptedByTheNextCommandThatWritesWhereTheMethodSaysSo
     EXPECT_EQ(*read(nullptr), after);
 }
 
-TEST_F(EncryptedStore, RefusesRecordsThatAreSwapped)
+TEST_F(EncryptedStore, RejectsRecordsThatAreSwapped)
 {
     auto const with = methods({one_});
     apply(with, "a");
@@ -234,7 +234,7 @@ TEST_F(EncryptedStore, RefusesRecordsThatAreSwapped)
     EXPECT_FALSE(forged) << "nobody without the key can make these checksums";
 }
 
-TEST_F(EncryptedStore, RefusesRowsOfAnEarlierSequenceWithChecksumsThatFit)
+TEST_F(EncryptedStore, RejectsEarlierRowsWithMatchingChecksums)
 {
     auto const with = methods({one_});
     apply(with, "a");
@@ -255,7 +255,7 @@ TEST_F(EncryptedStore, RefusesRowsOfAnEarlierSequenceWithChecksumsThatFit)
     EXPECT_THAT(codes_of(read(with)), testing::ElementsAre("decryption_failed"));
 }
 
-TEST_F(EncryptedStore, IsPutTogetherAgainAfterDamage)
+TEST_F(EncryptedStore, CanBeSalvagedAfterDamage)
 {
     auto const with = methods({one_});
     apply(with, "a");
@@ -272,7 +272,7 @@ TEST_F(EncryptedStore, IsPutTogetherAgainAfterDamage)
     EXPECT_THAT(files_with_secret(), testing::IsEmpty());
 }
 
-TEST_F(EncryptedStore, WritesRescueCopiesThatItsKeyOpens)
+TEST_F(EncryptedStore, WritesRescueCopiesThatItsKeyDecrypts)
 {
     auto const with = methods({one_});
     auto const s = apply(with, "a");
@@ -294,7 +294,7 @@ TEST_F(EncryptedStore, WritesRescueCopiesThatItsKeyOpens)
         testing::ElementsAre("encryption_not_configured"));
 }
 
-TEST_F(EncryptedStore, RefusesASealedStateWithAnotherSerialBesideIt)
+TEST_F(EncryptedStore, RejectsAnEncryptedStateWithAnotherSerial)
 {
     auto const with = methods({one_});
     infra::snapshot s;

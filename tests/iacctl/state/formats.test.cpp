@@ -64,7 +64,7 @@ protected:
     temporary_directory place_;
 };
 
-TEST_P(Format, IsReadAsItIs)
+TEST_P(Format, IsReadWithoutAnUpgrade)
 {
     EXPECT_EQ(format_of(place_.database()), GetParam());
 
@@ -86,7 +86,7 @@ TEST_P(Format, IsUpgradedByTheFirstCommandThatWritesAfterABackup)
     EXPECT_TRUE(checked->passed());
 }
 
-TEST_P(Format, IsThereAgainAfterTheBackupIsRestored)
+TEST_P(Format, IsRestoredWithTheBackup)
 {
     write();
     workspace_files const files(place_.workspace());
@@ -98,7 +98,7 @@ TEST_P(Format, IsThereAgainAfterTheBackupIsRestored)
     EXPECT_EQ(now(), printed());
 }
 
-TEST_P(Format, IsRefusedIfItIsNewer)
+TEST_P(Format, IsRejectedIfItIsNewer)
 {
     {
         database db(place_.database(), open_mode::read_write);

@@ -67,7 +67,7 @@ auto choice_of(std::vector<salvage_choice> const& all, salvage_source source) ->
     return *std::ranges::find(all, source, &salvage_choice::source);
 }
 
-TEST(History, GivesTheStateAfterEachEntry)
+TEST(History, ReturnsTheStateAfterEachEntry)
 {
     temporary_directory const place;
     infra::snapshot s;
@@ -85,7 +85,7 @@ TEST(History, GivesTheStateAfterEachEntry)
         testing::ElementsAre("state_has_no_such_sequence"));
 }
 
-TEST(History, IsReplayedOverABackupWhereItsBeginIsPruned)
+TEST(History, IsReplayedOverABackupIfItsBeginningIsPruned)
 {
     temporary_directory const place;
     infra::snapshot s;
@@ -103,7 +103,7 @@ TEST(History, IsReplayedOverABackupWhereItsBeginIsPruned)
     EXPECT_THAT(codes_of(before), testing::ElementsAre("state_history_pruned"));
 }
 
-TEST(History, DoesNotMixAnAbandonedPastWithThePresentOne)
+TEST(History, DoesNotMixAnAbandonedHistoryWithTheCurrentOne)
 {
     temporary_directory const place;
     infra::snapshot s;
@@ -147,7 +147,7 @@ TEST(History, ListsCommandsWithTheirResults)
     EXPECT_EQ(all->back().sequence, 2);
 }
 
-TEST(Verification, PassesWhatWasWritten)
+TEST(Verification, PassesForAnUndamagedState)
 {
     temporary_directory const place;
     infra::snapshot s;
@@ -183,7 +183,7 @@ TEST(Verification, NamesEveryDamagedRecordAndEntry)
     EXPECT_EQ(found->content.resources.size(), 1U);
 }
 
-TEST(Verification, TellsAMissingRecordAndAMissingDatabase)
+TEST(Verification, ReportsAMissingRecordAndAMissingDatabase)
 {
     temporary_directory const place;
     infra::snapshot s;
@@ -202,7 +202,7 @@ TEST(Verification, TellsAMissingRecordAndAMissingDatabase)
     EXPECT_TRUE(nothing->checks.empty());
 }
 
-TEST(Salvage, ShowsWhatEachSourceLosesAndChangesNothing)
+TEST(Salvage, ShowsTheLossesOfEachSourceAndChangesNothing)
 {
     temporary_directory const place;
     infra::snapshot s;
@@ -230,7 +230,7 @@ TEST(Salvage, ShowsWhatEachSourceLosesAndChangesNothing)
     EXPECT_EQ(read_text(place.database()), before);
 }
 
-TEST(Salvage, MakesASoundStateOfEachSourceAndKeepsTheDamagedFiles)
+TEST(Salvage, RebuildsStateFromEachSourceAndKeepsTheDamagedFiles)
 {
     for (salvage_source const source : {salvage_source::rows, salvage_source::backup, salvage_source::replay}) {
         temporary_directory const place;
@@ -275,7 +275,7 @@ TEST(Salvage, ReplaysAllEntriesOfADatabaseWhoseRowsAreLost)
     EXPECT_TRUE(choice_of(*choices, salvage_source::rows).impossible);
 }
 
-TEST(Salvage, RefusesASoundState)
+TEST(Salvage, RejectsAnUndamagedState)
 {
     temporary_directory const place;
     infra::snapshot s;

@@ -84,7 +84,7 @@ private:
 
 }  // namespace
 
-TEST(LogDamage, OfASingleBitIsToldAfterTheWriterWasKilled)
+TEST(LogDamage, OfASingleBitIsReportedAfterTheWriterWasKilled)
 {
     killed_writer const writer(6);
     std::mt19937_64 random(51);
@@ -103,7 +103,7 @@ TEST(LogDamage, OfASingleBitIsToldAfterTheWriterWasKilled)
     }
 }
 
-TEST(LogDamage, IsToldWhereTheLogIsCutOffOrGone)
+TEST(LogDamage, IsReportedIfTheLogIsTruncatedOrMissing)
 {
     killed_writer const writer(6);
     std::string const& log = writer.last().log;
@@ -124,7 +124,7 @@ TEST(LogDamage, IsToldWhereTheLogIsCutOffOrGone)
     EXPECT_NE(told(state).find("iacctl state restore " + writer.found.database().string()), std::string::npos);
 }
 
-TEST(LogDamage, IsToldByLaterTransactionsWhereTheMarkWasLostWithThePower)
+TEST(LogDamage, IsReportedByLaterTransactionsIfAPowerLossLostTheMark)
 {
     killed_writer const writer(8);
     std::mt19937_64 random(52);
@@ -143,7 +143,7 @@ TEST(LogDamage, IsToldByLaterTransactionsWhereTheMarkWasLostWithThePower)
     }
 }
 
-TEST(LogDamage, IsNotSeenInWhatAPowerLossLeaves)
+TEST(LogDamage, IsNotReportedAfterAPowerLoss)
 {
     killed_writer const writer(8);
     std::mt19937_64 random(53);
@@ -168,7 +168,7 @@ TEST(LogDamage, IsNotSeenInWhatAPowerLossLeaves)
     }
 }
 
-TEST(LogDamage, IsNotSeenByReadersBesideAWriter)
+TEST(LogDamage, IsNotReportedByReadersBesideAWriter)
 {
     temporary_directory const place;
     ASSERT_FALSE(workspace_files(place.workspace()).make());
@@ -197,7 +197,7 @@ TEST(LogDamage, IsNotSeenByReadersBesideAWriter)
     EXPECT_EQ(told(read_only(place.workspace())), "");
 }
 
-TEST(LogDamage, IsNotSearchedForInALogThatIsNotThere)
+TEST(LogDamage, IsNotSearchedWithoutALog)
 {
     temporary_directory const place;
     write_text(place.path() / "empty", "");
@@ -208,7 +208,7 @@ TEST(LogDamage, IsNotSearchedForInALogThatIsNotThere)
     EXPECT_FALSE(find_log_damage(place.path() / "text"));
 }
 
-TEST(CommitMark, IsWhatWasWrittenLast)
+TEST(CommitMark, ContainsTheLastCommit)
 {
     temporary_directory const place;
     fs::path const file = place.path() / "mark";
@@ -226,7 +226,7 @@ TEST(CommitMark, IsWhatWasWrittenLast)
     EXPECT_EQ(**now, (commit_point{3, 4}));
 }
 
-TEST(CommitMark, IsRefusedWhereItWasChanged)
+TEST(CommitMark, IsRejectedIfItWasChanged)
 {
     killed_writer const writer(1);
     for (std::string const text : {"", "0", "00000000000000000000 00000000000000000001 00\n"}) {
@@ -235,7 +235,7 @@ TEST(CommitMark, IsRefusedWhereItWasChanged)
     }
 }
 
-TEST(CommitMark, IsMissedWhereItWasDeleted)
+TEST(CommitMark, IsReportedMissingIfItWasDeleted)
 {
     killed_writer const writer(1);
     writer.leave(writer.last().log, {});
@@ -247,7 +247,7 @@ TEST(CommitMark, IsMissedWhereItWasDeleted)
     EXPECT_NE(told(state).find(mark_of(writer.found.workspace()).string()), std::string::npos);
 }
 
-TEST(Restore, TakesWhatTheDatabaseStillHasAndKeepsTheRest)
+TEST(Restore, UsesTheRemainingContentOfTheDatabaseAndKeepsTheFiles)
 {
     killed_writer const writer(6);
     std::string log = writer.last().log;
@@ -266,7 +266,7 @@ TEST(Restore, TakesWhatTheDatabaseStillHasAndKeepsTheRest)
     EXPECT_EQ(*read_only(writer.found.workspace()), s);
 }
 
-TEST(Restore, TakesTheNewestBackupWhereNoneIsNamed)
+TEST(Restore, UsesTheNewestBackupByDefault)
 {
     temporary_directory const place;
     infra::snapshot before;
@@ -285,7 +285,7 @@ TEST(Restore, TakesTheNewestBackupWhereNoneIsNamed)
     EXPECT_EQ(*read_only(place.workspace()), before);
 }
 
-TEST(Restore, GoesOnWhereItWasCutShort)
+TEST(Restore, ContinuesAfterAnInterruption)
 {
     killed_writer const writer(3);
     temporary_directory const elsewhere;
@@ -313,7 +313,7 @@ TEST(Restore, GoesOnWhereItWasCutShort)
     EXPECT_EQ(*read_only(writer.found.workspace()), writer.last().state);
 }
 
-TEST(Restore, ChangesNothingWhereTheBackupIsNoState)
+TEST(Restore, ChangesNothingIfTheBackupIsNotAState)
 {
     killed_writer const writer(2);
     writer.leave(writer.last().log, writer.last().mark);

@@ -85,7 +85,7 @@ void expect_sound(temporary_directory const& place)
     EXPECT_TRUE(found->passed());
 }
 
-TEST(PartOfState, IsHadByOneThatWritesIt)
+TEST(PartOfState, IsSharedByReadersAndExclusiveToAWriter)
 {
     EXPECT_THAT(overlap({{"t.a", "t.b"}, {}}, {{"t.b", "t.c"}, {}}), ElementsAre("t.b"));
     EXPECT_THAT(overlap({{"t.a"}, {}}, {{}, {"t.a"}}), ElementsAre("t.a"));
@@ -93,13 +93,13 @@ TEST(PartOfState, IsHadByOneThatWritesIt)
     EXPECT_THAT(overlap({{"t.a[0]"}, {"t.c"}}, {{"t.a[1]"}, {"t.c"}}), IsEmpty());
 }
 
-TEST(PartOfState, ThatIsAResourceHasAllInstances)
+TEST(PartOfState, OfAResourceIncludesAllInstances)
 {
     EXPECT_THAT(overlap({{"t.a[7]"}, {}}, {{}, {"t.a"}}), ElementsAre("t.a[7]"));
     EXPECT_THAT(overlap({{}, {"t.a"}}, {{"module.m.t.a[0]", "t.a[\"k\"]"}, {}}), ElementsAre("t.a[\"k\"]"));
 }
 
-TEST(PartOfState, HasAnotherVersionAfterEachChange)
+TEST(PartOfState, HasANewVersionAfterEachChange)
 {
     temporary_directory const place;
     local_backend const in(place.path());
@@ -169,7 +169,7 @@ TEST(PartLocks, AreExcludedByTheWholeWorkspace)
     EXPECT_TRUE(local_backend(place.path()).lock("default", parts({})));
 }
 
-TEST(PartLocks, StayAsTheyAreIfOthersAreRefused)
+TEST(PartLocks, AreUnchangedIfFurtherLocksAreRejected)
 {
     temporary_directory const place;
     local_backend const ann(place.path());
@@ -221,7 +221,7 @@ TEST(PartLocks, EndWithTheirProcess)
     ::close(channel[1]);
 }
 
-TEST(PartLocks, AProcessThatIsStoppedInItsTransactionIsNamedAndNotWaitedForLong)
+TEST(PartLocks, ReportAProcessThatIsSuspendedInItsTransaction)
 {
     temporary_directory const place;
     local_backend const in(place.path());
@@ -257,10 +257,10 @@ TEST(PartLocks, AProcessThatIsStoppedInItsTransactionIsNamedAndNotWaitedForLong)
     ASSERT_TRUE(is_refused);
     EXPECT_LT(waited, std::chrono::seconds(30));
     EXPECT_EQ(exit_code_of(*store->last_failure()), 5);
-    EXPECT_THAT(told(*store->last_failure()), HasSubstr("process " + std::to_string(child) + ", which is stopped"));
+    EXPECT_THAT(told(*store->last_failure()), HasSubstr("process " + std::to_string(child) + ", which is suspended"));
 }
 
-TEST(PartLocks, AreThoseOfTheWorkspaceIfTheyCannotBeDescribed)
+TEST(PartLocks, LockTheWorkspaceIfPartsCannotBeDescribed)
 {
     temporary_directory const place;
     local_backend const in(place.path());
@@ -275,7 +275,7 @@ TEST(PartLocks, AreThoseOfTheWorkspaceIfTheyCannotBeDescribed)
     EXPECT_TRUE(listed->front().of_workspace);
 }
 
-TEST(SharedStore, FollowsWhatOthersWrite)
+TEST(SharedStore, ReadsWritesOfOtherProcesses)
 {
     temporary_directory const place;
     command ann(place.path(), {"terraform_data.a", "terraform_data.b"});
@@ -308,7 +308,7 @@ TEST(SharedStore, FollowsWhatOthersWrite)
     EXPECT_THAT(generations, ElementsAre(1, 2, 1, 2, 1, 2));
 }
 
-TEST(SharedStore, KeepsWhatAnotherCommandHasJustDestroyed)
+TEST(SharedStore, KeepsRowsThatAnotherCommandHasJustDestroyed)
 {
     temporary_directory const place;
     {
@@ -329,7 +329,7 @@ TEST(SharedStore, KeepsWhatAnotherCommandHasJustDestroyed)
     expect_sound(place);
 }
 
-TEST(SharedStore, WritesNoAddressThatSomebodyElseHasWritten)
+TEST(SharedStore, RejectsAnAddressThatAnotherProcessHasWritten)
 {
     temporary_directory const place;
     command ann(place.path(), {"terraform_data.a"});
@@ -346,7 +346,7 @@ TEST(SharedStore, WritesNoAddressThatSomebodyElseHasWritten)
         "{\"id\":\"rogue\"}");
 }
 
-TEST(SharedStore, NumbersARescueCopySoThatItReplacesNothingOfOthers)
+TEST(SharedStore, NumbersARescueCopySoThatItReplacesNoOtherState)
 {
     temporary_directory const place;
     command ann(place.path(), {"terraform_data.a"});
@@ -359,7 +359,7 @@ TEST(SharedStore, NumbersARescueCopySoThatItReplacesNothingOfOthers)
     EXPECT_EQ(read_only(place.workspace())->serial, 3U);
 }
 
-TEST(SharedStore, NotesTheLastCommitWhicheverProcessMadeIt)
+TEST(SharedStore, NotesTheLastCommitOfAnyProcess)
 {
     temporary_directory const place;
     command ann(place.path(), {"terraform_data.a"});
@@ -378,7 +378,7 @@ TEST(SharedStore, NotesTheLastCommitWhicheverProcessMadeIt)
     EXPECT_EQ(commit_mark::read(file).value(), last);
 }
 
-TEST(SharedStore, LetsOperatorsWorkAsIfOneAfterTheOther)
+TEST(SharedStore, SerializesOperators)
 {
     char const* const wanted = std::getenv("IACCTL_HISTORIES");
     int const histories = wanted == nullptr ? 50 : std::atoi(wanted);

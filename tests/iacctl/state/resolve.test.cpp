@@ -79,7 +79,7 @@ TEST(Resolve, DropsAnObjectThatWasDestroyedAndKeepsOneThatWasNot)
     EXPECT_EQ(there.find(target)->current, some_object("old"));
 }
 
-TEST(Resolve, TakesAnUpdateOrLeavesIt)
+TEST(Resolve, RecordsAnUpdateOrKeepsThePriorObject)
 {
     infra::snapshot const done =
         after(begun(infra::operation_kind::update, true), decision::updated(some_object("new")));
@@ -96,7 +96,7 @@ TEST(Resolve, FindsAnOperationByItsId)
     EXPECT_TRUE(entries) << told(entries);
 }
 
-TEST(Resolve, RefusesADecisionAboutAnotherKindOfOperation)
+TEST(Resolve, RejectsADecisionAboutAnotherKindOfOperation)
 {
     auto const entries =
         resolve(begun(infra::operation_kind::destroy, true), "terraform_data.a", decision::not_created());
@@ -104,7 +104,7 @@ TEST(Resolve, RefusesADecisionAboutAnotherKindOfOperation)
     EXPECT_EQ(kind_of_result(entries), state_error::cannot_resolve);
 }
 
-TEST(Resolve, NamesWhatIsPendingIfNothingFits)
+TEST(Resolve, ListsPendingOperationsIfNoneMatches)
 {
     auto const entries =
         resolve(begun(infra::operation_kind::create, false), "terraform_data.b", decision::not_created());
@@ -113,7 +113,7 @@ TEST(Resolve, NamesWhatIsPendingIfNothingFits)
     EXPECT_NE(told(entries).find("terraform_data.a: create (operation op)"), std::string::npos) << told(entries);
 }
 
-TEST(Resolve, AsksForAnIdIfThereAreSeveralOnOneAddress)
+TEST(Resolve, RequiresAnIdIfSeveralOperationsHaveOneAddress)
 {
     infra::snapshot s = begun(infra::operation_kind::create, true, "00000001");
     auto p = some_operation("op2", infra::operation_kind::destroy, target);

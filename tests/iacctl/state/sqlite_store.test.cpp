@@ -101,7 +101,7 @@ private:
 
 }  // namespace
 
-TEST(SqliteStore, HasLeftTheExecutorOfItsCallerBeforeThatCanBeJoined)
+TEST(SqliteStore, LeavesNoWorkOnTheExecutorOfItsCaller)
 {
     temporary_directory const place;
     auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
@@ -116,7 +116,7 @@ TEST(SqliteStore, HasLeftTheExecutorOfItsCallerBeforeThatCanBeJoined)
     EXPECT_EQ(inside, 0);
 }
 
-TEST(SqliteStore, ReadsNoStateWhereNoneWasEverMadeAndMakesNothing)
+TEST(SqliteStore, ReadsAMissingStateAsEmptyAndCreatesNoFile)
 {
     temporary_directory const place;
 
@@ -127,7 +127,7 @@ TEST(SqliteStore, ReadsNoStateWhereNoneWasEverMadeAndMakesNothing)
     EXPECT_TRUE(fs::is_empty(place.path()));
 }
 
-TEST(SqliteStore, MakesNothingBeforeTheFirstWrite)
+TEST(SqliteStore, CreatesNoFileBeforeTheFirstWrite)
 {
     temporary_directory const place;
 
@@ -138,7 +138,7 @@ TEST(SqliteStore, MakesNothingBeforeTheFirstWrite)
     EXPECT_TRUE(fs::is_empty(place.path()));
 }
 
-TEST(SqliteStore, GivesBackWhatWasAppendedAfterEachReopening)
+TEST(SqliteStore, ReadsAppendedEntriesAfterEachReopening)
 {
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -161,7 +161,7 @@ TEST(SqliteStore, GivesBackWhatWasAppendedAfterEachReopening)
     }
 }
 
-TEST(SqliteStore, KeepsAHistoryWhichReplaysToTheSameState)
+TEST(SqliteStore, KeepsAHistoryThatReplaysToTheSameState)
 {
     for (std::uint64_t seed = 11; seed <= 14; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -186,7 +186,7 @@ TEST(SqliteStore, KeepsAHistoryWhichReplaysToTheSameState)
     }
 }
 
-TEST(SqliteStore, KeepsItsLineageAndCountsTheSerialUp)
+TEST(SqliteStore, KeepsItsLineageAndIncrementsTheSerial)
 {
     temporary_directory const place;
     infra::snapshot const first = small_state(place);
@@ -200,7 +200,7 @@ TEST(SqliteStore, KeepsItsLineageAndCountsTheSerialUp)
     EXPECT_EQ(store->serial(), second.serial);
 }
 
-TEST(SqliteStore, DoesTheSameThroughCoroutinesOnItsOwnThread)
+TEST(SqliteStore, CanBeUsedByCoroutinesOnItsOwnThread)
 {
     temporary_directory const place;
     auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
@@ -229,7 +229,7 @@ TEST(SqliteStore, DoesTheSameThroughCoroutinesOnItsOwnThread)
     for (auto const id : resumed) EXPECT_EQ(id, resumed.front());
 }
 
-TEST(SqliteStore, LetsReadersSeeOnlyWholeAppends)
+TEST(SqliteStore, ShowsReadersOnlyCompleteAppends)
 {
     temporary_directory const place;
     auto writer = sqlite_store::open(place.workspace(), open_mode::read_write);
@@ -246,7 +246,7 @@ TEST(SqliteStore, LetsReadersSeeOnlyWholeAppends)
     EXPECT_EQ(*after, s);
 }
 
-TEST(SqliteStore, RefusesToWriteWhatWasOpenedForReading)
+TEST(SqliteStore, RejectsWritesIfItWasOpenedForReading)
 {
     temporary_directory const place;
     infra::snapshot s = small_state(place);
@@ -259,7 +259,7 @@ TEST(SqliteStore, RefusesToWriteWhatWasOpenedForReading)
     EXPECT_EQ(error, make_error_code(state_error::not_writable));
 }
 
-TEST(SqliteStore, RefusesAWriterThatHasBeenOvertaken)
+TEST(SqliteStore, RejectsAWriterAfterAWriteOfAnotherProcess)
 {
     temporary_directory const place;
     small_state(place);
@@ -299,7 +299,7 @@ TEST(SqliteStore, HidesADestroyedObjectAndPurgesItAtTheEnd)
     EXPECT_EQ(*read_only(place.workspace()), s);
 }
 
-TEST(SqliteStore, KeepsTheRowOfADestroyedObjectThatALiveOneDependsOn)
+TEST(SqliteStore, KeepsTheRowOfADestroyedDependencyOfALiveObject)
 {
     temporary_directory const place;
     auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
@@ -375,7 +375,7 @@ void make_format_1(fs::path const& file)
     db.prepare("UPDATE meta SET format = 1, sha256 = ?").bind(meta.hash(hasher)).run();
 }
 
-TEST(SqliteStore, ReadsAStateOfFormatOneAndTakesItOverWhenItWrites)
+TEST(SqliteStore, ReadsAStateOfFormatOneAndUpgradesItWhenItWrites)
 {
     temporary_directory const place;
     infra::snapshot s;
@@ -413,7 +413,7 @@ TEST(SqliteStore, ReadsAStateOfFormatOneAndTakesItOverWhenItWrites)
     EXPECT_EQ(number_of(place.database(), "SELECT count(*) FROM edge"), 4);
 }
 
-TEST(SqliteStore, WritesRowsThatAreNewSideBySide)
+TEST(SqliteStore, WritesNewRowsContiguously)
 {
     temporary_directory const place;
     auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
@@ -440,7 +440,7 @@ TEST(SqliteStore, WritesRowsThatAreNewSideBySide)
     EXPECT_EQ(read_only(place.workspace())->resources.size(), 2040U);
 }
 
-TEST(SqliteStore, RefusesADamagedOrMissingSetOfDependencies)
+TEST(SqliteStore, RejectsADamagedOrMissingSetOfDependencies)
 {
     for (char const* const damage : {"DELETE FROM dependency_set", "UPDATE dependency_set SET position = position + 9",
              "UPDATE dependency_set SET document = replace(document, 'n1', 'n7') WHERE position = 2",
@@ -522,7 +522,7 @@ auto modes_in(fs::path const& directory) -> std::map<std::string, unsigned>
     return modes;
 }
 
-TEST(SqliteStore, LetsNobodyElseReadWhatItWrites)
+TEST(SqliteStore, CreatesFilesThatArePrivateToTheirOwner)
 {
     temporary_directory const place;
     mode_t const before = ::umask(0);
@@ -543,7 +543,7 @@ TEST(SqliteStore, LetsNobodyElseReadWhatItWrites)
     EXPECT_EQ(read_text(place.path() / ".iacctl" / ".gitignore"), "*\n");
 }
 
-TEST(SqliteStore, BacksUpWhatWasThereBeforeEachGenerationAndPrunesBoth)
+TEST(SqliteStore, BacksUpStateBeforeEachGenerationAndPrunesBackupsAndHistory)
 {
     temporary_directory const place;
     auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
@@ -606,7 +606,7 @@ private:
     inline static std::atomic<int> attempts_ = 0;
 };
 
-TEST(SqliteStore, HasSavedAllOfAStateWhoseLogCannotBeTruncated)
+TEST(SqliteStore, SavesAStateWhoseLogCannotBeTruncated)
 {
     temporary_directory const place;
     infra::snapshot s;
@@ -631,7 +631,7 @@ TEST(SqliteStore, HasSavedAllOfAStateWhoseLogCannotBeTruncated)
     EXPECT_EQ(fs::file_size(place.workspace() / "state.db-wal"), 0U);
 }
 
-TEST(SqliteStore, RefusesARunForWhichThereIsNoRoom)
+TEST(SqliteStore, RejectsARunWithoutFreeSpace)
 {
     temporary_directory const place;
     auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
@@ -650,7 +650,7 @@ TEST(SqliteStore, RefusesARunForWhichThereIsNoRoom)
     EXPECT_EQ(exit_code_of(*refused), 1);
 }
 
-TEST(SqliteStore, TellsADatabaseOfAnotherProgram)
+TEST(SqliteStore, ReportsADatabaseOfAnotherProgram)
 {
     temporary_directory const place;
     fs::create_directories(place.workspace());
@@ -667,7 +667,7 @@ TEST(SqliteStore, TellsADatabaseOfAnotherProgram)
     EXPECT_EQ(read_text(place.database()), before);
 }
 
-TEST(SqliteStore, TellsAFileThatIsNoDatabase)
+TEST(SqliteStore, ReportsAFileThatIsNotADatabase)
 {
     temporary_directory const place;
     fs::create_directories(place.workspace());
@@ -678,7 +678,7 @@ TEST(SqliteStore, TellsAFileThatIsNoDatabase)
     EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
 }
 
-TEST(SqliteStore, TellsANewerFormat)
+TEST(SqliteStore, ReportsANewerFormat)
 {
     temporary_directory const place;
     small_state(place);
@@ -703,7 +703,7 @@ TEST(SqliteStore, NamesTheResourceWhoseRowWasChanged)
     EXPECT_NE(told(state).find("terraform_data.a"), std::string::npos);
 }
 
-TEST(SqliteStore, NoticesARowThatIsMissing)
+TEST(SqliteStore, ReportsAMissingRow)
 {
     temporary_directory const place;
     small_state(place);
@@ -714,7 +714,7 @@ TEST(SqliteStore, NoticesARowThatIsMissing)
     EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
 }
 
-TEST(SqliteStore, NoticesASecondRowOfOneObject)
+TEST(SqliteStore, ReportsASecondRowOfOneObject)
 {
     temporary_directory const place;
     small_state(place);
@@ -728,7 +728,7 @@ TEST(SqliteStore, NoticesASecondRowOfOneObject)
     EXPECT_NE(told(state).find("terraform_data.a"), std::string::npos);
 }
 
-TEST(SqliteStore, NoticesAChangedSerial)
+TEST(SqliteStore, ReportsAChangedSerial)
 {
     temporary_directory const place;
     small_state(place);
@@ -739,7 +739,7 @@ TEST(SqliteStore, NoticesAChangedSerial)
     EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
 }
 
-TEST(SqliteStore, RefusesAStateThatNoOperationsLeadTo)
+TEST(SqliteStore, RejectsAContradictoryState)
 {
     temporary_directory const place;
     {
@@ -757,7 +757,7 @@ TEST(SqliteStore, RefusesAStateThatNoOperationsLeadTo)
     EXPECT_EQ(codes_of(state), (std::vector<std::string>{"state_contradictory", "state_depends_on_itself"}));
 }
 
-TEST(SqliteStore, NeverTakesALostDatabaseForNoState)
+TEST(SqliteStore, DistinguishesALostDatabaseFromNoState)
 {
     for (bool const emptied : {false, true}) {
         temporary_directory const place;
@@ -774,7 +774,7 @@ TEST(SqliteStore, NeverTakesALostDatabaseForNoState)
     }
 }
 
-TEST(SqliteStore, TakesALockWithoutADatabaseForALostDatabase)
+TEST(SqliteStore, TreatsALockWithoutADatabaseAsALostDatabase)
 {
     temporary_directory const place;
     fs::create_directories(place.workspace());

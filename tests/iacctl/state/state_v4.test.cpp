@@ -158,7 +158,7 @@ auto replaced(std::string text, std::string const& what, std::string const& by) 
 
 }  // namespace
 
-TEST(StateV4, GivesBackTheBytesThatItRead)
+TEST(StateV4, PreservesTheBytesThatItRead)
 {
     auto const state = from_v4(small_file);
 
@@ -166,7 +166,7 @@ TEST(StateV4, GivesBackTheBytesThatItRead)
     EXPECT_EQ(to_v4(*state, "1.11.4"), small_file);
 }
 
-TEST(StateV4, ReadsWhatStandsInTheFile)
+TEST(StateV4, ReadsTheContentOfAFile)
 {
     auto const state = from_v4(small_file);
 
@@ -203,7 +203,7 @@ TEST(StateV4, KeepsPendingOperations)
     EXPECT_EQ(*again, s);
 }
 
-TEST(StateV4, LosesNothingOfRandomStates)
+TEST(StateV4, PreservesRandomStates)
 {
     for (std::uint64_t seed = 61; seed <= 70; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -234,7 +234,7 @@ TEST(StateV4, LosesNothingOfRandomStates)
     }
 }
 
-TEST(StateV4, RefusesWhatTheFormatForbids)
+TEST(StateV4, RejectsViolationsOfTheFormat)
 {
     std::vector<std::pair<std::string, std::string>> const faults{
         {"\"version\": 4", "\"version\": 5"},
@@ -268,7 +268,7 @@ TEST(StateV4, RefusesWhatTheFormatForbids)
     }
 }
 
-TEST(StateV4, RefusesAnEmptyFileAndSaysWhy)
+TEST(StateV4, RejectsAnEmptyFileWithAReason)
 {
     auto const state = from_v4("");
 
@@ -315,7 +315,7 @@ TEST(Json, SortsMembersBytewise)
     EXPECT_EQ(text, "{\"B\":3,\"a\":4,\"b\":1,\"\xC3\xA4\":2}");
 }
 
-TEST(Json, RefusesWhatIsNoJson)
+TEST(Json, RejectsInvalidJson)
 {
     for (std::string const text : {"", "{", "[1,]", "{\"a\":1,}", "01", "1.", "+1", "nul", "\"\\x\"", "\"\n\"",
              "\"\xFF\"", "\"\xC0\x80\"", "[1] 2", "{\"a\":1,\"a\":2}", "{a:1}"}) {
@@ -325,7 +325,7 @@ TEST(Json, RefusesWhatIsNoJson)
     }
 }
 
-TEST(Json, TakesHalfOfASurrogatePairForTheReplacementCharacter)
+TEST(Json, ReadsHalfOfASurrogatePairAsTheReplacementCharacter)
 {
     std::string why;
     auto const value = parse_json(R"(["\ud800","\udc00x","\ud800\u0041","\ud83d\ude00"])", why);
@@ -338,7 +338,7 @@ TEST(Json, TakesHalfOfASurrogatePairForTheReplacementCharacter)
         "A\",\"\xF0\x9F\x98\x80\"]");
 }
 
-TEST(Json, RefusesValuesThatAreNestedTooDeeply)
+TEST(Json, RejectsValuesThatAreNestedTooDeeply)
 {
     std::string why;
 

@@ -24,7 +24,7 @@ auto half_made() -> infra::object
 
 }  // namespace
 
-TEST(UnfinishedObject, IsReadBackWithTheOperationThatIsAtWorkOnIt)
+TEST(UnfinishedObject, IsReadWithItsPendingOperation)
 {
     temporary_directory const place;
     infra::address const target("t", "a");
@@ -46,7 +46,7 @@ TEST(UnfinishedObject, IsReadBackWithTheOperationThatIsAtWorkOnIt)
     EXPECT_EQ(history->back().entry, entries.back());
 }
 
-TEST(UnfinishedObject, SurvivesTheFormatOfTerraform)
+TEST(UnfinishedObject, IsPreservedInTheFormatOfTerraform)
 {
     infra::snapshot s;
     s.lineage = "here";
@@ -75,7 +75,7 @@ TEST(UnfinishedObject, ThatIsNotTaintedIsFinished)
     EXPECT_FALSE(read->find(infra::address("t", "a"))->current->unfinished);
 }
 
-TEST(WorkspaceLock, IsSeenFromOutside)
+TEST(WorkspaceLock, IsVisibleToOtherProcesses)
 {
     temporary_directory const place;
     EXPECT_FALSE(is_locked(place.workspace()));

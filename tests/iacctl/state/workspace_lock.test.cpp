@@ -17,7 +17,7 @@ namespace iacctl::state::test {
 
 using namespace std::chrono_literals;
 
-TEST(WorkspaceLock, IsHeldByOneOnly)
+TEST(WorkspaceLock, IsExclusive)
 {
     temporary_directory const place;
     auto first = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
@@ -34,7 +34,7 @@ TEST(WorkspaceLock, IsHeldByOneOnly)
     EXPECT_NE(text.find('@'), std::string::npos) << text;
 }
 
-TEST(WorkspaceLock, IsFreeAfterItsEnd)
+TEST(WorkspaceLock, IsFreeAfterItsRelease)
 {
     temporary_directory const place;
     auto first = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
@@ -81,7 +81,7 @@ TEST(WorkspaceLock, SurvivesThatAnotherDescriptorOfTheFileIsClosed)
     EXPECT_EQ(kind_of_result(workspace_lock::acquire(place.workspace(), {"apply", {}, {}})), state_error::locked);
 }
 
-TEST(WorkspaceLock, IsFreedByTheDeathOfItsHolder)
+TEST(WorkspaceLock, IsFreedWhenItsHolderIsKilled)
 {
     temporary_directory const place;
     int channel[2];
@@ -126,7 +126,7 @@ TEST(WorkspaceLock, FollowsNoLink)
     EXPECT_EQ(read_text(other), "of somebody else");
 }
 
-TEST(WorkspaceLock, IsWaitedFor)
+TEST(WorkspaceLock, CanBeWaitedFor)
 {
     temporary_directory const place;
     int channel[2];
@@ -151,7 +151,7 @@ TEST(WorkspaceLock, IsWaitedFor)
     ::close(channel[1]);
 }
 
-TEST(WorkspaceLock, IsNotWaitedForAnyLongerOnceToldToStop)
+TEST(WorkspaceLock, EndsTheWaitWhenItIsStopped)
 {
     temporary_directory const place;
     auto const first = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
@@ -163,7 +163,7 @@ TEST(WorkspaceLock, IsNotWaitedForAnyLongerOnceToldToStop)
     EXPECT_EQ(asked, 2);
 }
 
-TEST(WorkspaceLock, LeavesAWorkspaceThatIsNoLostOne)
+TEST(WorkspaceLock, LeavesAWorkspaceThatOpensAsEmpty)
 {
     temporary_directory const place;
     {
@@ -203,7 +203,7 @@ auto check_in(fs::path const& directory, std::string_view workspace, infra::snap
 
 }  // namespace
 
-TEST(ForeignState, IsRefusedWhereThereIsNoneOfOurs)
+TEST(ForeignState, IsRejectedIfThereIsNoOwnState)
 {
     temporary_directory const place;
     write_text(place.path() / "terraform.tfstate", state_of_terraform());
@@ -216,7 +216,7 @@ TEST(ForeignState, IsRefusedWhereThereIsNoneOfOurs)
     EXPECT_NE(told(*refused).find("iacctl init -migrate-state"), std::string::npos);
 }
 
-TEST(ForeignState, IsRefusedIfItCannotBeRead)
+TEST(ForeignState, IsRejectedIfItCannotBeRead)
 {
     temporary_directory const place;
     write_text(place.path() / "terraform.tfstate", "{\"version\": 3}");
@@ -224,7 +224,7 @@ TEST(ForeignState, IsRefusedIfItCannotBeRead)
     EXPECT_TRUE(check_in(place.path(), "default"));
 }
 
-TEST(ForeignState, IsNoMatterBesideStateOfOurs)
+TEST(ForeignState, IsIgnoredBesideOwnState)
 {
     temporary_directory const place;
     write_text(place.path() / "terraform.tfstate", state_of_terraform());
@@ -234,7 +234,7 @@ TEST(ForeignState, IsNoMatterBesideStateOfOurs)
     EXPECT_FALSE(check_in(place.path(), "default", ours));
 }
 
-TEST(ForeignState, IsNoneIfAbsentEmptyOrWithoutObjects)
+TEST(ForeignState, IsIgnoredIfItIsAbsentEmptyOrWithoutObjects)
 {
     temporary_directory const place;
     bool const absent = check_in(place.path(), "default").has_value();
@@ -251,7 +251,7 @@ TEST(ForeignState, IsNoneIfAbsentEmptyOrWithoutObjects)
     EXPECT_FALSE(without_objects);
 }
 
-TEST(ForeignState, IsLookedForInTheWorkspace)
+TEST(ForeignState, IsSearchedInTheWorkspace)
 {
     temporary_directory const place;
     fs::create_directories(place.path() / "terraform.tfstate.d" / "blue");
@@ -261,7 +261,7 @@ TEST(ForeignState, IsLookedForInTheWorkspace)
     EXPECT_FALSE(check_in(place.path(), "green"));
 }
 
-TEST(ForeignState, IsLookedForWhereTerraformWasToldToKeepIt)
+TEST(ForeignState, IsSearchedInTheConfiguredDirectoryOfTerraform)
 {
     temporary_directory const place;
     for (char const* const directory : {".terraform", "far", "spaces/blue"})

@@ -52,7 +52,7 @@ TEST_F(DurableFile, NewFileNeverOverwrites)
     EXPECT_EQ(count(), 1);
 }
 
-TEST_F(DurableFile, ReplacedFileIsWholeAndLeavesNothingBehind)
+TEST_F(DurableFile, ReplacedFileIsCompleteAndLeavesNoTemporaryFile)
 {
     EXPECT_FALSE(replace_file(path("a"), "one", 0640));
     EXPECT_EQ(mode_of(path("a")), 0640U);
@@ -62,7 +62,7 @@ TEST_F(DurableFile, ReplacedFileIsWholeAndLeavesNothingBehind)
     EXPECT_EQ(count(), 1);
 }
 
-TEST_F(DurableFile, LinkIsReplacedButNotWhatItLeadsTo)
+TEST_F(DurableFile, LinkIsReplacedButNotItsTarget)
 {
     EXPECT_FALSE(write_new_file(path("there"), "kept"));
     fs::create_symlink(path("there"), path("link"));
@@ -72,7 +72,7 @@ TEST_F(DurableFile, LinkIsReplacedButNotWhatItLeadsTo)
     EXPECT_EQ(write_new_file(path("link"), "newer"), errc::file_exists);
 }
 
-TEST_F(DurableFile, PipeIsGivenTheTextAndStaysAPipe)
+TEST_F(DurableFile, PipeReceivesTheTextAndStaysAPipe)
 {
     ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
     EXPECT_EQ(replace_file(path("pipe"), "nobody reads"), errc::no_such_device_or_address);
@@ -120,7 +120,7 @@ TEST_F(DurableFile, LongestNamesCanBeReplaced)
     EXPECT_EQ(read_input(path(longest)).value(), "two");
 }
 
-TEST_F(DurableFile, DirectoriesAreForTheirOwnerAlone)
+TEST_F(DurableFile, DirectoriesArePrivateToTheirOwner)
 {
     EXPECT_FALSE(make_private_directories(path("a/b/c")));
     EXPECT_FALSE(make_private_directories(path("a/b/c")));

@@ -14,7 +14,7 @@ namespace {
 using namespace iacctl;
 using namespace std::string_literals;
 
-TEST(Encoding, WhatIsEncodedIsDecoded)
+TEST(Encoding, DecodingRestoresTheText)
 {
     for (std::size_t size = 0; size < 300; ++size) {
         std::string const bytes = random_bytes(size);
@@ -26,7 +26,7 @@ TEST(Encoding, WhatIsEncodedIsDecoded)
 }
 
 // \source RFC 4648, 10
-TEST(Encoding, Base64IsThatOfTheStandard)
+TEST(Encoding, Base64FollowsTheStandard)
 {
     EXPECT_EQ(base64(""), "");
     EXPECT_EQ(base64("f"), "Zg==");
@@ -45,7 +45,7 @@ TEST(Encoding, Base64MayBeWrittenOnSeveralLines)
     EXPECT_EQ(from_base64("\n"), "");
 }
 
-TEST(Encoding, WhatIsNoBase64IsRefused)
+TEST(Encoding, InvalidBase64IsRejected)
 {
     for (std::string_view const text : {"Z", "Zg", "Zg=", "Zg===", "=", "==", "====", "=g==", "Z===", "Z=g=",
              "Zg==Zg==", "Zm9v ", " Zm9v", "Zm 9", "Zm9-", "Zm9_", "Zm9\xff", "Zm9v=", "Zm8=\t"})
@@ -55,7 +55,7 @@ TEST(Encoding, WhatIsNoBase64IsRefused)
         EXPECT_FALSE(from_base64_url(text)) << text;
 }
 
-TEST(Encoding, DecimalIsOneNumber)
+TEST(Encoding, DecimalAcceptsOneNumber)
 {
     EXPECT_EQ(decimal(""), "0");
     EXPECT_EQ(decimal("\x01\x00"s), "256");
@@ -71,7 +71,7 @@ TEST(Encoding, PercentEscapesOneByte)
 }
 
 // \source RFC 1321, RFC 3174, FIPS 180
-TEST(Digest, IsThatOfTheStandard)
+TEST(Digest, FollowsTheStandard)
 {
     EXPECT_EQ(hex(digest("", digest_kind::md5)), "d41d8cd98f00b204e9800998ecf8427e");
     EXPECT_EQ(hex(digest("abc", digest_kind::sha1)), "a9993e364706816aba3e25717850c26c9cd0d89d");
@@ -81,7 +81,7 @@ TEST(Digest, IsThatOfTheStandard)
     EXPECT_NE(digest("a\0b"s, digest_kind::sha256), digest("a", digest_kind::sha256));
 }
 
-TEST(Random, GivesAsMuchAsIsAskedForAndNothingTwice)
+TEST(Random, ReturnsTheRequestedNumberOfBytesAndDoesNotRepeatThem)
 {
     for (std::size_t const size : {0U, 1U, 255U, 256U, 257U, 5000U}) EXPECT_EQ(random_bytes(size).size(), size);
     for (std::size_t size = 0; size < 40; ++size) {
@@ -107,7 +107,7 @@ TEST(Random, UuidsAreOfVersion4)
     }
 }
 
-TEST(Random, WhatIsNoUuidIsRefused)
+TEST(Random, InvalidUuidsAreRejected)
 {
     EXPECT_TRUE(is_uuid("6BA7B810-9dad-11d1-80b4-00c04fd430c8"));
     for (std::string_view const text : {"", "6ba7b8109dad11d180b400c04fd430c8", "6ba7b810-9dad-11d1-80b4-00c04fd430c",

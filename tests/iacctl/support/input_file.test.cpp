@@ -60,7 +60,7 @@ TEST_F(InputFile, IsReadWhole)
     EXPECT_THAT(read_input("/proc/self/status").value(), HasSubstr("Pid:"));
 }
 
-TEST_F(InputFile, IsMissingOnlyWhereNoneCanBe)
+TEST_F(InputFile, IsMissingOnlyIfNoFileCanExist)
 {
     write("file", "");
     std::filesystem::create_symlink("loop", path("loop"));
@@ -73,7 +73,7 @@ TEST_F(InputFile, IsMissingOnlyWhereNoneCanBe)
     EXPECT_EQ(read_input(std::string("f\0g", 3)).error(), errc::invalid_argument);
 }
 
-TEST_F(InputFile, IsNoDeviceAndHasALimit)
+TEST_F(InputFile, CannotBeADeviceAndHasALimit)
 {
     write("sparse", "");
     std::filesystem::resize_file(path("sparse"), input_limit + 1);
@@ -83,7 +83,7 @@ TEST_F(InputFile, IsNoDeviceAndHasALimit)
     EXPECT_EQ(read_input(path("sparse")).error(), input_errc::too_large);
 }
 
-TEST_F(InputFile, IsNoPipeUnlessTheCallerReadsItOnce)
+TEST_F(InputFile, CannotBeAPipeUnlessTheCallerReadsItOnce)
 {
     auto const before = std::chrono::steady_clock::now();
 
@@ -93,7 +93,7 @@ TEST_F(InputFile, IsNoPipeUnlessTheCallerReadsItOnce)
     EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(5));
 }
 
-TEST_F(InputFile, TakesAllThatIsWrittenToAPipe)
+TEST_F(InputFile, ReadsAPipeCompletely)
 {
     auto const name = pipe("p");
     std::thread writer([&] {
@@ -109,7 +109,7 @@ TEST_F(InputFile, TakesAllThatIsWrittenToAPipe)
     EXPECT_EQ(read.value(), "first second");
 }
 
-TEST_F(InputFile, TakesNothingFromAPipeWhoseWriterWroteNothing)
+TEST_F(InputFile, ReadsNothingFromAPipeWithoutContent)
 {
     std::array<int, 2> ends{};
     ASSERT_EQ(::pipe(ends.data()), 0);

@@ -22,7 +22,7 @@ namespace {
 using namespace iacctl;
 using namespace std::string_literals;
 
-TEST(Characters, HexadecimalDigitsAreThoseOfBothCases)
+TEST(Characters, HexadecimalDigitsHaveBothCases)
 {
     std::string_view const digits = "0123456789abcdef";
     for (int byte = 0; byte < 256; ++byte) {
@@ -62,7 +62,7 @@ TEST(Utf8, ALineForATerminalHasNoControlCharacters)
     EXPECT_EQ(printable("\xFF\xC2"), "\uFFFD\uFFFD");
 }
 
-TEST(Utf8, CharactersMakeUpTheText)
+TEST(Utf8, CharactersConcatenateToTheText)
 {
     std::string const text = "a\u00e4\u20ac\U0001F600\xff\xe2\x82z";
     std::string again;
@@ -105,7 +105,7 @@ TEST(ProviderAddress, SourcesAreCompletedInLowerCase)
     for (std::string_view const text : {"", "/", "a/", "/a", "a//b", "a/b/c/d"}) EXPECT_FALSE(is_provider_source(text));
 }
 
-TEST(ProviderAddress, NamesOfConfigurationsAreTakenApart)
+TEST(ProviderAddress, NamesOfConfigurationsAreParsed)
 {
     auto const whole = provider_configuration_name::parse(R"(module.a.module.b.provider["h/n/t"].west)");
     ASSERT_TRUE(whole);
@@ -139,7 +139,7 @@ TEST(Json, TextIsWrittenAsItWasRead)
     }
 }
 
-TEST(Json, ReadsEscapesWhereverTheyStand)
+TEST(Json, ReadsEscapesInAnyPosition)
 {
     std::string why;
     auto const read =
@@ -156,7 +156,7 @@ TEST(Json, ReadsEscapesWhereverTheyStand)
         EXPECT_FALSE(parse_json(text, why)) << text;
 }
 
-TEST(Json, IntegersAreThoseThatFit)
+TEST(Json, IntegersMustFit)
 {
     std::string why;
     auto const read = [&](std::string_view text) { return *parse_json(text, why); };
@@ -166,7 +166,7 @@ TEST(Json, IntegersAreThoseThatFit)
         EXPECT_FALSE(read(text).natural()) << text;
 }
 
-TEST(Environment, TellsWhatIsSet)
+TEST(Environment, ReturnsVariablesThatAreSet)
 {
     ::setenv("IACCTL_TEST_SET", "a=b", 1);
     ::unsetenv("IACCTL_TEST_UNSET");

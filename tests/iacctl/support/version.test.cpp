@@ -15,7 +15,7 @@ auto allow(std::string_view constraints, std::string_view candidate) -> bool
     return version_constraints::parse(constraints)->allow(*version::parse(candidate));
 }
 
-TEST(Version, IsOrderedAsSemanticVersioningSays)
+TEST(Version, IsOrderedBySemanticVersioning)
 {
     std::string_view const in_order[]{"0.9", "1.0.0-1", "1.0.0-2", "1.0.0-10", "1.0.0-alpha", "1.0.0-alpha.1",
         "1.0.0-alpha.beta", "1.0.0-rc.2", "1.0.0", "1.0.1", "1.2", "1.10.0", "2"};
@@ -24,7 +24,7 @@ TEST(Version, IsOrderedAsSemanticVersioningSays)
     EXPECT_EQ(*version::parse("1.0"), *version::parse("1.0.0+build"));
 }
 
-TEST(Version, IsNotAnyText)
+TEST(Version, RejectsInvalidTexts)
 {
     for (auto const* text :
         {"", ".", "1.", ".1", "1..2", "v1", "1.x", "1-", "1+", "1.0-a..b", "-1", "1 .0", "99999999999999999999"})
@@ -78,7 +78,7 @@ TEST(VersionConstraints, AreWrittenAsInLockFiles)
     EXPECT_EQ(text("= 3.1.0-beta1"), "3.1.0-beta1");
 }
 
-TEST(VersionConstraints, AreNotAnyText)
+TEST(VersionConstraints, RejectInvalidTexts)
 {
     for (auto const* text : {"", ",", ">= ", "~> x", "=> 1", ">= v2", "1.0,", "1 2"})
         EXPECT_FALSE(version_constraints::parse(text)) << text;

@@ -71,7 +71,7 @@ def equal(one, other):
 
 
 @test
-def prints_what_happens_in_the_form_of_terraform():
+def prints_events_in_the_form_of_terraform():
     done = directory(tests__one=PASSES).run()
     equal(done.stdout, 'tests/one.tftest.hcl... in progress\n  run "good"... pass\ntests/one.tftest.hcl... tearing down\n'
                        "tests/one.tftest.hcl... pass\n\nSuccess! 1 passed, 0 failed.\n")
@@ -92,7 +92,7 @@ def skipped_runs_are_counted():
 
 
 @test
-def without_test_files_nothing_fails():
+def a_directory_without_test_files_passes():
     equal(directory().run().stdout, "\nSuccess! 0 passed, 0 failed.\n")
 
 
@@ -112,7 +112,7 @@ def a_filter_selects_files():
 
 
 @test
-def another_directory_has_the_tests():
+def another_directory_can_contain_the_tests():
     d = directory(tests__a=FAILS, checks__b=PASSES)
     assert "checks/b.tftest.hcl" in d.run("-test-directory=checks").stdout
     assert "Invalid testing directory" in d.run("-test-directory=../x", code=1).stderr
@@ -206,7 +206,7 @@ def log_of_destruction(name):
 
 
 @test
-def objects_are_destroyed_the_last_state_first():
+def objects_are_destroyed_in_reverse_order_of_states():
     d = directory(a='run "one" {\n}\nrun "two" {\n  module {\n    source = "./two"\n  }\n}\nrun "three" {\n  state_key = "three"\n'
                     '  module {\n    source = "./three"\n  }\n}\n')
     for name, file in (("one", "main.tf"), ("two", "two/main.tf"), ("three", "three/main.tf")):
@@ -217,7 +217,7 @@ def objects_are_destroyed_the_last_state_first():
 
 
 @test
-def what_could_not_be_destroyed_is_listed():
+def objects_that_could_not_be_destroyed_are_listed():
     d = directory(a='run "one" {\n}\n')
     (d.path / "main.tf").write_text('resource "terraform_data" "stays" {\n  count = 2\n  provisioner "local-exec" {\n'
                                     '    when    = destroy\n    command = "exit 3"\n  }\n}\n')
@@ -274,7 +274,7 @@ SLOW = ('resource "terraform_data" "made" {\n  provisioner "local-exec" {\n    w
 
 
 @test
-def an_interrupt_stops_the_tests_and_destroys_what_they_made():
+def an_interrupt_stops_the_tests_and_destroys_their_objects():
     d = directory(a='run "slow" {\n}\nrun "next" {\n}\n', b=PASSES)
     (d.path / "main.tf").write_text(SLOW)
     code, out, err = interrupted(d, [0])
@@ -285,7 +285,7 @@ def an_interrupt_stops_the_tests_and_destroys_what_they_made():
 
 
 @test
-def a_second_interrupt_stops_the_destruction_and_lists_what_is_left():
+def a_second_interrupt_stops_the_destruction_and_lists_remaining_objects():
     d = directory(a='run "one" {\n}\n')
     (d.path / "main.tf").write_text('resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    when    = destroy\n'
                                     '    command = "touch started; exec sleep 30"\n  }\n}\n')
@@ -293,7 +293,7 @@ def a_second_interrupt_stops_the_destruction_and_lists_what_is_left():
     code, out, err = interrupted(d, [0.2, 0])
     assert time.monotonic() - begin < 20
     equal(code, 130)
-    assert "exist now:\n  - terraform_data.a\n" in err, err
+    assert "still exist:\n  - terraform_data.a\n" in err, err
 
 
 @test

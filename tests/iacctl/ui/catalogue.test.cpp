@@ -50,7 +50,7 @@ auto is_ended(std::string_view detail) -> bool
     return line.starts_with(' ') || line.ends_with('.') || line.ends_with('?') || line.ends_with('}');
 }
 
-TEST(Catalogue, HasCodesInLowerCaseAndEachOnce)
+TEST(Catalogue, HasUniqueCodesInLowerCase)
 {
     std::string_view before;
     for (messages::message_text const& one : messages::all_messages()) {
@@ -81,7 +81,7 @@ TEST(Catalogue, NamesOneProduct)
     }
 }
 
-TEST(Catalogue, ExplainsEachMessageInSentencesOfItsOwn)
+TEST(Catalogue, ExplainsEachMessageInDifferentSentences)
 {
     for (messages::message_text const& one : messages::all_messages()) {
         std::string const text = messages::explanation_of(one.code);

@@ -56,7 +56,7 @@ TEST(DiagnosticText, ShowsOneOfSimilarWarnings)
     EXPECT_EQ(shown[2].detail, "Everywhere.");
 }
 
-TEST(DiagnosticText, TellsWhatTheFirstLineBelongsTo)
+TEST(DiagnosticText, NamesTheBlockOfTheFirstLine)
 {
     auto one = at_line_five();
     one.source.line = 1;
@@ -64,7 +64,7 @@ TEST(DiagnosticText, TellsWhatTheFirstLineBelongsTo)
     EXPECT_THAT(ui::diagnostic_text(one), ::testing::HasSubstr("on main.tf line 1, in output \"x\":"));
 }
 
-TEST(DiagnosticText, TellsAddressPlaceSourceAndValues)
+TEST(DiagnosticText, ShowsAddressPlaceSourceAndValues)
 {
     EXPECT_EQ(ui::diagnostic_text(at_line_five()), R"(
 Error: Invalid index
@@ -120,7 +120,7 @@ TEST(DiagnosticText, LooksTheSameForTheLanguageAndTheEngine)
     EXPECT_THAT(ui::diagnostic_text(same), testing::HasSubstr("on main.tf line 3, in locals:\n   3:   b = local.c\n"));
 }
 
-TEST(DiagnosticText, StandsInABoxWithColour)
+TEST(DiagnosticText, HasABoxWithColour)
 {
     auto text = ui::diagnostic_text(at_line_five(), {true, 78, false});
     for (auto at = text.find('\033'); at != std::string::npos; at = text.find('\033'))

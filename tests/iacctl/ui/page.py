@@ -123,7 +123,7 @@ def a_plan_lists_risks_first_and_shows_differences_side_by_side(place):
     browser.evaluate("document.querySelector('[title=\"module.database.terraform_data.instance\"]').click()")
     text = browser.text("#details")
     assert "triggers_replace" in text and "forces replacement" in text and '"v1"' in text and '"v2"' in text, text
-    assert "main.tf" in text and "Waits for" in text and "(sensitive value)" in text, text
+    assert "main.tf" in text and "Dependencies" in text and "(sensitive value)" in text, text
     picture("plan")
     browser.evaluate("document.querySelector('[title=\"terraform_data.monitor\"]').click()")
     assert "replace_triggered_by have changes: terraform_data.record" in browser.text("#details"), browser.text("#details")
@@ -157,7 +157,7 @@ def search_and_filters_reduce_the_list(place):
     assert [head.split(" ")[0] for head in heads] == ["Destroyed", "Replaced"], heads
 
 
-def modules_collapse_and_edges_explain_themselves(place):
+def modules_collapse_and_edges_show_their_reasons(place):
     plan_page(place, motion="reduce")
     boxes = lambda: browser.evaluate("document.getElementById('graph').dataset.boxes")  # noqa: E731
     browser.click_on("#collapse")
@@ -181,7 +181,7 @@ def modules_collapse_and_edges_explain_themselves(place):
     assert browser.complaints() == [], browser.complaints()
 
 
-def everything_can_be_done_with_keys(place):
+def all_functions_have_keys(place):
     plan_page(place, motion="reduce")
     browser.evaluate("document.getElementById('list').focus()")
     browser.press("ArrowDown")
@@ -272,7 +272,7 @@ def hostile_names_are_text(place):
     assert browser.evaluate("fetch('https://example.org/').then(() => 'sent', () => 'refused')") == "refused"
 
 
-def five_thousand_vertices_are_fast(place):
+def five_thousand_vertices_are_drawn_fast(place):
     groups = 50
     text = "".join(f"""resource "terraform_data" "r{i}" {{
   count = 100
@@ -324,8 +324,8 @@ def graphs_of_declarations_are_shown(place):
 
 if __name__ == "__main__":
     tests = [a_plan_lists_risks_first_and_shows_differences_side_by_side, search_and_filters_reduce_the_list,
-        modules_collapse_and_edges_explain_themselves, everything_can_be_done_with_keys, both_themes_are_readable, an_apply_is_replayed,
-        hostile_names_are_text, five_thousand_vertices_are_fast, graphs_of_declarations_are_shown]
+        modules_collapse_and_edges_show_their_reasons, all_functions_have_keys, both_themes_are_readable, an_apply_is_replayed,
+        hostile_names_are_text, five_thousand_vertices_are_drawn_fast, graphs_of_declarations_are_shown]
     try:
         browser = Browser()
     except tap.Missing as missing:

@@ -105,7 +105,7 @@ TEST(Page, NamesTheAttributesThatForceAReplacement)
         json::parse(R"([{"path":"input","before":"\"a\"","after":"\"b\"","forces":true}])"));
 }
 
-TEST(Page, NamesTheWholeAttributeWhereNoPartOfItForcesTheReplacement)
+TEST(Page, NamesTheWholeAttributeIfNoPartForcesTheReplacement)
 {
     auto const list = [](char const* first) {
         return value::object({{"input", value::tuple({value(first), value("x")})}});
@@ -129,7 +129,7 @@ TEST(Page, NamesTheTriggersOfAReplacement)
     auto const data = data_of(page_of({replaced}));
 
     EXPECT_THAT(data["changes"][0]["causes"],
-        ElementsAre("These references in replace_triggered_by have changes: t.b.input, t.c."));
+        ElementsAre("These values that replace_triggered_by refers to change: t.b.input, t.c."));
 }
 
 TEST(Page, StatesWhyAnObjectIsDestroyed)
@@ -164,7 +164,7 @@ TEST(Page, HasNoSensitiveValue)
     EXPECT_THAT(text, HasSubstr("(sensitive value)"));
 }
 
-TEST(Page, SaysWhatIsKnownAfterTheApply)
+TEST(Page, MarksValuesThatAreKnownAfterTheApply)
 {
     auto const after = value::object({{"id", value::unknown(type::string())}, {"input", value("a")}});
 
@@ -201,7 +201,7 @@ TEST(Page, EscapesHostileNames)
     EXPECT_THAT(text, Not(HasSubstr("alert(1)</script>")));
 }
 
-TEST(Page, ForbidsAllButItsOwnScriptAndStyle)
+TEST(Page, AllowsOnlyItsOwnScriptAndStyle)
 {
     auto const text = ui::page_text(page_of({}));
 
@@ -211,7 +211,7 @@ TEST(Page, ForbidsAllButItsOwnScriptAndStyle)
     EXPECT_THAT(text, Not(HasSubstr("https://")));
 }
 
-TEST(Page, ConnectsOperationsWithTheReasonsOfTheWay)
+TEST(Page, ConnectsOperationsWithTheReasonsOfThePath)
 {
     ui::page_view page;
     page.graph.content = content::operations;
@@ -267,7 +267,7 @@ TEST(ShownGraph, KeepsAVertexThatSavesEdges)
     EXPECT_EQ(ui::shown(wide(2, 2)).vertices.size(), 4U);
 }
 
-TEST(ShownGraph, TakesTheShortestOfSeveralWays)
+TEST(ShownGraph, ShowsTheShortestOfSeveralPaths)
 {
     ui::graph_view g;
     g.content = content::operations;

@@ -66,7 +66,7 @@ TEST(PlanJson, SeparatesKnownUnknownAndSensitiveParts)
     EXPECT_THAT(json, testing::EndsWith(R"("applyable":true,"complete":true,"errored":false})"));
 }
 
-TEST(PlanJson, TellsReplacementMoveAndDeposedObject)
+TEST(PlanJson, ContainsReplacementMoveAndDeposedObject)
 {
     auto replaced = change(
         "t.a", action::create_then_destroy, value::object({{"id", value("1")}}), value::object({{"id", value("2")}}));
@@ -90,7 +90,7 @@ TEST(PlanJson, TellsReplacementMoveAndDeposedObject)
     EXPECT_LT(json.find("previous_address"), json.find("deposed"));
 }
 
-TEST(PlanJson, TellsOutputsVariablesAndPriorState)
+TEST(PlanJson, ContainsOutputsVariablesAndPriorState)
 {
     ui::plan_view view;
     view.output_changes = {{"o", action::update, value("<a>"), value::unknown(), false},

@@ -72,7 +72,7 @@ ui::resource_schema const bucket = {{{"id", type::string(), false, false, true},
 
 }  // namespace
 
-TEST(PlanText, TellsLegendChangesSumsAndOutputs)
+TEST(PlanText, ShowsLegendChangesSumsAndOutputs)
 {
     auto view = plan(
         change(action::create, value(), object({{"id", value::unknown(type::string())}, {"size", value(number(3))}})));
@@ -99,7 +99,7 @@ Changes to Outputs:
 )");
 }
 
-TEST(PlanText, HidesWhatStaysButWhatNamesTheObject)
+TEST(PlanText, HidesUnchangedAttributesExceptNames)
 {
     auto const before = object({{"id", value("i")}, {"note", value("old")}, {"size", value(number(3))}});
     auto const after = object({{"id", value("i")}, {"note", value("new")}, {"size", value(number(3))}});
@@ -113,7 +113,7 @@ TEST(PlanText, HidesWhatStaysButWhatNamesTheObject)
 )");
 }
 
-TEST(PlanText, SaysWhichAttributeForcesReplacement)
+TEST(PlanText, ShowsTheAttributeThatForcesReplacement)
 {
     auto const before = object({{"id", value("i")}, {"rules", value::list(type::string(), {value("a"), value("b")})},
         {"size", value(number(3))}});
@@ -189,7 +189,7 @@ TEST(PlanText, ShowsMapsAndSetsByTheirTypes)
 )");
 }
 
-TEST(PlanText, NeverShowsWhatIsSensitive)
+TEST(PlanText, HidesSensitiveValues)
 {
     auto const secret = [](char const* text) { return value(text).with_marks(mark::sensitive); };
     auto const before =
@@ -211,7 +211,7 @@ TEST(PlanText, NeverShowsWhatIsSensitive)
 )");
 }
 
-TEST(PlanText, TellsNestedValuesThatBecomeUnknownOrChangeTheirType)
+TEST(PlanText, ShowsNestedValuesThatBecomeUnknownOrChangeTheirType)
 {
     auto const before = object(
         {{"any", object({{"a", value(number(1))}, {"b", value::tuple({value(true), value()})}, {"c", value("t")}})}});
@@ -251,7 +251,7 @@ TEST(PlanText, ComparesTextsOfSeveralLinesByLine)
     EXPECT_THAT(block(change(action::destroy, note("one\ntwo"), value())), HasSubstr("        EOT -> null\n"));
 }
 
-TEST(PlanText, LooksIntoTextsThatHoldJson)
+TEST(PlanText, ComparesJsonInsideOfStrings)
 {
     auto const note = [](char const* text) { return object({{"note", value(text)}}); };
 
@@ -272,7 +272,7 @@ TEST(PlanText, LooksIntoTextsThatHoldJson)
     EXPECT_THAT(block(change(action::create, value(), note("{no"))), HasSubstr("+ note = \"{no\"\n"));
 }
 
-TEST(PlanText, SaysWhyAnInstanceGoes)
+TEST(PlanText, ShowsWhyAnInstanceIsDestroyed)
 {
     auto gone = change(action::destroy, object({{"id", value("i")}}), value());
     auto const why = [&](action_reason reason, instance_key key) {
@@ -301,7 +301,7 @@ TEST(PlanText, SaysWhyAnInstanceGoes)
             HasSubstr("\n  # (replaced before, but not destroyed then)")));
 }
 
-TEST(PlanText, TellsMovesWithAndWithoutChanges)
+TEST(PlanText, ShowsMovesWithAndWithoutChanges)
 {
     auto moved = change(action::no_op, object({{"id", value("i")}, {"size", value(number(1))}}),
         object({{"id", value("i")}, {"size", value(number(1))}}));
@@ -324,7 +324,7 @@ Plan: 0 to add, 0 to change, 0 to destroy.
     EXPECT_THAT(block(moved), StartsWith("  # bucket.b will be updated in-place\n  # (moved from bucket.old)\n"));
 }
 
-TEST(PlanText, SaysThatThereIsNothingToDo)
+TEST(PlanText, ReportsThatThereAreNoChanges)
 {
     ui::plan_view view;
 
@@ -341,12 +341,12 @@ No changes. Your infrastructure matches the configuration.
 
 All objects are as the configuration describes them.
 )");
-    EXPECT_THAT(destroy, HasSubstr("\nNo changes. No objects need to be destroyed.\n\nThere are none in state"));
+    EXPECT_THAT(destroy, HasSubstr("\nNo changes. No objects need to be destroyed.\n\nState has no objects"));
     EXPECT_THAT(refresh, HasSubstr("\nNo changes. Your infrastructure still matches the configuration.\n"));
-    EXPECT_EQ(errored, "\nPlanning failed. An error keeps iacctl from making this plan.\n\n");
+    EXPECT_EQ(errored, "\nPlanning failed. No plan was made because of an error.\n\n");
 }
 
-TEST(PlanText, SaysThatOnlyOutputsChange)
+TEST(PlanText, ReportsThatOnlyOutputsChange)
 {
     auto const view = outputs({{"b", action::update, value("x"), value("y"), true},
         {"same_and_long", action::no_op, value(true), value(true), false},
@@ -359,8 +359,7 @@ Changes to Outputs:
     ] -> null
   ~ b             = (sensitive value)
 
-You can apply this plan to save these new output values: it changes no
-object.
+Apply this plan to save the new output values. It changes no object.
 )");
     EXPECT_TRUE(ui::has_changes(view));
     EXPECT_FALSE(ui::has_changes(outputs({{"a", action::no_op, value(true), value(true), false}})));
@@ -381,8 +380,8 @@ TEST(PlanText, ShowsRelevantDriftOnly)
     EXPECT_THAT(with, StartsWith(R"(
 Note: Objects differ from state
 
-Since the last apply, something else than iacctl has changed these objects.
-The plan starts from what they are now:
+These objects were changed outside of iacctl since the last apply. The plan
+is based on their present values:
 
   # bucket.b has changed
   ~ resource "bucket" "b" {
@@ -423,7 +422,7 @@ TEST(PlanText, IsColouredOnlyOnRequest)
     EXPECT_EQ(coloured, plain);
 }
 
-TEST(NextStep, TellsHowToApplyASavedPlan)
+TEST(NextStep, ShowsHowToApplyASavedPlan)
 {
     EXPECT_THAT(ui::next_step_text("plan.bin"), testing::EndsWith(R"(
 Saved the plan to: plan.bin
@@ -434,12 +433,12 @@ To carry out exactly these actions:
     EXPECT_THAT(ui::next_step_text(""), StartsWith("\n───"));
     EXPECT_THAT(ui::next_step_text(""), testing::EndsWith(R"(
 
-Note: This plan was not saved. "iacctl apply" makes a new one, which may have
-other actions by then. To apply exactly these, save the plan with -out=FILE.
+Note: This plan was not saved. "iacctl apply" makes a new plan, whose actions
+may differ. To apply exactly this plan, save it with -out=FILE.
 )"));
 }
 
-TEST(PlanText, CopesWithVeryLongLists)
+TEST(PlanText, HandlesVeryLongLists)
 {
     auto const list = [](std::int64_t from, std::int64_t to) {
         std::vector<value> elements;

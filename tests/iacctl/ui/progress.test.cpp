@@ -22,7 +22,7 @@ using strider::infra::operation_kind;
 
 }  // namespace
 
-TEST(Progress, TellsStartAndEndOfEachOperation)
+TEST(Progress, ReportsStartAndEndOfEachOperation)
 {
     ui::progress_subject const fresh = {"t.a", "", {}};
     ui::progress_subject const made = {"t.a", "", {"id", "7"}};
@@ -51,7 +51,7 @@ TEST(Progress, ShowsLinesOfProvisionersUnderTheirName)
     EXPECT_EQ(ui::provisioner_output("t.a", "local-exec", "\n"), "");
 }
 
-TEST(Progress, NamesAnObjectByWhatIsNoSecret)
+TEST(Progress, NamesAnObjectByAValueThatIsNotSensitive)
 {
     auto const tags = value::object({{"name", value("tagged")}});
 
@@ -62,7 +62,7 @@ TEST(Progress, NamesAnObjectByWhatIsNoSecret)
     EXPECT_EQ(ui::label_of(value()).key, "");
 }
 
-TEST(Progress, SumsUpWhatWasDone)
+TEST(Progress, SummarizesTheChanges)
 {
     EXPECT_EQ(ui::apply_summary({1, 2, 3, 0}), "\nApply complete! Resources: 1 added, 2 changed, 3 destroyed.\n");
     EXPECT_EQ(
@@ -72,7 +72,7 @@ TEST(Progress, SumsUpWhatWasDone)
     EXPECT_EQ(ui::outputs_block({}), "");
 }
 
-TEST(ProgressPrinter, KeepsLinesOfManyThreadsWhole)
+TEST(ProgressPrinter, DoesNotMixLinesOfThreads)
 {
     std::ostringstream out;
     ui::progress_printer printer(out, false);

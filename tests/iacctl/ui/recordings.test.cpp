@@ -206,7 +206,7 @@ constexpr std::pair<std::string_view, std::string_view> own_words[] = {
     {"(left over from a partially-failed replacement of this instance)", "(replaced before, but not destroyed then)"},
     {"(config refers to values not yet known)", "(some of its arguments are not known yet)"},
     {"(config will be reloaded to verify a check block)", "(read again for a check block)"},
-    {"(depends on a resource or a module with changes pending)", "(something that it depends on will change)"},
+    {"(depends on a resource or a module with changes pending)", "(an object that it depends on will change)"},
 };
 
 // The text without paragraphs of explanation, whose wording differs between programs. Headlines, blocks and sums

@@ -71,7 +71,7 @@ b = [
     EXPECT_EQ(ui::state_text({}), "State is empty.\n");
 }
 
-TEST(StateText, SetsModulesApartByAnEmptyLineMore)
+TEST(StateText, SeparatesModulesByAnAdditionalEmptyLine)
 {
     ui::state_view view;
     view.resources.push_back(resource("module.m.t.b", value::object({{"id", value("2")}})));
@@ -106,7 +106,7 @@ TEST(ValueText, IsAnExpressionOfTheLanguage)
     EXPECT_EQ(ui::value_text(value::unknown()), "(known after apply)");
 }
 
-TEST(OutputsText, HidesWhatIsSensitiveUntilItIsAskedFor)
+TEST(OutputsText, HidesSensitiveValuesUnlessRequested)
 {
     ui::output_view const secret = {"s", value("x").with_marks(mark::sensitive), true};
 
@@ -115,7 +115,7 @@ TEST(OutputsText, HidesWhatIsSensitiveUntilItIsAskedFor)
     EXPECT_EQ(ui::raw_output_text(secret).value(), "x");
 }
 
-TEST(RawOutput, RefusesWhatIsNoText)
+TEST(RawOutput, RejectsValuesThatAreNotStrings)
 {
     auto const list = ui::raw_output_text({"o", value::tuple({}), false});
     auto const null = ui::raw_output_text({"o", value(), false});

@@ -29,7 +29,7 @@ auto placeholders(std::string_view pattern) -> std::size_t
     return count;
 }
 
-TEST(EngineCodes, HaveEachAMessageThatTakesTheirArguments)
+TEST(EngineCodes, HaveAMessageForTheirArguments)
 {
     for (infra::diagnostic_code const& code : codes::all) {
         auto const* const message = messages::find_message(code.name);
@@ -40,7 +40,7 @@ TEST(EngineCodes, HaveEachAMessageThatTakesTheirArguments)
 }
 
 // No argument of the engine is left out, not even of the second item of a list.
-TEST(EngineCodes, AreWordedWithAllTheirArguments)
+TEST(EngineCodes, HaveTextsWithAllTheirArguments)
 {
     for (infra::diagnostic_code const& code : codes::all) {
         infra::diagnostic told;
@@ -56,7 +56,7 @@ TEST(EngineCodes, AreWordedWithAllTheirArguments)
     }
 }
 
-TEST(Worded, GivesAnItemOfAListALine)
+TEST(Worded, WritesEachItemOfAListOnALine)
 {
     auto const cycle =
         ui::worded(infra::make_error(codes::dependency_cycle, {"a, b", "a", "b", "reference", "b", "a", "depends_on"}));
@@ -67,7 +67,7 @@ TEST(Worded, GivesAnItemOfAListALine)
     EXPECT_THAT(excluded.detail, HasSubstr("\n\n  -exclude=\"t.a\"\n  -exclude=\"module.m\"\n\n"));
 }
 
-TEST(Worded, LeavesADiagnosticThatHasTexts)
+TEST(Worded, KeepsTheTextsOfADiagnostic)
 {
     infra::diagnostic told;
     told.code = codes::stale_plan.name;
@@ -76,7 +76,7 @@ TEST(Worded, LeavesADiagnosticThatHasTexts)
     EXPECT_EQ(ui::worded(told), told);
 }
 
-TEST(Worded, ShowsTheCodeWhereThereIsNoMessage)
+TEST(Worded, ShowsTheCodeIfThereIsNoMessage)
 {
     infra::diagnostic told;
     told.code = "nobody_knows";

@@ -171,7 +171,7 @@ TEST_F(BuildingTheGraph, Step7ARootWaitsForEverything)
         "root: toy.b (expand) toy.c (expand)\ntoy.a (expand):\ntoy.b (expand): toy.a (expand)\ntoy.c (expand):\n");
 }
 
-TEST_F(BuildingTheGraph, Step8WhatIsDestroyedIsSplit)
+TEST_F(BuildingTheGraph, Step8DestroyedObjectsAreSplit)
 {
     declare("a\n b from=$a.id");
     changes = {a_change("a", infra::action::destroy_then_create, 0),
@@ -234,7 +234,7 @@ TEST_F(BuildingTheGraph, ReferencesBetweenCountedResourcesDoNotMultiply)
     EXPECT_EQ(graph_of(builder).edge_count(), expansions + all_of_a + references);
 }
 
-TEST_F(BuildingTheGraph, InstancesOfOneResourceMayReferToOneAnother)
+TEST_F(BuildingTheGraph, InstancesOfOneResourceCanReferToEachOther)
 {
     declare("a @count=2 from=$a[0].id");
     changes = {a_change("a[0]", infra::action::create, 0), a_change("a[1]", infra::action::create, 0)};

@@ -38,7 +38,7 @@ auto failures_after(Thrown const& thrown) -> infra::diagnostics
     return found;
 }
 
-TEST(WalkFailures, AWalkThatEndedForLackOfMemorySaysSoThoughNoVertexFailed)
+TEST(WalkFailures, LackOfMemoryIsReportedIfNoVertexFailed)
 {
     auto const found = failures_after(std::bad_alloc());
 

@@ -58,7 +58,7 @@ protected:
     std::vector<std::optional<error_code>> answers;
 };
 
-TEST_F(Journal, CommitsWhatGatheredWhileTheLastCommitWasUnderWayTogether)
+TEST_F(Journal, CommitsEntriesTogetherThatArriveDuringACommit)
 {
     start();
 
@@ -74,7 +74,7 @@ TEST_F(Journal, CommitsWhatGatheredWhileTheLastCommitWasUnderWayTogether)
     for (auto const& answer : answers) EXPECT_EQ(answer, error_code());
 }
 
-TEST_F(Journal, AnswersNobodyBeforeTheCommitIsDurable)
+TEST_F(Journal, CompletesAppendsOnlyAfterTheCommitIsDurable)
 {
     start();
 
@@ -88,7 +88,7 @@ TEST_F(Journal, AnswersNobodyBeforeTheCommitIsDurable)
     EXPECT_EQ(kept.batches().size(), 1U);
 }
 
-TEST_F(Journal, KeepsEntriesThatComeTogetherTogetherAndInOrder)
+TEST_F(Journal, KeepsEntriesOfOneAppendTogetherAndInOrder)
 {
     start();
 
@@ -104,7 +104,7 @@ TEST_F(Journal, KeepsEntriesThatComeTogetherTogetherAndInOrder)
     }());
 }
 
-TEST_F(Journal, OfNothingIsDoneAtOnce)
+TEST_F(Journal, CompletesAnEmptyAppendImmediately)
 {
     start();
 
@@ -115,7 +115,7 @@ TEST_F(Journal, OfNothingIsDoneAtOnce)
     EXPECT_EQ(journal->commits(), 0U);
 }
 
-TEST_F(Journal, TellsOfWhatItTookWhenThatIsDurableAndBeforeThoseWhoCameLater)
+TEST_F(Journal, ReportsEntriesInOrderAfterTheyAreDurable)
 {
     start();
     std::vector<std::string> told;
@@ -135,7 +135,7 @@ TEST_F(Journal, TellsOfWhatItTookWhenThatIsDurableAndBeforeThoseWhoCameLater)
     EXPECT_THAT(told, ElementsAre("a of 1", "c of 1", "b of 1"));
 }
 
-TEST_F(Journal, OfNothingWaitsForAllThatWasTaken)
+TEST_F(Journal, CompletesAnEmptyAppendAfterAllEarlierEntries)
 {
     start();
 
@@ -149,7 +149,7 @@ TEST_F(Journal, OfNothingWaitsForAllThatWasTaken)
     EXPECT_EQ(kept.batches().size(), 1U);
 }
 
-TEST_F(Journal, IsPoisonedForGoodByACommitThatFails)
+TEST_F(Journal, FailsPermanentlyAfterACommitThatFails)
 {
     start(strider::sim::fault_plan().on("commit", fault::fails, 2));
 
@@ -168,7 +168,7 @@ TEST_F(Journal, IsPoisonedForGoodByACommitThatFails)
     EXPECT_EQ(journal->live().resources.size(), 3U);
 }
 
-TEST_F(Journal, ForgetsOperationsWhoseBeginningIsNotDurable)
+TEST_F(Journal, DropsOperationsWhoseBeginningIsNotDurable)
 {
     pending_operation begun;
     begun.operation = "begun";
@@ -193,7 +193,7 @@ TEST_F(Journal, ForgetsOperationsWhoseBeginningIsNotDurable)
     EXPECT_TRUE(record->deposed.empty());
 }
 
-TEST_F(Journal, IsPoisonedByAStoreThatThrows)
+TEST_F(Journal, FailsAfterAStoreThatThrows)
 {
     start(strider::sim::fault_plan().on("commit", fault::throws, 1));
 
@@ -203,7 +203,7 @@ TEST_F(Journal, IsPoisonedByAStoreThatThrows)
     EXPECT_EQ(answers[0], boost::system::errc::io_error);
 }
 
-TEST_F(Journal, IsPoisonedByAnEntryThatDoesNotFit)
+TEST_F(Journal, FailsAfterAnEntryThatCannotBeReplayed)
 {
     start();
 
@@ -214,7 +214,7 @@ TEST_F(Journal, IsPoisonedByAnEntryThatDoesNotFit)
     EXPECT_THAT(kept.batches(), IsEmpty());
 }
 
-TEST_F(Journal, CanLoseItsWorldInTheMiddle)
+TEST_F(Journal, SurvivesTheDestructionOfItsContext)
 {
     auto other = std::make_unique<strider::sim::manual_context>();
     store.emplace(kept, strider::sim::fault_plan(), std::chrono::milliseconds(1));

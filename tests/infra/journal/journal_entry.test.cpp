@@ -64,7 +64,7 @@ TEST(Replay, OfABeginRemembersTheOperation)
     EXPECT_EQ(s.pending.at("run/update").request.text(), "wanted");
 }
 
-TEST(Replay, OfABeginDeposesWhatIsReplaced)
+TEST(Replay, OfABeginDeposesTheReplacedObject)
 {
     auto s = with_old();
 
@@ -84,7 +84,7 @@ TEST(Replay, OfABeginOfADestroyDeposesNothing)
     EXPECT_EQ(current(s), "old");
 }
 
-TEST(Replay, OfAnEndStoresWhatTheProviderGave)
+TEST(Replay, OfAnEndStoresTheObjectOfTheProvider)
 {
     auto s = with_old();
     auto const operation = an_operation(operation_kind::create, key);
@@ -110,7 +110,7 @@ TEST(Replay, OfAFailedCreateWithoutAnObjectRestoresTheDeposedOne)
     EXPECT_TRUE(s.pending.empty());
 }
 
-TEST(Replay, OfACreateWithoutAnObjectDropsWhatItHadRecorded)
+TEST(Replay, OfACreateWithoutAnObjectDropsTheRecordedObject)
 {
     auto s = with_old();
     auto const before = s;
@@ -126,7 +126,7 @@ TEST(Replay, OfACreateWithoutAnObjectDropsWhatItHadRecorded)
     EXPECT_EQ(s.resources, before.resources);
 }
 
-TEST(Replay, OfACreateWithoutAnObjectLeavesOneThatCameFromElsewhere)
+TEST(Replay, OfACreateWithoutAnObjectKeepsAnObjectOfAnotherOperation)
 {
     snapshot s;
     auto const operation = an_operation(operation_kind::create);
@@ -199,7 +199,7 @@ TEST(Replay, OfADestroyOfADeposedObjectKeepsTheCurrentOne)
     EXPECT_EQ(deposed(s, key), "none");
 }
 
-TEST(Replay, OfAFailedDestroyKeepsTheObjectOrWhatIsLeftOfIt)
+TEST(Replay, OfAFailedDestroyKeepsTheObjectOrItsRest)
 {
     auto s = with_old();
     auto const operation = an_operation(operation_kind::destroy);
@@ -251,7 +251,7 @@ TEST(Replay, OfOutputsSetsAndRemovesThem)
     EXPECT_EQ(s.serial, 2U);
 }
 
-TEST(Replay, RefusesTheEndOfWhatWasNotBegun)
+TEST(Replay, RejectsTheEndOfAnOperationThatWasNotBegun)
 {
     auto s = with_old();
     auto const before = s;
@@ -263,7 +263,7 @@ TEST(Replay, RefusesTheEndOfWhatWasNotBegun)
     EXPECT_EQ(s, before);
 }
 
-TEST(Replay, RefusesTheRemovalOfWhatIsNotThere)
+TEST(Replay, RejectsTheRemovalOfAMissingObject)
 {
     snapshot s;
 
@@ -271,7 +271,7 @@ TEST(Replay, RefusesTheRemovalOfWhatIsNotThere)
     EXPECT_EQ(s, snapshot());
 }
 
-TEST(JournalEntry, OfAnEndLeavesOutWhatWasAskedFor)
+TEST(JournalEntry, OfAnEndOmitsTheRequest)
 {
     auto const end = journal_entry::end(an_operation(operation_kind::create), std::nullopt, true);
 

@@ -26,7 +26,7 @@ TEST(Address, IsWrittenAsItIsRead)
     }
 }
 
-TEST(Address, IsNothingElse)
+TEST(Address, RejectsOtherTexts)
 {
     for (std::string const text :
         {"", "t", "t.", ".a", "t.a.b", "t.a[", "t.a[]", "t.a[x]", "t.a[0", "t.a[0]x", R"(t.a["x)",
@@ -42,7 +42,7 @@ TEST(Address, IsNothingElse)
     }
 }
 
-TEST(Address, OfADataSourceIsNotThatOfAResourceOfTheTypeData)
+TEST(Address, DistinguishesADataSourceFromAResourceOfTheTypeData)
 {
     auto const a = parse_address("data.t.a").value();
 
@@ -89,7 +89,7 @@ TEST(Address, OfAnInstanceIsThatOfTheResourceWithAKey)
     EXPECT_EQ(address(), address());
 }
 
-TEST(AddressParser, ReadsWhatParseAddressReads)
+TEST(AddressParser, AcceptsTheSameTextsAsParseAddress)
 {
     std::vector<std::string> const texts{"t.a[0]", "t.a[1]", "t.a", "t.a[\"k.l[0]\"]", "t.ab[0]", "t.ab.c", "t.ab[0",
         "t.ab[0]x", "module.m[0].t.a[1]", "module.m[0].t.a[2]", "module.m[0].t.a", "module.m[1].t.a[2]", "data.t.a[2]",
@@ -106,7 +106,7 @@ TEST(AddressParser, ReadsWhatParseAddressReads)
     }
 }
 
-TEST(Address, LiesInAnotherInstanceOfOneModuleOnlyIfTheNamesAgree)
+TEST(Address, IsInAnotherInstanceOfOneModuleOnlyIfTheNamesAgree)
 {
     auto const apart = [](char const* a, char const* b) {
         return in_different_instances_of_one_module(parse_address(a).value(), parse_address(b).value());
@@ -120,7 +120,7 @@ TEST(Address, LiesInAnotherInstanceOfOneModuleOnlyIfTheNamesAgree)
     EXPECT_FALSE(apart("t.a", "t.b"));
 }
 
-TEST(InstanceKey, IsNothingANumberOrAText)
+TEST(InstanceKey, IsAbsentANumberOrAString)
 {
     EXPECT_FALSE(instance_key());
     EXPECT_EQ(*instance_key(std::int64_t{4}).index(), 4);

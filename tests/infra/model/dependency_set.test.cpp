@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(DependencySet, NamesWhatItAndItsPartsName)
+TEST(DependencySet, ContainsTheNamesOfItsParts)
 {
     dependency_set const a({"t.a"});
     dependency_set const b({"t.b"}, {a});
@@ -31,7 +31,7 @@ TEST(DependencySet, SortsItsNamesAndKeepsEachOnce)
     EXPECT_THAT(dependency_set({"t.b", "t.a", "t.b"}).names(), ElementsAre("t.a", "t.b"));
 }
 
-TEST(DependencySet, IsThePartItOnlyConsistsOf)
+TEST(DependencySet, IsItsOnlyPart)
 {
     dependency_set const a({"t.a"});
 
@@ -39,7 +39,7 @@ TEST(DependencySet, IsThePartItOnlyConsistsOf)
     EXPECT_TRUE(dependency_set({}, {dependency_set()}).empty());
 }
 
-TEST(DependencySet, HasAnIdMadeFromItsContent)
+TEST(DependencySet, HasAnIdThatIsDerivedFromItsContent)
 {
     auto const made = [](std::string const& last) {
         return dependency_set({"t.c"}, {dependency_set({"t.b"}, {dependency_set({last})}), dependency_set({"t.x"})});
@@ -50,7 +50,7 @@ TEST(DependencySet, HasAnIdMadeFromItsContent)
     EXPECT_NE(dependency_set({"ab", "c"}).id(), dependency_set({"a", "bc"}).id());
 }
 
-TEST(DependencySet, EqualsWhatNamesTheSameInAnotherForm)
+TEST(DependencySet, EqualsASetOfTheSameNamesInAnotherForm)
 {
     dependency_set const nested({"t.b"}, {dependency_set({"t.a"})});
 
@@ -66,7 +66,7 @@ TEST(DependencySet, MergesFlatSetsIntoOne)
     EXPECT_THAT(both.parts(), IsEmpty());
 }
 
-TEST(DependencySet, MergesWhatItContainsIntoItself)
+TEST(DependencySet, MergesASubsetIntoItself)
 {
     dependency_set const a({"t.a"});
     dependency_set const b({"t.b"}, {a});
@@ -79,7 +79,7 @@ TEST(DependencySet, MergesWhatItContainsIntoItself)
     EXPECT_THAT(b.merged(dependency_set({"t.x"}, {a})).names(), ElementsAre("t.a", "t.b", "t.x"));
 }
 
-TEST(DependencySet, VisitsPartsBeforeWhatTheyArePartOf)
+TEST(DependencySet, VisitsPartsBeforeTheirWhole)
 {
     dependency_set const a({"t.a"});
     dependency_set const b({"t.b"}, {a});
@@ -93,7 +93,7 @@ TEST(DependencySet, VisitsPartsBeforeWhatTheyArePartOf)
 }
 
 // A set for each of n objects in a chain: quadratic memory would be 20 GB, and a recursion would need n frames.
-TEST(DependencySet, TakesLinearRoomForALongChainAndLetsGoOfItWithoutRecursion)
+TEST(DependencySet, TakesLinearMemoryForALongChainAndFreesItWithoutRecursion)
 {
     dependency_set last;
     for (int i = 0; i < 100'000; ++i) last = dependency_set({"t.n" + std::to_string(i)}, {last});

@@ -40,13 +40,13 @@ auto faults(snapshot const& s) -> std::vector<std::string>
     return all;
 }
 
-TEST(Integrity, OfASoundStateHasNothingToReport)
+TEST(Integrity, ReportsNothingForAConsistentState)
 {
     EXPECT_THAT(faults(sound()), IsEmpty());
     EXPECT_THAT(faults(snapshot()), IsEmpty());
 }
 
-TEST(Integrity, DoesNotMindADependencyThatIsGone)
+TEST(Integrity, AcceptsADependencyThatDoesNotExist)
 {
     auto s = sound();
     s.resources.erase(address("t", "a"));
@@ -54,7 +54,7 @@ TEST(Integrity, DoesNotMindADependencyThatIsGone)
     EXPECT_THAT(faults(s), IsEmpty());
 }
 
-TEST(Integrity, MissesAttributes)
+TEST(Integrity, ReportsMissingAttributes)
 {
     auto s = sound();
     s.resources.at(address("t", "a")).current->attributes = {};
@@ -62,7 +62,7 @@ TEST(Integrity, MissesAttributes)
     EXPECT_THAT(faults(s), ElementsAre("state_without_attributes; t.a"));
 }
 
-TEST(Integrity, MissesAProvider)
+TEST(Integrity, ReportsAMissingProvider)
 {
     auto s = sound();
     s.resources.at(address("t", "b")).deposed.at("0123abcd").provider.clear();
@@ -70,7 +70,7 @@ TEST(Integrity, MissesAProvider)
     EXPECT_THAT(faults(s), ElementsAre("state_without_provider; t.b (deposed 0123abcd)"));
 }
 
-TEST(Integrity, RefusesDependenciesThatAreNoConfigurationAddresses)
+TEST(Integrity, RejectsDependenciesThatAreNotConfigurationAddresses)
 {
     auto s = sound();
     s.resources.at(address("t", "a")).current->dependencies = {"nonsense", "t.b[0]"};
@@ -79,7 +79,7 @@ TEST(Integrity, RefusesDependenciesThatAreNoConfigurationAddresses)
         faults(s), ElementsAre("state_invalid_dependency; t.a; nonsense", "state_depends_on_instance; t.a; t.b[0]"));
 }
 
-TEST(Integrity, RefusesADependencyOnItself)
+TEST(Integrity, RejectsADependencyOnItself)
 {
     auto s = sound();
     s.resources.at(address("t", "a")).current->dependencies = {"t.a"};
@@ -87,7 +87,7 @@ TEST(Integrity, RefusesADependencyOnItself)
     EXPECT_THAT(faults(s), ElementsAre("state_depends_on_itself; t.a"));
 }
 
-TEST(Integrity, RefusesARecordWithoutObjects)
+TEST(Integrity, RejectsARecordWithoutObjects)
 {
     auto s = sound();
     s.resources.at(address("t", "a")).current.reset();
@@ -95,7 +95,7 @@ TEST(Integrity, RefusesARecordWithoutObjects)
     EXPECT_THAT(faults(s), ElementsAre("state_without_object; t.a"));
 }
 
-TEST(Integrity, RefusesAKeyThatIsNone)
+TEST(Integrity, RejectsAnInvalidKey)
 {
     auto s = sound();
     auto& deposed = s.resources.at(address("t", "b")).deposed;
@@ -104,7 +104,7 @@ TEST(Integrity, RefusesAKeyThatIsNone)
     EXPECT_THAT(faults(s), ElementsAre("state_invalid_deposed_key; t.b; 0123ABCD"));
 }
 
-TEST(Integrity, RefusesAnOperationThatIsFiledWrongly)
+TEST(Integrity, RejectsAnOperationWithAnotherId)
 {
     auto s = sound();
     pending_operation o;
@@ -115,7 +115,7 @@ TEST(Integrity, RefusesAnOperationThatIsFiledWrongly)
     EXPECT_THAT(faults(s), ElementsAre("state_misfiled_operation; t.c; two; one"));
 }
 
-TEST(Integrity, RefusesTheDestructionOfWhatIsNotThere)
+TEST(Integrity, RejectsTheDestructionOfAMissingObject)
 {
     auto s = sound();
     pending_operation o;
@@ -130,7 +130,7 @@ TEST(Integrity, RefusesTheDestructionOfWhatIsNotThere)
     EXPECT_THAT(faults(s), ElementsAre("state_destroys_nothing; t.a"));
 }
 
-TEST(Integrity, OfResourcesWithoutALineageIsAQuestionOfItsOwn)
+TEST(Integrity, ChecksTheLineageSeparately)
 {
     auto s = sound();
     s.lineage.clear();
@@ -140,7 +140,7 @@ TEST(Integrity, OfResourcesWithoutALineageIsAQuestionOfItsOwn)
     EXPECT_THAT(verify_lineage(snapshot()), IsEmpty());
 }
 
-TEST(Integrity, FindsEveryFault)
+TEST(Integrity, ReportsEveryFault)
 {
     auto s = sound();
     s.resources.at(address("t", "a")).current->attributes = {};

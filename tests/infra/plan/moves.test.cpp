@@ -67,7 +67,7 @@ TEST(Moves, OfAWholeResourceKeepTheKeysOfItsInstances)
     EXPECT_EQ(moved_to(s, at("module.m.toy.a")), std::nullopt);
 }
 
-TEST(Moves, OfAnInstanceAreAboutThatOneAlone)
+TEST(Moves, OfAnInstanceAffectOnlyThatInstance)
 {
     auto const s = from_to(at("toy.a[0]"), at("toy.b"));
 
@@ -76,7 +76,7 @@ TEST(Moves, OfAnInstanceAreAboutThatOneAlone)
     EXPECT_EQ(moved_to(s, at("toy.a")), std::nullopt);
 }
 
-TEST(Moves, OfAModuleTakeAlongAllThatLiesInItOrBelow)
+TEST(Moves, OfAModuleIncludeNestedModules)
 {
     auto const s = from_to(module_at("m"), module_at("n"));
 
@@ -85,7 +85,7 @@ TEST(Moves, OfAModuleTakeAlongAllThatLiesInItOrBelow)
     EXPECT_EQ(moved_to(s, at("module.x.module.m.toy.a")), std::nullopt);
 }
 
-TEST(Moves, OfAModuleInstanceLeaveOtherInstancesWhereTheyAre)
+TEST(Moves, OfAModuleInstanceDoNotAffectOtherInstances)
 {
     auto const s = from_to(module_at("m"), module_at("m", instance_key(std::string("k"))));
 
@@ -93,7 +93,7 @@ TEST(Moves, OfAModuleInstanceLeaveOtherInstancesWhereTheyAre)
     EXPECT_EQ(moved_to(s, at("module.m[0].toy.a")), std::nullopt);
 }
 
-TEST(Moves, SaidInAModuleHoldInAllItsInstances)
+TEST(Moves, DeclaredInAModuleApplyToAllItsInstances)
 {
     auto const s = from_to(at("toy.a"), at("toy.b"), {"m"});
 
@@ -102,7 +102,7 @@ TEST(Moves, SaidInAModuleHoldInAllItsInstances)
     EXPECT_EQ(moved_to(s, at("toy.a")), std::nullopt);
 }
 
-TEST(Moves, AreChainedHoweverTheyAreWrittenDown)
+TEST(Moves, AreChainedInAnyOrderOfDeclaration)
 {
     auto const first = from_to(at("toy.a"), at("toy.b"));
     auto const second = from_to(at("toy.b"), at("toy.c"));
@@ -111,7 +111,7 @@ TEST(Moves, AreChainedHoweverTheyAreWrittenDown)
     EXPECT_THAT(after(state_of({"toy.a"}), {second, first}), ElementsAre("toy.c: toy.a"));
 }
 
-TEST(Moves, RememberWhereAChainBegan)
+TEST(Moves, ReportTheFirstAddressOfAChain)
 {
     auto const moved =
         apply_moves(state_of({"toy.a"}), {from_to(at("toy.b"), at("toy.c")), from_to(at("toy.a"), at("toy.b"))});
@@ -120,7 +120,7 @@ TEST(Moves, RememberWhereAChainBegan)
     EXPECT_THAT(moved->previous, ElementsAre(Pair(at("toy.c"), at("toy.a"))));
 }
 
-TEST(Moves, OfAModuleComeBeforeThoseInsideTheNewOne)
+TEST(Moves, OfAModulePrecedeThoseInsideTheNewModule)
 {
     auto const outer = from_to(module_at("m"), module_at("n"));
     auto const inner = from_to(at("toy.a"), at("toy.b"), {"n"});
@@ -128,7 +128,7 @@ TEST(Moves, OfAModuleComeBeforeThoseInsideTheNewOne)
     EXPECT_THAT(after(state_of({"module.m.toy.a"}), {inner, outer}), ElementsAre("module.n.toy.b: module.m.toy.a"));
 }
 
-TEST(Moves, DoNotOverwriteWhatIsThere)
+TEST(Moves, DoNotOverwriteExistingObjects)
 {
     auto const moved = apply_moves(state_of({"toy.a", "toy.b"}), {from_to(at("toy.a"), at("toy.b"))});
 
@@ -158,13 +158,13 @@ TEST(Moves, OfAModuleWaitForEachObjectOfTheInstanceAtTheDestination)
             "module.n[1].toy.a: module.m[1].toy.a"));
 }
 
-TEST(Moves, InACircleAreRefused)
+TEST(Moves, InACycleAreRejected)
 {
     EXPECT_THAT(after(state_of({"toy.a"}), {from_to(at("toy.a"), at("toy.b")), from_to(at("toy.b"), at("toy.a"))}),
         ElementsAre(codes::move_cycle));
 }
 
-TEST(Moves, ToTheSamePlaceOrFromOneToTwoAreToldApart)
+TEST(Moves, ToItselfToTwoAddressesAndFromTwoAddressesHaveDifferentErrors)
 {
     auto const found = check_moves({from_to(at("toy.a"), at("toy.a")), from_to(at("toy.b"), at("toy.c")),
         from_to(at("toy.b"), at("toy.d")), from_to(at("toy.e"), at("toy.c"))});
@@ -177,7 +177,7 @@ TEST(Moves, ToTheSamePlaceOrFromOneToTwoAreToldApart)
     EXPECT_THAT(found[2].arguments, ElementsAre("toy.e", "toy.c", "main.tf:1,1", "toy.b"));
 }
 
-TEST(Moves, OfWhatIsStillWantedAreRefused)
+TEST(Moves, OfADeclaredObjectAreRejected)
 {
     std::vector<move_statement> const all{from_to(at("toy.a[1]"), at("toy.b")), from_to(at("toy.c"), at("toy.d"))};
 

@@ -58,7 +58,7 @@ TEST(EvaluationScope, FindsTheInstancesOfOneModuleInstance)
     EXPECT_TRUE(scope[0].in_module({}).empty());
 }
 
-TEST(EvaluationScope, ShowsASlotOnlyWhenItIsPublished)
+TEST(EvaluationScope, ExposesASlotOnlyAfterItIsPublished)
 {
     evaluation_scope<std::string> scope({"t.a"});
     scope.expand(0, {instance(0), instance(1)});
@@ -70,7 +70,7 @@ TEST(EvaluationScope, ShowsASlotOnlyWhenItIsPublished)
     EXPECT_EQ(*scope[0].find(instance(1))->get(), "one");
 }
 
-TEST(EvaluationScope, GivesTheValueOfWhatHasNoInstances)
+TEST(EvaluationScope, ReturnsTheValueOfADeclarationWithoutInstances)
 {
     evaluation_scope<std::string> scope({"local.x", "t.a", "local.y"});
     scope.expand(1, {instance(0), instance(1)});
@@ -84,7 +84,7 @@ TEST(EvaluationScope, GivesTheValueOfWhatHasNoInstances)
     EXPECT_EQ(scope.value("nobody"), nullptr);
 }
 
-TEST(EvaluationScope, RemembersWhatARowIsRepeatedBy)
+TEST(EvaluationScope, StoresTheRepetitionOfARow)
 {
     evaluation_scope<std::string> scope({"t.a"});
     EXPECT_EQ(scope[0].repetition(), nullptr);
@@ -94,7 +94,7 @@ TEST(EvaluationScope, RemembersWhatARowIsRepeatedBy)
     EXPECT_EQ(*scope[0].repetition(), "3");
 }
 
-TEST(EvaluationScope, OfARowWithoutInstancesIsExpandedAllTheSame)
+TEST(EvaluationScope, ExpandsARowWithoutInstances)
 {
     evaluation_scope<std::string> scope({"t.a"});
 

@@ -148,7 +148,7 @@ auto message_of(own_policy const& of, language::scope const& in, language::diagn
     auto const given = language::evaluate(of.message, in, found);
     if (found.error_count() > before) return "its message could not be computed.";
     if (given.has_deep(mark::sensitive | mark::ephemeral))
-        return "its message is not shown, because it has a sensitive value.";
+        return "its message is not shown, because it contains a sensitive value.";
     if (given.is_unknown()) return "its message is known only after the apply.";
     auto const text = language::convert(given, language::type::string());
     if (!given.is_null() && text) return text->as_string();

@@ -353,7 +353,7 @@ auto filled(value const& given, type const& desired, std::string& why) -> std::o
     bool const has_entries = given.has_data() && (given.is(type_kind::object) || given.is(type_kind::map));
     bool const has_elements = given.has_data() && !has_entries && !given.get_type().is_primitive();
     auto const refuse = [&] {
-        why = "a value of type " + desired.friendly_name() + " is needed, and this is "
+        why = "a value of type " + desired.friendly_name() + " is required, not a value of type "
             + given.get_type().friendly_name();
         return std::nullopt;
     };

@@ -246,7 +246,8 @@ variable_values collect_variables(configuration const& of, variable_inputs const
 
 namespace {
 
-constexpr auto no_message = "The condition does not hold. Its message cannot be shown; another diagnostic says why.";
+constexpr auto no_message =
+    "The condition does not hold. Its message cannot be shown; another diagnostic states the reason.";
 
 /// Reports an error message that would reveal a sensitive or ephemeral value.
 void report_hidden(

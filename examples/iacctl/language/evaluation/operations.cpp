@@ -288,7 +288,7 @@ std::string describe_type_mismatch(type const& when_true, type const& when_false
         return "in the elements of the " + noun + ", "
             + describe_type_mismatch(when_true.element(), when_false.element());
     }
-    if (when_true.friendly_name() == when_false.friendly_name()) return "something further inside has different types";
+    if (when_true.friendly_name() == when_false.friendly_name()) return "the types differ at a deeper level";
     return "the true result is " + when_true.friendly_name() + ", and the false one is " + when_false.friendly_name();
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 [[nodiscard]] call_failure not_upheld()
 {
-    return {0, "it is not what is assumed"};
+    return {0, "the assumption does not hold"};
 }
 
 /// Returns the second value, unless the first one is known to differ from it.
@@ -35,7 +35,7 @@ namespace {
 {
     value const& one = given[0];
     if (one.get_type().is_dynamic())
-        return call_failure(0, "its type is not known; the function \"convert\" gives it one");
+        return call_failure(0, "its type is not known; set the type with the function \"convert\"");
     if (one.is_null()) return not_upheld();
     return one.refined_not_null();
 }

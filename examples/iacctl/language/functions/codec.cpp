@@ -70,8 +70,8 @@ void append_little_endian(std::string& out, std::uint32_t number)
     }
     inflateEnd(&stream);
     if (out.size() > longest_text) return too_long();
-    if (done != Z_STREAM_END) return call_failure("the bytes are not compressed with gzip, or end too early");
-    if (!is_utf8(out)) return call_failure("the bytes that were compressed are not UTF-8 text");
+    if (done != Z_STREAM_END) return call_failure("the bytes are not in gzip format, or end too early");
+    if (!is_utf8(out)) return call_failure("the decompressed bytes are not UTF-8 text");
     return value(std::move(out));
 }
 
@@ -142,7 +142,7 @@ private:
     auto const& name = given[1].as_string();
     if (!is_encoding(name)) return bad_encoding(given[1]);
     auto const made = converter(name, "UTF-8").run(given[0].as_string());
-    if (!made) return call_failure(0, "not all of its characters exist in " + registered(name));
+    if (!made) return call_failure(0, "some of its characters do not exist in " + registered(name));
     return value(base64(*made));
 }
 
@@ -162,7 +162,7 @@ private:
     }
     auto made = converter("UTF-8", name).run(*bytes);
     if (!made || made->find("\xEF\xBF\xBD") != std::string::npos)
-        return call_failure(0, "not all of its bytes stand for characters in " + registered(name));
+        return call_failure(0, "some of its bytes are not characters in " + registered(name));
     return value(*std::move(made));
 }
 
@@ -187,7 +187,7 @@ public:
                 auto const end = std::min(rest_.find_first_of(",\n"), rest_.size());
                 auto field = rest_.substr(0, end);
                 if (field.find('"') != std::string_view::npos)
-                    return wrong("there is a quote in a field that begins without one");
+                    return wrong("a field that does not begin with a quote contains a quote");
                 rest_.remove_prefix(end);
                 if ((rest_.empty() || rest_.front() == '\n') && field.ends_with('\r')) field.remove_suffix(1);
                 fields.back() = field;
@@ -284,7 +284,8 @@ private:
         auto const row = reader.read();
         if (!row) return row.error();
         if (!*row) break;
-        if ((*row)->size() != header->size()) return reader.wrong("there are more or fewer fields than columns");
+        if ((*row)->size() != header->size())
+            return reader.wrong("the number of fields differs from the number of columns");
         std::vector<value_entry> made;
         for (std::size_t i = 0; i < header->size(); ++i) made.push_back({(*header)[i], value((**row)[i])});
         rows.push_back(value::object(std::move(made)));

@@ -145,7 +145,7 @@ parameter const any_value{"list", type::dynamic()};
 
 [[nodiscard]] call_result<type> concat_type(arguments given)
 {
-    if (given.empty()) return call_failure("there is no list to take elements from");
+    if (given.empty()) return call_failure("at least one list is required");
     if (std::ranges::all_of(given, [](value const& v) { return v.is(type_kind::list); }))
         if (auto const common = common_type(given)) return *common;
     std::vector<type> elements;
@@ -190,7 +190,7 @@ parameter const any_value{"list", type::dynamic()};
 
 [[nodiscard]] call_result<type> lookup_type(arguments given)
 {
-    if (given.size() > 3) return call_failure("there may be a map, a key and a default, but no more arguments");
+    if (given.size() > 3) return call_failure("at most three arguments are allowed: a map, a key and a default");
     type const of = given[0].get_type();
     if (of.is(type_kind::object)) {
         if (!given[1].has_data()) return type::dynamic();
@@ -201,7 +201,7 @@ parameter const any_value{"list", type::dynamic()};
     }
     if (of.is(type_kind::map)) {
         if (given.size() == 3 && !convert(given[2], of.element()))
-            return call_failure(2, "it has another type than the elements of the map");
+            return call_failure(2, "its type differs from the type of the elements of the map");
         return of.element();
     }
     if (of.is_dynamic()) return of;
@@ -386,7 +386,7 @@ struct bounds {
 {
     type const of = given[0].get_type();
     if (of.is(type_kind::set))
-        return call_failure(0, "a set has no order; where any will do, make a list of it with tolist");
+        return call_failure(0, "a set has no order; if the order does not matter, convert it to a list with tolist");
     if (of.is(type_kind::list) || of.is_dynamic()) return of;
     if (!of.is(type_kind::tuple)) return call_failure(0, "a list or tuple is required");
     if (given[1].is_unknown() || given[2].is_unknown()) return type::dynamic();
@@ -413,9 +413,9 @@ struct bounds {
     std::vector<type> types;
     for (auto const& one : given)
         if (!(one.is_null() && one.is(type_kind::dynamic))) types.push_back(one.get_type());
-    if (given.empty()) return call_failure("there is no argument to choose from");
+    if (given.empty()) return call_failure("at least one argument is required");
     auto const common = types.empty() ? std::optional(type::dynamic()) : unify(types);
-    if (!common) return call_failure("the arguments have no type in common");
+    if (!common) return call_failure("the arguments have no common type");
     return *common;
 }
 
@@ -436,7 +436,7 @@ struct bounds {
 
 [[nodiscard]] call_result<type> coalescelist_type(arguments given)
 {
-    if (given.empty()) return call_failure("there is no list to take elements from");
+    if (given.empty()) return call_failure("at least one list is required");
     std::vector<type> types;
     for (std::size_t i = 0; i < given.size(); ++i) {
         if (given[i].is_unknown() && given[i].is(type_kind::dynamic)) return type::dynamic();
@@ -465,7 +465,7 @@ struct bounds {
 [[nodiscard]] call_failure other_number_of_values(std::size_t keys, std::size_t values)
 {
     return call_failure(
-        "the number of keys is " + std::to_string(keys) + ", but that of values " + std::to_string(values));
+        "the number of keys is " + std::to_string(keys) + ", but the number of values is " + std::to_string(values));
 }
 
 [[nodiscard]] call_result<type> zipmap_type(arguments given)
@@ -519,13 +519,14 @@ struct bounds {
 
 [[nodiscard]] call_result<value> matchkeys(arguments given)
 {
-    if (given[0].size() != given[1].size()) return call_failure("there must be as many keys as values");
+    if (given[0].size() != given[1].size())
+        return call_failure("the number of keys must be equal to the number of values");
     std::vector<value> made;
     for (std::size_t i = 0; i < given[1].size(); ++i) {
         for (auto const& desired : given[2].elements()) {
             type const types[] = {given[1].elements()[i].get_type(), desired.get_type()};
             auto const common = unify(types);
-            if (!common) return call_failure("keys and searchset have no type in common");
+            if (!common) return call_failure("keys and searchset have no common type");
             auto const key = converted(given[1].elements()[i], *common);
             auto const other = converted(desired, *common);
             auto const same = key && other ? equal(*key, *other) : std::optional(false);
@@ -568,7 +569,7 @@ struct bounds {
 
 [[nodiscard]] call_result<type> one_type(arguments given)
 {
-    static constexpr auto wrong = "a list, set or tuple of one element or none is required";
+    static constexpr auto wrong = "a list, set or tuple with at most one element is required";
     type const of = given[0].get_type();
     if (of.is(type_kind::list) || of.is(type_kind::set)) return of.element();
     if (of.is_dynamic()) return of;
@@ -642,7 +643,7 @@ void add_collection_functions(function_table& table)
             std::vector<value> made(given[0].elements().begin(), given[0].elements().end());
             for (std::size_t i = 0; i < made.size(); ++i)
                 if (made[i].is_null())
-                    return call_failure("element " + std::to_string(i) + " is null, which has no place in an order");
+                    return call_failure("element " + std::to_string(i) + " is null, and null cannot be sorted");
             std::ranges::sort(made, set_less);
             return value::list(type::string(), std::move(made));
         });

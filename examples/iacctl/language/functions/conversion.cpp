@@ -72,7 +72,7 @@ void add_conversion_functions(function_table& table)
 
     // The evaluator converts, since the second argument is not a value.
     table.add("convert", {{"value", type::dynamic(), true, true, true}, {"type", type::dynamic()}}, type::dynamic(),
-        [](arguments) -> call_result<value> { return call_failure("the type is not written in place"); });
+        [](arguments) -> call_result<value> { return call_failure("the type is not a type expression"); });
 
     auto const same_type = [](arguments given) -> call_result<type> { return given[0].get_type(); };
     parameter const any{"value", type::dynamic(), true, true, true};

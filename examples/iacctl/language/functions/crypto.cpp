@@ -28,19 +28,19 @@ namespace {
         if (!desired) return call_failure(not_whole);
         cost = *desired;
     }
-    if (given.size() > 2) return call_failure("there may be a text and a cost, but no more arguments");
+    if (given.size() > 2) return call_failure("at most two arguments are allowed: a text and a cost");
     auto const& password = given[0].as_string();
-    if (password.size() > 72) return call_failure("the text has more than 72 bytes, the most that bcrypt takes");
-    if (cost > 31) return call_failure("the cost is " + std::to_string(cost) + ", more than the 31 that bcrypt takes");
+    if (password.size() > 72) return call_failure("the text has more than 72 bytes, the maximum of bcrypt");
+    if (cost > 31) return call_failure("the cost is " + std::to_string(cost) + ", but the maximum of bcrypt is 31");
     if (cost < 4) cost = 10;
     auto const salt = random_bytes(16);
     std::array<char, CRYPT_GENSALT_OUTPUT_SIZE> setting{};
     auto const* const made = crypt_gensalt_rn("$2a$", static_cast<unsigned long>(cost), salt.data(),
         static_cast<int>(salt.size()), setting.data(), static_cast<int>(setting.size()));
-    if (made == nullptr) return call_failure("the C library offers no bcrypt");
+    if (made == nullptr) return call_failure("the C library does not support bcrypt");
     auto const data = std::make_unique<crypt_data>();
     auto const* const hash = crypt_rn(password.c_str(), made, data.get(), static_cast<int>(sizeof(crypt_data)));
-    if (hash == nullptr) return call_failure("the C library offers no bcrypt");
+    if (hash == nullptr) return call_failure("the C library does not support bcrypt");
     return value(std::string_view(hash));
 }
 
@@ -67,7 +67,7 @@ using context_ptr = std::unique_ptr<EVP_PKEY_CTX, freed_by<EVP_PKEY_CTX_free>>;
     auto const refuse = [](char*, int, int, void*) { return 0; };
     key_ptr const key(PEM_read_bio_PrivateKey(source.get(), nullptr, refuse, nullptr));
     if (!key) return call_failure(1, "the private key in it cannot be read");
-    if (EVP_PKEY_base_id(key.get()) != EVP_PKEY_RSA) return call_failure(1, "it is not a key for RSA");
+    if (EVP_PKEY_base_id(key.get()) != EVP_PKEY_RSA) return call_failure(1, "it is not an RSA key");
     context_ptr const context(EVP_PKEY_CTX_new(key.get(), nullptr));
     std::string plain(static_cast<std::size_t>(EVP_PKEY_size(key.get())), '\0');
     auto size = plain.size();
@@ -91,7 +91,7 @@ using context_ptr = std::unique_ptr<EVP_PKEY_CTX, freed_by<EVP_PKEY_CTX_free>>;
     else if (space == "x500") of = boost::uuids::ns::x500dn();
     else {
         auto const wrong = [&] {
-            return call_failure("the namespace " + to_json(given[0]) + " is neither dns, url, oid or x500 nor a UUID");
+            return call_failure("the namespace " + to_json(given[0]) + " is not dns, url, oid, x500 or a UUID");
         };
         std::string_view plain = space;
         if (plain.size() == 38 && plain.starts_with('{') && plain.ends_with('}')) plain = plain.substr(1, 36);

@@ -37,7 +37,7 @@ namespace {
             i += 2;
         }
     }
-    if (!is_utf8(out)) return call_failure("the bytes that it stands for are not UTF-8 text");
+    if (!is_utf8(out)) return call_failure("the decoded bytes are not UTF-8 text");
     return value(std::move(out));
 }
 
@@ -81,7 +81,7 @@ void add_encoding_functions(function_table& table)
     table.add("base64decode", {str}, type::string(), [](arguments given) -> call_result<value> {
         auto const decoded = from_base64(given[0].as_string());
         if (!decoded) return call_failure("the text is not Base64");
-        if (!is_utf8(*decoded)) return call_failure("the bytes that it stands for are not UTF-8 text");
+        if (!is_utf8(*decoded)) return call_failure("the decoded bytes are not UTF-8 text");
         return value(*decoded);
     });
     table.add("urldecode", {str}, type::string(), urldecode);

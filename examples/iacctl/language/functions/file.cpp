@@ -49,13 +49,13 @@ call_result<file_content> read_file(value const& path)
     auto const name = cleaned(expanded(given));
     auto text = read_input(name);
     if (text && text->size() > longest_text)
-        return call_failure(0, "the file " + given + " has more than 256 MiB, the most that a function reads");
+        return call_failure(0, "the file " + given + " is larger than 256 MiB, the maximum for functions");
     if (text) return file_content{std::move(*text)};
     auto const why = text.error();
     if (is_missing(why))
         return call_failure(0,
             "there is no file " + to_json(value(given))
-                + "; where a resource is to make it, refer to an attribute of the resource that has the content");
+                + "; if a resource creates the file, refer to the attribute of the resource that has its content");
     if (why == boost::system::errc::is_a_directory) return call_failure(0, given + " is a directory, not a file");
     return call_failure(0, "the file " + to_json(value(given)) + " cannot be read: " + why.message());
 }
@@ -66,7 +66,7 @@ call_result<file_content> read_text_file(value const& path)
     if (!read || is_utf8(read->bytes)) return read;
     return call_failure(0,
         "the file " + path.as_string() + " is not UTF-8 text: " + utf8_mistake(read->bytes)
-            + ". The function filebase64 reads a binary file, and filesha256 and its like compute a checksum of one");
+            + ". Use filebase64 to read a binary file, and functions such as filesha256 to compute its checksum");
 }
 
 call_result<value> system_text(std::string bytes, std::string const& what)

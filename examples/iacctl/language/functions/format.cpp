@@ -49,7 +49,7 @@ public:
             out_ += written->padded ? pad(*one, std::move(written->text)) : written->text;
             if (out_.size() > longest_text) return too_long();
         }
-        if (next_ < given_.size() && !explicit_) return call_failure(next_ + 1, "no verb of the format takes it");
+        if (next_ < given_.size() && !explicit_) return call_failure(next_ + 1, "no verb of the format uses it");
         return value(std::move(out_));
     }
 
@@ -101,7 +101,7 @@ private:
         bool const letter = (one.mode >= 'a' && one.mode <= 'z') || (one.mode >= 'A' && one.mode <= 'Z');
         if (!letter && static_cast<unsigned char>(one.mode) < 0x80)
             return call_failure(std::string("the character '") + one.mode + "' at offset " + std::to_string(at_ - 1)
-                + " belongs to no verb");
+                + " is not part of a verb");
         if (std::string_view("vtbdoxXeEfgGsq").find(one.mode) == std::string_view::npos)
             return call_failure(to_json(value(one.raw)) + " at offset " + std::to_string(start) + " is not a verb");
         if (one.argument >= given_.size())
@@ -115,7 +115,7 @@ private:
     [[nodiscard]] call_failure unsupported(verb const& one, std::string const& why) const
     {
         return call_failure("the verb " + to_json(value(one.raw)) + " at offset " + std::to_string(offset_)
-            + " cannot show this: " + why);
+            + " cannot format this value: " + why);
     }
 
     struct piece {

@@ -84,11 +84,11 @@ void add_template_functions(function_table& table);
 /// The failure of a function whose result exceeds a limit.
 [[nodiscard]] inline call_failure too_long()
 {
-    return call_failure("the result would be longer than 256 MiB, the most that a string can have");
+    return call_failure("the result would be longer than 256 MiB, the maximum length of a string");
 }
 [[nodiscard]] inline call_failure too_many()
 {
-    return call_failure("the result would have more than 10000000 elements, the most that are supported");
+    return call_failure("the result would have more than 10000000 elements, the maximum");
 }
 
 /// The failure of a function that needs a whole number of 64 bits.

@@ -280,8 +280,8 @@ void merge(wide& into, wide const& what)
                     + (of->bytes.size() == 4 ? "IPv4" : "IPv6") + " address has");
         if (!countable)
             return call_failure(i,
-                "networks of equal size cannot be counted in " + given[0].as_string()
-                    + ", which begins at address zero or stands for IPv4 addresses; use cidrsubnet");
+                "networks of equal size cannot be allocated in " + given[0].as_string()
+                    + ", which begins at address zero or contains IPv4-mapped addresses; use cidrsubnet");
         // Rounds up to a boundary of this length, then checks whether that is still inside.
         network part{next, static_cast<std::size_t>(length)};
         wide one(next.size(), 0);
@@ -293,7 +293,7 @@ void merge(wide& into, wide const& what)
         clear_after(base, of->prefix);
         if (beyond || base != of->bytes)
             return call_failure(
-                i, "there is no room for a prefix of " + std::to_string(length) + " bits behind " + before);
+                i, "there is no room for a prefix of " + std::to_string(length) + " bits after " + before);
         before = network_text(part);
         made.push_back(value(before));
         next = part.bytes;

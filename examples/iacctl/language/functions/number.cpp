@@ -83,7 +83,7 @@ namespace {
 
 [[nodiscard]] call_result<value> extreme(arguments given, bool largest)
 {
-    if (given.empty()) return call_failure("there is no number to choose from");
+    if (given.empty()) return call_failure("at least one number is required");
     value const* best = &given[0];
     for (auto const& one : given) {
         bool const better = largest ? one.as_number() > best->as_number() : one.as_number() < best->as_number();
@@ -105,7 +105,7 @@ namespace {
         start = given[0].as_number();
         end = given[1].as_number();
         break;
-    default: return call_failure("there must be one number at least, and three at most");
+    default: return call_failure("one, two or three numbers are required");
     }
     bool const down = end < start;
     if (!step) step = number(down ? -1 : 1);
@@ -114,8 +114,7 @@ namespace {
         return call_failure(2, "the end is above the start, so it must be positive");
     std::vector<value> made;
     for (auto at = std::optional(start); at && (down ? *at > end : *at < end); at = add(*at, *step)) {
-        if (made.size() >= largest)
-            return call_failure("there would be more than 1024 numbers, the most that are supported");
+        if (made.size() >= largest) return call_failure("the result would have more than 1024 numbers, the maximum");
         made.push_back(value(*at));
     }
     return value::list(type::number(), std::move(made));
@@ -128,7 +127,7 @@ namespace {
     if (!is_sequence(list))
         return call_failure(
             0, "a list, set or tuple is required, not a value of type " + list.get_type().friendly_name());
-    if (list.size() == 0) return call_failure(0, "it has no elements to add");
+    if (list.size() == 0) return call_failure(0, "it has no elements");
     if (!list.wholly_known()) return value::unknown(type::number()).refined_not_null();
     std::optional<number> total;
     for (auto const& element : list.elements()) {

@@ -31,9 +31,8 @@ constexpr auto source_name = "<decode_tfvars argument>";
         if (!is_identifier(name))
             return call_failure(0,
                 to_json(value(name))
-                    + " cannot be the name of a variable: a letter is required, followed by letters, digits, dashes "
-                      "and "
-                      "underscores");
+                    + " cannot be the name of a variable: a name begins with a letter, followed by letters, digits, "
+                      "dashes and underscores");
         text += name + " = " + expression_text(of) + "\n";
     }
     diagnostics none;

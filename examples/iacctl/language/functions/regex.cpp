@@ -43,7 +43,7 @@ using re2::StringPiece;
 {
     std::string what;
     switch (failed.error_code()) {
-    case RE2::ErrorBadEscape: what = "no character has the escape sequence"; break;
+    case RE2::ErrorBadEscape: what = "there is no escape sequence"; break;
     case RE2::ErrorBadCharClass: what = "there is no character class"; break;
     case RE2::ErrorBadCharRange: what = "there is no range of characters"; break;
     case RE2::ErrorMissingBracket: what = "a ] is missing after"; break;
@@ -51,11 +51,11 @@ using re2::StringPiece;
     case RE2::ErrorUnexpectedParen: what = "no ( belongs to the ) in"; break;
     case RE2::ErrorTrailingBackslash: return "nothing follows the backslash at its end";
     case RE2::ErrorRepeatArgument: what = "there is nothing to repeat before"; break;
-    case RE2::ErrorRepeatSize: what = "nothing can be repeated as often as by"; break;
+    case RE2::ErrorRepeatSize: what = "the number of repetitions is not allowed in"; break;
     case RE2::ErrorRepeatOp: what = "one repetition follows another in"; break;
     case RE2::ErrorBadPerlOp: what = "there is no operator"; break;
     case RE2::ErrorBadUTF8: return "it is not UTF-8";
-    case RE2::ErrorBadNamedCapture: what = "no group can be named by"; break;
+    case RE2::ErrorBadNamedCapture: what = "a group cannot have the name in"; break;
     case RE2::ErrorPatternTooLarge: return "it is too large";
     default: return failed.error();
     }
@@ -69,8 +69,7 @@ using re2::StringPiece;
 {
     static constexpr std::size_t most_kept = 8;
     static constexpr std::size_t longest = std::size_t{1} << 20U;
-    if (pattern.size() > longest)
-        return call_failure("the regular expression is longer than 1 MiB, the most that is supported");
+    if (pattern.size() > longest) return call_failure("the regular expression is longer than 1 MiB, the maximum");
     thread_local std::vector<std::pair<std::string, std::shared_ptr<RE2 const>>> kept;
     auto const known = std::ranges::find(kept, pattern, [](auto const& one) { return std::string_view(one.first); });
     if (known != kept.end()) return known->second;

@@ -17,7 +17,7 @@ namespace {
     }
     if (elements.empty()) return type::set(type::dynamic());
     auto const common = unify(elements);
-    if (!common) return call_failure("the elements of the sets have no type in common");
+    if (!common) return call_failure("the elements of the sets have no common type");
     return type::set(*common);
 }
 
@@ -67,7 +67,7 @@ void multiply(arguments given, std::vector<value>& chosen, std::vector<value>& o
 
 [[nodiscard]] call_result<type> product_type(arguments given)
 {
-    if (given.size() < 2) return call_failure("there must be two sets or lists at least");
+    if (given.size() < 2) return call_failure("at least two sets or lists are required");
     std::vector<type> elements;
     bool any_set = false;
     for (std::size_t i = 0; i < given.size(); ++i) {
@@ -79,7 +79,7 @@ void multiply(arguments given, std::vector<value>& chosen, std::vector<value>& o
         } else if (of.is(type_kind::tuple)) {
             auto const common = of.elements().empty() ? std::optional(type::dynamic())
                                                       : unify({of.elements().begin(), of.elements().end()});
-            if (!common) return call_failure(i, "its elements have no type in common");
+            if (!common) return call_failure(i, "its elements have no common type");
             elements.push_back(*common);
         } else {
             return call_failure(i, "a list, set or tuple is required");

@@ -53,7 +53,7 @@ private:
     for (auto const& entry : given.entries())
         if (identifier_length(entry.key) != entry.key.size() || entry.key.empty())
             return call_failure(
-                1, "a template cannot refer to the key " + to_json(value(entry.key)) + ", which is no name");
+                1, "a template cannot refer to the key " + to_json(value(entry.key)) + ", which is not a name");
     std::optional<call_failure> missing;
     for_each_traversal(of, [&](syntax::traversal const& one) {
         if (missing || given.find(one.root)) return;

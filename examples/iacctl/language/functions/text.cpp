@@ -44,7 +44,7 @@ namespace {
 
 [[nodiscard]] call_result<value> join(arguments given)
 {
-    if (given.size() < 2) return call_failure("there is no list to take texts from");
+    if (given.size() < 2) return call_failure("at least one list is required");
     auto const& separator = given[0].as_string();
     std::string out;
     bool first = true;
@@ -55,7 +55,7 @@ namespace {
             if (one.is_null())
                 return call_failure(i,
                     "element " + std::to_string(j) + (given.size() > 2 ? " of list " + std::to_string(i) : "")
-                        + " is null, and null has no text");
+                        + " is null, and null cannot be joined");
             if (!std::exchange(first, false)) out += separator;
             out += one.as_string();
             if (out.size() > longest_text) return too_long();

@@ -56,7 +56,7 @@ namespace chrono = std::chrono;
     switch (of.kind) {
     case kind_type::missing: return "it ends before the " + name_of(of.part);
     case kind_type::unusable:
-        if (of.part == part_type::end) return "it goes on with " + literal(of.rest);
+        if (of.part == part_type::end) return "it continues with " + literal(of.rest);
         return "the " + name_of(of.part) + " cannot be read from " + literal(of.rest);
     case kind_type::one_digit: return "the " + name_of(of.part) + " needs two digits";
     case kind_type::separator: {
@@ -123,7 +123,7 @@ constexpr std::array<std::string_view, 7> weekdays{
     auto const c = of.fields();
     auto const size = verb.size();
     auto const wrong = [&](std::string const& why) {
-        return call_failure(0, literal(verb) + " is no part of a date" + why);
+        return call_failure(0, literal(verb) + " is not a verb of a date format" + why);
     };
     auto const one_or_two = [&](std::int64_t number, std::string const& why) -> call_result<value> {
         if (size == 1) return value(std::to_string(number));
@@ -147,11 +147,11 @@ constexpr std::array<std::string_view, 7> weekdays{
         if (size == 3) return value(weekdays[c.weekday.c_encoding()].substr(0, 3));
         if (size == 4) return value(weekdays[c.weekday.c_encoding()]);
         return wrong("; a day of the week is EEE or EEEE");
-    case 'h': return one_or_two(c.hour, "an hour of 24 is h or hh");
-    case 'H': return one_or_two(c.hour % 12 == 0 ? 12 : c.hour % 12, "an hour of 12 is H or HH");
+    case 'h': return one_or_two(c.hour, "an hour of the 24-hour clock is h or hh");
+    case 'H': return one_or_two(c.hour % 12 == 0 ? 12 : c.hour % 12, "an hour of the 12-hour clock is H or HH");
     case 'A':
     case 'a':
-        if (size != 2) return wrong("; half a day is " + std::string(2, verb.front()));
+        if (size != 2) return wrong("; AM or PM is " + std::string(2, verb.front()));
         return value(verb.front() == 'A' ? (c.hour < 12 ? "AM" : "PM") : (c.hour < 12 ? "am" : "pm"));
     case 'm': return one_or_two(c.minute, "a minute is m or mm");
     case 's': return one_or_two(c.second, "a second is s or ss");

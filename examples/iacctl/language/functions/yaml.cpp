@@ -171,8 +171,8 @@ public:
         refuse_tab(mark);
         auto const found = anchored_.find(anchor);
         if (found == anchored_.end())
-            throw stop{
-                call_failure("the anchor " + to_json(value(names_[anchor])) + " is used inside of what it names")};
+            throw stop{call_failure(
+                "the anchor " + to_json(value(names_[anchor])) + " is used inside of the value that it names")};
         put(mark, 0, found->second.first, found->second.second);
     }
     void OnScalar(
@@ -225,7 +225,7 @@ private:
         auto const blank = before.find_last_not_of(" \t") + 1;
         if (before.find('\t', blank) == std::string_view::npos) return;
         if (blank == 0 || std::string_view("\n-?").find(before[blank - 1]) != std::string_view::npos)
-            throw stop{at(mark, "a tab indents a line, where only spaces can")};
+            throw stop{at(mark, "a line is indented with a tab, but only spaces are allowed")};
     }
 
     void start(YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value style,

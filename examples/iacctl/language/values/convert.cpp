@@ -127,9 +127,7 @@ template <class Range, class Project>
 [[nodiscard]] result<type> settle(Range& made, Project of, type const& element, std::string const& collection)
 {
     if (made.empty() || !element.has_dynamic()) return element.without_optional();
-    auto const failed = [&] {
-        return failure("its values have no type in common, as those of a " + collection + " need");
-    };
+    auto const failed = [&] { return failure("its values have no common type, which a " + collection + " requires"); };
     std::vector<type> types;
     for (auto& inner : made) types.push_back(of(inner).get_type());
     auto const unified = unify(types);
@@ -212,7 +210,7 @@ template <class Range, class Project>
         type const had = inner->get_type();
         if (!convertible(had, attribute.of, conversion::unsafe) && had != attribute.of)
             return failure("the element " + in_quotes(attribute.name)
-                + " has another type than the attribute: " + mismatch_message(had, attribute.of));
+                + " does not have the type of the attribute: " + mismatch_message(had, attribute.of));
         auto converted = convert_checked(*inner, attribute.of);
         if (!converted)
             return converted.error().within(from_map ? "[" + in_quotes(attribute.name) + "]" : "." + attribute.name);
@@ -470,10 +468,10 @@ std::string mismatch_message(type const& got, type const& desired)
     bool const structural = got.is_structural();
     if (got.is(type_kind::object) && desired.is(type_kind::object)) return mismatch_of_objects(got, desired);
     if (desired.is_collection() && desired.element().is_dynamic()) {
-        if (got.is(type_kind::tuple) && desired.is(type_kind::list)) return "the elements have no type in common";
-        if (got.is(type_kind::tuple) && desired.is(type_kind::set)) return "the elements have no type in common";
+        if (got.is(type_kind::tuple) && desired.is(type_kind::list)) return "the elements have no common type";
+        if (got.is(type_kind::tuple) && desired.is(type_kind::set)) return "the elements have no common type";
         if (got.is(type_kind::object) && desired.is(type_kind::map))
-            return "the values of its attributes have no type in common";
+            return "the values of its attributes have no common type";
     }
     bool const fitting_shape = desired.is(type_kind::map) ? got.is(type_kind::object) || got.is(type_kind::map)
                                                           : !got.is(type_kind::object) && !got.is(type_kind::map);

@@ -5,9 +5,9 @@ const rules = {
   reference: 'an expression of the dependent refers to the dependency',
   depends_on: 'the argument depends_on names the dependency',
   expansion: 'an instance waits until its resource is expanded',
-  join: 'stands for all vertices behind it',
-  'begin of scope': 'everything in a module, or of a provider, waits for its begin',
-  'close of scope': 'the end of a module, or of the use of a provider, waits for everything in it',
+  join: 'represents all vertices behind it',
+  'begin of scope': 'all vertices of a module or a provider wait for its beginning',
+  'close of scope': 'the end of a module or a provider waits for all of its vertices',
   root: 'the end of the run',
   'own destroyer': 'the new object of a replacement waits until the old one is destroyed',
 };
@@ -114,9 +114,9 @@ function times_of(v) {
   const list = element('dl', {});
   const add = (term, text) => list.append(element('dt', {}, term), element('dd', {}, text));
   add('waited', duration_text(ready) + ' for dependencies');
-  add('queued', duration_text(start - ready) + ' for a free place');
+  add('queued', duration_text(start - ready) + ' for a free slot');
   add(result === 'running' ? 'ran at least' : 'ran', duration_text(end - start));
-  add('ended', result === 'failed' ? 'with an error' : result === 'running' ? 'not before the run ended' : 'after ' + duration_text(end));
+  add('ended', result === 'failed' ? 'with an error' : result === 'running' ? 'not before the end of the run' : 'after ' + duration_text(end));
   return list;
 }
 
@@ -131,16 +131,16 @@ function show_change(change, v) {
     change.place ? element('dl', {}, element('dt', {}, 'declared'), element('dd', { class: 'mono' }, change.place)) : null,
     v && times_of(v) ? [element('h3', {}, 'Time'), times_of(v)] : null,
     element('h3', {}, 'Attributes'), difference_table(change.rows),
-    v ? edge_list('Waits for', v.dependencies, (e) => e.dependency) : null,
-    v ? edge_list('Is waited for by', v.dependents, (e) => e.dependent) : null);
+    v ? edge_list('Dependencies', v.dependencies, (e) => e.dependency) : null,
+    v ? edge_list('Dependents', v.dependents, (e) => e.dependent) : null);
 }
 
 function show_vertex(v) {
   if (v.change) return show_change(v.change, v);
   const word = { resource: 'declaration', value: 'value', join: 'join' }[v.kind] || v.operation;
-  const meaning = v.kind === 'join' ? element('p', { class: 'cause' }, 'All vertices on its right wait for all on its left. It takes no time.') : null;
+  const meaning = v.kind === 'join' ? element('p', { class: 'cause' }, 'All vertices on its right wait for all vertices on its left. It takes no time.') : null;
   show_details(name_of(v), [badge(word, v.action || 'read'), v.on_path ? badge('critical path', 'neutral') : ''].filter(Boolean), meaning,
-    edge_list('Waits for', v.dependencies, (e) => e.dependency), edge_list('Is waited for by', v.dependents, (e) => e.dependent));
+    edge_list('Dependencies', v.dependencies, (e) => e.dependency), edge_list('Dependents', v.dependents, (e) => e.dependent));
 }
 
 function show_group(group) {

@@ -126,7 +126,7 @@ function set_critical(on) {
   if (on && data.critical.length) {
     const total = data.critical.reduce((sum, n) => sum + vertices[n].seconds, 0);
     show_details('Critical path', [badge(data.critical.length + ' operations' + (total ? ', ' + duration_text(total) : ''), 'neutral')],
-      element('p', { class: 'cause' }, total ? 'The path of dependencies with the longest duration. No parallelism makes the apply shorter.' : 'The longest path of dependencies.'),
+      element('p', { class: 'cause' }, total ? 'The path of dependencies with the longest duration. No parallelism makes the apply shorter than this path.' : 'The longest path of dependencies.'),
       element('ul', {}, data.critical.map((n) => element('li', {}, element('button', { type: 'button', onclick: () => select_vertex(vertices[n]) },
         element('span', { class: 'mono' }, vertices[n].name), element('small', {}, vertices[n].seconds ? duration_text(vertices[n].seconds) : vertices[n].action))))));
   }
