@@ -2,13 +2,28 @@
 #include "commands/run.hpp"
 #include "commands/sudden_end.hpp"
 
+#include <fcntl.h>
+
 #include <csignal>
 #include <iostream>
 #include <string>
 #include <vector>
 
+namespace {
+
+// The next file or socket would get the number of a standard stream that the caller has closed: an answer would be read from
+// it, or output written to it.
+void open_closed_streams() noexcept
+{
+    for (int const stream : {0, 1, 2})
+        if (::fcntl(stream, F_GETFD) == -1) (void)::open("/dev/null", O_RDWR);  // opens the lowest number that is free
+}
+
+}  // namespace
+
 int main(int argc, char** argv)
 {
+    open_closed_streams();
     // An apply must continue when the reader of its output exits or a file reaches its limit: writes return errors
     // instead of raising signals.
     std::signal(SIGPIPE, SIG_IGN);

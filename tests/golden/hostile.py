@@ -5,6 +5,7 @@
     hostile.py IACCTL [NAME...]     runs the tests of these names, or all
 """
 import concurrent.futures
+import json
 import os
 import pathlib
 import re
@@ -277,6 +278,39 @@ def output_that_cannot_be_written_is_an_error(directory):
     assert len(run(directory, "state", "list").stdout.split()) == 3
 
 
+def closed_standard_streams_are_not_reused(directory):
+    write(directory, 'variable "v" {}\nresource "terraform_data" "a" {\n  input = var.v\n}\n')
+
+    def run_with(closed, *arguments, code, **more):
+        done = subprocess.run(["sh", "-c", f'exec "$0" "$@" {closed}', BINARY, *arguments], cwd=directory, env=environment(**more),
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SOON)
+        assert done.returncode == code, (closed, arguments, done)
+        return done
+
+    run_with("<&-", "plan", code=1)  # it asks for a value
+    run_with("<&-", "apply", "-var=v=1", code=1)  # it asks for consent
+    run_with(">&-", "apply", "-var=v=1", "-auto-approve", "-json-into=events", code=0, TF_LOG="INFO", TF_LOG_PATH="log")
+    assert "Plan:" not in (directory / "log").read_text()
+    for line in (directory / "events").read_text().splitlines():
+        json.loads(line)
+
+
+def a_file_of_events_becomes_private(directory):
+    write(directory, 'output "o" {\n  value = 1\n}\n')
+    events = directory / "events"
+    events.touch(mode=0o666)
+    events.chmod(0o666)
+    run(directory, "plan", "-json-into=events")
+    assert events.stat().st_mode & 0o777 == 0o600
+
+
+def an_error_of_an_apply_has_the_place_of_the_resource(directory):
+    write(directory, 'resource "local_file" "f" {\n  content  = "x"\n  filename = "/proc/1/none/file"\n}\n')
+    lines = run(directory, "apply", "-auto-approve", "-json", code=1).stdout.splitlines()
+    failed = [event["diagnostic"] for event in map(json.loads, lines) if event["type"] == "diagnostic"]
+    assert [(one["address"], one["range"]["filename"]) for one in failed] == [("local_file.f", "main.tf")], failed
+
+
 def secrets_of_the_environment_are_withheld(directory):
     """Programs of a configuration do not receive the values of sensitive variables in the environment."""
     write(directory, '''
@@ -316,7 +350,8 @@ TESTS = [a_pipe_or_device_is_rejected_as_input, a_variables_file_can_be_a_pipe, 
          the_second_interrupt_kills_programs_that_ignore_signals, the_third_interrupt_ends_the_command_immediately,
          a_lost_terminal_acts_as_an_interrupt, an_interrupted_read_ends_its_program, endless_output_is_bounded,
          lack_of_memory_is_reported, an_error_has_an_exit_code, output_that_cannot_be_written_is_an_error,
-         secrets_of_the_environment_are_withheld]
+         closed_standard_streams_are_not_reused, a_file_of_events_becomes_private,
+         an_error_of_an_apply_has_the_place_of_the_resource, secrets_of_the_environment_are_withheld]
 
 
 if __name__ == "__main__":

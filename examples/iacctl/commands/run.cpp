@@ -17,6 +17,7 @@
 #include "ui/diagnostic_text.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,11 +43,13 @@ public:
     {
         if (path.empty()) return;
         int const fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-        if (fd < 0) error_ = last_error();
-        else {
-            ::close(fd);
-            stream_.emplace(path, std::ios::binary | std::ios::app);
-        }
+        // A file that exists keeps its mode when it is opened.
+        struct ::stat about = {};
+        bool const is_private =
+            fd >= 0 && (::fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) || ::fchmod(fd, S_IRUSR | S_IWUSR) == 0);
+        if (!is_private) error_ = last_error();
+        if (fd >= 0) ::close(fd);
+        if (is_private) { stream_.emplace(path, std::ios::binary | std::ios::app); }
     }
 
     [[nodiscard]] auto stream() -> std::ostream* { return stream_ ? &*stream_ : nullptr; }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "plugin_source.hpp"
 
-#include "messages/catalogue.hpp"
 #include "messages/plugins.hpp"
 #include "messages/report.hpp"
 #include "plugin_provider.hpp"
@@ -202,20 +201,12 @@ auto plugin_source::validate_by(std::string_view type, language::value const& of
         request.mutable_client_capabilities()->set_write_only_attributes_allowed(true);
     request.mutable_config()->set_msgpack(to_message_pack(of, declared));
     std::vector<language::complaint> found;
-    auto const add = [&](infra::diagnostic const& d, std::vector<language::path_step> path) {
-        auto& made = found.emplace_back(std::move(path), language::diagnostic());
-        if (d.level == infra::severity::warning) made.problem.level = language::severity::warning;
-        made.problem.summary = d.summary;
-        made.problem.detail = d.detail;
-        if (auto const* const known = messages::find_message(d.code)) made.problem.code = known->code;
-    };
     auto const answer = ask<Call>(std::move(request));
-    if (!answer) add(answer.error().what, {});
-    else {
-        auto const all = diagnostics_of(answer->diagnostics(), {});
-        for (std::size_t i = 0; i < all.size(); ++i)
-            add(all[i], path_of(answer->diagnostics(static_cast<int>(i)).attribute()));
-    }
+    if (!answer) return {providers::complaint_about({}, answer.error().what)};
+    auto const all = diagnostics_of(answer->diagnostics(), {});
+    for (std::size_t i = 0; i < all.size(); ++i)
+        found.push_back(
+            providers::complaint_about(path_of(answer->diagnostics(static_cast<int>(i)).attribute()), all[i]));
     return found;
 }
 

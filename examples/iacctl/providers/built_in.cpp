@@ -231,6 +231,22 @@ public:
         made.private_data = {};
         return made;
     }
+    // A new object is planned, which needs no input or output. A type with settings could not be planned without them.
+    [[nodiscard]] auto validate(language::configured_block what, std::string_view type, value const& of)
+        -> std::vector<language::complaint> override
+    {
+        auto const* const planning = what == language::configured_block::resource ? find_resource_type(type) : nullptr;
+        if (planning == nullptr || !planning->settings_schema().attributes.empty()) return {};
+        auto const made = planning->plan(std::nullopt, of);
+        if (made) return {};
+        std::vector<language::complaint> found;
+        for (strider::infra::diagnostic const& d : made.error().why()) {
+            std::vector<language::path_step> path;
+            if (!d.attribute.empty()) path.emplace_back(d.attribute);
+            found.push_back(complaint_about(std::move(path), d));
+        }
+        return found;
+    }
     [[nodiscard]] auto make(surroundings const& in) -> std::shared_ptr<provider> override
     {
         return std::make_shared<built_in_provider>(name_, in);

@@ -2,6 +2,7 @@
 #include "catalog.hpp"
 
 #include "built_in.hpp"
+#include "messages/catalogue.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
 #include "support/provider_address.hpp"
@@ -55,6 +56,17 @@ auto provider::invoke_action(invoke_request request) -> task<strider::infra::dia
 {
     co_return strider::infra::diagnostics{
         messages::make_error(messages::action_not_performed, {request.target.type()}, to_string(request.target))};
+}
+
+auto complaint_about(std::vector<language::path_step> path, strider::infra::diagnostic const& what)
+    -> language::complaint
+{
+    language::complaint made{std::move(path), {}};
+    if (what.level == strider::infra::severity::warning) made.problem.level = language::severity::warning;
+    made.problem.summary = what.summary;
+    made.problem.detail = what.detail;
+    if (auto const* const known = messages::find_message(what.code)) made.problem.code = known->code;
+    return made;
 }
 
 catalog::catalog()

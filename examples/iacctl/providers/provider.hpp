@@ -252,6 +252,10 @@ public:
     virtual void join() {}
 };
 
+/// A problem of a provider with a part of a configuration, for the program that reports it.
+[[nodiscard]] auto complaint_about(std::vector<language::path_step> path, strider::infra::diagnostic const& what)
+    -> language::complaint;
+
 }  // namespace iacctl::providers
 
 #endif  // IACCTL_PROVIDERS_PROVIDER_HPP

@@ -124,6 +124,13 @@ TEST(Functions, KeepTheSignOfZero)
     EXPECT_EQ(shown("index([0], -0)"), "0");
 }
 
+TEST(Functions, RejectInfiniteNumbersInJson)
+{
+    auto const refused = shown("jsonencode({ x = 1 / 0 })");
+    EXPECT_TRUE(refused.starts_with("Error: ")) << refused;
+    EXPECT_NE(refused.find(".x: a number that is infinite"), std::string::npos) << refused;
+}
+
 TEST(Functions, CountCharactersWithoutTheRuleForIndicConjuncts)
 {
     EXPECT_EQ(shown("length(\"नमस्ते\")"), "4");

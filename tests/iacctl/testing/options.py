@@ -172,6 +172,14 @@ def a_report_in_junit_xml_has_every_run():
 
 
 @test
+def a_missing_directory_of_tests_is_a_warning():
+    d = directory(a=PASSES)
+    assert "test_directory_missing" in d.run("-test-directory=none").stderr
+    assert "test_directory_missing" in d.run("-test-directory=main.tf").stderr
+    assert "test_directory_missing" not in d.run().stderr
+
+
+@test
 def remote_tests_are_refused():
     assert "Remote tests are not supported" in directory(a=PASSES).run("-cloud-run=app.terraform.io/a/b/c", code=1).stderr
 

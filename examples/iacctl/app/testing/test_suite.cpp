@@ -54,6 +54,10 @@ auto test_suite::load() -> infra::diagnostics
     if (!inside) return {make_error(messages::test_directory_outside, {requested_.tests.string()})};
     modules_[{}] = std::make_unique<module_under_test>(settings_, found);
     files_ = language::load_test_files(settings_.directory, requested_.tests, found);
+    std::error_code none;
+    bool const by_default = requested_.tests == suite_options().tests;
+    if (!by_default && !fs::is_directory(settings_.directory / requested_.tests, none))
+        found.add(language::warning(messages::test_directory_missing, {requested_.tests.string()}));
     for (std::string const& name : requested_.files) {
         auto const is_it = [&](auto const& file) { return fs::path(name).lexically_normal() == file.name; };
         if (std::ranges::none_of(files_, is_it)) found.add(language::warning(messages::unknown_test_file, {name}));

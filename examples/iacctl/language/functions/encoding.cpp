@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support/encoding.hpp"
 #include "function_table.hpp"
+#include "language/values/storable.hpp"
 #include "support/characters.hpp"
 #include "support/digest.hpp"
 #include "support/unicode.hpp"
@@ -96,7 +97,11 @@ void add_encoding_functions(function_table& table)
     });
     table.add("jsonencode", {{"val", type::dynamic(), true, true, false}}, type::string(),
         [](arguments given) -> call_result<value> {
-            if (given[0].wholly_known()) return value(to_json(given[0]));
+            if (given[0].wholly_known()) {
+                if (auto const why = why_not_storable(given[0]))
+                    return call_failure(why->text() + ", which JSON cannot represent");
+                return value(to_json(given[0]));
+            }
             auto const begin = json_begin(given[0]);
             return begin.empty() ? value::unknown(type::string()).refined_not_null()
                                  : value::unknown_with_prefix(begin);

@@ -174,7 +174,7 @@ std::string render(diagnostic const& of, std::size_t width)
 {
     std::string out = of.level == severity::error ? "\nError: " : "\nWarning: ";
     out += of.summary + "\n\n";
-    if (!of.address.empty()) out += "  with " + of.address + ",\n";
+    if (!of.address.empty()) out += "  with " + of.address + (of.subject ? ",\n" : "\n");
     if (of.subject) {
         append_source(out, of);
         out += '\n';

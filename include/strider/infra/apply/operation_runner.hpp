@@ -9,6 +9,7 @@
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/program/answer_checks.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
+#include <strider/infra/program/places.hpp>
 #include <strider/infra/program/program.hpp>
 #include <strider/infra/program/provider.hpp>
 #include <strider/infra/program/provisioners.hpp>
@@ -205,10 +206,9 @@ public:
         outcome.failed = answer.failed();
         outcome.object = std::move(answer.object);
         outcome.private_data = std::move(answer.private_data);
-        for (diagnostic& d : answer.problems) {
+        for (diagnostic& d : answer.problems)
             if (d.address.empty()) d.address = to_string(target);
-            found.push_back(std::move(d));
-        }
+        append(found, located(*configuration_, c.declaration, target, std::move(answer.problems)));
         if (outcome.interrupted) found.push_back(interrupted(kind, target, std::move(thrown)));
         co_return outcome;
     }
