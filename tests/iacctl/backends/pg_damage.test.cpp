@@ -66,7 +66,7 @@ TEST_F(PgDamage, ARemovedRowIsDetectedByEachCommand)
     auto const read = try_read();
     EXPECT_THAT(codes_of(read), ElementsAre("state_records_missing"));
     EXPECT_EQ(state::test::exit_code_of(read.error()), 4);
-    EXPECT_THAT(told(read), HasSubstr("iacctl state repair -salvage"));
+    EXPECT_THAT(told(read), HasSubstr("\"iacctl state repair\" shows the losses"));
 }
 
 TEST_F(PgDamage, AChangedRowWithAMatchingHashIsDetected)
