@@ -45,6 +45,7 @@ auto import_object(session const& s) -> int
 
     ui::progress_printer printer(s.out(), s.text().colour);
     auto const done = s.workspace().import(*desired, *opened, *target, id, {watcher(printer, *target), {}});
+    printer.flush();
     if (int const code = s.report(done.problems); code != 0) return done.interrupted ? interrupted_code : code;
     s.out() << "\nThe object is in state now, and iacctl manages it. Run \"iacctl plan\" to compare it with the\n"
                "configuration.\n\n";

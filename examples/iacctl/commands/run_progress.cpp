@@ -118,6 +118,7 @@ void run_progress::print(std::string_view text)
 
 auto run_progress::end() -> std::optional<ui::run_summary>
 {
+    printer_.flush();
     if (!display_) return std::nullopt;
     display_.reset();
     auto const elapsed = std::chrono::steady_clock::now() - begun_;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <system_error>
 #include <utility>
 
 namespace iacctl::ui {
@@ -237,17 +238,56 @@ std::string stopping_text()
 void progress_printer::print(std::string_view text)
 {
     if (text.empty()) return;
+    {
+        std::lock_guard const lock(mutex_);
+        append(text);
+    }
+    flush();
+}
+
+void progress_printer::flush()
+{
+    std::lock_guard const writing(stream_mutex_);
+    std::string lines;
+    {
+        std::lock_guard const lock(mutex_);
+        lines.swap(waiting_);
+    }
+    if (!lines.empty()) to_ << lines << std::flush;
+}
+
+void progress_printer::add(std::string_view text)
+{
+    if (text.empty()) return;
     std::unique_lock lock(mutex_);
+    bool const is_first = waiting_.empty();
+    append(text);
+    if (!is_first) return;
+    if (writer_.joinable()) return has_lines_.notify_one();
+    try {
+        writer_ = std::jthread([this](std::stop_token const& stop) { write_later(stop); });
+    } catch (std::system_error const&) {  // there are no more threads
+        lock.unlock();
+        flush();
+    }
+}
+
+void progress_printer::append(std::string_view text)
+{
     waiting_ += text;
     if (!text.ends_with('\n')) waiting_ += '\n';
-    if (std::exchange(writing_, true)) return;
-    for (; !waiting_.empty(); lock.lock()) {
-        written_.clear();
-        std::swap(waiting_, written_);
+}
+
+void progress_printer::write_later(std::stop_token const& stop)
+{
+    constexpr std::chrono::milliseconds delay(5);
+    std::unique_lock lock(mutex_);
+    while (has_lines_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
+        has_lines_.wait_for(lock, stop, delay, [] { return false; });
         lock.unlock();
-        to_ << written_ << std::flush;
+        flush();
+        lock.lock();
     }
-    writing_ = false;
 }
 
 }  // namespace iacctl::ui

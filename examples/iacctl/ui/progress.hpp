@@ -9,10 +9,13 @@
 #include <strider/infra/model/action.hpp>
 
 #include <chrono>
+#include <condition_variable>
 #include <iosfwd>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace iacctl::ui {
@@ -106,53 +109,60 @@ struct run_summary {
 [[nodiscard]] std::string interrupted_again_text();
 [[nodiscard]] std::string stopping_text();
 
-/// Writes whole lines to a stream. Thread-safe. Callers do not wait for each other: the thread that writes also writes
-/// the lines that arrive meanwhile.
+/// Writes whole lines to a stream, in the order of the calls. Thread-safe. Only `print` and `flush` wait until the lines are written.
 class progress_printer {
 public:
     progress_printer(std::ostream& to, bool colour) noexcept : to_(to), paint_(colour) {}
 
     /// Writes text, and a line break if it does not end with one.
     void print(std::string_view text);
+    /// Writes all lines so far. Until the next line, other text may then be written to the stream.
+    void flush();
 
-    void refreshing(progress_subject const& of) { print(refreshing_line(of, paint_)); }
-    void started(infra::operation_kind kind, progress_subject const& of) { print(started_line(kind, of, paint_)); }
+    void refreshing(progress_subject const& of) { add(refreshing_line(of, paint_)); }
+    void started(infra::operation_kind kind, progress_subject const& of) { add(started_line(kind, of, paint_)); }
     void running(infra::operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed)
     {
-        print(running_line(kind, of, elapsed, paint_));
+        add(running_line(kind, of, elapsed, paint_));
     }
     /// For successful operations only.
     void finished(infra::operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed)
     {
-        print(finished_line(kind, of, elapsed, paint_));
+        add(finished_line(kind, of, elapsed, paint_));
     }
-    void ephemeral(std::string_view address, std::string_view what) { print(ephemeral_line(address, what, paint_)); }
-    void action(std::string_view address, std::string_view what) { print(action_line(address, what, paint_)); }
+    void ephemeral(std::string_view address, std::string_view what) { add(ephemeral_line(address, what, paint_)); }
+    void action(std::string_view address, std::string_view what) { add(action_line(address, what, paint_)); }
     void import_prepared(std::string_view address, std::string_view id)
     {
-        print(import_prepared_line(address, id, paint_));
+        add(import_prepared_line(address, id, paint_));
     }
     /// An import takes no time, so its begin and end are reported together.
     void imported(std::string_view address, std::string_view id)
     {
-        print(importing_line(address, id, paint_) + '\n' + imported_line(address, id, paint_));
+        add(importing_line(address, id, paint_) + '\n' + imported_line(address, id, paint_));
     }
     void provisioning(std::string_view address, std::string_view provisioner)
     {
-        print(provisioning_line(address, provisioner, paint_));
+        add(provisioning_line(address, provisioner, paint_));
     }
     void provisioner_wrote(std::string_view address, std::string_view provisioner, std::string_view written)
     {
-        print(provisioner_output(address, provisioner, written, paint_));
+        add(provisioner_output(address, provisioner, written, paint_));
     }
 
 private:
+    // Writes a line within a few milliseconds, together with others: a system call for each would take longer than the line.
+    void add(std::string_view text);
+    void append(std::string_view text);
+    void write_later(std::stop_token const& stop);
+
     std::ostream& to_;
     painter paint_;
+    std::mutex stream_mutex_;  // acquired before the other one
     std::mutex mutex_;
     std::string waiting_;
-    std::string written_;  // used by the writing thread only
-    bool writing_ = false;
+    std::condition_variable_any has_lines_;
+    std::jthread writer_;  // starts with the first line, and ends before the other members
 };
 
 }  // namespace iacctl::ui

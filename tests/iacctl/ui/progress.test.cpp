@@ -85,6 +85,7 @@ TEST(ProgressPrinter, DoesNotMixLinesOfThreads)
         });
     for (auto& thread : threads) thread.join();
 
+    printer.flush();
     std::istringstream lines(out.str());
     std::size_t count = 0;
     for (std::string line; std::getline(lines, line); ++count)
@@ -103,6 +104,21 @@ TEST(ProgressPrinter, WritesNothingForEmptyOutput)
     printer.imported("t.b", "7");
     printer.provisioner_wrote("t.a", "local-exec", "\n");
 
+    printer.flush();
     auto const text = out.str();
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 5);
+}
+
+TEST(ProgressPrinter, WritesLinesInOrderAtTheEnd)
+{
+    std::ostringstream out;
+    {
+        ui::progress_printer printer(out, false);
+        printer.refreshing({"t.a", "", {}});
+        printer.print("now");
+        EXPECT_TRUE(out.str().ends_with("now\n"));
+        printer.refreshing({"t.b", "", {}});
+    }
+    EXPECT_LT(out.str().find("t.a: "), out.str().find("now\n"));
+    EXPECT_LT(out.str().find("now\n"), out.str().find("t.b: "));
 }
