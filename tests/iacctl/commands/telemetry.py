@@ -164,7 +164,7 @@ def a_failed_export_is_a_warning(place):
     with Receiver(200, {"partialSuccess": {"rejectedSpans": "1", "errorMessage": "no"}}) as receiver:
         done = run(place, "plan", "-json", OTEL_EXPORTER_OTLP_ENDPOINT=receiver.url)
         last = json.loads(done.stdout.splitlines()[-1])
-        assert last["@level"] == "warn" and "refuses 1 spans" in json.dumps(last), last
+        assert last["@level"] == "warn" and "rejected 1 spans" in json.dumps(last), last
 
 
 def a_silent_receiver_costs_little_time(place):
