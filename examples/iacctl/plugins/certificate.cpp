@@ -70,7 +70,7 @@ using bio = std::unique_ptr<BIO, release_bio>;
 auto certificate::make() -> std::optional<certificate>
 {
     certificate made;
-    made.key_.reset(EVP_EC_gen("P-521"));
+    made.key_.reset(EVP_EC_gen("P-256"));
     made.certificate_.reset(X509_new());
     X509* const one = made.certificate_.get();
     if (!made.key_ || one == nullptr) return std::nullopt;
@@ -81,7 +81,7 @@ auto certificate::make() -> std::optional<certificate>
         && extend(one, NID_basic_constraints, "critical,CA:TRUE")
         && extend(one, NID_key_usage, "critical,digitalSignature,keyEncipherment,keyAgreement,keyCertSign")
         && extend(one, NID_ext_key_usage, "clientAuth,serverAuth") && extend(one, NID_subject_alt_name, "DNS:localhost")
-        && X509_sign(one, made.key_.get(), EVP_sha512()) > 0;
+        && X509_sign(one, made.key_.get(), EVP_sha256()) > 0;
     if (!complete) return std::nullopt;
     return made;
 }

@@ -17,7 +17,8 @@ enum class application_protocol : std::uint8_t { none, h2 };
 
 /// A certificate for "localhost", signed with its own key. Each end of a connection presents one and trusts only that of
 /// the other end: a provider and its client have two, workers and their executor share one.
-/// \source hashicorp/go-plugin, AutoMTLS: ECDSA on P-521
+/// The key is on P-256, because a handshake with P-521 takes longer, above all in providers.
+/// \source hashicorp/go-plugin, AutoMTLS
 class certificate {
 public:
     /// Makes a new key and its certificate; nothing if OpenSSL fails.

@@ -184,6 +184,19 @@ auto plugin_provider::find_type(infra::address const& of) const -> type_schema c
     return found == all.end() ? nullptr : &found->second;
 }
 
+auto plugin_provider::is_valid(std::string_view type, std::string_view config) -> bool
+{
+    std::scoped_lock const held(lock_);
+    auto const found = valid_.find(type);
+    return found != valid_.end() && found->second == config;
+}
+
+void plugin_provider::note_valid(std::string const& type, std::string config)
+{
+    std::scoped_lock const held(lock_);
+    valid_.insert_or_assign(type, std::move(config));
+}
+
 template <class Request>
 void plugin_provider::write_meta(Request& to, infra::address const& target) const
 {
@@ -276,15 +289,20 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
     if (earlier_plans_)
         if (auto same = earlier_plans_->take(request)) co_return *std::move(same);
 
-    protocol::ValidateResourceConfig::Request validation;
-    validation.set_type_name(request.target.type());
-    write(*validation.mutable_config(), config, type->object_type);
-    allow(*validation.mutable_client_capabilities());
-    auto validating = client_->call<protocol::ValidateResourceConfig>(std::move(validation));
-    auto const valid = co_await std::move(validating);
-    if (!valid) co_return to_failure(valid.error(), about);
-    diagnostics problems = diagnostics_of(valid->diagnostics(), about);
-    if (has_errors(problems)) co_return infra::failure(std::move(problems));
+    diagnostics problems;
+    std::string packed = to_message_pack(config, type->object_type);
+    if (!is_valid(request.target.type(), packed)) {
+        protocol::ValidateResourceConfig::Request validation;
+        validation.set_type_name(request.target.type());
+        validation.mutable_config()->set_msgpack(packed);
+        allow(*validation.mutable_client_capabilities());
+        auto validating = client_->call<protocol::ValidateResourceConfig>(std::move(validation));
+        auto const valid = co_await std::move(validating);
+        if (!valid) co_return to_failure(valid.error(), about);
+        problems = diagnostics_of(valid->diagnostics(), about);
+        if (has_errors(problems)) co_return infra::failure(std::move(problems));
+        if (problems.empty()) note_valid(request.target.type(), std::move(packed));
+    }
 
     value const prior = request.prior ? request.prior->unmarked_deep() : value::null(type->object_type);
     value const open = with_open_blocks(type->content, config);

@@ -12,6 +12,7 @@
 #include <strider/infra/model/diagnostics.hpp>
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -53,6 +54,10 @@ public:
 
 private:
     [[nodiscard]] auto find_type(strider::infra::address const& of) const -> providers::type_schema const*;
+    /// Returns whether the provider has accepted this configuration, in MessagePack, as the last one of the type. The
+    /// instances of a resource thus share one call if their arguments have the same values.
+    [[nodiscard]] auto is_valid(std::string_view type, std::string_view config) -> bool;
+    void note_valid(std::string const& type, std::string config);
     [[nodiscard]] auto plan_destroy(providers::apply_request const& request, providers::type_schema const& type,
         private_data& kept) -> providers::task<strider::infra::diagnostics>;
 
@@ -68,6 +73,7 @@ private:
     std::atomic<bool> stopped_ = false;
     std::mutex lock_;
     std::map<strider::infra::address, std::shared_ptr<ephemeral_lease>> leases_;
+    std::map<std::string, std::string, std::less<>> valid_;  // the last configuration of each type without problems
 };
 
 }  // namespace iacctl::plugins

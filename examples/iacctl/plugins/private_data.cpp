@@ -5,15 +5,38 @@
 
 #include <nlohmann/json.hpp>
 
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace iacctl::plugins {
 
+namespace {
+
+// The text of data without an identity, around the bytes. Each operation reads and writes it.
+struct enclosure {
+    std::string_view front;
+    std::string_view back;
+};
+constexpr enclosure only_bytes{R"({"private":")", R"("})"};
+
+}  // namespace
+
 auto private_data::read(strider::infra::document const& from) -> private_data
 {
     private_data made;
-    if (from.empty()) return made;
-    auto const all = nlohmann::json::parse(from.text(), nullptr, false);
+    std::string_view const text = from.text();
+    if (text.empty()) return made;
+    if (text.starts_with(only_bytes.front) && text.ends_with(only_bytes.back)
+        && text.size() >= only_bytes.front.size() + only_bytes.back.size()) {
+        auto encoded = text.substr(only_bytes.front.size());
+        encoded.remove_suffix(only_bytes.back.size());
+        if (auto bytes = from_base64(encoded)) {
+            made.bytes = *std::move(bytes);
+            return made;
+        }
+    }
+    auto const all = nlohmann::json::parse(text, nullptr, false);
     if (!all.is_object()) return made;
     if (auto const bytes = all.find("private"); bytes != all.end() && bytes->is_string())
         made.bytes = from_base64(bytes->get_ref<std::string const&>()).value_or(std::string());
@@ -27,6 +50,8 @@ auto private_data::read(strider::infra::document const& from) -> private_data
 auto private_data::write() const -> strider::infra::document
 {
     if (bytes.empty() && identity.empty()) return {};
+    if (identity.empty())
+        return strider::infra::document(std::string(only_bytes.front) + base64(bytes) + std::string(only_bytes.back));
     nlohmann::json all = nlohmann::json::object();
     if (!bytes.empty()) all["private"] = base64(bytes);
     if (!identity.empty()) {

@@ -783,6 +783,19 @@ def an_apply_repeats_no_call_of_its_plan():
         assert {call: calls[call] for call in expected} == expected, calls
 
 
+def equal_configurations_are_validated_once():
+    """Instances with the same values share one validation, other instances do not"""
+    for name, count in (("same", 1), ("a ${count.index}", 20)):
+        with Place(HEADER + f'resource "fake_simple" "a" {{\n  count = 20\n  name  = "{name}"\n}}\n') as place:
+            record = place.root / "record"
+            place.run("plan", "-parallelism=1", modes=f"record={record}")
+            calls = collections.Counter(record.read_text().split())
+            assert (calls["ValidateResourceConfig"], calls["PlanResourceChange"]) == (count, 20), calls
+    with Place(HEADER + 'resource "fake_simple" "a" {\n  count = 2\n  name  = ""\n}\n') as place:
+        report = place.run("plan", "-parallelism=1", code=1)
+        assert all(f"fake_simple.a[{i}]" in report for i in range(2)), report
+
+
 def wait_for(condition):
     end = time.monotonic() + 20
     while not condition():
@@ -798,7 +811,7 @@ TESTS = [nested_values_are_preserved_by_all_operations, objects_move_between_typ
     write_only_values_are_never_stored, data_of_modules_are_passed_on, configurations_are_validated,
     functions_are_called,
     ephemeral_resources_are_open_for_a_walk, actions_of_a_provider_are_invoked, blocks_can_be_computed, a_destroy_validates_the_configurations_of_its_providers, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,
-    an_apply_repeats_no_call_of_its_plan]
+    an_apply_repeats_no_call_of_its_plan, equal_configurations_are_validated_once]
 
 
 def main():

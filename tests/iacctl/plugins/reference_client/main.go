@@ -127,7 +127,6 @@ func main() {
 	name, config, nothing := []byte(kind), configurations[kind], message([]byte(null))
 	planned := make([][]byte, count)
 	plan := func(i int) {
-		call("ValidateResourceTypeConfig", message(name, config))
 		planned[i] = call("PlanResourceChange", message(name, nothing, proposals[kind], config))
 	}
 	apply := func(i int) {
@@ -152,6 +151,7 @@ func main() {
 		workers.Wait()
 		return since(then)
 	}
+	call("ValidateResourceTypeConfig", message(name, config))
 	plan(0)
 	report := map[string]float64{"first_plan": since(begin)}
 	report["plan"] = each(plan)
