@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Measures a value of 8 bytes along each edge. Each visit adds the values of its dependencies. Counters are nanoseconds
-// per vertex. "plain" writes a value of its vertex and reads none; "values" uses `visit_values`; "by hand" uses
-// elements of an array that visits index; the values of "released" have a destructor and so need reference counters;
-// oneTBB's flow graph passes values as messages or uses an array, whichever is faster. "helping" walks visit in the
-// calling thread, too, as oneTBB does.
+// per vertex. "plain" writes a value of its vertex and reads none; "in rows" reads the same number of values from an
+// array that contains them in the order in which visits read them, which no layout of values can improve; "by hand"
+// uses elements of an array that visits index; "values" uses `visit_values`; the values of "released" have a destructor
+// and so need reference counters; oneTBB's flow graph passes values as messages or uses an array, whichever is faster.
+// "helping" walks visit in the calling thread, too, as oneTBB does.
 // usage: bench_values [SECONDS_PER_CASE] [--benchmark_...]
 #include "support/peers.hpp"
 #include "support/shapes.hpp"
@@ -136,6 +137,12 @@ void answer(benchmark::State& state, std::size_t vertices, unsigned threads)
     frozen const g = freeze(bench::make(bench::shape::layered, vertices)).value();
     std::vector<number> written(g.vertex_count());
     bench::erased_visit const plain = [&](vertex_id v, std::uint32_t value) { written[v.index()] = value; };
+    std::vector<number> const row_values(g.edge_count(), 1);  // one per edge
+    bench::erased_visit const in_rows = [&, firsts = g.first_dependencies()](vertex_id v, std::uint32_t value) {
+        number total = value;
+        for (std::uint32_t at = firsts[v.index()]; at != firsts[v.index() + 1]; ++at) total += row_values[at];
+        written[v.index()] = total;
+    };
     bench::erased_visit const by_hand = [&](vertex_id v, std::uint32_t value) {
         number total = value;
         for (vertex_id const d : g.dependencies(v)) total += written[d.index()];
@@ -150,6 +157,7 @@ void answer(benchmark::State& state, std::size_t vertices, unsigned threads)
         ways.add(name + ", helping", std::in_place_type<engine>, g, visitor, threads, true);
     };
     add("plain", plain);
+    add("in rows", in_rows);
     add("by hand", by_hand);
     add("values", values.visitor(sum<number>()));
     add("released", released.visitor(sum<released_number>()));
