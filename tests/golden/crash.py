@@ -4,6 +4,7 @@
 
     crash.py IACCTL [ROUNDS]        the number of killed applies; seeds are printed
 """
+import fcntl
 import http.server
 import json
 import os
@@ -432,6 +433,79 @@ def a_rescue_copy_is_restored_by_the_reported_command(directory):
     run(directory, "state", "push", named[0].split()[-1], code=1)  # it is older now
 
 
+def a_rescue_copy_restores_the_file_of_the_option_state(directory):
+    """State that could not be written into the file of -state: the reported command changes that file and no other state."""
+    configuration(directory)
+
+    def small():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+
+    failed = run(directory, "apply", "-auto-approve", "-state=s.tfstate", code=5, preexec_fn=small)
+    done = {line.split(":")[0] for line in failed.stdout.splitlines() if "complete after" in line}
+    named = re.findall(r"^ *iacctl (state push -state=s.tfstate \S+)$", failed.stderr, re.M)
+    assert len(named) == 1 and done, failed.stderr
+    run(directory, *named[0].split())
+    assert done <= set(run(directory, "state", "list", "-state=s.tfstate").stdout.split())
+    assert run(directory, "state", "list").stdout == ""
+    run(directory, "apply", "-auto-approve", "-state=s.tfstate")
+    run(directory, "plan", "-detailed-exitcode", "-state=s.tfstate")
+
+
+def the_file_of_the_option_state_has_one_writer(directory):
+    """Two directories with one state file: the second command is refused or waits, also after the first has written."""
+    shared = directory / "shared.tfstate"
+    option = f"-state={shared}"
+    here, there = directory / "here", directory / "there"
+    here.mkdir()
+    there.mkdir()
+    (here / "main.tf").write_text("""
+resource "terraform_data" "a" {
+  provisioner "local-exec" { command = "touch started; sleep 10.5" }
+}
+resource "terraform_data" "b" {
+  depends_on = [terraform_data.a]
+  provisioner "local-exec" { command = "while [ ! -e go ]; do sleep 0.05; done" }
+}
+""")
+    (there / "main.tf").write_text('resource "terraform_data" "c" {}\n')
+
+    def is_locked():
+        with open(shared, "r+") as file:
+            try:
+                fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # as terraform does
+            except BlockingIOError:
+                return True
+        return False
+
+    def others_are_refused():
+        for command in (("apply", "-auto-approve"), ("plan",)):
+            refused = run(there, *command, option, code=3)
+            assert "state_locked" in refused.stderr, refused.stderr
+        assert is_locked()
+
+    first = started(here, "apply", "-auto-approve", option)
+    others_are_refused()
+    for _ in range(2000):  # after 10 s, the next change is written
+        if shared.stat().st_size > 0:
+            break
+        time.sleep(0.02)
+    assert shared.stat().st_size > 0 and first.poll() is None
+    others_are_refused()
+    waiting = subprocess.Popen([BINARY, "plan", "-lock-timeout=50s", option], cwd=there, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(0.5)
+    assert waiting.poll() is None
+    (here / "go").touch()
+    assert first.wait(timeout=50) == 0 and waiting.wait(timeout=50) == 0
+    assert run(here, "state", "list", option).stdout.split() == ["terraform_data.a", "terraform_data.b"]
+    assert not is_locked()
+    with open(shared, "r+") as file:
+        fcntl.lockf(file, fcntl.LOCK_EX)
+        assert "state_locked" in run(there, "apply", "-auto-approve", option, code=3).stderr
+    kill(started(here, "apply", "-auto-approve", "-replace=terraform_data.a", option))
+    assert not is_locked()
+
+
 def pending_operations_survive_pull_and_push(directory):
     """A state that was pulled with a pending operation keeps it in any workspace; a state without it is refused."""
     workspace = killed_in_a_provisioner(directory, 'resource "terraform_data" "other" {}\n')
@@ -456,7 +530,8 @@ def pending_operations_survive_pull_and_push(directory):
     assert workspace.exists()
 
 
-TESTS = [a_rescue_copy_is_restored_by_the_reported_command, pending_operations_survive_pull_and_push,
+TESTS = [a_rescue_copy_is_restored_by_the_reported_command, a_rescue_copy_restores_the_file_of_the_option_state,
+         the_file_of_the_option_state_has_one_writer, pending_operations_survive_pull_and_push,
          a_damaged_log_is_reported, a_deleted_log_of_a_first_apply_is_reported,
          a_state_of_format_2_is_upgraded, killed_applies_converge, killed_destroys_converge,
          an_interrupt_stops_gracefully, an_interrupted_operation_is_resolved_manually,

@@ -44,6 +44,7 @@ auto rescue(settings const& of, state_access& access, infra::apply_report& repor
     places.output = of.emergency_output;
     places.lineage = store.lineage();
     places.encryption = &access.backend().sealed_with();
+    if (of.state_files) places.options = backends::options_of(*of.state_files);
     std::string why = report.store_error.message();
     if (auto const failure = store.last_failure()) why = failure->why().front().detail;
     if (auto const saved = store.saved_serial()) report.state.serial = *saved;

@@ -31,24 +31,24 @@ auto text_of(std::map<std::string, infra::pending_operation> const& pending) -> 
 }
 
 // An interrupt ends the wait for a lock.
-auto request_of(settings const& of, std::optional<state::state_parts> parts) -> state::lock_request
+auto request_of(settings const& of, std::optional<state::state_parts> parts, bool reads = false) -> state::lock_request
 {
     auto const* const from = of.interrupts;
     auto stop = [from] { return from != nullptr && from->count() > 0; };
-    return {of.operation, of.lock_timeout, std::move(stop), std::move(parts)};
+    return {of.operation, of.lock_timeout, std::move(stop), std::move(parts), reads};
 }
 
 }  // namespace
 
 auto take_lock(settings const& of, state::backend const& in, std::string const& workspace,
-    std::optional<state::state_parts> parts) -> infra::expected<std::unique_ptr<state::held_lock>>
+    std::optional<state::state_parts> parts, bool reads) -> infra::expected<std::unique_ptr<state::held_lock>>
 {
     if (!of.lock) return std::unique_ptr<state::held_lock>();
     // If the process ended now, its lock would remain on a server.
     if (of.interrupts != nullptr) of.interrupts->defer();
     write_log(
         log_level::debug, "state", "lock workspace", {{"workspace", workspace}, {"parts", parts ? "some" : "all"}});
-    auto held = in.lock(workspace, request_of(of, std::move(parts)));
+    auto held = in.lock(workspace, request_of(of, std::move(parts), reads));
     write_log(log_level::debug, "state", held ? "workspace is locked" : "workspace is not locked",
         {{"workspace", workspace}});
     of.check_interrupts();
@@ -101,12 +101,13 @@ auto state_access::open(root_module const& of, state::open_mode mode, lock_scope
     if (!there) {
         auto const found = (*in)->exists(of.options().workspace);
         if (!found) return found.error();
-        there = *found;
+        // Another process may be creating it.
+        there = *found || (!(*in)->locks_parts() && (*in)->is_locked(of.options().workspace));
     }
     if (there) {
         std::optional<state::state_parts> none;
         if (scope == lock_scope::parts && (*in)->locks_parts()) none.emplace();
-        auto taken = take_lock(of.options(), **in, of.options().workspace, std::move(none));
+        auto taken = take_lock(of.options(), **in, of.options().workspace, std::move(none), reads);
         if (!taken) {
             infra::diagnostics why = taken.error().why();
             if (reads && state::kind_of(why.front()) == state::state_error::not_writable)

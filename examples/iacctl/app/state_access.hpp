@@ -23,9 +23,11 @@ namespace iacctl::app {
 /// Takes the lock of a workspace. Null if locking is switched off. From then on interrupts are deferred: the command
 /// handles them at points where nothing is lost, and releases its locks.
 /// \param parts  to be locked; nothing: the whole workspace
+/// \param reads  the command only reads
 /// \throws interrupted
 [[nodiscard]] auto take_lock(settings const& of, state::backend const& in, std::string const& workspace,
-    std::optional<state::state_parts> parts = {}) -> infra::expected<std::unique_ptr<state::held_lock>>;
+    std::optional<state::state_parts> parts = {}, bool reads = false)
+    -> infra::expected<std::unique_ptr<state::held_lock>>;
 
 /// State as it was read.
 struct read_state {

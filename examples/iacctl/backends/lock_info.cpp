@@ -75,11 +75,15 @@ auto lock_info::text() const -> std::string
 
 auto lock_info::description() const -> std::string
 {
-    std::string lines = "  Lock id:   " + id;
-    if (!who.empty()) lines += "\n  Holder:    " + who;
-    if (!operation.empty()) lines += "\n  Operation: " + operation;
-    if (!created.empty()) lines += "\n  Started:   " + created;
-    if (!info.empty()) lines += "\n  Remark:    " + info;
+    std::string lines;
+    auto const add = [&](std::string_view title, std::string const& text) {
+        if (!text.empty()) lines.append(lines.empty() ? "  " : "\n  ").append(title).append(text);
+    };
+    add("Lock id:   ", id);
+    add("Holder:    ", who);
+    add("Operation: ", operation);
+    add("Started:   ", created);
+    add("Remark:    ", info);
     return lines;
 }
 

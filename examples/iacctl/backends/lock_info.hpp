@@ -24,7 +24,7 @@ struct lock_info {
     [[nodiscard]] static auto parse(std::string_view text) -> std::optional<lock_info>;
     /// JSON with Terraform's member names.
     [[nodiscard]] auto text() const -> std::string;
-    /// Lines for a message: the id, the holder, the operation and the time.
+    /// Lines for a message: the id, the holder, the operation and the time, as far as they are known.
     [[nodiscard]] auto description() const -> std::string;
 };
 

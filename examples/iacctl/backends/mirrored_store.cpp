@@ -159,13 +159,14 @@ auto mirrored_store::rescue(infra::snapshot const& mirrored) -> infra::failure
     places.workspace_directory = directory_;
     places.lineage = mirrored.lineage;
     places.encryption = &files_.encryption();
+    places.options = server_->options();
     auto const copy = state::write_rescue(mirrored, places, {});
     // Without a file, the mirror stays in place for later commands.
     if (copy.place != state::rescue_copy::place_type::file) return infra::failure(copy.reported);
     auto const aside = set_aside();
     if (!aside) return aside.error();
     return make_failure(messages::mirror_rescued,
-        {server_->place_of(workspace_), (*aside / fs::relative(copy.file, directory_)).string()});
+        {server_->place_of(workspace_), (*aside / fs::relative(copy.file, directory_)).string(), places.options});
 }
 
 auto mirrored_store::take_over() -> std::optional<infra::failure>
@@ -193,6 +194,7 @@ auto mirrored_store::take_over() -> std::optional<infra::failure>
 
 auto mirrored_store::begin_generation(std::string_view command) -> expected<std::int64_t>
 {
+    if (auto failed = server_->check_writable(workspace_)) return *failed;
     if (foreign_)
         if (auto failed = take_over()) return *failed;
     published_ = std::chrono::steady_clock::now();

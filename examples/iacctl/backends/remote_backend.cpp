@@ -66,8 +66,12 @@ auto note_on(state_client const& server, std::string const& workspace, std::stri
 
 class no_lock final : public state::held_lock {};
 
-auto locked(std::string const& place, std::optional<lock_info> const& holder) -> infra::failure
+auto locked(state_client const& server, std::string const& workspace, std::optional<lock_info> const& holder)
+    -> infra::failure
 {
+    auto const place = server.place_of(workspace);
+    if (!server.can_force_unlock())
+        return make_failure(messages::state_locked, {place, holder ? holder->description() : "  Holder:    unknown"});
     return make_failure(messages::remote_state_locked,
         {place, holder ? holder->description() : "  Holder:    unknown", holder ? holder->id : "LOCK_ID"});
 }
@@ -127,7 +131,7 @@ auto remote_backend::lock(std::string const& workspace, state::lock_request cons
     seconds delay(1);
     for (;;) {
         auto note = note_on(*server_, workspace, info.id);
-        auto tried = server_->lock(workspace, info);
+        auto tried = requested.reads ? server_->lock_to_read(workspace, info) : server_->lock(workspace, info);
         if (!tried) return tried.error();
         if (tried->held)
             return std::unique_ptr<state::held_lock>(
@@ -135,9 +139,9 @@ auto remote_backend::lock(std::string const& workspace, state::lock_request cons
         note.reset();
         auto const left = duration_cast<milliseconds>(deadline - steady_clock::now());
         // If the server does not name the holder of the lock, it may not be a lock: do not wait for it.
-        if (!tried->holder || left <= milliseconds(0)) return locked(server_->place_of(workspace), tried->holder);
+        if (!tried->holder || left <= milliseconds(0)) return locked(*server_, workspace, tried->holder);
         for (auto waited = milliseconds(0); waited < std::min<milliseconds>(delay, left); waited += milliseconds(100)) {
-            if (requested.stop && requested.stop()) return locked(server_->place_of(workspace), tried->holder);
+            if (requested.stop && requested.stop()) return locked(*server_, workspace, tried->holder);
             std::this_thread::sleep_for(milliseconds(100));
         }
         delay = std::min(delay * 2, seconds(16));
@@ -152,7 +156,7 @@ auto remote_backend::is_locked(std::string const& workspace) const -> bool
 auto remote_backend::holder(std::string const& workspace) const -> std::optional<std::string>
 {
     auto const found = server_->holder(workspace);
-    if (!found) return std::nullopt;
+    if (!found || found->operation.empty()) return std::nullopt;
     return found->operation + " of " + found->who + ", started " + found->created;
 }
 
@@ -173,7 +177,7 @@ auto remote_backend::locks(std::string const& workspace) const -> expected<std::
 auto remote_backend::lock_failure(std::string const& workspace, std::string const& operations) const -> infra::failure
 {
     auto const found = server_->holder(workspace);
-    if (operations.empty()) return locked(server_->place_of(workspace), found);
+    if (operations.empty()) return locked(*server_, workspace, found);
     return make_failure(messages::state_under_change,
         {operations, server_->place_of(workspace), found ? found->description() : "  Holder:    unknown"});
 }

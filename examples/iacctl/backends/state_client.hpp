@@ -39,20 +39,36 @@ public:
     /// \return a failure if the backend has only the default workspace and cannot list
     [[nodiscard]] virtual auto workspaces() -> expected<std::vector<std::string>> = 0;
 
+    /// The options with which a command uses this document, if it is not that of the backend, for an advice:
+    /// " -state=FILE".
+    [[nodiscard]] virtual auto options() const -> std::string { return {}; }
+
     /// The document; nothing if there is none.
     [[nodiscard]] virtual auto get(std::string const& workspace) -> expected<std::optional<std::string>> = 0;
     /// Replaces the document.
     /// \param lock_id  of the lock that is held; empty: none
     [[nodiscard]] virtual auto put(std::string const& workspace, std::string const& text, std::string const& lock_id)
         -> std::optional<infra::failure> = 0;
+    /// Checks that `put` can write, before anything is changed that would have to be recorded.
+    [[nodiscard]] virtual auto check_writable(std::string const&) -> std::optional<infra::failure>
+    {
+        return std::nullopt;
+    }
     [[nodiscard]] virtual auto erase(std::string const& workspace) -> std::optional<infra::failure> = 0;
 
     /// False if the server has no locks: then two processes may overwrite each other's state, as with Terraform.
     [[nodiscard]] virtual auto can_lock() const noexcept -> bool = 0;
     /// Returns whether a lock remains when its process ends without releasing it.
     [[nodiscard]] virtual auto lock_outlasts_process() const noexcept -> bool { return true; }
+    /// False if a lock can be released only by its process.
+    [[nodiscard]] virtual auto can_force_unlock() const noexcept -> bool { return true; }
     /// Makes one attempt to take the lock.
     [[nodiscard]] virtual auto lock(std::string const& workspace, lock_info const& as) -> expected<lock_attempt> = 0;
+    /// The same for a process that only reads. Such locks may exclude each other.
+    [[nodiscard]] virtual auto lock_to_read(std::string const& workspace, lock_info const& as) -> expected<lock_attempt>
+    {
+        return lock(workspace, as);
+    }
     /// Releases a lock, which another process may have taken.
     [[nodiscard]] virtual auto unlock(std::string const& workspace, lock_info const& of)
         -> std::optional<infra::failure> = 0;

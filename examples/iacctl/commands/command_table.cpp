@@ -66,6 +66,13 @@ auto store(request& to, std::string const& text) -> problem
     else return store_in(((to.*Member).*....*Below), text);
 }
 
+// Stores the name of a state file.
+template <auto Member>
+auto store_state_file(request& to, std::string const& text) -> problem
+{
+    return text.empty() ? problem("the name of a file") : store_in(to.*Member, text);
+}
+
 auto ignore(request&, std::string const&) -> problem
 {
     return {};
@@ -186,7 +193,7 @@ constexpr option show_sensitive_option =
     on("show-sensitive", "Show sensitive values.", store<&request::show_sensitive>);
 constexpr option state_file_option =
     with_value("state", "FILE", "Read the state in FILE, in Terraform's format, instead of the state of the workspace.",
-        store<&request::state>, completion::file);
+        store_state_file<&request::state>, completion::file);
 constexpr option input_option =
     off("input", "Do not ask for values that are missing; a missing value is an error.", store<&request::input>);
 constexpr option parallelism_option = with_value("parallelism", "N[,TYPE=N...]",
@@ -220,13 +227,13 @@ constexpr option state_file_options[] = {
     with_value("state", "FILE",
         "Use the state in FILE, in Terraform's format, instead of the state of the workspace. Requires the backend "
         "\"local\".",
-        store<&request::state_file>, completion::file),
+        store_state_file<&request::state_file>, completion::file),
     with_value("backup", "FILE",
         "With -state: copy the state to FILE before a change (default: the name of the written file with the suffix "
         ".backup; \"-\": no copy).",
-        store<&request::backup>, completion::file),
-    with_value(
-        "state-out", "FILE", "With -state: write the new state to FILE.", store<&request::state_out>, completion::file),
+        store_state_file<&request::backup>, completion::file),
+    with_value("state-out", "FILE", "With -state: write the new state to FILE.", store_state_file<&request::state_out>,
+        completion::file),
 };
 
 constexpr option planning_options[] = {
@@ -536,8 +543,8 @@ constexpr option taint_options[] = {
     on("allow-missing", "Exit with 0 if state has no such instance.", store<&request::allow_missing>),
 };
 constexpr option workspace_new_options[] = {
-    with_value("state", "FILE", "Begin with the state in FILE, in Terraform's format.", store<&request::state>,
-        completion::file),
+    with_value("state", "FILE", "Begin with the state in FILE, in Terraform's format.",
+        store_state_file<&request::state>, completion::file),
 };
 constexpr option workspace_select_options[] = {
     on("or-create", "Create the workspace if it does not exist.", store<&request::or_create>),
@@ -609,7 +616,8 @@ constexpr option_group groups_of_providers_mirror[] = {{"Options", providers_mir
 constexpr option_group groups_of_state_list[] = {{"Options", state_list_options}, variable_group};
 constexpr option_group groups_of_state_show[] = {{"Options", state_show_options}, variable_group};
 constexpr option_group groups_of_state_repair[] = {{"Options", state_repair_options}, variable_group, lock_group};
-constexpr option_group groups_of_state_push[] = {{"Options", state_push_options}, variable_group, lock_group};
+constexpr option_group groups_of_state_push[] = {
+    {"Options", state_push_options}, variable_group, lock_group, changed_file_group};
 constexpr option_group groups_of_state_change[] = {
     {"Options", state_change_options}, variable_group, lock_group, changed_file_group};
 constexpr option_group groups_of_replace_provider[] = {

@@ -10,6 +10,7 @@
 #include "run_progress.hpp"
 #include "run_records.hpp"
 #include "support/environment.hpp"
+#include "support/shell_words.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_text.hpp"
 #include "ui/progress.hpp"
@@ -158,8 +159,8 @@ auto make_plan(session const& s) -> int
     }
     bool const guided = !s.machine_readable() && environment_variable("TF_IN_AUTOMATION").empty();
     if (p->plan.what.has_changes() && guided)
-        s.out() << ui::next_step_text(
-            s.requested().out, p->generated.empty() ? std::string() : s.requested().generated, s.text());
+        s.out() << ui::next_step_text(s.requested().out, p->generated.empty() ? std::string() : s.requested().generated,
+            s.text(), s.requested().state_file ? " -state=" + shell_word(*s.requested().state_file) : std::string());
     bool const present = p->plan.what.has_changes() || !p->plan.what.deferred.empty();
     return s.requested().detailed_exit_code && present ? changes_present : 0;
 }

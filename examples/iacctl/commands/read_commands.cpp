@@ -29,6 +29,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -75,6 +76,11 @@ auto report_validation(
 // The state in the file of -state.
 auto state_of_option(session const& s) -> infra::expected<infra::snapshot>
 {
+    // A command that is writing its first state, or was killed before, leaves an empty file: there is no state.
+    std::error_code ignored;
+    std::filesystem::path const file = *s.requested().state;
+    if (std::filesystem::is_regular_file(file, ignored) && std::filesystem::is_empty(file, ignored))
+        return infra::snapshot();
     auto read = read_pushed(s, *s.requested().state);
     if (!read) return read.error();
     return std::move(read->content);

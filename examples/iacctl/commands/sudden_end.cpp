@@ -25,7 +25,7 @@ auto what_of_state() noexcept -> std::string_view
     return app::unsaved_changes::exist()
         ? "\n\nState contains all operations that were saved before. It also records the operations that were running, "
           "and the next plan determines their results. If state could not be saved, a file .iacctl/rescue-*.tfstate "
-          "contains a copy; \"iacctl state push\" restores it."
+          "contains a copy; \"iacctl state push\" restores it, with -state=FILE if this command had that option."
         : "\n\nState was not changed.";
 }
 

@@ -142,6 +142,7 @@ struct lock_request {
     /// Requests exclusive locks of the parts in `written` and shared locks of those in `read`. Nothing: an exclusive
     /// lock of the whole workspace, which a backend without locks of parts takes in any case.
     std::optional<state_parts> parts{};
+    bool reads = false;  ///< without parts: a backend may permit such locks of several processes at the same time
 };
 
 /// The lock of a workspace, which is released on destruction.

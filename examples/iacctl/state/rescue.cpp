@@ -48,14 +48,15 @@ auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::st
         if (!error) {
             copy.place = rescue_copy::place_type::file;
             copy.file = file;
-            copy.reported = messages::make_error(messages::state_rescued, {earlier, file.string(), tried});
+            copy.reported =
+                messages::make_error(messages::state_rescued, {earlier, file.string(), tried, places.options});
             return copy;
         }
         tried += "\n" + file.string() + ": " + error.message() + '.';
     }
     if (!write_all(places.output, text)) {
         copy.place = rescue_copy::place_type::output;
-        copy.reported = messages::make_error(messages::state_printed, {earlier, tried});
+        copy.reported = messages::make_error(messages::state_printed, {earlier, tried, places.options});
         return copy;
     }
     copy.reported = messages::make_error(messages::state_unsaved, {earlier, tried});

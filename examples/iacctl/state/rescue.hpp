@@ -24,6 +24,7 @@ struct rescue_places {
     std::string_view version = terraform_version;
     std::string_view lineage;  ///< for a snapshot that has none yet
     encryption::target const* encryption = nullptr;  ///< null: the copy is not encrypted
+    std::string options{};  ///< with which `state push` restores the state: " -state=FILE"; empty: of the workspace
 };
 
 /// The place of a rescue copy.

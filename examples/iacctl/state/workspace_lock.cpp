@@ -84,12 +84,7 @@ auto describe(std::optional<lock_holder> const& holder) -> std::string
 // Locks a whole file. \return 0, or errno
 auto try_lock(int fd, short type) -> int
 {
-    struct flock desired{};
-    desired.l_type = type;
-    desired.l_whence = SEEK_SET;
-    while (::fcntl(fd, F_OFD_SETLK, &desired) != 0)
-        if (errno != EINTR) return errno;
-    return 0;
+    return lock_whole_file(fd, type).value();
 }
 
 // Returns whether another process prevents a lock of that type on this open file.

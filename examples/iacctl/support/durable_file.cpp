@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "durable_file.hpp"
 
-#include "file_descriptor.hpp"
 #include "random.hpp"
 
 #include <boost/system/errc.hpp>
@@ -58,6 +57,10 @@ public:
         if (auto const error = write_all(fd_.get(), text)) return error;
         return result_of(::fsync(fd_.get()));
     }
+
+    [[nodiscard]] auto lock() const noexcept -> error_code { return lock_whole_file(fd_.get(), F_WRLCK); }
+    /// Exchanges the descriptors of this file and of another one.
+    void swap(file_descriptor& with) noexcept { std::swap(fd_, with); }
 
     /// Publishes the file, unless another file with this name exists.
     [[nodiscard]] auto publish_new() -> error_code
@@ -180,6 +183,35 @@ auto replace_file(fs::path const& file, std::string_view text, mode_t mode) -> e
     unpublished_file made(file);
     if (auto const error = made.write(text, mode)) return error;
     return made.publish();
+}
+
+auto replace_locked_file(fs::path const& file, std::string_view text, file_descriptor& lock) -> error_code
+{
+    if (is_special(file)) return write_into(file, text);
+    unpublished_file made(file);
+    if (auto const error = made.write(text, 0600)) return error;
+    if (auto const error = made.lock()) return error;
+    if (auto const error = made.publish()) return error;
+    made.swap(lock);
+    return {};
+}
+
+auto check_replaceable(fs::path const& file) -> error_code
+{
+    file_descriptor const fd(::open(file.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (!fd && errno != ENOENT) return last_error();
+    if (is_special(file)) return {};
+    return unpublished_file(file).write({}, 0600);
+}
+
+auto lock_whole_file(int fd, short type) noexcept -> error_code
+{
+    struct flock desired{};
+    desired.l_type = type;
+    desired.l_whence = SEEK_SET;
+    while (::fcntl(fd, F_OFD_SETLK, &desired) != 0)
+        if (errno != EINTR) return last_error();
+    return {};
 }
 
 }  // namespace iacctl

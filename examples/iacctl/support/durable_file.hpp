@@ -2,6 +2,7 @@
 #ifndef IACCTL_SUPPORT_DURABLE_FILE_HPP
 #define IACCTL_SUPPORT_DURABLE_FILE_HPP
 
+#include "file_descriptor.hpp"
 #include "last_error.hpp"
 
 #include <sys/types.h>
@@ -38,6 +39,19 @@ inline void throw_on(error_code error)
 /// caller calls `sync_directory`. A device or a pipe is not replaced: the text is written to it.
 [[nodiscard]] auto replace_file(std::filesystem::path const& file, std::string_view text, mode_t mode = 0600)
     -> error_code;
+/// The same for a file whose lock is held. The new file is locked before it replaces the old one, whose lock ends
+/// afterwards, so that no other process can take the lock in between.
+/// \param lock  the descriptor that holds the lock; then that of the new file
+[[nodiscard]] auto replace_locked_file(std::filesystem::path const& file, std::string_view text, file_descriptor& lock)
+    -> error_code;
+/// Checks, without changing the file, that `replace_file` can write it: an existing file can be opened for writing, and
+/// its directory, which must exist, accepts a new one.
+[[nodiscard]] auto check_replaceable(std::filesystem::path const& file) -> error_code;
+
+/// Makes one attempt to lock a whole file. The lock belongs to the descriptor and its duplicates.
+/// \param type  F_RDLCK, for which the file must be open for reading, or F_WRLCK, for which it must be open for writing
+/// \return EAGAIN if another descriptor has a lock that excludes this one, also of another process
+[[nodiscard]] auto lock_whole_file(int fd, short type) noexcept -> error_code;
 
 }  // namespace iacctl
 

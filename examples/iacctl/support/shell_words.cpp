@@ -34,4 +34,16 @@ auto split_shell_words(std::string_view text) -> std::optional<std::vector<std::
     return words;
 }
 
+auto shell_word(std::string_view text) -> std::string
+{
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@%+";
+    if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) return std::string(text);
+    std::string quoted = "'";
+    for (char const c : text) {
+        if (c == '\'') quoted += "'\\''";
+        else quoted += c;
+    }
+    return quoted + '\'';
+}
+
 }  // namespace iacctl

@@ -13,6 +13,9 @@ namespace iacctl {
 /// a quote is not closed.
 [[nodiscard]] auto split_shell_words(std::string_view text) -> std::optional<std::vector<std::string>>;
 
+/// The text as one word of a POSIX shell: with quotes if it has characters that the shell interprets.
+[[nodiscard]] auto shell_word(std::string_view text) -> std::string;
+
 }  // namespace iacctl
 
 #endif  // IACCTL_SUPPORT_SHELL_WORDS_HPP

@@ -502,7 +502,8 @@ std::string_view deferral_text(infra::deferral_reason why)
     return "it depends on a deferred action";
 }
 
-std::string next_step_text(std::string_view saved_to, std::string_view generated_to, text_options const& options)
+std::string next_step_text(
+    std::string_view saved_to, std::string_view generated_to, text_options const& options, std::string_view with)
 {
     auto out = "\n" + horizontal_rule(options) + "\n";
     if (!generated_to.empty())
@@ -517,8 +518,8 @@ std::string next_step_text(std::string_view saved_to, std::string_view generated
                 options.width)
             + "\n";
     return out
-        + fmt::format("Saved the plan to: {}\n\nTo carry out exactly these actions:\n    iacctl apply {}\n", saved_to,
-            go_quoted(saved_to));
+        + fmt::format("Saved the plan to: {}\n\nTo carry out exactly these actions:\n    iacctl apply{} {}\n", saved_to,
+            with, go_quoted(saved_to));
 }
 
 std::string variable_question(std::string_view name, std::string_view description, text_options const& options)

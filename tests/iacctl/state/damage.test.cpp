@@ -269,6 +269,18 @@ TEST(Rescue, WritesTheWholeStateIntoTheSpool)
     EXPECT_EQ(std::distance(fs::directory_iterator(copy.file.parent_path()), fs::directory_iterator()), 1);
 }
 
+TEST(Rescue, NamesTheFileThatTheCopyRestores)
+{
+    temporary_directory const place;
+    rescue_places places;
+    places.workspace_directory = place.workspace();
+    places.options = " -state=f";
+
+    rescue_copy const copy = write_rescue({}, places, {});
+
+    EXPECT_NE(copy.reported.detail.find("\n\n    iacctl state push -state=f " + copy.file.string()), std::string::npos);
+}
+
 TEST(Rescue, UsesTheEmergencyDirectoryIfTheSpoolCannotBeWritten)
 {
     temporary_directory const place;

@@ -99,6 +99,38 @@ TEST_F(DurableFile, LinkToADescriptorIsNotReplaced)
     EXPECT_TRUE(fs::is_symlink(path("link")));
 }
 
+TEST_F(DurableFile, LockContinuesInTheNewFile)
+{
+    EXPECT_FALSE(write_new_file(path("a"), "old"));
+    file_descriptor held(::open(path("a").c_str(), O_RDWR | O_CLOEXEC));
+    file_descriptor const of_old(::open(path("a").c_str(), O_RDWR | O_CLOEXEC));
+    EXPECT_FALSE(lock_whole_file(held.get(), F_WRLCK));
+    EXPECT_EQ(lock_whole_file(of_old.get(), F_WRLCK).value(), EAGAIN);
+    EXPECT_FALSE(replace_locked_file(path("a"), "new", held));
+    file_descriptor const of_new(::open(path("a").c_str(), O_RDWR | O_CLOEXEC));
+    EXPECT_EQ(lock_whole_file(of_new.get(), F_RDLCK).value(), EAGAIN);
+    EXPECT_FALSE(lock_whole_file(of_old.get(), F_WRLCK));
+    held.reset();
+    EXPECT_FALSE(lock_whole_file(of_new.get(), F_WRLCK));
+    EXPECT_EQ(read_input(path("a")).value(), "new");
+    EXPECT_EQ(count(), 1);
+}
+
+TEST_F(DurableFile, CheckOfAReplacementChangesNothing)
+{
+    EXPECT_FALSE(check_replaceable(path("a")));
+    EXPECT_EQ(count(), 0);
+    EXPECT_FALSE(write_new_file(path("a"), "old"));
+    EXPECT_FALSE(check_replaceable(path("a")));
+    EXPECT_EQ(read_input(path("a")).value(), "old");
+    EXPECT_FALSE(check_replaceable("/dev/null"));
+    fs::create_directory(path("d"));
+    EXPECT_EQ(check_replaceable(path("d")), errc::is_a_directory);
+    EXPECT_EQ(check_replaceable(path("a/b")), errc::not_a_directory);
+    EXPECT_EQ(check_replaceable(path("none/b")), errc::no_such_file_or_directory);
+    EXPECT_EQ(count(), 2);
+}
+
 TEST_F(DurableFile, ReasonsAreThoseOfTheSystem)
 {
     EXPECT_EQ(replace_file(path("none/a"), ""), errc::no_such_file_or_directory);

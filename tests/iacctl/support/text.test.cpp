@@ -189,6 +189,15 @@ TEST(ShellWords, AreSplitAndUnquotedAsByAShell)
     EXPECT_FALSE(split_shell_words("a \"b"));
 }
 
+TEST(ShellWords, OneWordIsSplitIntoItself)
+{
+    using testing::ElementsAre;
+    using testing::Optional;
+    EXPECT_EQ(shell_word("../a-b_1.tfstate"), "../a-b_1.tfstate");
+    for (std::string const word : {"", "a b", "it's", "$HOME", "~", "*", "a\\", "\""})
+        EXPECT_THAT(split_shell_words(shell_word(word)), Optional(ElementsAre(word))) << word;
+}
+
 TEST(AddressText, LosesTheKeysOfInstances)
 {
     EXPECT_EQ(without_instance_keys("module.m[\"a]\\\"[\"].data.t.n[3]"), "module.m.data.t.n");

@@ -430,6 +430,7 @@ Saved the plan to: plan.bin
 To carry out exactly these actions:
     iacctl apply "plan.bin"
 )"));
+    EXPECT_THAT(ui::next_step_text("p", {}, {}, " -state=s"), testing::EndsWith("\n    iacctl apply -state=s \"p\"\n"));
     EXPECT_THAT(ui::next_step_text(""), StartsWith("\n───"));
     EXPECT_THAT(ui::next_step_text(""), testing::EndsWith(R"(
 
