@@ -153,6 +153,21 @@ auto withheld_from_programs(program::hcl_program const& desired, run_options con
     return names;
 }
 
+// The values of sensitive and ephemeral variables, with these marks.
+auto marked_variables(program::hcl_program const& desired) -> std::vector<language::value>
+{
+    using language::mark;
+    std::vector<language::value> marked;
+    for (auto const& [name, variable] : desired.configuration().variables) {
+        mark const because =
+            (variable.sensitive ? mark::sensitive : mark::none) | (variable.ephemeral ? mark::ephemeral : mark::none);
+        auto const given = desired.variables().find(name);
+        if (because != mark::none && given != desired.variables().end())
+            marked.push_back(given->second.with_marks(because));
+    }
+    return marked;
+}
+
 auto threads() -> std::size_t
 {
     return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 2, 16);
@@ -163,7 +178,8 @@ template <class Start>
 auto with_engine(program::hcl_program const& desired, state::store& store, run_options const& how, Start start)
 {
     providers::surroundings in{withheld_from_programs(desired, how), how.encryption, {}, how.make_provider,
-        how.deferral_allowed, how.run_provisioner, how.placed, how.listed, how.lists_whole_objects};
+        how.deferral_allowed, how.run_provisioner, how.placed, how.listed, how.lists_whole_objects,
+        marked_variables(desired)};
     bool has_meta = false;
     language::for_each_module(
         desired.configuration(), [&](auto const& one) { has_meta |= !one.provider_meta.empty(); });

@@ -2,6 +2,7 @@
 #include "known_schemas.hpp"
 
 #include "providers/provisioners.hpp"
+#include "providers/redaction.hpp"
 
 namespace iacctl::app {
 
@@ -75,7 +76,16 @@ auto known_schemas::complaints(language::configured_block what, std::string_view
     language::value const& of) const -> std::vector<language::complaint>
 {
     auto* const found = how_ == validation::by_provider ? catalog_->find(provider) : nullptr;
-    return found == nullptr ? std::vector<language::complaint>() : found->validate(what, type, of);
+    if (found == nullptr) return {};
+    auto wrong = found->validate(what, type, of.unmarked_deep());
+    if (wrong.empty() || of.deep_marks() == language::mark::none) return wrong;
+    providers::redaction hidden;
+    hidden.hide(of);
+    for (language::complaint& one : wrong) {
+        one.problem.summary = hidden.redacted(one.problem.summary);
+        one.problem.detail = hidden.redacted(one.problem.detail);
+    }
+    return wrong;
 }
 
 auto known_schemas::functions() const -> language::function_source const*

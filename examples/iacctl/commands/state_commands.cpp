@@ -290,6 +290,7 @@ auto state_resolve(session const& s) -> int
         made.provider = pending->provider;
         made.attributes =
             infra::document(s.requested().created.starts_with('{') ? s.requested().created : pending->request.text());
+        made.sensitive = pending->sensitive;  // of the attributes of the user, too
         auto const attributes = program::decode_object(s.providers(), pending->target, made);
         if (!attributes) return s.report(attributes.error());
         auto value = *attributes;

@@ -173,8 +173,8 @@ auto try_once(transfers& all, request r) -> task<response>
         co_await std::move(performing);
         answer = one.result();
         write_log(log_level::debug, "http", answer ? "response" : "no response",
-            {{"method", r.method}, {"url", where->origin() + where->target.substr(0, where->target.find('?'))},
-                {"status", std::to_string(answer.status)}, {"milliseconds", milliseconds_since(began)}});
+            {{"method", r.method}, {"server", where->origin()}, {"status", std::to_string(answer.status)},
+                {"milliseconds", milliseconds_since(began)}});
         sent = sent || answer.sent;
         std::string const location = location_of(answer);
         if (location.empty()) break;

@@ -103,7 +103,11 @@ public:
         child_outcome const outcome = co_await std::move(spawned);
         if (outcome.start_error != 0) co_return not_started(desired, outcome);
         if (output.size() > longest_output) co_return too_long(program);
-        if (!outcome.succeeded()) co_return ended_badly(program, outcome);
+        if (!outcome.succeeded()) {
+            std::string const marks = marks_text(config);
+            co_return ended_badly(program, outcome,
+                marks.empty() ? shown_output(outcome.errors) : "  " + hidden_text(marks, "the data source"));
+        }
         co_return answer(config, program, output);
     }
 
@@ -124,11 +128,11 @@ private:
         return problem_with("program", messages::make_error(messages::external_output_too_long, {program}));
     }
 
-    static auto ended_badly(std::string const& program, child_outcome const& outcome) -> strider::infra::failure
+    static auto ended_badly(std::string const& program, child_outcome const& outcome, std::string const& shown)
+        -> strider::infra::failure
     {
-        return problem_with("program",
-            messages::make_error(
-                messages::external_program_failed, {program, outcome.text(), shown_output(outcome.errors)}));
+        return problem_with(
+            "program", messages::make_error(messages::external_program_failed, {program, outcome.text(), shown}));
     }
 
     static auto answer(value const& config, std::string const& program, std::string const& output) -> expected<value>

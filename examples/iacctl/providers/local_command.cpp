@@ -45,7 +45,7 @@ public:
         -> task<diagnostics> override
     {
         value const bare = request.config.unmarked_deep();
-        bool const hidden = request.config.has_deep(language::mark::sensitive);
+        std::string const marks = marks_text(request.config);
         child_command command;
         command.words.push_back(text_of(bare, "command"));
         for (std::string& word : texts_of(bare, "arguments")) command.words.push_back(std::move(word));
@@ -58,7 +58,7 @@ public:
 
         std::string line;
         auto const report = [&] {
-            request.print(hidden ? "(output suppressed due to sensitive value in config)" : line);
+            request.print(marks.empty() ? line : suppressed_line(marks));
             line.clear();
         };
         auto running = run_child(std::move(command), [&](std::string_view got) {
@@ -75,7 +75,8 @@ public:
         }
         if (!line.empty()) report();
         if (outcome.succeeded()) co_return diagnostics();
-        std::string const errors = hidden ? "(suppressed)" : shown_output(outcome.errors);
+        std::string const errors =
+            marks.empty() ? shown_output(outcome.errors) : "  " + hidden_text(marks, "the action");
         co_return one_error(messages::make_error(messages::local_command_failed, {program, outcome.text(), errors}));
     }
 };

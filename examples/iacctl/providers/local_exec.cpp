@@ -46,27 +46,15 @@ auto command_of(value const& config) -> child_command
     return c;
 }
 
-// The text to print instead of each line if the arguments contain sensitive values; otherwise empty.
-auto suppressed(value const& config) -> std::string
-{
-    using language::mark;
-    bool const sensitive = config.has_deep(mark::sensitive);
-    bool const ephemeral = config.has_deep(mark::ephemeral);
-    if (!sensitive && !ephemeral) return {};
-    std::string const what = !ephemeral ? "sensitive" : sensitive ? "sensitive, ephemeral" : "ephemeral";
-    return "(output suppressed due to " + what + " value in config)";
-}
-
 auto not_started(std::string const& command, child_outcome const& outcome) -> diagnostics
 {
     auto const why = std::generic_category().message(outcome.start_error);
     return one_error(messages::make_error(messages::local_exec_not_started, {command, why}));
 }
 
-auto ended_badly(std::string const& command, child_outcome const& outcome, std::string const& output) -> diagnostics
+auto ended_badly(std::string const& command, child_outcome const& outcome, std::string const& shown) -> diagnostics
 {
-    return one_error(
-        messages::make_error(messages::local_exec_failed, {command, outcome.text(), shown_output(output)}));
+    return one_error(messages::make_error(messages::local_exec_failed, {command, outcome.text(), shown}));
 }
 
 }  // namespace
@@ -92,10 +80,11 @@ auto local_exec(strider::infra::provision_request<value> request, std::set<std::
         run = [](child_command what, std::function<bool(std::string_view)> output) {
             return run_child(std::move(what), std::move(output));
         };
-    std::string const command = c.words.back();
-    if (command.empty()) co_return one_error(messages::make_error(messages::local_exec_command_empty));
-    auto const report = [&request, instead = suppressed(request.config)](
-                            std::string const& line) { request.print(instead.empty() ? line : instead); };
+    std::string const marks = marks_text(request.config);
+    std::string const hidden = marks.empty() ? std::string() : hidden_text(marks, "the provisioner");
+    std::string const command = marks.empty() ? c.words.back() : hidden;
+    if (c.words.back().empty()) co_return one_error(messages::make_error(messages::local_exec_command_empty));
+    auto const report = [&](std::string const& line) { request.print(marks.empty() ? line : suppressed_line(marks)); };
     if (flag_of(request.config.unmarked_deep(), "quiet")) report("local-exec: Executing: Suppressed by quiet=true");
     else report("Executing: " + quoted(c.words));
 
@@ -124,7 +113,7 @@ auto local_exec(strider::infra::provision_request<value> request, std::set<std::
     if (outcome.start_error != 0) co_return not_started(command, outcome);
     if (!line.empty()) report(line);
     if (outcome.succeeded()) co_return diagnostics();
-    co_return ended_badly(command, outcome, kept);
+    co_return ended_badly(command, outcome, marks.empty() ? shown_output(kept) : "  " + hidden);
 }
 
 }  // namespace iacctl::providers

@@ -202,6 +202,7 @@ public:
     /// Receives the objects of each block `list`; called by several threads. Empty: they are dropped.
     std::function<void(found_objects)> listed;
     bool lists_whole_objects = false;  ///< blocks `list` return whole objects even if they do not request them
+    std::vector<value> marked;  ///< values that diagnostics of providers do not show, beside those of their requests
 };
 
 /// An available provider: its schema, and its instances.

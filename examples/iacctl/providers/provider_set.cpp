@@ -6,6 +6,7 @@
 #include "messages/report.hpp"
 #include "operation.hpp"
 #include "provisioners.hpp"
+#include "redaction.hpp"
 #include "support/provider_address.hpp"
 
 #include <boost/asio/async_result.hpp>
@@ -15,7 +16,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -87,6 +90,39 @@ auto target_in(apply_request const& request) -> strider::infra::address const&
     return request.operation.target;
 }
 
+// The values of a request that have marks.
+auto marked_in(auto const& request) -> std::vector<value>
+{
+    std::vector<value> marked;
+    auto const add = [&](std::optional<value> const& of) {
+        if (of && of->deep_marks() != language::mark::none) marked.push_back(*of);
+    };
+    if constexpr (requires { request.prior; }) add(request.prior);
+    if constexpr (requires { request.planned; }) add(request.planned);
+    if constexpr (requires { request.config; }) add(request.config);
+    return marked;
+}
+
+// Replaces the diagnostics of an answer by what `change` makes of them, if there are any.
+template <class T, class Change>
+void change_problems(expected<T>& answer, Change change)
+{
+    if (!answer) {
+        auto why = answer.error().why();
+        change(why);
+        answer = failure(std::move(why));
+    } else change(answer->warnings);
+}
+void change_problems(applied& answer, auto change)
+{
+    change(answer.problems);
+}
+void change_problems(looked_up&, auto) {}
+void change_problems(diagnostics& answer, auto change)
+{
+    change(answer);
+}
+
 // A type that has a place on other machines although its provider is a plug-in, which works on this one.
 auto misplaced(provider_source const& source, provider_schema const& schema, operation_runner const* placed)
     -> std::optional<strider::infra::diagnostic>
@@ -128,12 +164,14 @@ provider_set::~provider_set() = default;
 auto provider_set::configure_instance(instance& one, value settings) -> task<diagnostics>
 {
     diagnostics problems;
+    auto const marked = settings;
     try {
         auto configuring = one.is->configure(std::move(settings));
         problems = co_await std::move(configuring);
     } catch (std::exception const& e) {
         problems.push_back(make_error(messages::provider_not_configured, {e.what()}));
     }
+    hide(problems, {}, {marked});
     end_configuration(one, problems);
     co_return problems;
 }
@@ -167,7 +205,9 @@ auto provider_set::configure(std::string name, value settings) -> task<diagnosti
             one->problems.clear();
         }
         one->is = make(name, *source);
+        one->settings = settings;
     }
+    if (settings.deep_marks() != language::mark::none) has_marked_settings_ = true;
     auto configuring = configure_instance(*one, std::move(settings));
     co_return co_await std::move(configuring);
 }
@@ -243,22 +283,55 @@ auto provider_set::once_ready(Request request, task<Answer> (provider::*call)(Re
     co_return co_await std::move(working);
 }
 
+void provider_set::hide(diagnostics& in, std::string_view provider, std::vector<value> const& given) const
+{
+    if (in.empty()) return;
+    redaction hidden;
+    for (value const& one : given) hidden.hide(one);
+    for (value const& one : surroundings_.marked) hidden.hide(one);
+    {
+        std::scoped_lock const held(lock_);
+        auto const by = instances_.find(provider);
+        if (by != instances_.end()) hidden.hide(by->second.settings);
+    }
+    hidden.apply(in);
+}
+
+template <class Answer>
+auto provider_set::hiding(task<Answer> work, std::string provider, std::vector<value> given) const -> task<Answer>
+{
+    Answer answer = co_await std::move(work);
+    change_problems(answer, [&](diagnostics& problems) { hide(problems, provider, given); });
+    co_return answer;
+}
+
+template <class Answer, class Request>
+auto provider_set::ask(Request request, task<Answer> (provider::*call)(Request)) -> task<Answer>
+{
+    auto const begin = [&] {
+        if (provider* const one = ready(name_in(request))) return (one->*call)(std::move(request));
+        return once_ready(std::move(request), call);
+    };
+    auto marked = marked_in(request);
+    bool const by_name = std::is_same_v<Request, import_request>;  // the id may be marked in the configuration
+    if (marked.empty() && !by_name && !has_marked_settings_) return begin();
+    std::string name = name_in(request);
+    return hiding(begin(), std::move(name), std::move(marked));
+}
+
 auto provider_set::read(read_request request) -> task<expected<read_result>>
 {
-    if (provider* const one = ready(name_in(request))) return one->read(std::move(request));
-    return once_ready(std::move(request), &provider::read);
+    return ask(std::move(request), &provider::read);
 }
 
 auto provider_set::plan(plan_request request) -> task<expected<planned>>
 {
-    if (provider* const one = ready(name_in(request))) return one->plan(std::move(request));
-    return once_ready(std::move(request), &provider::plan);
+    return ask(std::move(request), &provider::plan);
 }
 
 auto provider_set::read_data(data_request request) -> task<expected<read_result>>
 {
-    if (provider* const one = ready(name_in(request))) return one->read_data(std::move(request));
-    return once_ready(std::move(request), &provider::read_data);
+    return ask(std::move(request), &provider::read_data);
 }
 
 auto provider_set::list(data_request request) -> task<expected<read_result>>
@@ -284,22 +357,24 @@ auto provider_set::list(data_request request) -> task<expected<read_result>>
 
 auto provider_set::open_ephemeral(data_request request) -> task<expected<read_result>>
 {
+    std::string const name = request.provider;
+    auto marked = marked_in(request);
     if (request.target.mode() == strider::infra::resource_mode::list) {
-        auto listing = list(std::move(request));
+        auto listing = hiding(list(std::move(request)), name, std::move(marked));
         co_return co_await std::move(listing);
     }
-    std::string const name = request.provider;
     strider::infra::address const target = request.target;
     bool const opens = request.config.wholly_known();
     stopwatch const timing(watch_, target);
     timing.emit(opens ? event_kind::ephemeral_opening : event_kind::ephemeral_deferred);
-    auto opening = once_ready(std::move(request), &provider::open_ephemeral);
+    auto opening = ask(std::move(request), &provider::open_ephemeral);
     auto made = co_await std::move(opening);
     if (made && opens) timing.emit(event_kind::ephemeral_opened);
     if (opens) {
         std::scoped_lock const held(lock_);
         auto const by = instances_.find(name);
-        if (by != instances_.end()) opened_.emplace_back(by->second.is, target);
+        if (made && made->object) marked.push_back(made->object->with_marks(language::mark::ephemeral));
+        if (by != instances_.end()) opened_.push_back({by->second.is, target, name, std::move(marked)});
     }
     co_return made;
 }
@@ -313,10 +388,12 @@ auto provider_set::close_ephemeral() -> task<diagnostics>
     }
     diagnostics problems;
     for (; !all.empty(); all.pop_back()) {
-        stopwatch const timing(watch_, all.back().second);
+        opened const& one = all.back();
+        stopwatch const timing(watch_, one.target);
         timing.emit(event_kind::ephemeral_closing);
-        auto closing = all.back().first->close_ephemeral(all.back().second);
+        auto closing = one.by->close_ephemeral(one.target);
         auto found = co_await std::move(closing);
+        hide(found, one.provider_name, one.marked);
         if (!has_errors(found)) timing.emit(event_kind::ephemeral_closed);
         append(problems, std::move(found));
     }
@@ -325,8 +402,7 @@ auto provider_set::close_ephemeral() -> task<diagnostics>
 
 auto provider_set::apply(apply_request request) -> task<applied>
 {
-    if (provider* const one = ready(name_in(request))) return one->apply(std::move(request));
-    return once_ready(std::move(request), &provider::apply);
+    return ask(std::move(request), &provider::apply);
 }
 
 auto provider_set::has_side_effects(strider::infra::pending_operation const& operation) const -> bool
@@ -337,29 +413,29 @@ auto provider_set::has_side_effects(strider::infra::pending_operation const& ope
 
 auto provider_set::look_up(apply_request request) -> task<looked_up>
 {
-    if (provider* const one = ready(name_in(request))) return one->look_up(std::move(request));
-    return once_ready(std::move(request), &provider::look_up);
+    return ask(std::move(request), &provider::look_up);
 }
 
 auto provider_set::import_object(import_request request) -> task<expected<read_result>>
 {
-    if (provider* const one = ready(name_in(request))) return one->import_object(std::move(request));
-    return once_ready(std::move(request), &provider::import_object);
+    return ask(std::move(request), &provider::import_object);
 }
 
 auto provider_set::plan_action(data_request request) -> task<diagnostics>
 {
-    return once_ready(std::move(request), &provider::plan_action);
+    return ask(std::move(request), &provider::plan_action);
 }
 
 auto provider_set::invoke_action(invoke_request request) -> task<diagnostics>
 {
-    return once_ready(std::move(request), &provider::invoke_action);
+    return ask(std::move(request), &provider::invoke_action);
 }
 
 auto provider_set::provision(strider::infra::provision_request<value> request) -> task<diagnostics>
 {
-    return providers::provision(std::move(request), surroundings_.withheld, surroundings_.run_provisioner);
+    auto marked = marked_in(request);
+    auto work = providers::provision(std::move(request), surroundings_.withheld, surroundings_.run_provisioner);
+    return marked.empty() ? std::move(work) : hiding(std::move(work), {}, std::move(marked));
 }
 
 }  // namespace iacctl::providers

@@ -12,6 +12,7 @@
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -57,6 +58,12 @@ public:
     [[nodiscard]] auto provision(strider::infra::provision_request<value> request) -> task<strider::infra::diagnostics>;
 
 private:
+    struct opened {  // an ephemeral resource
+        std::shared_ptr<provider> by;
+        strider::infra::address target;
+        std::string provider_name;
+        std::vector<value> marked;  // in its configuration, and its result
+    };
     struct waiter {
         boost::asio::any_io_executor executor;
         boost::asio::any_completion_handler<void()> handler;
@@ -64,6 +71,7 @@ private:
     struct instance {
         std::shared_ptr<provider> is;
         bool ready = false;
+        value settings;  // with marks
         strider::infra::diagnostics problems;  // of its configuration
         std::vector<waiter> waiting;
     };
@@ -75,6 +83,13 @@ private:
         -> task<expected<provider*>>;
     template <class Answer, class Request>
     [[nodiscard]] auto once_ready(Request request, task<Answer> (provider::*call)(Request)) -> task<Answer>;
+    /// Calls the provider of a request. Its diagnostics do not show marked values of the request or of its settings.
+    template <class Answer, class Request>
+    [[nodiscard]] auto ask(Request request, task<Answer> (provider::*call)(Request)) -> task<Answer>;
+    /// Hides marked values in the diagnostics of an answer: those that the provider got, and those of its settings.
+    template <class Answer>
+    [[nodiscard]] auto hiding(task<Answer> work, std::string provider, std::vector<value> given) const -> task<Answer>;
+    void hide(strider::infra::diagnostics& in, std::string_view provider, std::vector<value> const& given) const;
     [[nodiscard]] auto make(std::string_view name, provider_source& source) const -> std::shared_ptr<provider>
     {
         return surroundings_.make ? surroundings_.make(name, source, surroundings_) : source.make(surroundings_);
@@ -89,7 +104,8 @@ private:
     strider::infra::observer<value> watch_;
     mutable std::mutex lock_;
     std::map<std::string, instance, std::less<>> instances_;  // references to elements remain valid
-    std::vector<std::pair<std::shared_ptr<provider>, strider::infra::address>> opened_;  // ephemeral resources
+    std::atomic<bool> has_marked_settings_ = false;
+    std::vector<opened> opened_;
 };
 
 }  // namespace iacctl::providers

@@ -171,6 +171,10 @@ void append_operation(std::string& out, infra::pending_operation const& operatio
     append_text(out, operation.provider);
     out += ",\"request\":";
     append_text(out, operation.request.text());
+    if (!operation.sensitive.empty()) {
+        out += ",\"sensitive\":";
+        append_text(out, operation.sensitive.text());
+    }
     out += ",\"target\":";
     append_text(out, infra::to_string(operation.target));
     out += '}';
@@ -272,6 +276,7 @@ auto read_operation(json const& document) -> std::optional<infra::pending_operat
     operation.operation = in.text("operation");
     operation.provider = in.text("provider");
     operation.request = infra::document(in.text("request"));
+    if (in.has("sensitive")) operation.sensitive = infra::document(in.text("sensitive"));
     operation.target = in.place("target");
     if (!in.fine() || !known) return std::nullopt;
     return operation;

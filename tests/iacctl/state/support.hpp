@@ -216,6 +216,7 @@ private:
         if (choice < 7) {
             auto p = some_operation("op-" + std::to_string(counter_++), static_cast<kind>(pick(4)), existing());
             p.request = infra::document(text());
+            if (pick(2) == 0) p.sensitive = infra::document(text());
             if (pick(2) == 0) p.deposed_key = deposed_key();
             return entry::begin(std::move(p));
         }

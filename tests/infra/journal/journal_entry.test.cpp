@@ -273,9 +273,13 @@ TEST(Replay, RejectsTheRemovalOfAMissingObject)
 
 TEST(JournalEntry, OfAnEndOmitsTheRequest)
 {
-    auto const end = journal_entry::end(an_operation(operation_kind::create), std::nullopt, true);
+    auto begun = an_operation(operation_kind::create);
+    begun.sensitive = document("a part of it");
+
+    auto const end = journal_entry::end(begun, std::nullopt, true);
 
     EXPECT_TRUE(end.operation().request.empty());
+    EXPECT_TRUE(end.operation().sensitive.empty());
     EXPECT_TRUE(end.failed());
 }
 

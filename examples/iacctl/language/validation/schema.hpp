@@ -162,7 +162,8 @@ public:
     /// Returns whether there is a provider at an address.
     [[nodiscard]] virtual bool has_provider(std::string_view) const { return true; }
     [[nodiscard]] virtual schema const* connection() const = 0;
-    /// The problems that the provider reports about a configuration, any part of which may be unknown. Default: none.
+    /// The problems that the provider reports about a configuration, any part of which may be unknown or marked. Default:
+    /// none.
     [[nodiscard]] virtual std::vector<complaint> complaints(
         configured_block, std::string_view /*provider*/, std::string_view /*type*/, value const& /*of*/) const
     {

@@ -187,7 +187,7 @@ private:
     void ask_provider(configured_block what, std::string_view provider, std::string_view type, body const& content,
         schema const& desired, value const& made, std::string const& address)
     {
-        for (auto& wrong : schemas_.complaints(what, provider, type, made.unmarked_deep())) {
+        for (auto& wrong : schemas_.complaints(what, provider, type, made)) {
             wrong.problem.subject = place_of(wrong.path, content, desired);
             wrong.problem.address = address;
             found_.add(std::move(wrong.problem));

@@ -216,7 +216,7 @@ private:
         operation_kind const kind = updates ? operation_kind::update : operation_kind::create;
         bool const deposes = outlived || c.what == action::create_then_destroy;
         pending_operation operation = run_.operation_of(c, kind, deposes ? c.deposed_key : std::string());
-        operation.request = configuration_->encode(c.target, c.provider, final_plan->after).attributes;
+        run_.describe_request(operation, final_plan->after);
         auto const started = Execution::clock_type::now(execution_->get_executor());
         auto beginning = run_.begin(operation, updates ? &*c.before : nullptr);
         bool const begun = co_await std::move(beginning);

@@ -67,6 +67,13 @@ public:
         o.operation = prefix_ + "/" + std::string(to_string(kind)) + "/" + to_string(c.target) + "/" + o.deposed_key;
         return o;
     }
+    /// Adds the requested value to the description of an operation.
+    void describe_request(pending_operation& operation, value_type const& requested) const
+    {
+        object o = configuration_->encode(operation.target, operation.provider, requested);
+        operation.request = std::move(o.attributes);
+        operation.sensitive = std::move(o.sensitive);
+    }
     /// Converts the object that a call returned to the format of state. \pre there is one
     [[nodiscard]] auto finished(change<value_type> const& c, settled const& outcome) const -> object
     {

@@ -48,6 +48,7 @@ public:
         journal_entry e(kind_type::end, operation.target, operation.deposed_key);
         e.operation_ = operation;
         e.operation_.request = {};
+        e.operation_.sensitive = {};
         e.object_ = std::move(result);
         e.failed_ = failed;
         return e;

@@ -219,6 +219,7 @@ private:
         if (!operation.request.empty()) {
             object asked;
             asked.attributes = operation.request;
+            asked.sensitive = operation.sensitive;
             asked.provider = operation.provider;
             if (auto decoded = configuration_->decode(operation.target, asked)) planned = std::move(*decoded);
         }
