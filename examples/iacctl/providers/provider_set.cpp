@@ -283,7 +283,7 @@ auto provider_set::once_ready(Request request, task<Answer> (provider::*call)(Re
     co_return co_await std::move(working);
 }
 
-void provider_set::hide(diagnostics& in, std::string_view provider, std::vector<value> const& given) const
+void provider_set::hide(diagnostics& in, std::string_view name, std::vector<value> const& given) const
 {
     if (in.empty()) return;
     redaction hidden;
@@ -291,17 +291,17 @@ void provider_set::hide(diagnostics& in, std::string_view provider, std::vector<
     for (value const& one : surroundings_.marked) hidden.hide(one);
     {
         std::scoped_lock const held(lock_);
-        auto const by = instances_.find(provider);
+        auto const by = instances_.find(name);
         if (by != instances_.end()) hidden.hide(by->second.settings);
     }
     hidden.apply(in);
 }
 
 template <class Answer>
-auto provider_set::hiding(task<Answer> work, std::string provider, std::vector<value> given) const -> task<Answer>
+auto provider_set::hiding(task<Answer> work, std::string name, std::vector<value> given) const -> task<Answer>
 {
     Answer answer = co_await std::move(work);
-    change_problems(answer, [&](diagnostics& problems) { hide(problems, provider, given); });
+    change_problems(answer, [&](diagnostics& problems) { hide(problems, name, given); });
     co_return answer;
 }
 
@@ -393,7 +393,7 @@ auto provider_set::close_ephemeral() -> task<diagnostics>
         timing.emit(event_kind::ephemeral_closing);
         auto closing = one.by->close_ephemeral(one.target);
         auto found = co_await std::move(closing);
-        hide(found, one.provider_name, one.marked);
+        hide(found, one.configuration, one.marked);
         if (!has_errors(found)) timing.emit(event_kind::ephemeral_closed);
         append(problems, std::move(found));
     }

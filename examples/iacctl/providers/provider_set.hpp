@@ -61,7 +61,7 @@ private:
     struct opened {  // an ephemeral resource
         std::shared_ptr<provider> by;
         strider::infra::address target;
-        std::string provider_name;
+        std::string configuration;  // of the provider
         std::vector<value> marked;  // in its configuration, and its result
     };
     struct waiter {
@@ -88,8 +88,8 @@ private:
     [[nodiscard]] auto ask(Request request, task<Answer> (provider::*call)(Request)) -> task<Answer>;
     /// Hides marked values in the diagnostics of an answer: those that the provider got, and those of its settings.
     template <class Answer>
-    [[nodiscard]] auto hiding(task<Answer> work, std::string provider, std::vector<value> given) const -> task<Answer>;
-    void hide(strider::infra::diagnostics& in, std::string_view provider, std::vector<value> const& given) const;
+    [[nodiscard]] auto hiding(task<Answer> work, std::string name, std::vector<value> given) const -> task<Answer>;
+    void hide(strider::infra::diagnostics& in, std::string_view name, std::vector<value> const& given) const;
     [[nodiscard]] auto make(std::string_view name, provider_source& source) const -> std::shared_ptr<provider>
     {
         return surroundings_.make ? surroundings_.make(name, source, surroundings_) : source.make(surroundings_);
