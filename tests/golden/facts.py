@@ -207,7 +207,7 @@ def text_and_diagnostics(text):
         severity, _, title = first.partition(": ")
         title = title.partition(": ")[0] if title.startswith("-") else title  # of an option, its name
         code = re.search(r"(?:^|\s)\[([a-z][a-z0-9_]*)\]$", part, re.MULTILINE)
-        address = re.search(r"^  with (.*),$", part, re.MULTILINE)
+        address = re.search(r"^  with (.*?),?$", part, re.MULTILINE)
         place = re.search(r"^  on (.*) line (\d+)(?:,|:|$)", part, re.MULTILINE)
         lines.append(f"{severity.lower()}: {title.rstrip()}" + (f" [{code[1]}]" if code else "")
                      + (f" at {place[1]}:{place[2]}" if place else "") + (f" ({address[1]})" if address else ""))
