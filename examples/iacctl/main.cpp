@@ -12,11 +12,11 @@
 namespace {
 
 // The next file or socket would get the number of a standard stream that the caller has closed: an answer would be read from
-// it, or output written to it.
+// it, or output written to it. What is opened here is empty, and cannot be written, so lost output is still reported.
 void open_closed_streams() noexcept
 {
     for (int const stream : {0, 1, 2})
-        if (::fcntl(stream, F_GETFD) == -1) (void)::open("/dev/null", O_RDWR);  // opens the lowest number that is free
+        if (::fcntl(stream, F_GETFD) == -1) (void)::open("/dev/null", O_RDONLY);  // opens the lowest number that is free
 }
 
 }  // namespace

@@ -289,7 +289,7 @@ def closed_standard_streams_are_not_reused(directory):
 
     run_with("<&-", "plan", code=1)  # it asks for a value
     run_with("<&-", "apply", "-var=v=1", code=1)  # it asks for consent
-    run_with(">&-", "apply", "-var=v=1", "-auto-approve", "-json-into=events", code=0, TF_LOG="INFO", TF_LOG_PATH="log")
+    run_with(">&-", "apply", "-var=v=1", "-auto-approve", "-json-into=events", code=1, TF_LOG="INFO", TF_LOG_PATH="log")
     assert "Plan:" not in (directory / "log").read_text()
     for line in (directory / "events").read_text().splitlines():
         json.loads(line)
