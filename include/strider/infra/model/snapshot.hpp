@@ -35,7 +35,7 @@ struct pending_operation {
     std::string deposed_key;  ///< create: key for the prior object; destroy: the object to destroy
     std::string provider;  ///< name of the called provider
     document request;  ///< the requested value
-    document sensitive;  ///< positions of sensitive values in it
+    document sensitive{};  ///< positions of sensitive values in it
 
     /// Compares all members.
     friend auto operator==(pending_operation const&, pending_operation const&) -> bool = default;
