@@ -3,6 +3,7 @@
 #define STRIDER_WALK_DETAIL_STEALING_RUN_COMPARISON_HPP
 
 #include <strider/walk/detail/stealing/native_threads.hpp>
+#include <strider/walk/detail/stealing/visit_cost.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -21,7 +22,6 @@ public:
     [[nodiscard]] auto choose(std::size_t vertices, ticks least_run) noexcept -> bool
     {
         constexpr ticks least_visit = tick_clock::nanoseconds(20);  // settling a vertex takes a worker about as long
-        constexpr std::uint32_t runs_between_trials = 64;
         if (in_sequence_ < least_run || in_sequence_ / vertices < least_visit) return false;
         if (shared_ == 0) return true;
         bool const is_trial = ++runs_ % runs_between_trials == 0;
@@ -35,10 +35,24 @@ public:
         known = known == 0 ? duration : std::min(duration, known + known / 8);
     }
 
+    // Called after a run in parallel whose visits were not measured as short. Workers that wait for one another's caches
+    // measure a visit as longer than it is. A run that begins in sequence measures its first visits without such waits,
+    // and continues in parallel if they are not short.
+    // \param each  the duration of a visit, including waits
+    // \return true if the next run begins in sequence
+    [[nodiscard]] auto may_be_short(ticks each) noexcept -> bool
+    {
+        if (each < short_visit) return true;
+        return each < 10 * short_visit && doubtful_runs_++ % runs_between_trials == 0;
+    }
+
 private:
+    static constexpr std::uint32_t runs_between_trials = 64;
+
     ticks in_sequence_ = 0;
     ticks shared_ = 0;
     std::uint32_t runs_ = 0;
+    std::uint32_t doubtful_runs_ = 0;
 };
 
 }  // namespace strider::detail

@@ -15,7 +15,7 @@ inline constexpr tick_clock::ticks max_time_slice = tick_clock::nanoseconds(1'00
 
 // A visit that takes less is so short that offering a vertex to other workers costs more than it saves.
 inline constexpr tick_clock::ticks short_visit = tick_clock::nanoseconds(150);
-// A measurement that takes longer is not the result of a disturbance.
+// In walks with a ledger, a measurement that takes longer is not the result of a disturbance.
 inline constexpr tick_clock::ticks long_measurement = tick_clock::nanoseconds(20'000);
 
 // Estimates the duration of visits, by reading the clock once per several visits, to decide whether visits are so
@@ -48,7 +48,8 @@ public:
     // \return true if the clock must be read
     [[nodiscard]] auto count_one() noexcept -> bool { return --left_ == 0; }
 
-    // The thread may have been preempted: a slow measurement counts only if it is long, or the second in a row.
+    // The thread may have been preempted: a slow measurement counts only if it is the second in a row. The second one
+    // comprises eight visits, because the caches may be cold after the first one.
     // \param limit  visits that take less are short
     void measure(ticks now, ticks limit) noexcept
     {
@@ -60,9 +61,10 @@ public:
             short_ = short_ || short_in_a_row_ >= 8;
         } else {
             short_in_a_row_ = 0;
-            if (now - start_ >= long_measurement || std::exchange(was_slow_, true)) short_ = false;
+            if (std::exchange(was_slow_, true)) short_ = false;
         }
         together_ = static_cast<std::uint32_t>(std::clamp<ticks>(between_readings / each_, 1, short_ ? 32 : 8));
+        if (short_ && was_slow_) together_ = 8;
         restart(now);
     }
 

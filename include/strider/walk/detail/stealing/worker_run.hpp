@@ -322,8 +322,7 @@ private:
     void learn(tick_clock::ticks duration)
     {
         if (is_short() && shares_ == has_fanned_out_) comparison_.record(shares_, duration);
-        // Workers that wait for one another's caches take a visit for longer than it is.
-        if (duration * setup_.max_workers < short_visit * setup_.vertices)
+        if (!is_short() && comparison_.may_be_short(duration * setup_.max_workers / setup_.vertices))
             short_.store(true, std::memory_order_relaxed);
     }
     // True if the duration of this run determines how the next one begins.
