@@ -253,7 +253,7 @@ def a_log_names_operations_and_requests_but_no_values(place):
     assert begin < done, lines
     assert any(line.startswith("[DEBUG] engine: operation has failed: address=terraform_data.bad operation=create") for line in lines), lines
     assert any(line.startswith("[ERROR] iacctl: ") and "code=" in line and "address=terraform_data.bad" in line for line in lines), lines
-    assert any("http: response: method=POST" in line and "/path status=200" in line for line in lines), lines
+    assert any("http: response: method=POST" in line and "server=http://127.0.0.1:" in line and "/path" not in line and "status=200" in line for line in lines), lines
     assert "[DEBUG] state: workspace is locked: workspace=default" in lines, lines
     assert "hidden" not in log, log
 

@@ -174,9 +174,9 @@ def a_report_in_junit_xml_has_every_run():
 @test
 def a_missing_directory_of_tests_is_a_warning():
     d = directory(a=PASSES)
-    assert "test_directory_missing" in d.run("-test-directory=none").stderr
-    assert "test_directory_missing" in d.run("-test-directory=main.tf").stderr
-    assert "test_directory_missing" not in d.run().stderr
+    assert "test_directory_missing" in d.run("-test-directory=none").stdout
+    assert "test_directory_missing" in d.run("-test-directory=main.tf").stdout
+    assert "test_directory_missing" not in d.run().stdout
 
 
 @test
