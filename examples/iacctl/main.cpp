@@ -16,7 +16,8 @@ namespace {
 void open_closed_streams() noexcept
 {
     for (int const stream : {0, 1, 2})
-        if (::fcntl(stream, F_GETFD) == -1) (void)::open("/dev/null", O_RDONLY);  // opens the lowest number that is free
+        if (::fcntl(stream, F_GETFD) == -1)
+            (void)::open("/dev/null", O_RDONLY);  // opens the lowest number that is free
 }
 
 }  // namespace
