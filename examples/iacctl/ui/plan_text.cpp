@@ -238,7 +238,7 @@ private:
         if (of_.actions.empty()
             && std::ranges::all_of(changes_, [](change_view const* of) { return of->action == action::no_op; }))
             // Tools recognize by these first words that only outputs change.
-            paragraph("\nApply this plan to save the new output values. It changes no object.");
+            paragraph("\nYou can apply this plan to save these new output values: it changes no object.");
     }
 
     // Blocks are independent of each other, so several threads write many of them.

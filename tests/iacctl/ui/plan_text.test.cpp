@@ -359,7 +359,8 @@ Changes to Outputs:
     ] -> null
   ~ b             = (sensitive value)
 
-Apply this plan to save the new output values. It changes no object.
+You can apply this plan to save these new output values: it changes no
+object.
 )");
     EXPECT_TRUE(ui::has_changes(view));
     EXPECT_FALSE(ui::has_changes(outputs({{"a", action::no_op, value(true), value(true), false}})));
