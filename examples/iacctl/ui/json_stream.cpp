@@ -28,7 +28,8 @@ using infra::operation_kind;
     return whole.substr(1, whole.size() - 2);
 }
 
-[[nodiscard]] std::string resource_json(infra::address const& of)
+// The members that identify a resource or an action; their names contain `kind`.
+[[nodiscard]] std::string address_json(infra::address const& of, std::string const& kind)
 {
     infra::address const inside({}, of.mode(), of.type(), of.name(), of.key());
     auto const* const index = of.key().index();
@@ -36,34 +37,25 @@ using infra::operation_kind;
     return json_object()
         .text("addr", to_string(of))
         .text("module", to_string(of.module()))
-        .text("resource", to_string(inside))
+        .text(kind, to_string(inside))
         .text("implied_provider", of.type().substr(0, of.type().find('_')))
-        .text("resource_type", of.type())
-        .text("resource_name", of.name())
-        .raw("resource_key",
+        .text(kind + "_type", of.type())
+        .text(kind + "_name", of.name())
+        .raw(kind + "_key",
             index != nullptr      ? std::to_string(*index)
                 : name != nullptr ? json_string(*name)
                                   : std::string("null"))
         .done();
 }
 
+[[nodiscard]] std::string resource_json(infra::address const& of)
+{
+    return address_json(of, "resource");
+}
+
 [[nodiscard]] std::string action_json(infra::address const& of)
 {
-    infra::address const inside({}, of.mode(), of.type(), of.name(), of.key());
-    auto const* const index = of.key().index();
-    auto const* const name = of.key().name();
-    return json_object()
-        .text("addr", to_string(of))
-        .text("module", to_string(of.module()))
-        .text("action", to_string(inside))
-        .text("implied_provider", of.type().substr(0, of.type().find('_')))
-        .text("action_type", of.type())
-        .text("action_name", of.name())
-        .raw("action_key",
-            index != nullptr      ? std::to_string(*index)
-                : name != nullptr ? json_string(*name)
-                                  : std::string("null"))
-        .done();
+    return address_json(of, "action");
 }
 
 struct verb_words {
