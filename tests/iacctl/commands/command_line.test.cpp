@@ -160,6 +160,8 @@ wrong_line const wrong_lines[] = {
     {{"state", "mv", "-backup=f", "a.b", "a.c"}, "state_file_missing"},
     {{"plan", "-state=f", "-backup=f"}, "legacy_state_option"},
     {{"apply", "-state="}, "invalid_option"},
+    {{"plan", "-out="}, "invalid_option"},
+    {{"plan", "-out", ""}, "invalid_option"},
     {{"plan", "-state", ""}, "invalid_option"},
     {{"apply", "-state=f", "-state-out="}, "invalid_option"},
     {{"state", "rm", "-state=f", "-backup=", "a.b"}, "invalid_option"},
@@ -206,7 +208,7 @@ TEST(CommandLine, AcceptsAnEmptyValue)
 {
     EXPECT_THAT(parse({"init", "-backend-config="}).backend_options, ElementsAre(""));
     EXPECT_THAT(parse({"init", "-backend-config", ""}).backend_options, ElementsAre(""));
-    EXPECT_THAT(parse({"plan", "-out=", "-target=a.b"}).targets, ElementsAre("a.b"));
+    EXPECT_THAT(parse({"plan", "-var=", "-target=a.b"}).targets, ElementsAre("a.b"));
 }
 
 TEST(CommandLine, SuggestsTheNearestCommandAndOption)
