@@ -31,6 +31,7 @@
 #include <strider/infra/model/dependency_set.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/event.hpp>
+#include <strider/infra/model/instance_key.hpp>
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/move_statement.hpp>
 #include <strider/infra/model/object.hpp>

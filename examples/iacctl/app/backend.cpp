@@ -70,7 +70,7 @@ auto remembered_backend(settings const& of) -> infra::expected<std::optional<bac
     };
     auto const text = read_input(file);
     if (!text && is_missing(text.error())) return std::optional<backend_choice>();
-    if (!text) return refused(text.error().message());
+    if (!text) return infra::failure(make_error(messages::unreadable_file, {file.string(), text.error().message()}));
     std::string why;
     auto const whole = parse_json(*text, why);
     if (!whole) return refused(why);

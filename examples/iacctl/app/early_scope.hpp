@@ -26,7 +26,6 @@ public:
     [[nodiscard]] auto values() const noexcept -> language::scope const& { return *scope_; }
 
 private:
-    std::optional<language::static_scope::variable_map> variables_;
     std::optional<language::static_scope> scope_;
 };
 

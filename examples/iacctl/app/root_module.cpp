@@ -3,18 +3,32 @@
 
 #include "encryption.hpp"
 #include "language/configuration/variables.hpp"
+#include "messages/configuration.hpp"
+#include "program/diagnostics.hpp"
+
+#include <vector>
 
 namespace iacctl::app {
+
+namespace {
+
+auto collect(settings const& of, language::configuration const& root, language::diagnostics& found)
+    -> language::variable_values
+{
+    language::variable_inputs inputs;
+    inputs.options = of.variables;
+    inputs.environment = of.environment;
+    inputs.directory = of.directory;
+    return language::collect_variables(root, inputs, found);
+}
+
+}  // namespace
 
 auto load_options_of(settings const& of) -> language::load_options
 {
     auto const variables = [of](language::configuration const& root) {
         language::diagnostics ignored;
-        language::variable_inputs inputs;
-        inputs.options = of.variables;
-        inputs.environment = of.environment;
-        inputs.directory = of.directory;
-        return language::collect_variables(root, inputs, ignored).values;
+        return collect(of, root, ignored).values;
     };
     return {variables, of.workspace, of.reads_queries};
 }
@@ -34,8 +48,10 @@ auto root_module::configuration() const -> language::configuration const&
 {
     if (!whole_) {
         whole_.emplace();
-        whole_->content = language::load_configuration(
-            settings_.directory, whole_->found, load_options_of(settings_), settings_.configuration_files());
+        language::load_options const early{[this](language::configuration const& root) { return variables(root); },
+            settings_.workspace, settings_.reads_queries};
+        whole_->content =
+            language::load_configuration(settings_.directory, whole_->found, early, settings_.configuration_files());
     }
     return whole_->content;
 }
@@ -47,6 +63,30 @@ auto root_module::take_configuration(language::diagnostics& found) const -> lang
     auto taken = std::move(whole_->content);
     whole_.reset();
     return taken;
+}
+
+auto root_module::variables(language::configuration const& root) const
+    -> std::map<std::string, language::value, std::less<>> const&
+{
+    if (!variables_) {
+        language::diagnostics found;
+        auto made = collect(settings_, root, found);
+        variables_ = collected{std::move(made.values), program::convert(found)};
+    }
+    return variables_->values;
+}
+
+auto root_module::check_variables() const -> infra::diagnostics
+{
+    if (settings_.variables.empty()) return {};
+    (void)variables(configuration());
+    bool const all_declared = !whole_->found.has_errors();  // otherwise declarations may be missing
+    infra::diagnostics found = variables_->found;
+    std::erase_if(found, [&](infra::diagnostic const& one) {
+        return one.level != infra::severity::error || one.code == messages::missing_variable_value.code
+            || (!all_declared && one.code == messages::undeclared_variable_in_option.code);
+    });
+    return found;
 }
 
 auto root_module::encryption() const -> infra::expected<std::shared_ptr<encryption::targets const>>

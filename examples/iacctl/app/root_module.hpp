@@ -8,8 +8,11 @@
 
 #include <strider/infra/model/diagnostics.hpp>
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace iacctl::app {
@@ -33,6 +36,12 @@ public:
     [[nodiscard]] auto take_configuration(language::diagnostics& found) const -> language::configuration;
     /// The whole configuration, which the next `take_configuration` returns.
     [[nodiscard]] auto configuration() const -> language::configuration const&;
+    /// The values of its variables, for the parts that are evaluated before a plan. They are collected at the first call,
+    /// and only once. Mistakes in them are not reported here. \param root  the content of the module
+    [[nodiscard]] auto variables(language::configuration const& root) const
+        -> std::map<std::string, language::value, std::less<>> const&;
+    /// The mistakes in the options of variables, for commands that make no plan. Missing values are none.
+    [[nodiscard]] auto check_variables() const -> infra::diagnostics;
     /// The encryption of the block `encryption` and TF_ENCRYPTION. Without either of them, nothing is encrypted.
     ///
     /// If there are keys, this process writes no core dump from then on.
@@ -46,7 +55,13 @@ private:
         language::diagnostics found;
     };
 
+    struct collected {
+        std::map<std::string, language::value, std::less<>> values;
+        infra::diagnostics found;
+    };
+
     settings settings_;
+    mutable std::optional<collected> variables_;
     mutable std::optional<loaded> state_place_;
     mutable std::optional<loaded> whole_;
     mutable std::optional<infra::expected<std::shared_ptr<encryption::targets const>>> encryption_;

@@ -71,10 +71,11 @@ auto check_document(fs::path const& file) -> std::optional<infra::failure>
 {
     auto const target = target_of(file);
     std::error_code ignored;
-    error_code error;
-    if (!fs::exists(directory_of(target), ignored)) error = make_private_directories(directory_of(target));
-    if (!error) error = check_replaceable(target);
-    if (error) return make_failure(messages::state_not_writable, {file.string(), error.message()});
+    // In place of a file in a directory that does not exist yet, the outermost one of the missing directories is checked.
+    auto outermost = target;
+    while (!fs::exists(directory_of(outermost), ignored)) outermost = directory_of(outermost);
+    if (auto const error = check_replaceable(outermost))
+        return make_failure(messages::state_not_writable, {file.string(), error.message()});
     return std::nullopt;
 }
 
@@ -333,7 +334,7 @@ public:
         std::vector<locked_file> held;
         auto taken = add_lock(held, files_.out, F_WRLCK);
         if (!taken) return taken.error();
-        if (!*taken) return lock_attempt{false, holder_of(files_.out)};
+        if (!*taken) return lock_attempt{false, holder_of(files_.out), files_.out.string()};
         std::error_code ignored;
         if (files_.state != files_.out && !fs::equivalent(files_.state, files_.out, ignored)) {
             taken = add_lock(held, files_.state, F_RDLCK);

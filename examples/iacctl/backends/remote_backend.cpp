@@ -66,10 +66,10 @@ auto note_on(state_client const& server, std::string const& workspace, std::stri
 
 class no_lock final : public state::held_lock {};
 
-auto locked(state_client const& server, std::string const& workspace, std::optional<lock_info> const& holder)
-    -> infra::failure
+auto locked(state_client const& server, std::string const& workspace, lock_attempt const& by) -> infra::failure
 {
-    auto const place = server.place_of(workspace);
+    auto const& holder = by.holder;
+    auto const place = by.place.empty() ? server.place_of(workspace) : by.place;
     if (!server.can_force_unlock())
         return make_failure(messages::state_locked, {place, holder ? holder->description() : "  Holder:    unknown"});
     return make_failure(messages::remote_state_locked,
@@ -139,9 +139,9 @@ auto remote_backend::lock(std::string const& workspace, state::lock_request cons
         note.reset();
         auto const left = duration_cast<milliseconds>(deadline - steady_clock::now());
         // If the server does not name the holder of the lock, it may not be a lock: do not wait for it.
-        if (!tried->holder || left <= milliseconds(0)) return locked(*server_, workspace, tried->holder);
+        if (!tried->holder || left <= milliseconds(0)) return locked(*server_, workspace, *tried);
         for (auto waited = milliseconds(0); waited < std::min<milliseconds>(delay, left); waited += milliseconds(100)) {
-            if (requested.stop && requested.stop()) return locked(*server_, workspace, tried->holder);
+            if (requested.stop && requested.stop()) return locked(*server_, workspace, *tried);
             std::this_thread::sleep_for(milliseconds(100));
         }
         delay = std::min(delay * 2, seconds(16));
@@ -177,7 +177,7 @@ auto remote_backend::locks(std::string const& workspace) const -> expected<std::
 auto remote_backend::lock_failure(std::string const& workspace, std::string const& operations) const -> infra::failure
 {
     auto const found = server_->holder(workspace);
-    if (operations.empty()) return locked(*server_, workspace, found);
+    if (operations.empty()) return locked(*server_, workspace, {false, found});
     return make_failure(messages::state_under_change,
         {operations, server_->place_of(workspace), found ? found->description() : "  Holder:    unknown"});
 }

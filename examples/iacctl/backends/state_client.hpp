@@ -18,7 +18,8 @@ using strider::infra::expected;
 /// The result of an attempt to lock.
 struct lock_attempt {
     bool held = false;  ///< by this process
-    std::optional<lock_info> holder;  ///< of a lock that another process holds, if the server reports it
+    std::optional<lock_info> holder = {};  ///< of a lock that another process holds, if the server reports it
+    std::string place = {};  ///< what that process has locked, if it is not the document that `place_of` names
 };
 
 /// Access to the state documents of one configuration on a server, in Terraform's state format, version 4.

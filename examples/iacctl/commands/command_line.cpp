@@ -48,7 +48,19 @@ class parser {
 public:
     explicit parser(std::vector<std::string> words) : words_(std::move(words)) {}
 
-    auto parse() -> std::variant<request, help_text, infra::diagnostic>
+    auto parse() -> std::variant<request, help_text, command_line_error>
+    {
+        auto parsed = parse_words();
+        if (auto* const wrong = std::get_if<infra::diagnostic>(&parsed))
+            return command_line_error{std::move(*wrong), read_.command, asks_for_json()};
+        if (auto* const help = std::get_if<help_text>(&parsed)) return std::move(*help);
+        return std::get<request>(std::move(parsed));
+    }
+
+private:
+    using result = std::variant<request, help_text, infra::diagnostic>;
+
+    auto parse_words() -> result
     {
         while (next_ < words_.size()) {
             auto const given = as_option(words_[next_]);
@@ -63,8 +75,17 @@ public:
         return parse_command();
     }
 
-private:
-    using result = std::variant<request, help_text, infra::diagnostic>;
+    // Returns whether the option -json is among the words, also behind a mistake.
+    [[nodiscard]] auto asks_for_json() const -> bool
+    {
+        command const* const of = find_command(read_.command);
+        option const* const json = of == nullptr ? nullptr : find_option(*of, "json");
+        request asked;
+        for (std::string const& word : words_)
+            if (auto const given = as_option(word); json != nullptr && given && given->name == json->name)
+                (void)json->set(asked, std::string(given->value.value_or("true")));
+        return asked.json;
+    }
 
     auto version() -> result
     {
@@ -143,6 +164,8 @@ private:
                 return make_error(messages::option_value_missing, {name, std::string(known.value), usage});
             value = std::move(words_[next_++]);
         }
+        if (known.value == "FILE" && value.empty())
+            return make_error(messages::invalid_option, {value, name, "the name of a file", usage});
         if (auto const accepted = known.set(read_, value))
             return make_error(messages::invalid_option, {value, name, *accepted, usage});
         return std::nullopt;
@@ -183,7 +206,7 @@ private:
 
 }  // namespace
 
-auto parse_command_line(std::vector<std::string> arguments) -> std::variant<request, help_text, infra::diagnostic>
+auto parse_command_line(std::vector<std::string> arguments) -> std::variant<request, help_text, command_line_error>
 {
     return parser(std::move(arguments)).parse();
 }

@@ -135,10 +135,16 @@ struct help_text {
     std::string text;
 };
 
-/// Options may be written with one dash or two, with their value after `=` or as the next argument. The result of an
-/// invalid command line is a diagnostic.
+/// The mistake in an invalid command line.
+struct command_line_error {
+    strider::infra::diagnostic why;
+    std::string command;  ///< empty if the mistake precedes it, or is in its name
+    bool json = false;  ///< the command has an option -json, which is given
+};
+
+/// Options may be written with one dash or two, with their value after `=` or as the next argument.
 [[nodiscard]] auto parse_command_line(std::vector<std::string> arguments)
-    -> std::variant<request, help_text, strider::infra::diagnostic>;
+    -> std::variant<request, help_text, command_line_error>;
 
 }  // namespace iacctl::commands
 

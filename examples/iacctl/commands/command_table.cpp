@@ -66,13 +66,6 @@ auto store(request& to, std::string const& text) -> problem
     else return store_in(((to.*Member).*....*Below), text);
 }
 
-// Stores the name of a state file.
-template <auto Member>
-auto store_state_file(request& to, std::string const& text) -> problem
-{
-    return text.empty() ? problem("the name of a file") : store_in(to.*Member, text);
-}
-
 auto ignore(request&, std::string const&) -> problem
 {
     return {};
@@ -193,7 +186,7 @@ constexpr option show_sensitive_option =
     on("show-sensitive", "Show sensitive values.", store<&request::show_sensitive>);
 constexpr option state_file_option =
     with_value("state", "FILE", "Read the state in FILE, in Terraform's format, instead of the state of the workspace.",
-        store_state_file<&request::state>, completion::file);
+        store<&request::state>, completion::file);
 constexpr option input_option =
     off("input", "Do not ask for values that are missing; a missing value is an error.", store<&request::input>);
 constexpr option parallelism_option = with_value("parallelism", "N[,TYPE=N...]",
@@ -227,13 +220,13 @@ constexpr option state_file_options[] = {
     with_value("state", "FILE",
         "Use the state in FILE, in Terraform's format, instead of the state of the workspace. Requires the backend "
         "\"local\".",
-        store_state_file<&request::state_file>, completion::file),
+        store<&request::state_file>, completion::file),
     with_value("backup", "FILE",
         "With -state: copy the state to FILE before a change (default: the name of the written file with the suffix "
         ".backup; \"-\": no copy).",
-        store_state_file<&request::backup>, completion::file),
-    with_value("state-out", "FILE", "With -state: write the new state to FILE.", store_state_file<&request::state_out>,
-        completion::file),
+        store<&request::backup>, completion::file),
+    with_value(
+        "state-out", "FILE", "With -state: write the new state to FILE.", store<&request::state_out>, completion::file),
 };
 
 constexpr option planning_options[] = {
@@ -543,8 +536,8 @@ constexpr option taint_options[] = {
     on("allow-missing", "Exit with 0 if state has no such instance.", store<&request::allow_missing>),
 };
 constexpr option workspace_new_options[] = {
-    with_value("state", "FILE", "Begin with the state in FILE, in Terraform's format.",
-        store_state_file<&request::state>, completion::file),
+    with_value("state", "FILE", "Begin with the state in FILE, in Terraform's format.", store<&request::state>,
+        completion::file),
 };
 constexpr option workspace_select_options[] = {
     on("or-create", "Create the workspace if it does not exist.", store<&request::or_create>),

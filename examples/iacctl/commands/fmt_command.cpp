@@ -5,12 +5,14 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "program/diagnostics.hpp"
+#include "support/durable_file.hpp"
 #include "support/input_file.hpp"
+
+#include <fcntl.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -104,9 +106,9 @@ private:
             changed_ = true;
             if (list) s_.out() << name << '\n';
             if (write) {
-                std::ofstream file(name, std::ios::binary | std::ios::trunc);
-                file << result;
-                if (!file.flush()) report(make_error(messages::unwritable_file, {name}));
+                file_descriptor const file(::open(name.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+                auto const error = file ? write_all(file.get(), result) : last_error();
+                if (error) report(make_error(messages::unwritable_file, {name, error.message()}));
             }
             if (s_.requested().diff) s_.out() << line_difference(text, result, name);
         }

@@ -35,6 +35,7 @@ auto login(session const& s) -> int
     auto const settings = installation::cli_configuration::load();
     if (!settings) return s.report(settings.error());
     installation::service_client client(*settings);
+    if (!settings->helper && settings->directory.empty()) return s.report(make_error(messages::no_home_directory));
     if (!s.input_allowed()) return s.report(make_error(messages::login_needs_input));
     s.out() << "A token for " << *host << " will be stored in " << client.stored_credentials().place()
             << (settings->helper ? "" : ", as plain text that only its owner can read") << ".\n";

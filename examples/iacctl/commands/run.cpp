@@ -6,26 +6,33 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "own_version.hpp"
+#include "program/diagnostics.hpp"
 #include "run_records.hpp"
 #include "session.hpp"
 #include "state/workspace_name.hpp"
 #include "sudden_end.hpp"
+#include "support/durable_file.hpp"
 #include "support/environment.hpp"
+#include "support/file_descriptor.hpp"
 #include "support/last_error.hpp"
 #include "support/log.hpp"
+#include "support/timestamp.hpp"
 #include "terminal.hpp"
+#include "ui/diagnostic_json.hpp"
 #include "ui/diagnostic_text.hpp"
+#include "ui/json_stream.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <array>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <optional>
+#include <ostream>
+#include <streambuf>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -36,41 +43,108 @@ namespace iacctl::commands {
 
 namespace {
 
+// Writes to a file, and stores the first error.
+class file_buffer final : public std::streambuf {
+public:
+    explicit file_buffer(file_descriptor to) : to_(std::move(to)) {}
+    [[nodiscard]] auto error() const -> error_code const& { return error_; }
+
+protected:
+    auto overflow(int_type c) -> int_type override
+    {
+        char const one = traits_type::to_char_type(c);
+        return traits_type::eq_int_type(c, traits_type::eof()) || xsputn(&one, 1) == 1 ? traits_type::not_eof(c)
+                                                                                       : traits_type::eof();
+    }
+    auto xsputn(char const* text, std::streamsize size) -> std::streamsize override
+    {
+        text_.append(text, static_cast<std::size_t>(size));
+        return text_.size() < largest || sync() == 0 ? size : 0;
+    }
+    auto sync() -> int override
+    {
+        if (!error_) error_ = write_all(to_.get(), text_);
+        text_.clear();
+        return error_ ? -1 : 0;
+    }
+
+private:
+    static constexpr std::size_t largest = std::size_t{1} << 16U;
+
+    file_descriptor to_;
+    std::string text_;
+    error_code error_;
+};
+
 // The file of -json-into, which only its owner can read.
 class json_file {
 public:
     explicit json_file(std::string const& path)
     {
         if (path.empty()) return;
-        int const fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        file_descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
         // A file that exists keeps its mode when it is opened.
         struct ::stat about = {};
-        bool const is_private =
-            fd >= 0 && (::fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) || ::fchmod(fd, S_IRUSR | S_IWUSR) == 0);
+        bool const is_private = fd
+            && (::fstat(fd.get(), &about) != 0 || !S_ISREG(about.st_mode)
+                || ::fchmod(fd.get(), S_IRUSR | S_IWUSR) == 0);
         if (!is_private) error_ = last_error();
-        if (fd >= 0) ::close(fd);
-        if (is_private) { stream_.emplace(path, std::ios::binary | std::ios::app); }
+        else stream_.rdbuf(&buffer_.emplace(std::move(fd)));
     }
 
-    [[nodiscard]] auto stream() -> std::ostream* { return stream_ ? &*stream_ : nullptr; }
+    [[nodiscard]] auto stream() -> std::ostream* { return buffer_ ? &stream_ : nullptr; }
     [[nodiscard]] auto failed() const -> bool { return error_.failed(); }
     [[nodiscard]] auto why() const -> std::string { return error_.message(); }
     // Returns whether everything was written.
     [[nodiscard]] auto complete() -> bool
     {
-        if (!stream_) return true;
-        errno = 0;
-        stream_->flush();
-        if (*stream_) return true;
-        error_ = errno != 0 ? last_error() : boost::system::errc::make_error_code(boost::system::errc::io_error);
-        stream_.reset();
-        return false;
+        if (!buffer_) return true;
+        stream_.flush();
+        error_ = buffer_->error();
+        return !error_;
     }
 
 private:
-    boost::system::error_code error_;
-    std::optional<std::ofstream> stream_;
+    error_code error_;
+    std::optional<file_buffer> buffer_;  // empty: nothing is written
+    std::ostream stream_{nullptr};
 };
+
+// With -json, machines read standard output of commands whose errors are JSON.
+auto report(command_line_error const& of, std::ostream& out, std::ostream& err) -> int
+{
+    if (of.json && streams_json(of.command))
+        ui::json_stream(out, [] { return timestamp::now().text(); }).diagnostic(of.why);
+    else if (of.json && of.command == "validate") out << ui::validation_json(program::convert({of.why})) << '\n';
+    else err << ui::diagnostic_text(of.why, text_options_of_terminal(true));
+    return 1;
+}
+
+// Warnings about the variables of the log.
+auto log_warnings() -> infra::diagnostics
+{
+    infra::diagnostics found;
+    for (char const* const name : {"TF_LOG", "TF_LOG_CORE", "TF_LOG_PROVIDER"}) {
+        auto const level = environment_variable(name);
+        if (!level.empty() && !is_log_level(level))
+            found.push_back(make_warning(messages::log_level_unknown, {name, level}));
+    }
+    for (char const* const name : {"TF_LOG_CORE", "TF_LOG_PROVIDER"}) {
+        auto const settings = log_settings::from_environment(name);
+        if (settings.level == log_level::off || settings.path.empty() || settings.open()) continue;
+        found.push_back(make_warning(messages::log_file_unusable, {settings.path, last_error().message()}));
+        break;
+    }
+    return found;
+}
+
+// Commands that plan report mistakes in the options of variables with those in the configuration.
+auto works_on_state_only(std::string_view command) -> bool
+{
+    static constexpr std::array<std::string_view, 5> others{"force-unlock", "output", "show", "taint", "untaint"};
+    return command.starts_with("state ") || command.starts_with("workspace ")
+        || std::ranges::find(others, command) != others.end();
+}
 
 // The exit code of a command, also of one that an interrupt has ended.
 auto outcome_of(int (*command)(session const&), session const& s) -> int
@@ -92,10 +166,7 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
             out << help->text;
             return 0;
         }
-        if (auto const* const mistake = std::get_if<infra::diagnostic>(&parsed)) {
-            err << ui::diagnostic_text(*mistake, text_options_of_terminal(true));
-            return 1;
-        }
+        if (auto const* const mistake = std::get_if<command_line_error>(&parsed)) return report(*mistake, out, err);
         request const& requested = std::get<request>(parsed);
         std::error_code error;
         if (!requested.directory.empty()) std::filesystem::current_path(requested.directory, error);
@@ -104,15 +175,21 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         interrupts signals;
         auto text = text_options_of_terminal(requested.colour);
         text.show_sensitive = requested.show_sensitive;
+        // Not to standard output, which may be data.
+        for (infra::diagnostic const& one : log_warnings()) err << ui::diagnostic_text(one, text);
         json_file also(requested.json ? std::string() : requested.json_into);
         session const s(requested, out, err, text, workspace ? *workspace : std::string(), &signals, also.stream());
         if (requested.json && !requested.json_into.empty()) return s.report(make_error(messages::json_and_json_into));
         if (also.failed())
             return s.report(make_error(messages::unwritable_json_file, {requested.json_into, also.why()}));
         if (error) return s.report(make_error(messages::unusable_directory, {requested.directory, error.message()}));
+        if ((void)std::filesystem::current_path(error), error)
+            return s.report(make_error(messages::current_directory_missing, {error.message()}));
         if (!workspace) return s.report(workspace.error());
         if (!state::is_workspace_name(s.workspace().name()))
             return s.report(make_error(messages::invalid_workspace_name));
+        if (works_on_state_only(requested.command))
+            if (auto const wrong = s.workspace().root().check_variables(); !wrong.empty()) return s.report(wrong);
         write_log(log_level::info, "iacctl", "command begins",
             {{"version", own_version()}, {"command", requested.command}, {"workspace", s.workspace().name()}});
         int const code = s.exit_code(outcome_of(find_command(requested.command)->run, s));

@@ -23,18 +23,17 @@ namespace {
 
 using recorded_end = app::recorded_operation::end_type;
 
-auto has_place(std::string const& file) -> bool
+// The reason why a file cannot be written. A pipe is not opened for this check, because its reader would see its end.
+auto check_place(std::string const& file) -> error_code
 {
-    auto const directory = std::filesystem::path(file).parent_path();
-    std::error_code error;
-    bool const exists = directory.empty() || std::filesystem::is_directory(directory, error);
-    return exists && !std::filesystem::is_directory(file, error);
+    std::error_code ignored;
+    return std::filesystem::is_fifo(file, ignored) ? error_code() : check_replaceable(file);
 }
 
 void write_trace_file(session const& s, std::string const& text)
 {
-    if (replace_file(s.requested().trace, text))
-        (void)s.report(make_error(messages::trace_not_written, {s.requested().trace}));
+    if (auto const error = replace_file(s.requested().trace, text))
+        (void)s.report(make_error(messages::trace_not_written, {s.requested().trace, error.message()}));
 }
 
 auto result_of(recorded_end of) -> ui::timed_visit::end_type
@@ -67,10 +66,12 @@ auto span_of(session const& s, app::recorded_operation const& of) -> telemetry::
 
 auto check_records(session const& s) -> int
 {
-    if (!s.requested().trace.empty() && !has_place(s.requested().trace))
-        return s.report(make_error(messages::trace_not_written, {s.requested().trace}));
-    if (!s.requested().html.empty() && !has_place(s.requested().html))
-        return s.report(make_error(messages::page_not_written, {s.requested().html, "its directory does not exist"}));
+    std::string const& trace = s.requested().trace;
+    std::string const& html = s.requested().html;
+    if (auto const error = trace.empty() ? error_code() : check_place(trace))
+        return s.report(make_error(messages::trace_not_written, {trace, error.message()}));
+    if (auto const error = html.empty() ? error_code() : check_place(html))
+        return s.report(make_error(messages::page_not_written, {html, error.message()}));
     return 0;
 }
 

@@ -92,6 +92,12 @@ auto needs_times(request const& requested, std::map<std::string, std::string> co
 
 }  // namespace
 
+auto streams_json(std::string_view command) noexcept -> bool
+{
+    auto const* const planning = find_planning(command);
+    return planning != nullptr && planning->streams;
+}
+
 auto selection_here() -> app::workspace_selection
 {
     auto const all = settings_of({}, {}, nullptr);
@@ -194,9 +200,8 @@ auto session::machine_readable() const noexcept -> bool
 
 auto session::stream() const noexcept -> ui::json_stream*
 {
-    auto const* const planning = find_planning(requested().command);
-    bool const streams = planning != nullptr && planning->streams && (requested().json || json_file_ != nullptr);
-    return streams ? &stream_ : nullptr;
+    bool const requests = requested().json || json_file_ != nullptr;
+    return requests && streams_json(requested().command) ? &stream_ : nullptr;
 }
 
 auto session::document() const noexcept -> std::ostream*

@@ -17,6 +17,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace iacctl::commands {
@@ -25,6 +26,9 @@ namespace infra = strider::infra;
 
 /// The workspace that is selected in the current directory.
 [[nodiscard]] auto selection_here() -> app::workspace_selection;
+
+/// Returns whether the output of a command is a stream of JSON lines with -json.
+[[nodiscard]] auto streams_json(std::string_view command) noexcept -> bool;
 
 /// The data that the functions of a command share: the request, the output streams, and the workspace.
 class session {

@@ -7,6 +7,7 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "plan_request.hpp"
+#include "support/durable_file.hpp"
 #include "ui/json_writer.hpp"
 #include "ui/progress.hpp"
 
@@ -14,8 +15,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -183,8 +184,7 @@ auto simulate(session const& s) -> int
     if (!p) return code;
 
     app::expected_durations const durations(std::move(*recorded));
-    std::ofstream trace;
-    if (!requested.trace.empty()) trace.open(requested.trace);
+    std::ostringstream trace;
     std::vector<prediction> all;
     for (auto const& limits : all_limits) {
         bool const is_traced = !requested.trace.empty() && &limits == &all_limits.back();
@@ -192,8 +192,9 @@ auto simulate(session const& s) -> int
         if (requested.crash_at) run = app::after_crash(std::move(run), static_cast<std::size_t>(*requested.crash_at));
         all.push_back({limits, std::move(run)});
     }
-    trace.close();
-    if (!requested.trace.empty() && !trace) return s.report(make_error(messages::trace_not_written, {requested.trace}));
+    if (!requested.trace.empty())
+        if (auto const error = replace_file(requested.trace, trace.str()))
+            return s.report(make_error(messages::trace_not_written, {requested.trace, error.message()}));
     auto const path = app::expected_critical_path(p->plan.what, durations);
     auto const known = app::count_known(p->plan.what, durations);
     if (requested.json) s.out() << json_of(all, path, known) << '\n';

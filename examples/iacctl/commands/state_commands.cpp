@@ -286,16 +286,20 @@ auto state_resolve(session const& s) -> int
         if (pending->kind == operation_kind::destroy) decided = state::decision::not_destroyed();
     } else if (pending->kind == operation_kind::destroy) decided = state::decision::destroyed();
     else {
+        std::string const& created = s.requested().created;
+        bool const has_attributes = created.starts_with('{');
+        auto const* const type = s.providers().find_type(pending->provider, pending->target);
+        if (has_attributes && type != nullptr)
+            if (auto const read = language::from_json(created, type->object_type); !read)
+                return s.report(make_error(messages::created_attributes_invalid, {read.error().message()}));
         infra::object made;
         made.provider = pending->provider;
-        made.attributes =
-            infra::document(s.requested().created.starts_with('{') ? s.requested().created : pending->request.text());
+        made.attributes = infra::document(has_attributes ? created : pending->request.text());
         made.sensitive = pending->sensitive;  // of the attributes of the user, too
         auto const attributes = program::decode_object(s.providers(), pending->target, made);
         if (!attributes) return s.report(attributes.error());
         auto value = *attributes;
-        if (!s.requested().created.starts_with('{'))
-            value = providers::with(value, {{"id", language::value(s.requested().created)}});
+        if (!has_attributes) value = providers::with(value, {{"id", language::value(created)}});
         made = program::encode_object(s.providers(), pending->target, pending->provider, value);
         made.provider = pending->provider;
         decided =

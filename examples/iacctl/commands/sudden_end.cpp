@@ -9,6 +9,8 @@
 #include "state/lasting_lock.hpp"
 #include "support/process.hpp"
 
+#include <boost/system/system_error.hpp>
+
 #include <unistd.h>
 
 #include <atomic>
@@ -47,6 +49,13 @@ auto no_memory() noexcept -> end_text
 auto internal_error(std::string_view why) noexcept -> end_text
 {
     return parts_of(messages::internal_error, why, what_of_state());
+}
+
+auto lack_or_error(std::error_code const& code, char const* text) noexcept -> end_text
+{
+    if (code == std::errc::too_many_files_open || code == std::errc::too_many_files_open_in_system)
+        return parts_of(messages::too_many_open_files, {}, what_of_state());
+    return internal_error(text);
 }
 
 std::atomic<bool> allocation_has_failed{false};
@@ -94,7 +103,9 @@ auto sudden_end_text(std::exception_ptr const& why) noexcept -> end_text
         // A thread that cannot be started.
         bool const short_of =
             e.code() == std::errc::resource_unavailable_try_again || e.code() == std::errc::not_enough_memory;
-        return short_of ? no_memory() : internal_error(e.what());
+        return short_of ? no_memory() : lack_or_error(e.code(), e.what());
+    } catch (boost::system::system_error const& e) {
+        return lack_or_error(e.code(), e.what());
     } catch (std::exception const& e) {
         return internal_error(e.what());  // the text lives as long as `why`
     } catch (...) {}

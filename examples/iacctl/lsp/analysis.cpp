@@ -38,14 +38,14 @@ public:
           texts_(std::move(texts))
     {}
 
-    [[nodiscard]] auto list(fs::path const& directory) const -> std::optional<std::vector<std::string>> override
+    [[nodiscard]] auto list(fs::path const& directory) const -> boost::system::result<std::vector<std::string>> override
     {
         auto names = file_source::list(directory);
         auto const prefix = absolute(root_, directory / "");
         for (auto one = texts_.lower_bound(prefix); one != texts_.end() && one->first.starts_with(prefix); ++one) {
             auto name = one->first.substr(prefix.size());
             if (name.find('/') != std::string::npos) continue;
-            if (!names) names.emplace();
+            if (!names) names = std::vector<std::string>();
             if (std::ranges::find(*names, name) == names->end()) names->push_back(std::move(name));
         }
         return names;

@@ -157,9 +157,11 @@ void documents::refresh(std::string const& directory)
     auto& files = modules_[directory];
     manifests_.erase(directory);
     auto const& disk = language::disk();
-    auto const names = directory.starts_with('/') ? disk.list(directory) : std::nullopt;
+    std::vector<std::string> names;
+    if (directory.starts_with('/'))
+        if (auto listed = disk.list(directory)) names = std::move(*listed);
     std::set<std::string> present;
-    for (auto const& name : names.value_or(std::vector<std::string>())) {
+    for (auto const& name : names) {
         if (!is_read(name)) continue;
         auto path = (fs::path(directory) / name).string();
         auto const known = files.find(path);

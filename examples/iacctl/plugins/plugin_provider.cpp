@@ -14,6 +14,7 @@
 #include <boost/asio/detached.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace iacctl::plugins {
@@ -188,13 +189,16 @@ auto plugin_provider::is_valid(std::string_view type, std::string_view config) -
 {
     std::scoped_lock const held(lock_);
     auto const found = valid_.find(type);
-    return found != valid_.end() && found->second == config;
+    return found != valid_.end() && found->second.contains(config);
 }
 
 void plugin_provider::note_valid(std::string const& type, std::string config)
 {
+    constexpr std::size_t most = 16;
     std::scoped_lock const held(lock_);
-    valid_.insert_or_assign(type, std::move(config));
+    auto& of_type = valid_[type];
+    if (of_type.size() == most) of_type.clear();
+    of_type.insert(std::move(config));
 }
 
 template <class Request>

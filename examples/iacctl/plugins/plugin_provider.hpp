@@ -17,6 +17,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -54,8 +55,8 @@ public:
 
 private:
     [[nodiscard]] auto find_type(strider::infra::address const& of) const -> providers::type_schema const*;
-    /// Returns whether the provider has accepted this configuration, in MessagePack, as the last one of the type. The
-    /// instances of a resource thus share one call if their arguments have the same values.
+    /// Returns whether the provider is known to have accepted this configuration of the type, in MessagePack. The instances
+    /// of a resource thus share one call if their arguments have the same values.
     [[nodiscard]] auto is_valid(std::string_view type, std::string_view config) -> bool;
     void note_valid(std::string const& type, std::string config);
     [[nodiscard]] auto plan_destroy(providers::apply_request const& request, providers::type_schema const& type,
@@ -73,7 +74,8 @@ private:
     std::atomic<bool> stopped_ = false;
     std::mutex lock_;
     std::map<strider::infra::address, std::shared_ptr<ephemeral_lease>> leases_;
-    std::map<std::string, std::string, std::less<>> valid_;  // the last configuration of each type without problems
+    // Recent configurations without problems, by type. Their number is limited.
+    std::map<std::string, std::set<std::string, std::less<>>, std::less<>> valid_;
 };
 
 }  // namespace iacctl::plugins

@@ -304,10 +304,7 @@ void check_imports(language::configuration const& root, language::diagnostics& f
         bool const exists = module != nullptr && declared != module->resources.end();
         bool const named = last.constant != nullptr && last.constant->is(type_kind::string);
         bool const counted = last.constant != nullptr && !named;
-        if (!exists && block.for_each && last.is_key())
-            found.add(
-                language::error(messages::import_target_without_for_each, {to_string(subject)}, block.to.range()));
-        else if (!exists) report_missing(block, subject, module != nullptr, last.is_key(), found);
+        if (!exists) report_missing(block, subject, module != nullptr, last.is_key(), found);
         else if (!last.is_key() && declared->second.count) wrong(messages::import_target_counted);
         else if (!last.is_key() && declared->second.for_each) wrong(messages::import_target_keyed);
         else if (counted && !declared->second.count) wrong(messages::import_target_not_counted);

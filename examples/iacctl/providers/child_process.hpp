@@ -2,7 +2,6 @@
 #ifndef IACCTL_PROVIDERS_CHILD_PROCESS_HPP
 #define IACCTL_PROVIDERS_CHILD_PROCESS_HPP
 
-#include "language/values/value.hpp"
 #include "support/process.hpp"
 
 #include <strider/infra/program/task.hpp>
@@ -64,15 +63,6 @@ using command_runner = std::function<strider::infra::task<child_outcome>(
 
 /// The output of a program for a message: its lines, indented, without empty lines at the end.
 [[nodiscard]] auto shown_output(std::string_view output) -> std::string;
-
-/// The marks in the configuration of a program: "sensitive, ephemeral". Empty: it has none, and what the program prints
-/// may be shown. It may print values in any form, so nothing of it is shown otherwise.
-[[nodiscard]] auto marks_text(language::value const& config) -> std::string;
-/// The line that replaces each line of output if the configuration has marks, which `marks` names.
-[[nodiscard]] auto suppressed_line(std::string const& marks) -> std::string;
-/// The text that replaces all of the output in a message, or another text, in the same case.
-/// \param of  "the provisioner"
-[[nodiscard]] auto hidden_text(std::string const& marks, std::string_view of) -> std::string;
 
 }  // namespace iacctl::providers
 

@@ -3,6 +3,7 @@
 #include "data_source.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
+#include "redaction.hpp"
 #include "resource_type.hpp"
 #include "support/environment.hpp"
 

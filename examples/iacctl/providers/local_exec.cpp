@@ -4,6 +4,7 @@
 #include "child_process.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
+#include "redaction.hpp"
 #include "resource_type.hpp"
 #include "support/go_quoted.hpp"
 

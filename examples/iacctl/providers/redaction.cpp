@@ -150,4 +150,23 @@ void redaction::apply(strider::infra::diagnostics& to) const
     }
 }
 
+auto marks_text(language::value const& config) -> std::string
+{
+    using language::mark;
+    bool const sensitive = config.has_deep(mark::sensitive);
+    bool const ephemeral = config.has_deep(mark::ephemeral);
+    if (!ephemeral) return sensitive ? "sensitive" : "";
+    return sensitive ? "sensitive, ephemeral" : "ephemeral";
+}
+
+auto suppressed_line(std::string const& marks) -> std::string
+{
+    return "(output suppressed due to " + marks + " value in config)";
+}
+
+auto hidden_text(std::string const& marks, std::string_view of) -> std::string
+{
+    return "(hidden, because the configuration of " + std::string(of) + " has " + marks + " values)";
+}
+
 }  // namespace iacctl::providers

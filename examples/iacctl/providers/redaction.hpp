@@ -40,6 +40,15 @@ private:
     std::vector<hidden> all_;
 };
 
+/// The marks in the configuration of a program: "sensitive, ephemeral". Empty: it has none, and what the program prints
+/// may be shown. It may print values in any form, so nothing of it is shown otherwise.
+[[nodiscard]] auto marks_text(language::value const& config) -> std::string;
+/// The line that replaces each line of output if the configuration has marks, which `marks` names.
+[[nodiscard]] auto suppressed_line(std::string const& marks) -> std::string;
+/// The text that replaces all of the output in a message, or another text, in the same case.
+/// \param of  "the provisioner"
+[[nodiscard]] auto hidden_text(std::string const& marks, std::string_view of) -> std::string;
+
 }  // namespace iacctl::providers
 
 #endif  // IACCTL_PROVIDERS_REDACTION_HPP

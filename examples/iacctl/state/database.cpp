@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -22,6 +23,9 @@ namespace {
 [[noreturn]] void refuse(sqlite3* db, int code)
 {
     std::string message = db == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(db);
+    if (db != nullptr && sqlite3_extended_errcode(db) == SQLITE_IOERR_SHMSIZE)
+        message = std::filesystem::path(sqlite3_db_filename(db, "main")).filename().string()
+            + "-shm, which every command needs, could not be written";
     if (int const system = db == nullptr ? 0 : sqlite3_system_errno(db); system != 0 && (code & 0xFF) != SQLITE_CORRUPT)
         message += " (" + std::generic_category().message(system) + ")";
     if (db != nullptr && (code & 0xFF) == SQLITE_BUSY)
@@ -63,6 +67,11 @@ auto database_error::is_damage() const noexcept -> bool
 auto database_error::is_read_only() const noexcept -> bool
 {
     return code() == SQLITE_READONLY;
+}
+
+auto database_error::is_without_index() const noexcept -> bool
+{
+    return code_ == SQLITE_IOERR_SHMSIZE;
 }
 
 statement::statement(sqlite3* db, std::string_view sql)
@@ -219,8 +228,12 @@ database::database(std::filesystem::path const& file, open_mode mode) : database
         std::filesystem::path log = file;
         log += "-wal";
         std::error_code ignored;
-        bool const no_log = !std::filesystem::exists(log, ignored);
-        if ((error.code() != SQLITE_CANTOPEN && error.code() != SQLITE_READONLY) || !no_log) throw;
+        // SQLite creates the log before the index.
+        bool const no_log = !std::filesystem::exists(log, ignored)
+            || (error.is_without_index() && std::filesystem::is_empty(log, ignored));
+        bool const no_files =
+            error.code() == SQLITE_CANTOPEN || error.code() == SQLITE_READONLY || error.is_without_index();
+        if (!no_files || !no_log) throw;
         std::string uri = "file:";
         for (char const c : std::filesystem::absolute(file).string()) {
             if (c == '?') uri += "%3f";

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] auto is_damage() const noexcept -> bool;
     /// Returns whether the file can be read but not written.
     [[nodiscard]] auto is_read_only() const noexcept -> bool;
+    /// Returns whether no process uses the file, and there is no space for the index that the first one creates beside it.
+    [[nodiscard]] auto is_without_index() const noexcept -> bool;
 
 private:
     int code_;

@@ -110,6 +110,7 @@ struct described_lock {
     lock_holder holder;
     state_parts parts;
     bool is_known = true;  // false: its description could not be read
+    error_code why = {};  // the reason, if the system could not open it
 };
 
 auto parse(fs::path const& file) -> std::optional<described_lock>
@@ -164,7 +165,7 @@ auto find_locks_of_parts(fs::path const& workspace_directory, fs::path const& ow
         if (file == own || file == mutex_in(locks)) continue;
         file_descriptor const opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
         if (!opened) {
-            if (errno != ENOENT) all.push_back({{}, {}, false});
+            if (errno != ENOENT) all.push_back({{}, {}, false, last_error()});
             continue;
         }
         if (!is_excluded(opened.get(), F_WRLCK)) {
@@ -177,7 +178,7 @@ auto find_locks_of_parts(fs::path const& workspace_directory, fs::path const& ow
             all.push_back({{}, {}, false});  // otherwise it was released in the meantime
     }
     if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)
-        all.push_back({{}, {}, false});
+        all.push_back({{}, {}, false, error});
     std::ranges::sort(all, {}, [](described_lock const& one) { return one.holder.started; });
     return all;
 }
@@ -297,6 +298,8 @@ auto workspace_lock::take_parts(std::string const& operation, state_parts const&
         auto const others = find_locks_of_parts(
             directory_, description_.file, [&](fs::path const& file) { fs::remove(file, ignored); });
         for (described_lock const& other : others) {
+            if (other.why)
+                return refuse(make_failure(messages::state_unreadable, {locks.string(), other.why.message()}));
             if (!other.is_known) return refuse(locked_by(std::nullopt, directory_));
             auto const shared = overlap(parts, other.parts);
             if (!shared.empty())

@@ -180,6 +180,9 @@ auto write_new_file(fs::path const& file, std::string_view text) -> error_code
 auto replace_file(fs::path const& file, std::string_view text, mode_t mode) -> error_code
 {
     if (is_special(file)) return write_into(file, text);
+    // The error of a rename to "." would be another one.
+    if (std::error_code ignored; fs::is_directory(file, ignored))
+        return make_error_code(boost::system::errc::is_a_directory);
     unpublished_file made(file);
     if (auto const error = made.write(text, mode)) return error;
     return made.publish();

@@ -86,6 +86,11 @@ auto log_level_named(std::string_view name) -> std::optional<log_level>
     return static_cast<log_level>(found - level_names.begin());
 }
 
+auto is_log_level(std::string_view name) -> bool
+{
+    return log_level_named(name) || ascii_lower_case(name) == "json";
+}
+
 auto log_record::of_line(std::string_view line) -> log_record
 {
     std::string ignored;
@@ -142,10 +147,14 @@ auto log_settings::from_environment(char const* first) -> log_settings
     return made;
 }
 
+auto log_settings::open() const -> file_descriptor
+{
+    return file_descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+}
+
 log_writer::log_writer(log_settings how) : how_(std::move(how))
 {
-    if (how_.level != log_level::off && !how_.path.empty())
-        file_ = file_descriptor(::open(how_.path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+    if (how_.level != log_level::off && !how_.path.empty()) file_ = how_.open();
 }
 
 void log_writer::operator()(log_record const& record)

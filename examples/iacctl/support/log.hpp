@@ -20,6 +20,9 @@ enum class log_level : std::uint8_t { trace, debug, info, warn, error, off };
 /// Parses "TRACE" to "OFF", in any case; nothing for another text.
 [[nodiscard]] auto log_level_named(std::string_view name) -> std::optional<log_level>;
 
+/// Returns whether a variable such as TF_LOG may have this value: the name of a level, or JSON.
+[[nodiscard]] auto is_log_level(std::string_view name) -> bool;
+
 /// A log record of this program or of a provider.
 class log_record {
 public:
@@ -49,6 +52,8 @@ public:
     /// Reads the variable `first` or else TF_LOG, and TF_LOG_PATH. The value JSON means TRACE in JSON; an invalid level
     /// means TRACE.
     [[nodiscard]] static auto from_environment(char const* first) -> log_settings;
+    /// Opens the file to append to. \return no descriptor if that fails; `last_error` is the reason
+    [[nodiscard]] auto open() const -> file_descriptor;
 };
 
 /// Writes records as lines with a time. Write errors are ignored, so that a log never ends the program.

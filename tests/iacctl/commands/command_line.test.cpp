@@ -20,7 +20,7 @@ auto parse(std::vector<std::string> arguments) -> request
 {
     auto parsed = parse_command_line(std::move(arguments));
     if (auto const* const understood = std::get_if<request>(&parsed)) return *understood;
-    if (auto const* const refused = std::get_if<strider::infra::diagnostic>(&parsed)) ADD_FAILURE() << refused->detail;
+    if (auto const* const refused = std::get_if<command_line_error>(&parsed)) ADD_FAILURE() << refused->why.detail;
     else ADD_FAILURE() << std::get<help_text>(parsed).text;
     return {};
 }
@@ -28,8 +28,8 @@ auto parse(std::vector<std::string> arguments) -> request
 auto refusal(std::vector<std::string> arguments) -> strider::infra::diagnostic
 {
     auto parsed = parse_command_line(std::move(arguments));
-    auto const* refused = std::get_if<strider::infra::diagnostic>(&parsed);
-    return refused == nullptr ? strider::infra::diagnostic() : *refused;
+    auto const* refused = std::get_if<command_line_error>(&parsed);
+    return refused == nullptr ? strider::infra::diagnostic() : refused->why;
 }
 
 auto help(std::vector<std::string> arguments) -> std::string
@@ -160,6 +160,8 @@ wrong_line const wrong_lines[] = {
     {{"state", "mv", "-backup=f", "a.b", "a.c"}, "state_file_missing"},
     {{"plan", "-state=f", "-backup=f"}, "legacy_state_option"},
     {{"apply", "-state="}, "invalid_option"},
+    {{"plan", "-out="}, "invalid_option"},
+    {{"plan", "-out", ""}, "invalid_option"},
     {{"plan", "-state", ""}, "invalid_option"},
     {{"apply", "-state=f", "-state-out="}, "invalid_option"},
     {{"state", "rm", "-state=f", "-backup=", "a.b"}, "invalid_option"},
@@ -206,7 +208,7 @@ TEST(CommandLine, AcceptsAnEmptyValue)
 {
     EXPECT_THAT(parse({"init", "-backend-config="}).backend_options, ElementsAre(""));
     EXPECT_THAT(parse({"init", "-backend-config", ""}).backend_options, ElementsAre(""));
-    EXPECT_THAT(parse({"plan", "-out=", "-target=a.b"}).targets, ElementsAre("a.b"));
+    EXPECT_THAT(parse({"plan", "-var=", "-target=a.b"}).targets, ElementsAre("a.b"));
 }
 
 TEST(CommandLine, SuggestsTheNearestCommandAndOption)

@@ -26,6 +26,20 @@ TEST(Address, IsWrittenAsItIsRead)
     }
 }
 
+TEST(Address, ReadsEscapesOfCharactersInKeys)
+{
+    auto const name_in = [](std::string const& key) {
+        auto const parsed = parse_address("module.m[\"" + key + "\"].t.a");
+        return parsed ? *parsed->module().front().key.name() : "no address";
+    };
+
+    EXPECT_EQ(name_in(R"(a\u0001b)"), "a\001b");
+    EXPECT_EQ(name_in(R"(\u00e9\u20AC\U0001f600)"), "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+    EXPECT_EQ(name_in(R"(\\u0001)"), R"(\u0001)");
+    for (char const* const wrong : {R"(\u)", R"(\u12)", R"(\u12g4)", R"(\ud800)", R"(\U00110000)", R"(\u-123)"})
+        EXPECT_EQ(name_in(wrong), "no address") << wrong;
+}
+
 TEST(Address, RejectsOtherTexts)
 {
     for (std::string const text :

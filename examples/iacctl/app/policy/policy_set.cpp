@@ -29,8 +29,7 @@ auto policy_set::read(std::vector<std::string> const& directories, infra::diagno
     for (std::string const& directory : directories) {
         auto names = language::disk().list(directory);
         if (!names) {
-            auto const why = std::make_error_code(std::errc::no_such_file_or_directory).message();
-            found.add(language::error(messages::policies_unreadable, {directory, why}));
+            found.add(language::error(messages::policies_unreadable, {directory, names.error().message()}));
             continue;
         }
         std::ranges::sort(*names);

@@ -30,12 +30,12 @@ class texts final : public file_source {
 public:
     explicit texts(std::map<std::string, std::string> const& files) : files_(files) {}
 
-    [[nodiscard]] std::optional<std::vector<std::string>> list(fs::path const& directory) const override
+    [[nodiscard]] boost::system::result<std::vector<std::string>> list(fs::path const& directory) const override
     {
         std::vector<std::string> names;
         for (auto const& [name, text] : files_)
             if (fs::path(name).parent_path() == directory) names.push_back(fs::path(name).filename().string());
-        if (names.empty() && !directory.empty()) return std::nullopt;
+        if (names.empty() && !directory.empty()) return make_error_code(boost::system::errc::no_such_file_or_directory);
         return names;
     }
     [[nodiscard]] boost::system::result<std::string> read(fs::path const& path, input_kind) const override
@@ -71,7 +71,7 @@ public:
         if (made.path.empty()) root_ = directory;
         auto names = files_.list(directory);
         if (!names) {
-            found_.add(error(messages::unreadable_directory, {made.directory.string()}));
+            found_.add(error(messages::unreadable_directory, {made.directory.string(), names.error().message()}));
             made.complete = false;
             made.index = std::make_unique<resource_index>();
             return made;
@@ -260,8 +260,9 @@ private:
     void load_into(module_call& call, fs::path const& directory, std::vector<std::string> path, fs::path const& package,
         std::string version, static_scope const& known)
     {
-        if (!files_.list(directory)) {
-            found_.add(error(messages::unreadable_module_directory, {directory.empty() ? "." : directory.string()}));
+        if (auto const names = files_.list(directory); !names) {
+            found_.add(error(messages::unreadable_module_directory,
+                {directory.empty() ? "." : directory.string(), names.error().message()}));
             found_.add(error(messages::module_not_loaded, {call.name, call.range.text()}));
             return;
         }

@@ -5,7 +5,7 @@
 
 namespace iacctl::language {
 
-std::optional<std::vector<std::string>> file_source::list(std::filesystem::path const& directory) const
+boost::system::result<std::vector<std::string>> file_source::list(std::filesystem::path const& directory) const
 {
     std::vector<std::string> names;
     std::error_code problem;
@@ -13,7 +13,7 @@ std::optional<std::vector<std::string>> file_source::list(std::filesystem::path 
     for (std::filesystem::directory_iterator const end; !problem && entries != end; entries.increment(problem))
         if (std::error_code ignored; !entries->is_directory(ignored))
             names.push_back(entries->path().filename().string());
-    if (problem) return std::nullopt;
+    if (problem) return boost::system::error_code(problem);
     return names;
 }
 

@@ -7,7 +7,6 @@
 #include <boost/system/result.hpp>
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +20,9 @@ public:
     file_source& operator=(file_source const&) = delete;
     virtual ~file_source() = default;
 
-    /// Names of the files in a directory; nothing if there is no such directory.
-    [[nodiscard]] virtual std::optional<std::vector<std::string>> list(std::filesystem::path const& directory) const;
+    /// Names of the files in a directory.
+    [[nodiscard]] virtual boost::system::result<std::vector<std::string>> list(
+        std::filesystem::path const& directory) const;
     [[nodiscard]] virtual boost::system::result<std::string> read(
         std::filesystem::path const& file, input_kind accepted = input_kind::file) const;
 };

@@ -89,9 +89,10 @@ private:
     {
         for (std::string const name : {"terraform.tfvars", "terraform.tfvars.json"})
             read_file((inputs_.directory / name).string(), name, file_need::optional);
-        auto names = inputs_.files->list(inputs_.directory).value_or(std::vector<std::string>());
-        std::ranges::sort(names);
-        for (auto const& name : names)
+        auto names = inputs_.files->list(inputs_.directory);
+        if (!names) return;
+        std::ranges::sort(*names);
+        for (auto const& name : *names)
             if (name.ends_with(".auto.tfvars") || name.ends_with(".auto.tfvars.json"))
                 read_file((inputs_.directory / name).string(), name);
     }

@@ -3,6 +3,7 @@
 #define STRIDER_INFRA_MODEL_ADDRESS_HPP
 
 #include <strider/core/result.hpp>
+#include <strider/infra/model/instance_key.hpp>
 
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 
@@ -15,7 +16,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace strider::infra {
@@ -33,67 +33,6 @@ enum class resource_mode : std::uint8_t { managed, data, ephemeral, action, list
     case resource_mode::list: return "list.";
     }
     return "";
-}
-
-/// The key of an instance of a resource or module: none, a number, or a text.
-///
-/// Ordered as in state lists: none, numbers ascending, texts bytewise.
-class instance_key {
-public:
-    instance_key() = default;
-    /// The key of an instance of a declaration with count.
-    explicit instance_key(std::int64_t index) : key_(index) {}
-    /// The key of an instance of a declaration with for_each; an empty text is a key, too.
-    explicit instance_key(std::string name) : key_(std::move(name)) {}
-    /// The key of all instances of a declaration whose keys are not known before an apply. No object has it.
-    [[nodiscard]] static auto unknown() -> instance_key
-    {
-        instance_key made;
-        made.key_ = unknown_key();
-        return made;
-    }
-
-    /// True if there is a key, of any kind.
-    [[nodiscard]] explicit operator bool() const noexcept { return key_.index() != 0; }
-    /// The number; null for a text and for no key.
-    [[nodiscard]] auto index() const noexcept -> std::int64_t const* { return std::get_if<std::int64_t>(&key_); }
-    /// The text; null for a number and for no key.
-    [[nodiscard]] auto name() const noexcept -> std::string const* { return std::get_if<std::string>(&key_); }
-    /// True for the key of instances that are not known yet.
-    [[nodiscard]] auto is_unknown() const noexcept -> bool { return std::holds_alternative<unknown_key>(key_); }
-
-    // Written out, because the comparisons of `std::variant` and `std::vector` take long to compile.
-    /// Compares kind and content: the number 0 and the text "0" are different keys.
-    friend auto operator==(instance_key const& a, instance_key const& b) noexcept -> bool { return (a <=> b) == 0; }
-    /// Orders no key before numbers, numbers before texts, and texts before the unknown key.
-    friend auto operator<=>(instance_key const& a, instance_key const& b) noexcept -> std::strong_ordering
-    {
-        if (auto const c = a.key_.index() <=> b.key_.index(); c != 0) return c;
-        if (auto const* index = a.index()) return *index <=> *b.index();
-        if (auto const* name = a.name()) return name->compare(*b.name()) <=> 0;
-        return std::strong_ordering::equal;
-    }
-
-private:
-    struct unknown_key {};
-    std::variant<std::monostate, std::int64_t, std::string, unknown_key> key_;
-};
-
-/// Formats a key: "", `[0]`, `["name"]` or, if it is unknown, `[*]`.
-[[nodiscard]] inline auto to_string(instance_key const& key) -> std::string
-{
-    if (auto const* index = key.index()) return "[" + std::to_string(*index) + "]";
-    auto const* name = key.name();
-    if (name == nullptr) return key.is_unknown() ? "[*]" : "";
-    std::string text = "[\"";
-    for (char const c : *name) {
-        if (c == '"' || c == '\\') text += '\\';
-        if (c == '\n') text += "\\n";
-        else if (c == '\r') text += "\\r";
-        else if (c == '\t') text += "\\t";
-        else text += c;
-    }
-    return text + "\"]";
 }
 
 /// One module call in the path of a resource.
@@ -283,18 +222,10 @@ struct address_reader {
         if (!rest.starts_with('[')) return {};
         rest.remove_prefix(1);
         if (rest.starts_with('"')) {
+            rest.remove_prefix(1);
             std::string name;
-            std::size_t i = 1;
-            for (; i < rest.size() && rest[i] != '"'; ++i) {
-                if (rest[i] != '\\' || i + 1 == rest.size()) {
-                    name += rest[i];
-                    continue;
-                }
-                char const escaped = rest[++i];
-                name += escaped == 'n' ? '\n' : escaped == 'r' ? '\r' : escaped == 't' ? '\t' : escaped;
-            }
-            valid = valid && rest.substr(i).starts_with("\"]");
-            if (valid) rest.remove_prefix(i + 2);
+            valid = valid && read_quoted_key(rest, name) && rest.starts_with(']');
+            if (valid) rest.remove_prefix(1);
             return instance_key(std::move(name));
         }
         std::int64_t index = 0;
