@@ -200,18 +200,6 @@ void dependency_set::for_each_set(Enter enter, Visit visit) const
     }
 }
 
-inline auto dependency_set::names() const -> std::vector<std::string>
-{
-    if (parts().empty()) return own_names();
-    std::unordered_set<content const*> seen;
-    std::vector<std::string> all;
-    for_each_set([&](dependency_set const& s) { return seen.insert(s.content_.get()).second; },
-        [&](dependency_set const& s) { all.insert(all.end(), s.own_names().begin(), s.own_names().end()); });
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
-}
-
 inline auto dependency_set::merged(dependency_set const& other) const -> dependency_set
 {
     auto const contains = [](dependency_set const& whole, dependency_set const& part) {
@@ -236,5 +224,21 @@ struct std::hash<strider::infra::dependency_set::id_type> {
         return static_cast<std::size_t>(id.low);
     }
 };
+
+namespace strider::infra {
+
+inline auto dependency_set::names() const -> std::vector<std::string>
+{
+    if (parts().empty()) return own_names();
+    std::unordered_set<id_type> seen;
+    std::vector<std::string> all;
+    for_each_set([&](dependency_set const& s) { return seen.insert(s.id()).second; },
+        [&](dependency_set const& s) { all.insert(all.end(), s.own_names().begin(), s.own_names().end()); });
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+}
+
+}  // namespace strider::infra
 
 #endif  // STRIDER_INFRA_MODEL_DEPENDENCY_SET_HPP

@@ -187,10 +187,12 @@ void follow_moves(Moved& in)
         for (std::string const& name : d.own_names())
             if (auto const at = renamed.find(name); at == renamed.end()) names.push_back(name);
             else names.insert(names.end(), at->second.begin(), at->second.end());
+        bool same = names == d.own_names();
         std::vector<dependency_set> parts;
-        for (dependency_set const& part : d.parts()) parts.push_back(followed.at(part.id()));
-        bool const same = names == d.own_names()
-            && std::ranges::equal(parts, d.parts(), {}, &dependency_set::id, &dependency_set::id);
+        for (dependency_set const& part : d.parts()) {
+            parts.push_back(followed.at(part.id()));
+            same = same && parts.back().id() == part.id();
+        }
         followed.emplace(d.id(), same ? d : dependency_set(std::move(names), std::move(parts)));
     };
     auto const update = [&](address const& a, std::string const& key, object& o) {
@@ -288,8 +290,8 @@ template <class Statements = std::vector<move_statement>>
         d.source = s.source;
         found.push_back(std::move(d));
     };
-    std::map<std::string, move_statement const*> by_from;
-    std::map<std::string, move_statement const*> by_to;
+    std::map<std::string, typename Statements::value_type const*> by_from;
+    std::map<std::string, typename Statements::value_type const*> by_to;
     for (move_statement const& s : all) {
         std::string const from = move_end_text(s, s.from);
         std::string const to = move_end_text(s, s.to);
