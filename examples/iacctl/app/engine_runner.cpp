@@ -15,6 +15,7 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <new>
 #include <optional>
 #include <set>
@@ -168,9 +169,9 @@ auto marked_variables(program::hcl_program const& desired) -> std::vector<langua
     return marked;
 }
 
-auto threads() -> std::size_t
+auto threads() -> std::uint32_t
 {
-    return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 2, 16);
+    return std::clamp<std::uint32_t>(std::thread::hardware_concurrency(), 2, 16);
 }
 
 // Runs the coroutine that `start(engine)` returns, with everything that an engine needs.
@@ -189,7 +190,9 @@ auto with_engine(program::hcl_program const& desired, state::store& store, run_o
     worker_threads pool(threads());
     asio::io_context beside(1);
     long_operations lasting(beside, watch);
-    engine e(desired, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), how.limits),
+    infra::execution_limits limits = how.limits;
+    limits.threads = threads();  // the occupancy of the pool does not include threads that are not running yet
+    engine e(desired, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), std::move(limits)),
         lasting.observer());
     return run(pool, beside, closing(start(e), providers), how, providers);
 }

@@ -123,6 +123,17 @@ TEST(ConcurrencyLimiter, DividesManyInstancesOnly)
     EXPECT_EQ(one_by_one.parts_of(100'000), 1U);
 }
 
+TEST(ConcurrencyLimiter, DividesByTheThreadsOfTheLimits)
+{
+    asio::thread_pool pool(1);
+    execution_limits limits = at_most(10);
+    limits.threads = 3;
+
+    concurrency_limiter const limiter(pool.get_executor(), limits);
+
+    EXPECT_EQ(limiter.parts_of(100'000), 3U);
+}
+
 TEST(ConcurrencyLimiter, DividesByTheLimitIfTheExecutorHasNoOccupancy)
 {
     asio::thread_pool pool(1);

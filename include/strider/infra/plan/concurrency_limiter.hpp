@@ -31,13 +31,13 @@ class basic_concurrency_limiter {
     using permits = asio::experimental::concurrent_channel<Executor, void(error_code)>;
 
 public:
-    /// Takes the limits of a run: one of all work, and one for each type that has a limit. The number of threads is the `occupancy`
-    /// of the executor; if it has none, the limit of all work.
+    /// Takes the limits of a run: one of all work, and one for each type that has a limit. If they do not state the number of threads,
+    /// it is the `occupancy` of the executor; if it has none, the limit of all work.
     template <std::convertible_to<Executor> From>
     basic_concurrency_limiter(From const& executor, execution_limits const& limits)
         : executor_(executor),
           limit_(limits.max_concurrency()),
-          threads_(std::min(limit_, threads_of(executor))),
+          threads_(std::min(limit_, limits.threads == 0 ? threads_of(executor) : limits.threads)),
           of_all_(make(executor, limit_))
     {
         for (auto const& [type, limit] : limits.of_type)

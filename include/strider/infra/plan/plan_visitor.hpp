@@ -176,9 +176,7 @@ public:
                 co_await std::move(planning);
             }
         }
-        bool const failed = std::any_of(found.problems.begin(), found.problems.end(),
-            [](diagnostic const& d) { return d.level == severity::error; });
-        if (failed) co_return visit_outcome::failure(make_error_code(walk_errc::vertex_failed));
+        if (has_errors(found.problems)) co_return visit_outcome::failure(make_error_code(walk_errc::vertex_failed));
         co_return visit_outcome();
     }
 
@@ -308,13 +306,15 @@ private:
         address const block = configuration_->address_of(d);
         auto const prior = prior_->of(block, instances);
         if (!instances.empty()) instances_.find_triggers(found, n.index, instances.front());
-        std::vector<findings> parts(limiter_->parts_of(prior.size()));
-        for (findings& one : parts) {
+        std::size_t const parts = limiter_->parts_of(prior.size());
+        found.changes.reserve(prior.size());
+        std::vector<findings> others(parts - 1);  // of all parts but the first
+        for (findings& one : others) {
             one.triggers = found.triggers;
-            one.changes.reserve(prior.size() / parts.size() + 1);
+            one.changes.reserve(prior.size() / parts + 1);
         }
         auto plan_one = [&, this](std::size_t part, std::size_t i) -> task<void> {
-            findings& into = parts[part];
+            findings& into = part == 0 ? found : others[part - 1];
             bool const stays = i < instances.size();
             address const& a = stays ? instances[i] : prior[i]->first;
             if (is_unselected(*options_, a, block)) {
@@ -347,9 +347,9 @@ private:
                 co_await std::move(planning);
             }
         };
-        auto planning = limiter_->for_each_in_parts(block.type(), prior.size(), parts.size(), std::ref(plan_one));
+        auto planning = limiter_->for_each_in_parts(block.type(), prior.size(), parts, std::ref(plan_one));
         co_await std::move(planning);
-        for (findings& one : parts) found.take(std::move(one));
+        for (findings& one : others) found.take(std::move(one));
         if (depends_on_deferred(n.index)) defer_changes(found);
         if (!found.deferred.empty()) has_deferred_.store(true, std::memory_order_release);
     }

@@ -75,8 +75,10 @@ public:
             .stop_on_first_failure = limits_.stop_on_first_failure,
             .ready = ready(std::move(limit_of))};
         // A visit that calls a provider takes long, whatever those before it took.
-        if constexpr (std::same_as<Scheduler, work_stealing_scheduler>)
+        if constexpr (std::same_as<Scheduler, work_stealing_scheduler>) {
             options.scheduler.granularity = visit_granularity::coarse;
+            options.scheduler.threads = limits_.threads;
+        }
         return options;
     }
 

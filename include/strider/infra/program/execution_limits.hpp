@@ -11,14 +11,15 @@
 
 namespace strider::infra {
 
-/// Limits of a run: the number of operations at once, and the conditions under which no further one starts.
+/// Limits of a run: the number of operations and threads at once, and the conditions under which no further operation starts.
 struct execution_limits {
     /// The number of visits at once if none is set.
     static constexpr std::uint32_t default_parallelism = 10;
 
-    std::uint32_t parallelism = default_parallelism;            ///< visits at once; 0 means the default
+    std::uint32_t parallelism = default_parallelism;  ///< visits at once; 0 means the default
     std::map<std::string, std::uint32_t, std::less<>> of_type;  ///< additional limits per type of resource; 0 means 1
     bool stop_on_first_failure = false;  ///< also stops vertices that do not depend on the failed one
+    std::uint32_t threads = 0;  ///< of the executor; 0 means its `occupancy`
 
     /// The number of visits at once, never 0.
     [[nodiscard]] constexpr auto max_concurrency() const noexcept -> std::uint32_t
