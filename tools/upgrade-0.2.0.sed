@@ -85,3 +85,9 @@ s/\bcloud\.alter\(/cloud.change_outside(/g
 s/\bcloud\.found\(/cloud.create_outside(/g
 s/\bcloud\.lose\(/cloud.destroy_outside(/g
 s/\bkept_state\b/durable_state/g
+s#strider/walk/hand_stepped\.hpp#strider/walk/is_manual_executor.hpp#g
+s/\bis_hand_stepped_v\b/is_manual_executor_v/g
+s/\bis_hand_stepped\b/is_manual_executor/g
+s/\baction_call\b/invocation_context/g
+s/\bcloud::thing\b/cloud::resource/g
+s/\.things\(\)/.resources()/g

@@ -36,7 +36,7 @@ struct command {
     std::string folder;
 };
 /// The end of a command: its exit code, 128 + the signal that ended it, and the last part of its output.
-struct command_end {
+struct command_result {
     std::uint32_t code = 0;
     std::string output;
 };
@@ -44,7 +44,7 @@ struct command_end {
 /// Codec of commands and their ends.
 struct command_codec {
     using action_type = command;
-    using result_type = command_end;
+    using result_type = command_result;
 
     void encode_action(command const& c, std::string& to) const
     {
@@ -58,14 +58,14 @@ struct command_codec {
         c.folder = in.text();
         return in.at_end() ? std::optional(std::move(c)) : std::nullopt;
     }
-    void encode_result(command_end const& e, std::string& to) const
+    void encode_result(command_result const& e, std::string& to) const
     {
         remote::field_writer(to).number(e.code).text(e.output);
     }
-    [[nodiscard]] auto decode_result(std::string_view bytes) const -> std::optional<command_end>
+    [[nodiscard]] auto decode_result(std::string_view bytes) const -> std::optional<command_result>
     {
         remote::field_reader in(bytes);
-        command_end e;
+        command_result e;
         e.code = in.number<std::uint32_t>();
         e.output = in.text();
         return in.at_end() ? std::optional(std::move(e)) : std::nullopt;
@@ -153,13 +153,13 @@ inline constexpr std::size_t kept_output = std::size_t{1} << 20U;
 
 /// Runs a child to its end. A cancellation kills its process group and throws an exception.
 template <class Become>
-auto run_child(Become become) -> asio::awaitable<command_end>
+auto run_child(Become become) -> asio::awaitable<command_result>
 {
     auto const executor = co_await asio::this_coro::executor;
     child process(become);
     asio::posix::stream_descriptor output(executor, process.output());
     asio::posix::stream_descriptor ended(executor, process.watched());
-    command_end end;
+    command_result end;
     std::array<char, 16384> piece{};
     for (;;) {
         auto reading = output.async_read_some(asio::buffer(piece), asio::as_tuple(asio::use_awaitable));
@@ -178,7 +178,7 @@ auto run_child(Become become) -> asio::awaitable<command_end>
 
 /// Runs commands as processes.
 struct commands : command_codec {
-    auto run(remote::visit_context context, command what) -> asio::awaitable<command_end>
+    auto run(remote::visit_context context, command what) -> asio::awaitable<command_result>
     {
         auto const become = [&] {
             ::unsetenv("CLUSTER_MAKE_CREDENTIAL");

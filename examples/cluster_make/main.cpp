@@ -222,7 +222,7 @@ public:
             std::cout << "start  " << t.name << std::endl;
             return {command{t.script, folder_.string()}, t.name + '-' + std::to_string(t.digest), t.labels, !t.once};
         };
-        auto const receive = [this](strider::vertex_id v, remote::reply<command_end> const& end) {
+        auto const receive = [this](strider::vertex_id v, remote::reply<command_result> const& end) {
             return ended(selected_[v], end);
         };
         auto const visit = [this, on_workers = remote::visitor(workers, make, receive)](
@@ -309,7 +309,7 @@ private:
             auto cancelling = jobs_.cancel(t, std::exchange(id, {}));
             co_await std::move(cancelling);
         }
-        job_end end;
+        job_result end;
         if (!id.empty()) {
             std::cout << "wait   " << t.name << ", job " << id << std::endl;
             auto waiting = jobs_.end_of(t, id);
@@ -342,7 +342,7 @@ private:
         throw std::runtime_error(end.text(*t.job) + ", job " + id + ", see " + fs::relative(log_of(t)).string());
     }
 
-    auto ended(task const& t, remote::reply<command_end> const& end) -> strider::visit_outcome
+    auto ended(task const& t, remote::reply<command_result> const& end) -> strider::visit_outcome
     {
         fs::path const log = log_of(t);
         std::ofstream(log, std::ios::binary) << end.result->output;

@@ -122,7 +122,7 @@ public:
     }
 
 private:
-    static auto run(std::vector<std::string> words, std::string key) -> asio::awaitable<command_end>
+    static auto run(std::vector<std::string> words, std::string key) -> asio::awaitable<command_result>
     {
         auto const become = [&] {
             ::unsetenv("CLUSTER_MAKE_CREDENTIAL");

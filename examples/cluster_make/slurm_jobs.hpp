@@ -25,7 +25,7 @@
 namespace cluster_make {
 
 /// The end of a job of Slurm.
-struct job_end {
+struct job_result {
     std::string state;  // as squeue prints it; "UNKNOWN": Slurm no longer knows the job
     std::uint32_t code = 0;  // of FAILED
 
@@ -92,7 +92,7 @@ public:
     }
 
     /// Waits for the end of a job. If the coroutine is or was cancelled, it cancels the job and waits for its end.
-    auto end_of(task const& t, std::string id) -> asio::awaitable<job_end>
+    auto end_of(task const& t, std::string id) -> asio::awaitable<job_result>
     {
         auto const executor = co_await asio::this_coro::executor;
         co_await asio::this_coro::throw_if_cancelled(false);
@@ -111,7 +111,7 @@ public:
             auto waiting = at->ended.async_wait(asio::as_tuple(asio::use_awaitable));
             co_await std::move(waiting);
         }
-        job_end end = std::move(at->end);
+        job_result end = std::move(at->end);
         waiting_.erase(at);
         co_return end;
     }
@@ -125,7 +125,7 @@ private:
         {}
         std::string id;
         std::string name;
-        job_end end;
+        job_result end;
         asio::steady_timer ended;  // cancelled at the end
     };
 
@@ -199,7 +199,7 @@ private:
             auto const found = known.find(one->id);
             bool const is_known = found != known.end() && found->second.name == one->name;
             if (is_known && is_active(found->second.state)) continue;
-            one->end = is_known ? job_end{found->second.state, found->second.code} : job_end{"UNKNOWN", 0};
+            one->end = is_known ? job_result{found->second.state, found->second.code} : job_result{"UNKNOWN", 0};
             one->ended.cancel();
             pause_ = shortest_pause;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The allocator of the program: large pages for its first memory, and an `operator new` that throws. The allocator's own
 // one is written in C, cannot throw, and aborts when memory is exhausted.
-#include "commands/sudden_end.hpp"
+#include "commands/abnormal_termination.hpp"
 
 #include <sys/mman.h>
 

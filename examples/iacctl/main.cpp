@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "commands/abnormal_termination.hpp"
 #include "commands/run.hpp"
-#include "commands/sudden_end.hpp"
 
 #include <fcntl.h>
 
@@ -29,7 +29,7 @@ int main(int argc, char** argv)
     // instead of raising signals.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
-    iacctl::commands::prepare_for_sudden_end();
+    iacctl::commands::install_terminate_handler();
     std::ios::sync_with_stdio(false);
     std::vector<std::string> const arguments(argv + 1, argv + argc);
     int const code = iacctl::commands::run(arguments, std::cout, std::cerr);

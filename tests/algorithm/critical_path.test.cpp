@@ -76,7 +76,7 @@ TEST(CriticalPath, ReportsACycle)
     EXPECT_EQ(path.error().code(), graph_errc::cycle);
 }
 
-TEST(RemainingWeight, SumsAVertexAndItsDependents)
+TEST(BottomLevels, SumsAVertexAndItsDependents)
 {
     auto const g = graph("ccc: b\nb: a\ndd: a");
 
@@ -88,7 +88,7 @@ TEST(RemainingWeight, SumsAVertexAndItsDependents)
     EXPECT_EQ(remaining[find(g, "a")], 5U);
 }
 
-TEST(RemainingWeight, CallsTheWeightOncePerVertex)
+TEST(BottomLevels, CallsTheWeightOncePerVertex)
 {
     auto const g = graph("d: a b c\nc: a b\nb: a");
     std::size_t asked = 0;

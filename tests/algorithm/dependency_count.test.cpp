@@ -30,7 +30,7 @@ private:
     test::text_graph g_;
 };
 
-TEST(InDegree, CountsDependenciesNotDependents)
+TEST(DependencyCount, CountsDependenciesNotDependents)
 {
     auto const g = graph("c: a b\nd: c");
 
@@ -41,7 +41,7 @@ TEST(InDegree, CountsDependenciesNotDependents)
     EXPECT_EQ(degree[find(g, "a")], 0U);
 }
 
-TEST(InDegree, IsComputedForGraphsThatDoNotStoreIt)
+TEST(DependencyCount, IsComputedForGraphsThatDoNotStoreIt)
 {
     auto const known = graph("c: a b c\nd: c");
     plain_graph const plain(known);

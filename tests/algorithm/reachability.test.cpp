@@ -74,7 +74,7 @@ TEST(TransitiveDependencies, HoldTheVertexItselfOnACycle)
     EXPECT_EQ(names(g, transitive_dependents(g, find(g, "b"))), "ab");
 }
 
-TEST(Reaches, NeedsAPathOfAtLeastOneEdge)
+TEST(HasPath, NeedsAPathOfAtLeastOneEdge)
 {
     auto const g = graph("a\nb: a\nc: b\nd: d");
 

@@ -140,7 +140,7 @@ auto write_state(fs::path const& root, std::uint64_t seed, bool encrypted, bool 
 auto refused(infra::failure const& why) -> verdict
 {
     if (kind_of(why) != state_error::none && exit_code_of(why) == 4) return {};
-    return {result_type::lost, "refused with exit code " + std::to_string(exit_code_of(why)) + ": " + told(why)};
+    return {result_type::lost, "refused with exit code " + std::to_string(exit_code_of(why)) + ": " + error_text(why)};
 }
 
 auto has_code(infra::failure const& why) -> verdict
@@ -200,7 +200,7 @@ auto backup_subject(std::uint64_t share, std::uint64_t seed) -> subject
         auto const files = workspace_at(root, false);
         if (!restore(files, files.newest_backup())) {
             auto const unchanged = read_only(files.directory());
-            return unchanged ? verdict{} : verdict{result_type::lost, "the state is missing: " + told(unchanged)};
+            return unchanged ? verdict{} : verdict{result_type::lost, "the state is missing: " + error_text(unchanged)};
         }
         auto const now = read_only(files.directory());
         if (!now) return refused(now.error());

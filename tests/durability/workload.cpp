@@ -119,7 +119,7 @@ auto play(script const& of, workspace_files const& files, std::size_t from, repo
 {
     sqlite_store store(files, open_mode::read_write);
     // Old backups and entries are removed too.
-    store.set_keep_rule({1, 0});
+    store.set_retention_policy({1, 0});
     if (auto const now = store.read_now(); !now) return false;
     bool complete = true;
     for (std::size_t i = from; i < of.batches.size(); ++i) {
@@ -146,7 +146,7 @@ auto judge_script(script const& of, workspace_files const& files, std::uint64_t 
     {
         sqlite_store store(files, open_mode::read_write);
         auto const now = store.read_now();
-        if (!now) return {result_type::lost, told(now)};
+        if (!now) return {result_type::lost, error_text(now)};
         infra::snapshot const found = without_lineage(*now);
         while (reached < of.states.size() && reached <= reported + 1 && of.states[reached] != found) ++reached;
         if (reached == of.states.size() || reached > reported + 1) {
@@ -156,13 +156,14 @@ auto judge_script(script const& of, workspace_files const& files, std::uint64_t 
         }
         if (reached > 0) {
             auto const checked = store.verify();
-            if (!checked) return {result_type::lost, "verify: " + told(checked)};
-            if (!checked->passed()) return {result_type::lost, "verify: " + told(infra::failure(checked->problems))};
+            if (!checked) return {result_type::lost, "verify: " + error_text(checked)};
+            if (!checked->passed())
+                return {result_type::lost, "verify: " + error_text(infra::failure(checked->problems))};
         }
     }
     if (!play(of, files, reached, [](std::uint64_t) {})) return {result_type::lost, "the rest cannot be written"};
     auto const end = sqlite_store(files, open_mode::read_only).read_now();
-    if (!end) return {result_type::lost, "at the end: " + told(end)};
+    if (!end) return {result_type::lost, "at the end: " + error_text(end)};
     if (without_lineage(*end) != of.states.back())
         return {result_type::different, "does not converge: " + describe(*end)};
     return {};
@@ -220,7 +221,7 @@ auto upgrade(fs::path const& sample) -> workload
     temporary_directory const place;
     prepare(place.path());
     auto const before = sqlite_store(plain_files(place.path()), open_mode::read_only).read_now();
-    if (!before) throw std::runtime_error("the sample " + sample.string() + " cannot be read: " + told(before));
+    if (!before) throw std::runtime_error("the sample " + sample.string() + " cannot be read: " + error_text(before));
     of->states.front() = without_lineage(*before);
     for (int i = 0; i < 3; ++i)
         of->add({entry::record(infra::address("terraform_data", "new" + std::to_string(i)), {}, some_object("new"))});
@@ -302,13 +303,13 @@ auto repair(std::string name, std::function<bool(workspace_files const&)> const&
     made.judge = [=](fs::path const& root, std::uint64_t reported) -> verdict {
         auto const read = [&] { return sqlite_store(plain_files(root), open_mode::read_only).read_now(); };
         auto now = read();
-        if (!now && reported > 0) return {result_type::lost, told(now)};
-        if (!now && exit_code_of(now.error()) != 4) return {result_type::lost, "no exit code 4: " + told(now)};
+        if (!now && reported > 0) return {result_type::lost, error_text(now)};
+        if (!now && exit_code_of(now.error()) != 4) return {result_type::lost, "no exit code 4: " + error_text(now)};
         if (!now) {
             if (!put(plain_files(root)) && !restore(plain_files(root), {}))
-                return {result_type::lost, "cannot be repaired again after: " + told(now)};
+                return {result_type::lost, "cannot be repaired again after: " + error_text(now)};
             now = read();
-            if (!now) return {result_type::lost, "after the second repair: " + told(now)};
+            if (!now) return {result_type::lost, "after the second repair: " + error_text(now)};
             if (now->resources.size() >= 2) return {};
             return {result_type::different, "after the second repair: " + describe(*now)};
         }
@@ -364,7 +365,7 @@ public:
         if (!held) return;
         held_ = std::move(*held);
         store_ = in_.open("default", open_mode::read_write);
-        dynamic_cast<sqlite_store&>(*store_).set_keep_rule({1, 0});
+        dynamic_cast<sqlite_store&>(*store_).set_retention_policy({1, 0});
         auto now = store_->read_now();
         works_ = now.has_value();
         if (now) model_ = std::move(*now);
@@ -457,7 +458,7 @@ struct operator_pair {
         {
             sqlite_store store(plain_files(root), open_mode::read_write);
             auto const now = store.read_now();
-            if (!now) return {result_type::lost, told(now)};
+            if (!now) return {result_type::lost, error_text(now)};
             infra::snapshot const found = without_lineage(*now);
             auto const find = [&] {
                 for (std::size_t a = reached[0]; a < std::min(reached[0] + 2, of[0].states.size()); ++a)
@@ -476,14 +477,14 @@ struct operator_pair {
             }
             if (reached != std::array<std::size_t, 2>{}) {
                 auto const checked = store.verify();
-                if (!checked) return {result_type::lost, "verify: " + told(checked)};
+                if (!checked) return {result_type::lost, "verify: " + error_text(checked)};
                 if (!checked->passed())
-                    return {result_type::lost, "verify: " + told(infra::failure(checked->problems))};
+                    return {result_type::lost, "verify: " + error_text(infra::failure(checked->problems))};
             }
         }
         if (!play(root, reached, [](std::uint64_t) {})) return {result_type::lost, "the rest cannot be written"};
         auto const end = sqlite_store(plain_files(root), open_mode::read_only).read_now();
-        if (!end) return {result_type::lost, "at the end: " + told(end)};
+        if (!end) return {result_type::lost, "at the end: " + error_text(end)};
         if (without_lineage(*end) == state(of[0].batches.size(), of[1].batches.size())) return {};
         return {result_type::different, "does not converge: " + describe(*end)};
     }
@@ -552,7 +553,7 @@ auto rescue() -> workload
         for (auto const& file : fs::directory_iterator(plain_files(root).spool())) {
             if (file.path().filename().string().starts_with(".draft-")) continue;
             auto const read = from_v4(read_text(file.path()));
-            if (!read) return {result_type::lost, told(read)};
+            if (!read) return {result_type::lost, error_text(read)};
             infra::snapshot expected = *state;
             expected.serial = read->serial;
             if (*read != expected) return {result_type::different, describe(*read)};

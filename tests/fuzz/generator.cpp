@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <fuzz/dice.hpp>
 #include <fuzz/generator.hpp>
+#include <fuzz/random_generator.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -54,9 +54,9 @@ struct unit {
 };
 
 /// A program that can be edited.
-class sketch {
+class editable_program {
 public:
-    explicit sketch(dice& random) : random_(&random) {}
+    explicit editable_program(random_generator& random) : random_(&random) {}
 
     std::vector<unit> units;
     std::vector<std::string> statements;  ///< moved, removed
@@ -629,7 +629,7 @@ private:
         for (unit const& m : u.members) add_subjects(m, to);
     }
 
-    dice* random_;
+    random_generator* random_;
     std::size_t numbers_ = 0;
     std::size_t names_ = 0;
     std::vector<std::string> former_;
@@ -747,8 +747,8 @@ private:
         if (step.words.size() > 1) s.steps.push_back(std::move(step));
     }
 
-    dice random_;
-    sketch now_;
+    random_generator random_;
+    editable_program now_;
 };
 
 }  // namespace

@@ -517,8 +517,8 @@ void fuzz_world::check_destroyed(one_run const& r)
     infra::snapshot const& state = kept_.now();
     if (!state.resources.empty()) broken("destroyed", to_string(state.resources.begin()->first) + " is left");
     if (!state.outputs.empty()) broken("destroyed", "output " + state.outputs.begin()->first + " is left");
-    for (auto const& [id, _] : cloud_.things())
-        if (!disowned_.contains(id)) broken("destroyed", id + " is left in the cloud");
+    for (auto const& [id, _] : cloud_.resources())
+        if (!forgotten_.contains(id)) broken("destroyed", id + " is left in the cloud");
 }
 
 }  // namespace strider::test

@@ -72,7 +72,7 @@ private:
     void count(std::string const& what) { ++outcome_.seen[what]; }
     void tell(std::string const& line)
     {
-        if (tells_) outcome_.story += line + "\n";
+        if (tells_) outcome_.report += line + "\n";
     }
     void mix(std::string_view text)
     {
@@ -103,7 +103,7 @@ private:
     bool tells_;
     infra::sim::cloud cloud_;
     infra::sim::durable_state kept_;
-    std::set<std::string> disowned_;  // ids that state may no longer have although they exist
+    std::set<std::string> forgotten_;  // ids that state may no longer have although they exist
     std::set<std::string> incomplete_;  // ids of objects whose provisioners did not all run
     infra::snapshot prefix_;
     std::size_t checked_batches_ = 0;

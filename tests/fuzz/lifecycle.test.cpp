@@ -40,7 +40,7 @@ TEST(RandomLifecycles, ASeedMakesOneLifecycle)
         EXPECT_EQ(to_text(make_lifecycle(seed)), to_text(make_lifecycle(seed)));
 }
 
-// The story contains each plan, operation with its times, state, and number of tasks.
+// The report contains each plan, operation with its times, state, and number of tasks.
 TEST(RandomLifecycles, ASeedRepeatsItsTrace)
 {
     std::uint64_t const count = from_environment("STRIDER_LIFECYCLE_SEEDS", 60);
@@ -48,8 +48,8 @@ TEST(RandomLifecycles, ASeedRepeatsItsTrace)
         auto const lifecycle = make_lifecycle(seed);
         auto const first = play_lifecycle(lifecycle, planted_fault::none, true);
         auto const second = play_lifecycle(lifecycle, planted_fault::none, true);
-        ASSERT_NE(first.story.find("steps "), std::string::npos) << seed;
-        ASSERT_EQ(first.story, second.story) << seed;
+        ASSERT_NE(first.report.find("steps "), std::string::npos) << seed;
+        ASSERT_EQ(first.report, second.report) << seed;
         ASSERT_EQ(first.trace, second.trace) << seed;
     }
 }

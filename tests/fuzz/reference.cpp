@@ -176,11 +176,11 @@ auto program_reference::instances(std::size_t i, infra::snapshot const& s) const
 namespace {
 
 /// The operations of some changes: operation 2i creates, reads or updates, operation 2i + 1 destroys.
-class rule_book {
+class order_rules {
 public:
     using change = infra::change<infra::sim::toy_value>;
 
-    rule_book(program_reference const& text, std::vector<change> const& changes, infra::plan_mode mode)
+    order_rules(program_reference const& text, std::vector<change> const& changes, infra::plan_mode mode)
         : text_(text),
           changes_(changes),
           mode_(mode),
@@ -277,7 +277,7 @@ private:
 auto is_contradictory(program_reference const& text, std::vector<infra::change<infra::sim::toy_value>> const& changes,
     infra::plan_mode mode) -> bool
 {
-    return rule_book(text, changes, mode).is_cyclic();
+    return order_rules(text, changes, mode).is_cyclic();
 }
 
 }  // namespace strider::test

@@ -19,7 +19,7 @@ namespace strider::test {
 [[nodiscard]] auto shrink(scenario s, std::string_view law, planted_fault fault, std::size_t attempts = 4000)
     -> scenario;
 
-/// A test that plays a lifecycle, to paste into `tests/fuzz/found.test.cpp`.
+/// A test that plays a lifecycle, to paste into `tests/fuzz/regressions.test.cpp`.
 [[nodiscard]] auto to_test(scenario const& s, std::string_view name) -> std::string;
 
 }  // namespace strider::test

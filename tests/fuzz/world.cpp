@@ -135,7 +135,7 @@ auto fuzz_world::run(std::span<scenario_step const> steps) -> bool
 
     infra::snapshot const prior = kept_.now();
     std::set<std::string> existed;
-    for (auto const& [id, _] : cloud_.things()) existed.insert(id);
+    for (auto const& [id, _] : cloud_.resources()) existed.insert(id);
     std::size_t const first_operation = cloud_.log().size();
     std::size_t const first_batch = kept_.batches().size();
     operators_report const report = run_operators(orders, cloud_, kept_, seed, crash, fault_);
@@ -149,7 +149,7 @@ auto fuzz_world::run(std::span<scenario_step const> steps) -> bool
         ok = ok && r.ended && r.plan && (!r.applied || r.applied->ok);
         if (r.plan)
             for (toy_change const& c : r.plan->changes)
-                if (c.what == infra::action::forget && c.before) disowned_.insert((*c.before)["id"]);
+                if (c.what == infra::action::forget && c.before) forgotten_.insert((*c.before)["id"]);
     }
     count(report.crashed ? "crashed" : ok ? "succeeded" : report.of[0].plan ? "failed" : "refused");
 
@@ -282,8 +282,8 @@ void fuzz_world::check_moment()
     }
     for (cloud_operation const& o : cloud_.log())
         if (state.pending.contains(o.key)) known.insert(o.object);
-    for (auto const& [id, _] : cloud_.things())
-        if (!known.contains(id) && !disowned_.contains(id))
+    for (auto const& [id, _] : cloud_.resources())
+        if (!known.contains(id) && !forgotten_.contains(id))
             broken("known", id + " exists, but is not in state and not in a pending operation");
     for (std::string const& key : cloud_.duplicates()) broken("once", key);
 
@@ -385,8 +385,8 @@ void fuzz_world::recover(std::vector<std::string> const& program)
     count("destroyed without program");
     last.clear();
     if (!once(last, "apply")) broken("recovery", "the empty program cannot be applied");
-    for (auto const& [id, _] : cloud_.things())
-        if (!disowned_.contains(id)) broken("recovery", id + " is left in the cloud");
+    for (auto const& [id, _] : cloud_.resources())
+        if (!forgotten_.contains(id)) broken("recovery", id + " is left in the cloud");
 }
 
 auto play_lifecycle(scenario const& s, planted_fault fault, bool tells) -> lifecycle_outcome

@@ -17,7 +17,7 @@ struct lifecycle_outcome {
     std::vector<std::string> violations;  ///< "law: what happened"
     std::uint64_t trace = 0;  ///< a hash of plans, operations, states and numbers of tasks
     std::map<std::string, std::uint64_t> seen;  ///< how often something occurred, for statistics
-    std::string story;  ///< a report of the lifecycle, if it was requested
+    std::string report;  ///< a report of the lifecycle, if it was requested
 };
 
 /// Runs a lifecycle, then recovers: applies the last program without faults, applies it again, destroys everything; and checks

@@ -227,8 +227,8 @@ resource "restapi_object" "a" {{
     for command in (["plan"], ["apply", "-auto-approve"], ["destroy", "-auto-approve"], ["refresh"], ["plan", "-lock=false"]):
         refused = run(directory, *command, code=7)
         assert "state resolve" in " ".join(refused.stderr.split()) and "restapi_object.a" in refused.stderr, refused.stderr
-    told = [json.loads(line) for line in run_json_lines(directory, 7, "plan", "-json")]
-    assert any(line.get("@level") == "error" for line in told), told
+    printed = [json.loads(line) for line in run_json_lines(directory, 7, "plan", "-json")]
+    assert any(line.get("@level") == "error" for line in printed), printed
     run(directory, "state", "resolve", "restapi_object.a", "-not-created")
     assert planned(directory) == {"restapi_object.a": (["create"], None)}, planned(directory)
     server.shutdown()
@@ -255,9 +255,9 @@ def a_plan_during_an_apply_reports_the_apply(directory):
     assert states(directory) == {"terraform_data.a": False}
     assert planned(directory, "-lock=false") == {
         "terraform_data.a": (["no-op"], None), "time_sleep.b": (["create"], None)}, planned(directory, "-lock=false")
-    told = run(directory, "plan", "-lock=false")
-    assert "terraform_data.a: create" in told.stdout and "time_sleep.b: create" in told.stdout, told.stdout
-    assert "interrupted" not in told.stdout + told.stderr, told.stdout
+    printed = run(directory, "plan", "-lock=false")
+    assert "terraform_data.a: create" in printed.stdout and "time_sleep.b: create" in printed.stdout, printed.stdout
+    assert "interrupted" not in printed.stdout + printed.stderr, printed.stdout
     for command in (["apply", "-auto-approve"], ["refresh"], ["destroy", "-auto-approve"]):
         refused = run(directory, *command, "-lock=false", code=3)
         assert str(running.pid) in refused.stderr and "time_sleep.b: create" in refused.stderr, refused.stderr
@@ -370,10 +370,10 @@ def a_damaged_log_is_reported(directory):
         else:
             log.write_bytes(sound[:at] + bytes([sound[at] ^ 1 << chance.randrange(8)]) + sound[at + 1:])
         for command in (["plan"], ["apply", "-auto-approve"], ["state", "list"], ["state", "pull"], ["output"]):
-            told = run(directory, *command, code=4)
-            assert "State is damaged" in told.stderr and told.stdout == "", (at, told.stdout, told.stderr)
-    named = re.findall(r"iacctl (state restore \S+state\.db)$", told.stderr, re.M)
-    assert named, told.stderr
+            printed = run(directory, *command, code=4)
+            assert "State is damaged" in printed.stderr and printed.stdout == "", (at, printed.stdout, printed.stderr)
+    named = re.findall(r"iacctl (state restore \S+state\.db)$", printed.stderr, re.M)
+    assert named, printed.stderr
     run(directory, *named[0].split())
     run(directory, "state", "list")
     log.unlink(missing_ok=True)
@@ -385,8 +385,8 @@ def a_deleted_log_of_a_first_apply_is_reported(directory):
     """If all saved data were in the log, its loss does not result in an empty state."""
     workspace = killed_in_a_provisioner(directory)
     (workspace / "state.db-wal").unlink()
-    told = run(directory, "plan", code=4)
-    assert "state.db-wal is missing" in " ".join(told.stderr.split()), told.stderr
+    printed = run(directory, "plan", code=4)
+    assert "state.db-wal is missing" in " ".join(printed.stderr.split()), printed.stderr
     run(directory, "state", "list", code=4)
 
 
@@ -515,8 +515,8 @@ def pending_operations_survive_pull_and_push(directory):
     newer = newer.replace('"outputs": {}', '"outputs": {\n    "o": {\n      "value": 1,\n      "type": "number"\n    }\n  }')
     (directory / "newer.tfstate").write_text(newer)
     (directory / "forgetful.tfstate").write_text(re.sub(r',\n  "pending_operations".*', "\n}\n", newer, flags=re.S))
-    told = run(directory, "state", "push", "forgetful.tfstate", code=1)
-    assert "terraform_data.slow" in told.stderr, told.stderr
+    printed = run(directory, "state", "push", "forgetful.tfstate", code=1)
+    assert "terraform_data.slow" in printed.stderr, printed.stderr
     run(directory, "state", "push", "newer.tfstate")
     again = run(directory, "state", "pull").stdout
     assert again == newer, again

@@ -70,17 +70,17 @@ def wait_for(process, server, requests):
 def interrupted(process, how, server=None, *, code=130):
     """Ends a command; a server that holds its request answers after the command has received the signal."""
     process.send_signal(how)
-    told = ""
+    printed = ""
     if server is not None:
         for line in process.stdout:
-            told += line
+            printed += line
             if "Interrupt received" in line:
                 break
         server.release()
-    told += process.stdout.read()
+    printed += process.stdout.read()
     process.wait(timeout=SOON)
-    assert process.returncode == code, f"{process.args}: exit {process.returncode}, not {code}\n{told}"
-    return told
+    assert process.returncode == code, f"{process.args}: exit {process.returncode}, not {code}\n{printed}"
+    return printed
 
 
 def an_interrupt_before_a_change_releases_the_lock_and_changes_nothing(directory):
@@ -91,10 +91,10 @@ def an_interrupt_before_a_change_releases_the_lock_and_changes_nothing(directory
             server.hold("GET")
             process = started(directory, *command)
             wait_for(process, server, ["LOCK", "GET"])
-            told = interrupted(process, signal.SIGINT if number % 2 == 0 else signal.SIGTERM, server)
-            assert server.log()[-1].startswith("UNLOCK"), (command, server.log()[-4:], told)
-            assert "Interrupt received" in told, (command, told)
-            assert server.document("/state") == before, (command, told)
+            printed = interrupted(process, signal.SIGINT if number % 2 == 0 else signal.SIGTERM, server)
+            assert server.log()[-1].startswith("UNLOCK"), (command, server.log()[-4:], printed)
+            assert "Interrupt received" in printed, (command, printed)
+            assert server.document("/state") == before, (command, printed)
 
 
 def an_interrupt_while_the_lock_is_taken_releases_it(directory):
@@ -104,8 +104,8 @@ def an_interrupt_while_the_lock_is_taken_releases_it(directory):
         server.hold("LOCK")
         process = started(directory, "state", "rm", "terraform_data.a")
         wait_for(process, server, ["LOCK"])
-        told = interrupted(process, signal.SIGTERM, server)
-        assert "command_interrupted" in told, told
+        printed = interrupted(process, signal.SIGTERM, server)
+        assert "command_interrupted" in printed, printed
         assert server.log()[-1].startswith("UNLOCK") and server.document("/state") == before, server.log()[-4:]
 
 
@@ -128,8 +128,8 @@ def a_running_change_is_completed(directory):
         server.hold("POST")
         process = started(directory, "state", "rm", "terraform_data.a")
         wait_for(process, server, ["POST"])
-        told = interrupted(process, signal.SIGINT, server, code=0)
-        assert "Removed terraform_data.a" in told, told
+        printed = interrupted(process, signal.SIGINT, server, code=0)
+        assert "Removed terraform_data.a" in printed, printed
         assert server.log()[-1].startswith("UNLOCK"), server.log()[-4:]
         assert json.loads(server.document("/state"))["resources"] == []
 
@@ -143,11 +143,11 @@ def the_second_interrupt_ends_the_command_and_names_the_lock(directory):
         process.send_signal(signal.SIGINT)
         time.sleep(0.1)
         began = time.monotonic()
-        told = interrupted(process, signal.SIGINT)
+        printed = interrupted(process, signal.SIGINT)
         assert time.monotonic() - began < 0.5
         server.release()
-        release = re.search(r"iacctl (force-unlock [-0-9a-f]{36})", told)
-        assert release and "lock_left" in told, told
+        release = re.search(r"iacctl (force-unlock [-0-9a-f]{36})", printed)
+        assert release and "lock_left" in printed, printed
         assert "remote_state_locked" in iacctl(directory, "taint", "terraform_data.a", code=3)
         iacctl(directory, *release.group(1).split())
         iacctl(directory, "taint", "terraform_data.a")

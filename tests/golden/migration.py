@@ -146,14 +146,14 @@ def a_server_of_terraform_is_used_by_iacctl_and_by_terraform_again(directory):
         terraform(directory, "apply", "-auto-approve")
 
         assert "backend_not_initialized" in iacctl(directory, "plan", "-no-color", code=1)
-        told = initialize(directory)  # with the arguments that terraform was given
+        printed = initialize(directory)  # with the arguments that terraform was given
         no_changes(iacctl, directory)
-        told += iacctl(directory, "apply", "-auto-approve", "-var=size=3")
+        printed += iacctl(directory, "apply", "-auto-approve", "-var=size=3")
         no_changes(terraform, directory, "-var=size=3")
         terraform(directory, "apply", "-auto-approve", "-var=size=1")
         no_changes(iacctl, directory, "-var=size=1")
         assert server.log().count("LOCK /state") == server.log().count("UNLOCK /state"), server.log()
-        assert "hunter2" not in told, told
+        assert "hunter2" not in printed, printed
 
         configure(directory, OBJECTS)
         assert "backend_changed" in iacctl(directory, "plan", "-no-color", code=1)
@@ -205,8 +205,8 @@ def every_option_of_a_migration_has_its_documented_effect(directory):
         initialize(directory, "-backend=false")
         assert not (directory / ".iacctl" / "backend.json").exists()
         assert "migrate_and_reconfigure" in initialize(directory, "-migrate-state", "-reconfigure", code=1)
-        told = initialize(directory, typed="no\n")
-        assert "No state was copied" in told and iacctl(directory, "workspace", "show").strip() == "default", told
+        printed = initialize(directory, typed="no\n")
+        assert "No state was copied" in printed and iacctl(directory, "workspace", "show").strip() == "default", printed
         assert iacctl(directory, "state", "list").strip() == ""
 
         configure(directory, ONE_OBJECT)
@@ -214,8 +214,8 @@ def every_option_of_a_migration_has_its_documented_effect(directory):
         initialize(directory, "-reconfigure")
         iacctl(directory, "workspace", "select", "blue")
         configure(directory, server.block("/other"), ONE_OBJECT)
-        told = initialize(directory, "-force-copy", "-input=false")
-        assert 'workspace "default": not copied' in told, told
+        printed = initialize(directory, "-force-copy", "-input=false")
+        assert 'workspace "default": not copied' in printed, printed
         assert content(pulled(directory)) == content(blue) and pulled(directory)["lineage"] == blue["lineage"]
 
 
@@ -321,8 +321,8 @@ def an_interrupted_migration_leaves_no_lock(directory):
         process.send_signal(signal.SIGINT)
         time.sleep(0.2)
         server.release()
-        told = process.communicate(timeout=SOON)[0]
-        assert process.returncode == 130 and "command_interrupted" in told, f"exit {process.returncode}: {told}"
+        printed = process.communicate(timeout=SOON)[0]
+        assert process.returncode == 130 and "command_interrupted" in printed, f"exit {process.returncode}: {printed}"
         assert server.log()[-1] == "UNLOCK /state" and "POST" not in "".join(server.log()), server.log()
         assert not (directory / ".iacctl" / "backend.json").exists()
         initialize(directory, "-force-copy")
@@ -333,15 +333,15 @@ def passwords_of_the_environment_are_stored_nowhere(directory):
     with Server("--user", "ada:hunter2") as server:
         configure(directory, server.block(), ONE_OBJECT)
         env = environment(TF_HTTP_USERNAME="ada", TF_HTTP_PASSWORD="hunter2")
-        told = initialize(directory, env=env)
-        told += iacctl(directory, "apply", "-auto-approve", env=env)
-        told += iacctl(directory, "plan", "-out=p", env=env)
+        printed = initialize(directory, env=env)
+        printed += iacctl(directory, "apply", "-auto-approve", env=env)
+        printed += iacctl(directory, "plan", "-out=p", env=env)
         assert "remote_state_needs_login" in iacctl(directory, "plan", "-no-color", code=1)
         found = subprocess.run(["grep", "-rl", "hunter2", "."], cwd=directory, capture_output=True, text=True).stdout
-        assert found == "" and "hunter2" not in told, found + told
+        assert found == "" and "hunter2" not in printed, found + printed
 
-        told = initialize(directory, "-reconfigure", "-backend-config=username=ada", "-backend-config=password=hunter2")
-        assert "backend_secret_stored" in told and "hunter2" not in told, told
+        printed = initialize(directory, "-reconfigure", "-backend-config=username=ada", "-backend-config=password=hunter2")
+        assert "backend_secret_stored" in printed and "hunter2" not in printed, printed
         iacctl(directory, "plan")
         stored = directory / ".iacctl" / "backend.json"
         assert stat.S_IMODE(stored.stat().st_mode) == 0o600 and "hunter2" in stored.read_text()

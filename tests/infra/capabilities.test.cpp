@@ -51,7 +51,7 @@ TEST_P(Capabilities, AForgottenObjectIsRemovedFromStateAndStays)
 
     EXPECT_TRUE(done.ok);
     EXPECT_THAT(this->state(), IsEmpty());
-    EXPECT_EQ(this->cloud.things().size(), 1U);
+    EXPECT_EQ(this->cloud.resources().size(), 1U);
     EXPECT_THAT(this->order(), IsEmpty());
 }
 
@@ -66,7 +66,7 @@ TEST_P(Capabilities, AMissingProviderIsAnErrorOfThePlan)
 TEST_P(Capabilities, DataAreReadIntoState)
 {
     this->given("a size=1");
-    std::string const id = this->cloud.things().begin()->first;
+    std::string const id = this->cloud.resources().begin()->first;
     toy_program program = toy("a size=1");
     program.add(this->data(id));
 

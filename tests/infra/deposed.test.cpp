@@ -261,7 +261,7 @@ TEST_P(DeposedObjects, AreDestroyedWithTheirUndeclaredInstance)
 
     EXPECT_TRUE(done.ok);
     EXPECT_THAT(this->state(), IsEmpty());
-    EXPECT_TRUE(this->cloud.things().empty());
+    EXPECT_TRUE(this->cloud.resources().empty());
 }
 
 TEST_P(DeposedObjects, AreDestroyedByADestroy)
@@ -275,7 +275,7 @@ TEST_P(DeposedObjects, AreDestroyedByADestroy)
 
     EXPECT_TRUE(done.ok);
     EXPECT_THAT(this->state(), IsEmpty());
-    EXPECT_TRUE(this->cloud.things().empty());
+    EXPECT_TRUE(this->cloud.resources().empty());
 }
 
 // "Hazard, better avoided": if the operation ends before the provider was called, the object must not stay deposed.

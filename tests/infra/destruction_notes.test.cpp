@@ -58,7 +58,7 @@ TEST_P(DestructionNotes, SimpleDestroy)
     EXPECT_TRUE(done.ok);
     EXPECT_THAT(this->order(), ElementsAre("c destroy", "b destroy", "a destroy"));
     EXPECT_TRUE(this->kept.now().resources.empty());
-    EXPECT_TRUE(this->cloud.things().empty());
+    EXPECT_TRUE(this->cloud.resources().empty());
 }
 
 TEST_P(DestructionNotes, ReplaceAll)
@@ -192,7 +192,7 @@ TEST(DestructionNotes, CreateBeforeDestroyOfTheDependentAloneClosesACycle)
     auto const changed = toy("a kind=y\n b kind=y from=$a.id @cbd");
     infra::sim::cloud cloud;
     infra::sim::durable_state kept;
-    circumstances unforced;
+    run_conditions unforced;
     unforced.forces = false;
     auto const first = *plan_simulated(wanted, {}, cloud, kept, unforced);
     ASSERT_TRUE(first.has_value());

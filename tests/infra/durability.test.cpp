@@ -21,17 +21,17 @@ TEST_P(Durability, NoResultIsReportedAfterAFailedCommit)
     this->how.limits.parallelism = 1;
     this->how.store.on("commit", fault::fails, 2);
     std::mutex locked;
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
     this->how.watch = [&](toy_event const& e) {
         std::scoped_lock const lock(locked);
-        if (e.kind == event_kind::operation_done) told.push_back(to_string(e.target));
+        if (e.kind == event_kind::operation_done) reported.push_back(to_string(e.target));
     };
 
     auto const done = this->run("a\n b from=$a.id\n c");
 
     EXPECT_EQ(done.store_error, boost::system::errc::no_space_on_device);
     EXPECT_FALSE(done.ok);
-    EXPECT_THAT(told, IsEmpty());
+    EXPECT_THAT(reported, IsEmpty());
     EXPECT_EQ(this->cloud.log().size(), 1U);
     EXPECT_THAT(this->state(), IsEmpty());
     EXPECT_EQ(this->kept.now().pending.size(), 1U);
@@ -155,17 +155,17 @@ TEST_P(Durability, OperationsWithoutSideEffectsAreReportedWhenTheyAreDurable)
     this->how.limits.parallelism = 1;
     this->how.objects_in_state = true;
     std::mutex locked;
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
     this->how.watch = [&](toy_event const& e) {
         std::scoped_lock const lock(locked);
-        if (e.kind == event_kind::operation_done) told.push_back(to_string(e.target));
+        if (e.kind == event_kind::operation_done) reported.push_back(to_string(e.target));
     };
 
     auto const done = this->run("a\n b from=$a.id\n c from=$b.id\n d from=$c.id\n e from=$d.id");
 
     std::vector<std::string> stored;
     for (auto const& [target, record] : this->kept.now().resources) stored.push_back(to_string(target));
-    EXPECT_EQ(told, stored);
+    EXPECT_EQ(reported, stored);
     EXPECT_EQ(done.ok, done.commits < 2U);
 }
 
@@ -191,16 +191,17 @@ TEST_P(Durability, ProvisionersOfOperationsWithoutSideEffectsWaitForCommits)
 TEST_P(Durability, AnEndIsReportedBeforeTheBeginningsThatDependOnIt)
 {
     std::mutex locked;
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
     this->how.watch = [&](toy_event const& e) {
         std::scoped_lock const lock(locked);
-        if (e.kind == event_kind::operation_started) told.push_back("begin " + to_string(e.target));
-        if (e.kind == event_kind::operation_done) told.push_back("end " + to_string(e.target));
+        if (e.kind == event_kind::operation_started) reported.push_back("begin " + to_string(e.target));
+        if (e.kind == event_kind::operation_done) reported.push_back("end " + to_string(e.target));
     };
 
     ASSERT_TRUE(this->run("a\n b from=$a.id\n c from=$b.id").ok);
 
-    EXPECT_THAT(told, ElementsAre("begin toy.a", "end toy.a", "begin toy.b", "end toy.b", "begin toy.c", "end toy.c"));
+    EXPECT_THAT(
+        reported, ElementsAre("begin toy.a", "end toy.a", "begin toy.b", "end toy.b", "begin toy.c", "end toy.c"));
 }
 
 TEST_P(Durability, AnOperationWaitsForOneCommit)
@@ -314,7 +315,7 @@ TEST_P(Durability, AnObjectIsDurableBeforeItsProvisionersBegin)
 }
 
 // Virtual time only: the world ends while the first provisioner runs.
-class CutShort : public engine_in_worlds {
+class CrashDuringProvisioner : public engine_in_worlds {
 protected:
     auto plan_and_crash(std::string_view text) -> bool
     {
@@ -338,9 +339,9 @@ protected:
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(In, CutShort, testing::Values(&simulated), name_of_world);
+INSTANTIATE_TEST_SUITE_P(In, CrashDuringProvisioner, testing::Values(&simulated), name_of_world);
 
-TEST_P(CutShort, AnObjectWhoseProvisionerWasRunningIsTainted)
+TEST_P(CrashDuringProvisioner, AnObjectWhoseProvisionerWasRunningIsTainted)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello @destroy=bye"));
 
@@ -350,7 +351,7 @@ TEST_P(CutShort, AnObjectWhoseProvisionerWasRunningIsTainted)
     EXPECT_EQ(plan.changes[0].reason, infra::action_reason::replace_because_tainted);
 }
 
-TEST_P(CutShort, AnObjectWhoseProvisionerWasRunningIsDestroyedWithItsDestroyProvisioner)
+TEST_P(CrashDuringProvisioner, AnObjectWhoseProvisionerWasRunningIsDestroyedWithItsDestroyProvisioner)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello @destroy=bye"));
 
@@ -362,7 +363,7 @@ TEST_P(CutShort, AnObjectWhoseProvisionerWasRunningIsDestroyedWithItsDestroyProv
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(CutShort, ARefreshKeepsTheDestroyProvisionerOfAnUnfinishedObject)
+TEST_P(CrashDuringProvisioner, ARefreshKeepsTheDestroyProvisionerOfAnUnfinishedObject)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello @destroy=bye"));
     infra::plan_options refresh;
@@ -376,7 +377,7 @@ TEST_P(CutShort, ARefreshKeepsTheDestroyProvisionerOfAnUnfinishedObject)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(CutShort, TheProviderIsNotCalledForARecordedObject)
+TEST_P(CrashDuringProvisioner, TheProviderIsNotCalledForARecordedObject)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello"));
     this->how.lost_memory = true;
@@ -385,7 +386,7 @@ TEST_P(CutShort, TheProviderIsNotCalledForARecordedObject)
     EXPECT_THAT(this->state(), ElementsAre("a#2"));
 }
 
-TEST_P(CutShort, ADestroyProvisionerOfAFailedCreateDoesNotRun)
+TEST_P(CrashDuringProvisioner, ADestroyProvisionerOfAFailedCreateDoesNotRun)
 {
     this->how.provider.on("provision toy.a", fault::fails);
     ASSERT_FALSE(this->run("a @create=hello @destroy=bye").ok);
@@ -396,7 +397,7 @@ TEST_P(CutShort, ADestroyProvisionerOfAFailedCreateDoesNotRun)
     EXPECT_THAT(this->cloud.commands(), IsEmpty());
 }
 
-TEST_P(CutShort, AReplacementKeepsBothObjectsUntilTheOldOneIsDestroyed)
+TEST_P(CrashDuringProvisioner, AReplacementKeepsBothObjectsUntilTheOldOneIsDestroyed)
 {
     this->given("a kind=x @cbd @create=hello");
     ASSERT_TRUE(this->plan_and_crash("a kind=y @cbd @create=hello"));
@@ -408,7 +409,7 @@ TEST_P(CutShort, AReplacementKeepsBothObjectsUntilTheOldOneIsDestroyed)
     EXPECT_TRUE(this->is_settled());
 }
 
-TEST_P(CutShort, APlanBesideARunningApplyTreatsRecordedObjectsAsCreated)
+TEST_P(CrashDuringProvisioner, APlanBesideARunningApplyTreatsRecordedObjectsAsCreated)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello"));
     infra::plan_options beside;
@@ -419,7 +420,7 @@ TEST_P(CutShort, APlanBesideARunningApplyTreatsRecordedObjectsAsCreated)
     EXPECT_THAT(actions(plan), ElementsAre("b create"));
 }
 
-TEST_P(CutShort, APlanMadeDuringAnApplyIsStaleAfterTheApplyIsInterrupted)
+TEST_P(CrashDuringProvisioner, APlanMadeDuringAnApplyIsStaleAfterTheApplyIsInterrupted)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello"));
     infra::plan_options beside;
@@ -516,7 +517,7 @@ TEST_P(Durability, APendingDestroyThatWasNotPerformedIsRepeated)
     auto const done = this->run("");
 
     EXPECT_TRUE(done.ok);
-    EXPECT_TRUE(this->cloud.things().empty());
+    EXPECT_TRUE(this->cloud.resources().empty());
     EXPECT_TRUE(this->is_settled());
 }
 

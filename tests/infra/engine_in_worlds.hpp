@@ -24,9 +24,9 @@ namespace strider::test {
 struct world {
     char const* name;
     std::optional<infra::expected<toy_plan>> (*plan)(toy_program const&, infra::plan_options const&, infra::sim::cloud&,
-        infra::sim::durable_state&, circumstances const&);
+        infra::sim::durable_state&, run_conditions const&);
     std::optional<toy_applied> (*apply)(
-        toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::durable_state&, circumstances const&);
+        toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::durable_state&, run_conditions const&);
 };
 
 /// In virtual time, in the order of a seed (0: of arrival).
@@ -167,7 +167,7 @@ protected:
     [[nodiscard]] auto is_settled() const -> bool
     {
         std::vector<std::string> real;
-        for (auto const& [id, _] : cloud.things()) real.push_back(without_type(id));
+        for (auto const& [id, _] : cloud.resources()) real.push_back(without_type(id));
         std::vector<std::string> known;
         for (std::string const& o : state()) known.push_back(o.substr(0, o.find(' ')));
         std::sort(real.begin(), real.end());
@@ -177,7 +177,7 @@ protected:
 
     infra::sim::cloud cloud;
     infra::sim::durable_state kept;
-    circumstances how;
+    run_conditions how;
 
     std::uint32_t const chosen_limit = chosen("STRIDER_ENGINE_LIMIT", 10);
 

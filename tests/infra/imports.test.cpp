@@ -151,19 +151,19 @@ TEST_P(Imports, AnImportIsReportedAfterItIsDurable)
 {
     this->exists("one", {{"size", "1"}});
     std::mutex locked;
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
     this->how.watch = [&](toy_event const& e) {
         std::scoped_lock const lock(locked);
-        if (e.kind == event_kind::import_prepared) told.push_back("prepared " + e.text);
+        if (e.kind == event_kind::import_prepared) reported.push_back("prepared " + e.text);
         if (e.kind == event_kind::imported)
-            told.push_back("imported " + e.text + (this->kept.now().resources.empty() ? " too early" : ""));
-        if (e.kind == event_kind::operation_started) told.push_back("started");
+            reported.push_back("imported " + e.text + (this->kept.now().resources.empty() ? " too early" : ""));
+        if (e.kind == event_kind::operation_started) reported.push_back("started");
     };
 
     auto const done = this->run("a size=2 @import=one");
 
     EXPECT_TRUE(done.ok);
-    EXPECT_THAT(told, ElementsAre("prepared one", "imported one", "started"));
+    EXPECT_THAT(reported, ElementsAre("prepared one", "imported one", "started"));
 }
 
 // Only in virtual time can the world end at any step.

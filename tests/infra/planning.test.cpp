@@ -72,7 +72,7 @@ TEST_P(Planning, ADestroyRemovesAllObjectsFromStateAndCloud)
     EXPECT_TRUE(done.ok);
     EXPECT_THAT(this->state(), IsEmpty());
     EXPECT_TRUE(this->kept.now().outputs.empty());
-    EXPECT_TRUE(this->cloud.things().empty());
+    EXPECT_TRUE(this->cloud.resources().empty());
     EXPECT_EQ(done.destroyed, 5U);
 }
 

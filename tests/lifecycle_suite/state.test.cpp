@@ -204,7 +204,7 @@ TEST_F(StateOf, AllInstancesOfAForgottenResourceStay)
     given("a size=1 @each=x,y\n apply\n removed a\n apply");
 
     EXPECT_THAT(objects(), IsEmpty());
-    EXPECT_EQ(world.cloud.things().size(), 2U);
+    EXPECT_EQ(world.cloud.resources().size(), 2U);
 }
 
 // Data are a copy of the cloud: they are never destroyed, and read again each time.

@@ -48,7 +48,7 @@ private:
 class planted_operator {
     using provider_type = planted_provider<world_clock>;
     using store_type = planted_store<world_clock>;
-    // The executor is not type-erased: a walk that recognizes a hand-stepped executor reads no real clock, so a seed
+    // The executor is not type-erased: a walk that recognizes a manual executor reads no real clock, so a seed
     // repeats its trace.
     using executor_type = strider::sim::manual_executor;
     using execution_type = planted_execution<executor_type, world_clock>;
@@ -72,7 +72,7 @@ public:
               planted_stages(fault, report.changes)),
           applier_(
               wanted_, of_apply_, store_, execution_type(executor, order.of_apply.limits, fault),
-              [this](toy_event const& e) { hear(e); }, planted_stages(fault, report.changes))
+              [this](toy_event const& e) { on_event(e); }, planted_stages(fault, report.changes))
     {
         for (auto const& [operation, violation] : order.of_plan.violations)
             of_plan_.violate_contract(operation, violation);
@@ -134,7 +134,7 @@ private:
                 }
             }
             toy_plan performed = *report_->plan;
-            spoil_plan(fault_, performed);
+            corrupt_plan(fault_, performed);
             auto applying = applier_.apply(performed, order_->of_apply.run);
             infra::apply_report done = co_await std::move(applying);
             bool const ok = done.ok();
@@ -154,7 +154,7 @@ private:
         co_return acquired;
     }
 
-    void hear(toy_event const& e)
+    void on_event(toy_event const& e)
     {
         if (!stop_at_ || !stop_at_(e)) return;
         asio::post(home_, [this] { signal_.emit(order_->of_apply.stop); });

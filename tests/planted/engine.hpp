@@ -23,8 +23,8 @@ namespace strider::test {
 struct operator_order {
     toy_program program;
     infra::plan_options options;
-    circumstances of_plan;
-    circumstances of_apply;
+    run_conditions of_plan;
+    run_conditions of_apply;
     bool plans_only = false;
     bool saves_plan = false;  ///< plans without the lock, and applies later
 };

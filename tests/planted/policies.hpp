@@ -108,11 +108,11 @@ public:
         infra::graph_tables<P> const& tables, graph draft, infra::plan_options const& options) const -> result<graph>
     {
         *seen_ = tables.changes();
-        spoil_draft(tables, draft);
+        corrupt_draft(tables, draft);
         planted_lifecycle<P> const lifecycle(tables, fault_);
         auto made = destroy_split{lifecycle}(std::move(draft));
         if (!made) return made;
-        spoil_split(*made);
+        corrupt_split(*made);
         auto const upright = fault_ == planted_fault::leave_one_edge_upright ? edges_to_late(*made) : edges_type();
         if (fault_ != planted_fault::skip_inversion) made = cbd_inversion{lifecycle}(*std::move(made));
         if (!made) return made;
@@ -159,7 +159,7 @@ private:
     }
 
     template <infra::program P>
-    void spoil_draft(infra::graph_tables<P> const& tables, graph& g) const
+    void corrupt_draft(infra::graph_tables<P> const& tables, graph& g) const
     {
         using role = infra::node_role;
         auto const any = [](infra::node const&, infra::node const&) { return true; };
@@ -200,7 +200,7 @@ private:
             if (resource_of(std::as_const(g)[e.dependent]) == chosen) g.erase_edge(e.dependent, e.dependency);
     }
 
-    void spoil_split(graph& g) const
+    void corrupt_split(graph& g) const
     {
         auto const any = [](infra::node const&, infra::node const&) { return true; };
         switch (fault_) {
@@ -443,7 +443,7 @@ public:
     [[nodiscard]] auto append(std::span<entry const> batch, infra::snapshot const& after) -> infra::task<error_code>
     {
         std::vector<entry> entries = std::exchange(held_, {});
-        for (entry const& e : batch) spoil(e, entries);
+        for (entry const& e : batch) add_faulty(e, entries);
         if (fault_ == planted_fault::take_end_of_neighbour) exchange_ends(entries);
         bool const holds_all = fault_ == planted_fault::acknowledge_batch_early;
         bool const holds_last = fault_ == planted_fault::acknowledge_last_entry_early;
@@ -466,7 +466,7 @@ public:
 
 private:
     // Adds an entry, as changed by the fault.
-    void spoil(entry const& e, std::vector<entry>& to)
+    void add_faulty(entry const& e, std::vector<entry>& to)
     {
         auto const& o = e.operation();
         bool const begin = e.kind() == kind::begin;
@@ -660,7 +660,7 @@ private:
 
 /// Changes a plan in the same way as a fault of the planner.
 template <class Plan>
-void spoil_plan(planted_fault fault, Plan& plan)
+void corrupt_plan(planted_fault fault, Plan& plan)
 {
     using kind = infra::journal_entry::kind_type;
     auto& entries = plan.refreshed;

@@ -26,9 +26,9 @@ auto from_environment(char const* name, std::uint64_t otherwise) -> std::uint64_
     return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-class story {
+class random_lifecycle {
 public:
-    explicit story(std::uint64_t seed) : random_(seed) {}
+    explicit random_lifecycle(std::uint64_t seed) : random_(seed) {}
 
     [[nodiscard]] auto one_in(std::uint32_t n) -> bool { return random_() % n == 0; }
     [[nodiscard]] auto below(std::uint32_t n) -> std::uint32_t { return static_cast<std::uint32_t>(random_() % n); }
@@ -70,7 +70,7 @@ struct moment {
     int runs = 0;
 
     // \return whether there was a plan; a refused one has changed nothing
-    auto run(std::string const& text, circumstances how, bool destroy = false) -> std::optional<toy_applied>
+    auto run(std::string const& text, run_conditions how, bool destroy = false) -> std::optional<toy_applied>
     {
         auto const plan = this->plan(text, how.seed, destroy);
         if (!plan) return std::nullopt;
@@ -79,7 +79,7 @@ struct moment {
     }
     auto plan(std::string const& text, std::uint64_t seed, bool destroy = false) -> std::optional<toy_plan>
     {
-        circumstances calm;
+        run_conditions calm;
         calm.seed = seed;
         infra::plan_options options;
         if (destroy) options.mode = plan_mode::destroy;
@@ -113,7 +113,7 @@ void expect_sound(moment const& now)
     std::set<std::string> open;
     for (auto const& o : now.cloud.log())
         if (state.pending.contains(o.key)) open.insert(o.object);
-    for (auto const& [id, _] : now.cloud.things())
+    for (auto const& [id, _] : now.cloud.resources())
         EXPECT_TRUE(known.contains(id) || open.contains(id)) << id << " exists and nobody knows";
 
     for (std::size_t count = 0; count <= now.kept.entries().size(); ++count) {
@@ -138,7 +138,7 @@ void expect_cycle(moment const& now)
 // A run without faults completes everything; after it there is nothing to do, and then everything can be destroyed.
 void expect_recovery(moment now, std::string const& text, std::uint64_t seed)
 {
-    circumstances calm;
+    run_conditions calm;
     calm.seed = seed;
     auto const done = now.run(text, calm);
     if (!done) return expect_cycle(now);
@@ -156,7 +156,7 @@ void expect_recovery(moment now, std::string const& text, std::uint64_t seed)
     EXPECT_TRUE(gone->ok);
     EXPECT_TRUE(now.kept.now().resources.empty());
     EXPECT_TRUE(now.kept.now().outputs.empty());
-    EXPECT_TRUE(now.cloud.things().empty()) << now.cloud.things().begin()->first;
+    EXPECT_TRUE(now.cloud.resources().empty()) << now.cloud.resources().begin()->first;
 }
 
 TEST(EngineLaws, AfterAnyFaultStateIsConsistentAndTheNextRunConverges)
@@ -165,18 +165,18 @@ TEST(EngineLaws, AfterAnyFaultStateIsConsistentAndTheNextRunConverges)
     std::uint64_t const count = from_environment("STRIDER_ENGINE_SEEDS", 40);
     std::size_t refused = 0;
     for (std::uint64_t seed = first; seed != first + count && !HasFailure(); ++seed) {
-        story s(seed);
+        random_lifecycle s(seed);
         std::string const before = s.program(2 + s.below(6));
         std::string const after = s.program(2 + s.below(6));
         SCOPED_TRACE("seed " + std::to_string(seed) + "\nfrom\n" + before + "to\n" + after);
-        circumstances calm;
+        run_conditions calm;
         calm.seed = s.seed();
         moment now;
         auto const made = now.run(before, calm);
         ASSERT_TRUE(made.has_value() && made->ok);
         expect_sound(now);
 
-        circumstances rough;
+        run_conditions rough;
         rough.seed = s.seed();
         rough.limits.parallelism = s.one_in(3) ? 1 : 10;
         rough.provider = strider::sim::fault_plan::seeded(s.seed(), {.fails = 80, .throws = 40, .slow = 40});
@@ -208,11 +208,11 @@ TEST(EngineLaws, AfterACrashAtAnyStepTheNextRunConverges)
     std::uint64_t const first = from_environment("STRIDER_ENGINE_FIRST_SEED", 1);
     std::uint64_t const count = from_environment("STRIDER_ENGINE_SEEDS", 40) / 8 + 1;
     for (std::uint64_t seed = first; seed != first + count && !HasFailure(); ++seed) {
-        story s(seed + 1'000'000);
+        random_lifecycle s(seed + 1'000'000);
         std::string const before = s.program(2 + s.below(4));
         std::string const after = s.program(2 + s.below(4));
         SCOPED_TRACE("seed " + std::to_string(seed) + "\nfrom\n" + before + "to\n" + after);
-        circumstances how;
+        run_conditions how;
         how.seed = s.seed();
         moment start;
         auto const made = start.run(before, how);
@@ -234,14 +234,14 @@ TEST(EngineLaws, AfterACrashAtAnyStepTheNextRunConverges)
     }
 }
 
-// One story, with a crash at every single step: two replacements with create_before_destroy, an updated dependent, a
+// One lifecycle, with a crash at every single step: two replacements with create_before_destroy, an updated dependent, a
 // removed one, and a new one.
 TEST(EngineLaws, AfterACrashAtEachStepTheNextRunConverges)
 {
     std::string const before = "a kind=x @cbd\n b kind=x from=$a.id @cbd\n c from=$b.id\n d from=$a.id\n";
     std::string const after = "a kind=y @cbd\n b kind=y from=$a.id @cbd\n c from=$b.id\n e from=$c.id\n";
     for (std::uint64_t const seed : {0U, 7U}) {
-        circumstances how;
+        run_conditions how;
         how.seed = seed;
         moment start;
         auto const made = start.run(before, how);

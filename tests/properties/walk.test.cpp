@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Laws of every walk, on random graphs, on four threads and hand-stepped, by workers and on a strand, with failures and
+// Laws of every walk, on random graphs, on four threads and on a manual executor, by workers and on a strand, with failures and
 // cancellations. STRIDER_WALK_GRAPHS is the number of graphs (default 300), STRIDER_WALK_SEED the first seed (default
 // 1).
 #include <strider/core.hpp>
@@ -202,7 +202,7 @@ void expect_laws(scenario const& s, run_state<Executor> const& state)
     return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-TEST(WalkLaws, HoldOnFourThreadsForRandomGraphs)
+TEST(RandomWalks, HoldOnFourThreadsForRandomGraphs)
 {
     std::uint64_t const first = setting("STRIDER_WALK_SEED", 1);
     std::uint64_t const count = setting("STRIDER_WALK_GRAPHS", 300);
@@ -239,7 +239,7 @@ TEST(WalkLaws, HoldOnFourThreadsForRandomGraphs)
               << cancellations << " cancelled, " << successes << " with neither\n";
 }
 
-TEST(WalkLaws, HoldOnAManualExecutorForRandomGraphsAndInterleavings)
+TEST(RandomWalks, HoldOnAManualExecutorForRandomGraphsAndInterleavings)
 {
     std::uint64_t const first = setting("STRIDER_WALK_SEED", 1);
     std::uint64_t const count = setting("STRIDER_WALK_GRAPHS", 300);

@@ -24,9 +24,9 @@ namespace {
 // A walk over three workers while connections break, hosts are cut off, directions are blocked, and workers are
 // drained; every fourth walk is cancelled. The seed determines everything: graph, actions, faults, delays and the order
 // of tasks.
-class storm {
+class disturbed_walk {
 public:
-    explicit storm(std::uint64_t seed) : random_(seed), cluster_(seed, options())
+    explicit disturbed_walk(std::uint64_t seed) : random_(seed), cluster_(seed, options())
     {
         cluster_.around.on_effect = [this](effect const& e) { begin(e); };
         for (auto const* const name : {"w0", "w1", "w2"}) {
@@ -56,7 +56,7 @@ public:
         for (int i = 0; i < 12; ++i) {
             cluster_.world.run_for(milliseconds(below(250)));
             if (i == end) signal_.emit(asio::cancellation_type::terminal);
-            strike();
+            inject_fault();
         }
         for (auto const& w : cluster_.members) cluster_.net.heal("coordinator", w->name);
         for (int i = 0; i < 600 && calls == 0; ++i) cluster_.world.run_for(milliseconds(100));
@@ -114,7 +114,7 @@ private:
             watch(w, timer);
         });
     }
-    void strike()
+    void inject_fault()
     {
         std::string const host = cluster_.members[static_cast<std::size_t>(below(3))]->name;
         switch (below(9)) {
@@ -190,13 +190,13 @@ private:
     return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-TEST(LawsOfWalks, HoldOverANetworkThatLosesConnectionsAndCutsOffWorkers)
+TEST(RandomRemoteWalks, HoldOverANetworkThatLosesConnectionsAndCutsOffWorkers)
 {
     std::uint64_t const first = number_of("STRIDER_REMOTE_FIRST_SEED", 1);
     std::uint64_t const count = number_of("STRIDER_REMOTE_SEEDS", 200);
     std::map<std::string_view, std::ptrdiff_t> events{{"joined", 0}, {"left", 0}, {"repeated", 0}, {"refused", 0}};
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
-        storm world(seed);
+        disturbed_walk world(seed);
         std::string const broken = world.broken_law();
         ASSERT_EQ(broken, "") << "seed " << seed;
         for (auto& [kind, number] : events) number += world.events(kind);

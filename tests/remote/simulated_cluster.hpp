@@ -38,7 +38,7 @@ struct effect {
 };
 
 /// Effects of actions, outside of the workers.
-struct surroundings {
+struct external_effects {
     std::vector<effect> effects;
     std::map<std::string, int> running;  // by worker
     int most_running = 0;
@@ -48,7 +48,7 @@ struct surroundings {
 /// Actions are texts: "say TEXT", "fail TEXT", "sleep MS", "stubborn MS" (ignores cancellation), "large BYTES", "garbage".
 class script : public text_codec {
 public:
-    script(surroundings& around, std::string worker) : around_(&around), worker_(std::move(worker)) {}
+    script(external_effects& around, std::string worker) : around_(&around), worker_(std::move(worker)) {}
 
     [[nodiscard]] auto decode_action(std::string_view bytes) const -> std::optional<std::string>
     {
@@ -82,7 +82,7 @@ public:
     }
 
 private:
-    surroundings* around_;
+    external_effects* around_;
     std::string worker_;
 };
 
@@ -185,7 +185,7 @@ public:
         return std::count(log.begin(), log.end(), line);
     }
 
-    surroundings around;  // outlives the coroutines that the world destroys
+    external_effects around;  // outlives the coroutines that the world destroys
     std::vector<std::string> log;
     sim::manual_context world;
     sim::network net;

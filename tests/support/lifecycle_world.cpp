@@ -125,7 +125,7 @@ auto lifecycle_world::run(scenario_step const& step) -> step_outcome
         out.plan = plan;
         return out;
     }
-    disown(plan);
+    mark_forgotten(plan);
 
     infra::snapshot const prior = kept.now();
     cloud.start_new_log();
@@ -157,7 +157,7 @@ auto lifecycle_world::run(scenario_step const& step) -> step_outcome
 void lifecycle_world::run_together(
     scenario_step const& step, scenario_command const& command, toy_program const& wanted, step_outcome& out)
 {
-    std::vector<circumstances> how(command.operators, command.of_apply);
+    std::vector<run_conditions> how(command.operators, command.of_apply);
     for (std::size_t i = 0; i < how.size(); ++i) {
         how[i].seed += i;
         how[i].run = "run" + std::to_string(steps_) + "." + std::to_string(i);
@@ -187,7 +187,7 @@ auto lifecycle_world::run(std::string_view text) -> step_outcome
 }
 
 // Objects that a plan forgets stay in the cloud.
-void lifecycle_world::disown(toy_plan const& plan)
+void lifecycle_world::mark_forgotten(toy_plan const& plan)
 {
     for (auto const& c : plan.changes) {
         bool const forgets = c.what == infra::action::forget || c.what == infra::action::forget_then_create;
@@ -201,7 +201,7 @@ void lifecycle_world::check_moment()
     std::set<std::string> known = ids_of(state);
     for (auto const& o : cloud.log())
         if (state.pending.contains(o.key)) known.insert(o.object);
-    for (auto const& [id, _] : cloud.things())
+    for (auto const& [id, _] : cloud.resources())
         if (!known.contains(id) && !disowned_.contains(id))
             broken(short_name(id) + " exists, but is not in state and not in a pending operation");
     for (std::string const& key : cloud.duplicates()) broken("performed twice: " + key);
@@ -250,13 +250,13 @@ void lifecycle_world::check_destroy(scenario_step const& step)
         if (!plan || !is_refusal(plan->error().why())) broken("no plan of a destroy");
         return;
     }
-    copy.disown(**plan);
-    circumstances how;
+    copy.mark_forgotten(**plan);
+    run_conditions how;
     how.run = "destroy" + std::to_string(steps_);
     auto const done = apply_simulated(wanted, **plan, copy.cloud, copy.kept, how);
     if (!done || !done->ok) return broken("a destroy does not succeed");
     if (!copy.kept.now().resources.empty()) broken("a destroy leaves " + copy.objects().front());
-    for (auto const& [id, _] : copy.cloud.things())
+    for (auto const& [id, _] : copy.cloud.resources())
         if (!copy.disowned_.contains(id)) broken("a destroy leaves " + short_name(id) + " in the cloud");
 }
 

@@ -65,7 +65,7 @@ private:
     void run_together(
         scenario_step const& step, scenario_command const& command, toy_program const& wanted, step_outcome& out);
     void change_outside(scenario_step const& step);
-    void disown(toy_plan const& plan);
+    void mark_forgotten(toy_plan const& plan);
     void check_moment();
     void check_nothing_to_do(scenario_step const& step);
     void check_destroy(scenario_step const& step);

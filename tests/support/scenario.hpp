@@ -201,8 +201,8 @@ namespace detail {
 /// The meaning of the words of a step.
 struct scenario_command {
     infra::plan_options options;
-    circumstances of_plan;
-    circumstances of_apply;
+    run_conditions of_plan;
+    run_conditions of_apply;
     infra::sim::cloud_conditions cloud;
     std::uint64_t power = 0;
     std::size_t operators = 1;
@@ -247,7 +247,7 @@ private:
         else if (key == "defer") defers = true;
         else if (auto const f = detail::to_fault(key); f) {
             auto const [operation, occurrence] = detail::to_operation(value);
-            both([&](circumstances& c) { c.provider.on(operation, *f, occurrence); });
+            both([&](run_conditions& c) { c.provider.on(operation, *f, occurrence); });
         } else if (key == "commit") {
             auto const [kind, occurrence] = detail::to_operation(value);
             of_apply.store.on("commit", detail::to_fault(kind).value(), occurrence);
@@ -255,7 +255,7 @@ private:
             auto const colon = value.rfind(':');
             auto const operation = detail::to_operation(std::string_view(value).substr(0, colon)).first;
             auto const what = detail::to_violation(std::string_view(value).substr(colon + 1));
-            both([&](circumstances& c) { c.violations.insert_or_assign(operation, what); });
+            both([&](run_conditions& c) { c.violations.insert_or_assign(operation, what); });
         } else if (key == "stop" || key == "kill") {
             of_apply.stop = key == "stop" ? asio::cancellation_type::partial : asio::cancellation_type::terminal;
             of_apply.stop_at = [left = number()](toy_event const& e) mutable {
@@ -274,10 +274,10 @@ private:
             cloud.outage_end = std::chrono::milliseconds(detail::to_number(times.at(1)));
         } else if (key == "drift") cloud.drifts.push_back(detail::to_drift(value));
         else if (key == "latency") of_apply.latency = std::chrono::milliseconds(number());
-        else if (key == "seed") both([&](circumstances& c) { c.seed = number(); });
+        else if (key == "seed") both([&](run_conditions& c) { c.seed = number(); });
         else if (key == "parallelism")
-            both([&](circumstances& c) { c.limits.parallelism = static_cast<std::uint32_t>(number()); });
-        else if (key == "forgetful") both([](circumstances& c) { c.lost_memory = true; });
+            both([&](run_conditions& c) { c.limits.parallelism = static_cast<std::uint32_t>(number()); });
+        else if (key == "forgetful") both([](run_conditions& c) { c.lost_memory = true; });
         else throw std::invalid_argument("no such word in a scenario: " + word);
     }
 };

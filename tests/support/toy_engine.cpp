@@ -55,15 +55,15 @@ public:
 
     /// Neither this object nor `signal` may outlive the context of the executor, and no work may outlive them.
     toy_engine(asio::any_io_executor const& executor, asio::cancellation_signal& signal, toy_program const& wanted,
-        infra::sim::cloud& cloud, infra::sim::durable_state& kept, circumstances const& how)
+        infra::sim::cloud& cloud, infra::sim::durable_state& kept, run_conditions const& how)
         : how_(how),
           signal_(&signal),
           home_(asio::make_strand(executor)),
           provider_(executor, cloud, how.provider, how.latency),
           store_(kept, how.store),
           engine_(
-              wanted, provider_, store_, execution_type(executor, how.limits), [this](toy_event const& e) { hear(e); },
-              toy_stages{{}, how.forces})
+              wanted, provider_, store_, execution_type(executor, how.limits),
+              [this](toy_event const& e) { on_event(e); }, toy_stages{{}, how.forces})
     {
         for (auto const& [operation, violation] : how.violations) provider_.violate_contract(operation, violation);
         if (how.objects_in_state) provider_.keep_objects_in_state();
@@ -110,7 +110,7 @@ public:
     }
 
 private:
-    void hear(toy_event const& e)
+    void on_event(toy_event const& e)
     {
         if (how_.watch) how_.watch(e);
         if (!how_.stop_at || !how_.stop_at(e)) return;
@@ -121,7 +121,7 @@ private:
         timer->async_wait(asio::bind_executor(home_, [timer, emit](error_code) { emit(); }));
     }
 
-    circumstances how_;
+    run_conditions how_;
     asio::cancellation_signal* signal_;
     asio::strand<asio::any_io_executor> home_;
     provider_type provider_;
@@ -132,7 +132,7 @@ private:
 /// Runs the coroutine that `ask(engine)` returns. Empty if the world ended before the coroutine.
 template <class T, class Ask>
 auto run_simulated(toy_program const& wanted, infra::sim::cloud& cloud, infra::sim::durable_state& kept,
-    circumstances const& how, Ask ask) -> std::optional<T>
+    run_conditions const& how, Ask ask) -> std::optional<T>
 {
     std::optional<T> out;
     strider::sim::manual_context world(how.seed);
@@ -147,7 +147,7 @@ auto run_simulated(toy_program const& wanted, infra::sim::cloud& cloud, infra::s
 
 template <class T, class Ask>
 auto run_on_threads(toy_program const& wanted, infra::sim::cloud& cloud, infra::sim::durable_state& kept,
-    circumstances const& how, Ask ask) -> std::optional<T>
+    run_conditions const& how, Ask ask) -> std::optional<T>
 {
     std::promise<T> out;
     asio::thread_pool world(4);
@@ -161,21 +161,21 @@ auto run_on_threads(toy_program const& wanted, infra::sim::cloud& cloud, infra::
 }  // namespace
 
 auto plan_simulated(toy_program const& wanted, infra::plan_options const& options, infra::sim::cloud& cloud,
-    infra::sim::durable_state& kept, circumstances const& how) -> std::optional<infra::expected<toy_plan>>
+    infra::sim::durable_state& kept, run_conditions const& how) -> std::optional<infra::expected<toy_plan>>
 {
     return run_simulated<infra::expected<toy_plan>>(
         wanted, cloud, kept, how, [&](auto& engine) { return engine.plan(options); });
 }
 
 auto plan_on_threads(toy_program const& wanted, infra::plan_options const& options, infra::sim::cloud& cloud,
-    infra::sim::durable_state& kept, circumstances const& how) -> std::optional<infra::expected<toy_plan>>
+    infra::sim::durable_state& kept, run_conditions const& how) -> std::optional<infra::expected<toy_plan>>
 {
     return run_on_threads<infra::expected<toy_plan>>(
         wanted, cloud, kept, how, [&](auto& engine) { return engine.plan(options); });
 }
 
 auto apply_simulated(toy_program const& wanted, toy_plan const& plan, infra::sim::cloud& cloud,
-    infra::sim::durable_state& kept, circumstances const& how) -> std::optional<toy_applied>
+    infra::sim::durable_state& kept, run_conditions const& how) -> std::optional<toy_applied>
 {
     auto report = run_simulated<infra::apply_report>(
         wanted, cloud, kept, how, [&](auto& engine) { return engine.apply(plan, how.run); });
@@ -184,7 +184,7 @@ auto apply_simulated(toy_program const& wanted, toy_plan const& plan, infra::sim
 }
 
 auto apply_together(toy_program const& wanted, infra::plan_options const& options, infra::sim::cloud& cloud,
-    infra::sim::durable_state& kept, std::vector<circumstances> const& how, std::chrono::milliseconds lease)
+    infra::sim::durable_state& kept, std::vector<run_conditions> const& how, std::chrono::milliseconds lease)
     -> std::vector<operator_outcome>
 {
     std::vector<operator_outcome> out(how.size());
@@ -202,7 +202,7 @@ auto apply_together(toy_program const& wanted, infra::plan_options const& option
 }
 
 auto apply_on_threads(toy_program const& wanted, toy_plan const& plan, infra::sim::cloud& cloud,
-    infra::sim::durable_state& kept, circumstances const& how) -> std::optional<toy_applied>
+    infra::sim::durable_state& kept, run_conditions const& how) -> std::optional<toy_applied>
 {
     auto report = run_on_threads<infra::apply_report>(
         wanted, cloud, kept, how, [&](auto& engine) { return engine.apply(plan, how.run); });

@@ -51,8 +51,8 @@ struct toy_applied {
     bool ok = false;
 };
 
-/// The circumstances of one run of an engine, besides the request.
-struct circumstances {
+/// The run_conditions of one run of an engine, besides the request.
+struct run_conditions {
     strider::sim::fault_plan provider;
     strider::sim::fault_plan store;
     std::map<std::string, contract_violation> violations;
@@ -74,14 +74,14 @@ struct circumstances {
 
 /// Plans; the plan is empty if the world ended before.
 using plan_in = std::function<std::optional<infra::expected<toy_plan>>(toy_program const&, infra::plan_options const&,
-    infra::sim::cloud&, infra::sim::durable_state&, circumstances const&)>;
+    infra::sim::cloud&, infra::sim::durable_state&, run_conditions const&)>;
 using apply_in = std::function<std::optional<toy_applied>(
-    toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::durable_state&, circumstances const&)>;
+    toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::durable_state&, run_conditions const&)>;
 
 [[nodiscard]] auto plan_simulated(toy_program const&, infra::plan_options const&, infra::sim::cloud&,
-    infra::sim::durable_state&, circumstances const&) -> std::optional<infra::expected<toy_plan>>;
+    infra::sim::durable_state&, run_conditions const&) -> std::optional<infra::expected<toy_plan>>;
 [[nodiscard]] auto apply_simulated(toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::durable_state&,
-    circumstances const&) -> std::optional<toy_applied>;
+    run_conditions const&) -> std::optional<toy_applied>;
 /// The outcome of one of several operators.
 struct operator_outcome {
     infra::diagnostics refused;  ///< the reason why there is no plan, including a lease that was not granted
@@ -91,13 +91,13 @@ struct operator_outcome {
 /// Several operators plan and apply one program at the same time, in one world: its seed is that of the first. Each one
 /// waits for the lease of the state and takes it for this duration; zero: there is no lease.
 [[nodiscard]] auto apply_together(toy_program const&, infra::plan_options const&, infra::sim::cloud&,
-    infra::sim::durable_state&, std::vector<circumstances> const&, std::chrono::milliseconds lease)
+    infra::sim::durable_state&, std::vector<run_conditions> const&, std::chrono::milliseconds lease)
     -> std::vector<operator_outcome>;
 
 [[nodiscard]] auto plan_on_threads(toy_program const&, infra::plan_options const&, infra::sim::cloud&,
-    infra::sim::durable_state&, circumstances const&) -> std::optional<infra::expected<toy_plan>>;
+    infra::sim::durable_state&, run_conditions const&) -> std::optional<infra::expected<toy_plan>>;
 [[nodiscard]] auto apply_on_threads(toy_program const&, toy_plan const&, infra::sim::cloud&, infra::sim::durable_state&,
-    circumstances const&) -> std::optional<toy_applied>;
+    run_conditions const&) -> std::optional<toy_applied>;
 
 }  // namespace strider::test
 

@@ -394,8 +394,8 @@ TEST_P(AsyncWalk, ReportsAllEventsToATraceInOneOrder)
 }
 
 // A graph with wrong degrees: `b` waits for two dependencies, but has one.
-struct lying_graph : text_frozen {
-    explicit lying_graph(text_frozen g) : text_frozen(std::move(g)) {}
+struct inconsistent_graph : text_frozen {
+    explicit inconsistent_graph(text_frozen g) : text_frozen(std::move(g)) {}
     [[nodiscard]] auto dependency_count(vertex_id v) const -> std::size_t
     {
         return text_frozen::dependency_count(v) * 2;
@@ -404,7 +404,7 @@ struct lying_graph : text_frozen {
 
 TEST(AsyncWalkOfAnInconsistentGraph, ReportsThatTheWalkStalled)
 {
-    lying_graph const g(frozen("b: a\nc"));
+    inconsistent_graph const g(frozen("b: a\nc"));
     sim::manual_context context;
     ending end;
 

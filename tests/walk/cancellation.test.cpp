@@ -209,7 +209,7 @@ TEST(WalkCancellationOnAManualExecutor, EachTypeBeforeTheStartCancelsAllVisits)
 {
     auto const g = frozen("a\nb: a\nc");
     for (auto const type : {cancellation_type::total, cancellation_type::partial, cancellation_type::terminal}) {
-        any_world world(world_kind::by_hand);
+        any_world world(world_kind::manual);
         asio::cancellation_signal signal;
         bool visited = false;
 
@@ -225,7 +225,7 @@ TEST(WalkCancellationOnAManualExecutor, EachTypeBeforeTheStartCancelsAllVisits)
 TEST(WalkCancellationOnAManualExecutor, APlainVisitThatHasNotBegunIsCancelled)
 {
     auto const g = frozen("a\nb\nc");
-    any_world world(world_kind::by_hand);
+    any_world world(world_kind::manual);
     asio::cancellation_signal signal;
     int visits = 0;
 

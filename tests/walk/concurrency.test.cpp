@@ -30,9 +30,9 @@ namespace {
 }
 
 // Waits until a number of visits run concurrently, at most ten seconds.
-class meeting {
+class visit_barrier {
 public:
-    explicit meeting(int expected) : expected_(expected) {}
+    explicit visit_barrier(int expected) : expected_(expected) {}
     void operator()(vertex_id, std::uint32_t)
     {
         int const now = ++inside_;
@@ -54,7 +54,7 @@ TEST(Concurrency, EqualsTheNumberOfThreadsOfTheExecutor)
 {
     shape const g = separate(300);
     asio::thread_pool pool(100);
-    meeting all(100);
+    visit_barrier all(100);
 
     walk_report const report = walk(pool.get_executor(), g, std::ref(all));
 
@@ -66,7 +66,7 @@ TEST(Concurrency, OfPlainVisitsWithAQueueEqualsTheNumberOfThreadsOfTheExecutor)
 {
     shape const g = separate(200);
     asio::thread_pool pool(80);
-    meeting all(80);
+    visit_barrier all(80);
 
     walk_report const report =
         walk(pool.get_executor(), g, std::ref(all), walk_options<work_stealing_scheduler, fifo>{});
@@ -79,7 +79,7 @@ TEST(Concurrency, IsLimitedByMaxConcurrency)
 {
     shape const g = separate(50);
     asio::thread_pool pool(8);
-    meeting three(3);
+    visit_barrier three(3);
     std::atomic<int> inside = 0;
     std::atomic<int> most = 0;
 
@@ -100,7 +100,7 @@ TEST(Concurrency, OfAnExecutorWithoutOccupancyIsTheOption)
 {
     shape const g = separate(20);
     asio::io_context context;
-    meeting five(5);
+    visit_barrier five(5);
     std::vector<std::thread> threads;
     auto const work = asio::prefer(context.get_executor(), asio::execution::outstanding_work.tracked);
     for (int i = 0; i < 5; ++i) threads.emplace_back([&] { context.run(); });

@@ -120,7 +120,7 @@ struct shared_load {
     std::uint32_t count;
 };
 
-class SharedBooks : public testing::TestWithParam<shared_load> {
+class ConcurrentLedger : public testing::TestWithParam<shared_load> {
 protected:
     shape const g = layers(GetParam().vertices);
     std::size_t balance = 0;
@@ -129,7 +129,7 @@ protected:
     asio::thread_pool pool{6};
 };
 
-TEST_P(SharedBooks, VisitEachVertexOnceAfterItsDependencies)
+TEST_P(ConcurrentLedger, VisitEachVertexOnceAfterItsDependencies)
 {
     checker check(g);
     work const act = [&](vertex_id v) { check(v); };
@@ -146,7 +146,7 @@ TEST_P(SharedBooks, VisitEachVertexOnceAfterItsDependencies)
     EXPECT_EQ(events, GetParam().how == kind::traced ? g.vertex_count() * count : 0U);
 }
 
-TEST_P(SharedBooks, CountEachVertexOnceIfVisitsThrowAndWalksAreCancelled)
+TEST_P(ConcurrentLedger, CountEachVertexOnceIfVisitsThrowAndWalksAreCancelled)
 {
     std::uint32_t const count = runs(GetParam().count);
 
@@ -177,7 +177,7 @@ TEST_P(SharedBooks, CountEachVertexOnceIfVisitsThrowAndWalksAreCancelled)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, SharedBooks,
+INSTANTIATE_TEST_SUITE_P(Kinds, ConcurrentLedger,
     testing::Values(shared_load{kind::coroutines, 10, 300}, shared_load{kind::handles, 10, 300},
         shared_load{kind::traced, 10, 300}, shared_load{kind::coroutines, 1000, 15},
         shared_load{kind::handles, 1000, 15}, shared_load{kind::traced, 1000, 15},
@@ -330,7 +330,7 @@ TEST(AwaitableVisits, ThatSuspendDoNotBlockOthers)
     }
 }
 
-TEST(ClassLimitsByWorkers, DeferPlainVisitsAndBlockNoThread)
+TEST(ResourcePoolsByWorkers, DeferPlainVisitsAndBlockNoThread)
 {
     digraph<std::uint32_t> draft;
     for (std::uint32_t i = 0; i < 40; ++i) draft.add_vertex(i);

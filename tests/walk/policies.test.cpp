@@ -124,7 +124,7 @@ TEST_F(WalkWithPolicies, WritesATraceThatChromeAndPerfettoRead)
     EXPECT_THAT(text, HasSubstr("\"name\":\"stop\",\"cat\":\"partial\",\"pid\":1,\"tid\":0,\"ts\":15000.000}"));
 }
 
-TEST(HeaviestFirst, BreaksTiesByAscendingId)
+TEST(PriorityFirst, BreaksTiesByAscendingId)
 {
     vertex_map<int> weights(4, 1);
     weights[vertex_id(2)] = 5;
@@ -137,7 +137,7 @@ TEST(HeaviestFirst, BreaksTiesByAscendingId)
     EXPECT_THAT(order, ElementsAre(2, 0, 1, 3));
 }
 
-TEST(ClassLimits, TreatsALimitOfZeroAsOne)
+TEST(ResourcePools, TreatsALimitOfZeroAsOne)
 {
     resource_pools ready([](vertex_id) { return resource_pool{7, 0}; });
     ready.reset(2);

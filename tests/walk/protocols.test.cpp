@@ -124,7 +124,7 @@ TEST(WorkDeque, PassesEachEntryToOneThreadIfManyAreOfferedAtOnce)
 
 // One worker offers a vertex and is then busy; another one finds nothing and leaves. `offered` is 1 as long as no
 // worker has taken the vertex.
-struct gate_world {
+struct termination_world {
     termination entry;
     stepped<int> offered{0};
     int ends = 0;
@@ -141,14 +141,14 @@ struct gate_world {
     }
 };
 
-TEST(RunGate, LosesNoOfferWhileAWorkerLeaves)
+TEST(TerminationCounter, LosesNoOfferWhileAWorkerLeaves)
 {
-    std::unique_ptr<gate_world> world;
+    std::unique_ptr<termination_world> world;
     interleavings orders(4);
 
     auto const count = orders.explore(
         [&] {
-            world = std::make_unique<gate_world>();
+            world = std::make_unique<termination_world>();
             world->entry.open();
             (void)world->entry.join(2);
             return bodies{[&] {
@@ -182,15 +182,15 @@ TEST(RunGate, LosesNoOfferWhileAWorkerLeaves)
     EXPECT_GT(count, 100U);
 }
 
-TEST(RunGate, EndsARunOnceIfAHelperIsLate)
+TEST(TerminationCounter, EndsARunOnceIfAHelperIsLate)
 {
-    std::unique_ptr<gate_world> world;
+    std::unique_ptr<termination_world> world;
     interleavings orders(3);
     bool inside_after_the_end = false;
 
     auto const count = orders.explore(
         [&] {
-            world = std::make_unique<gate_world>();
+            world = std::make_unique<termination_world>();
             world->entry.open();
             auto const helper = [&] {
                 if (!world->entry.join(3)) return;
@@ -205,15 +205,15 @@ TEST(RunGate, EndsARunOnceIfAHelperIsLate)
     EXPECT_GT(count, 100U);
 }
 
-TEST(RunGate, AdmitsAtMostTheMaximumOfWorkers)
+TEST(TerminationCounter, AdmitsAtMostTheMaximumOfWorkers)
 {
-    std::unique_ptr<gate_world> world;
+    std::unique_ptr<termination_world> world;
     interleavings orders(4);
     std::uint32_t most = 0;
 
     orders.explore(
         [&] {
-            world = std::make_unique<gate_world>();
+            world = std::make_unique<termination_world>();
             world->entry.open();
             auto const helper = [&] {
                 if (!world->entry.join(2)) return;

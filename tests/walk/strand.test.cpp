@@ -31,7 +31,7 @@ using std::chrono::microseconds;
 }
 
 // ThreadSanitizer would detect concurrent visits.
-TEST(StrictStrand, SerializesPlainVisitors)
+TEST(StrandScheduler, SerializesPlainVisitors)
 {
     asio::thread_pool pool(4);
     auto const g = roots(500);
@@ -44,7 +44,7 @@ TEST(StrictStrand, SerializesPlainVisitors)
     EXPECT_EQ(seen.size(), 500U);
 }
 
-TEST(StrictStrand, SerializesCoroutinesAtEverySuspension)
+TEST(StrandScheduler, SerializesCoroutinesAtEverySuspension)
 {
     asio::thread_pool pool(4);
     auto const g = roots(500);
@@ -66,7 +66,7 @@ TEST(StrictStrand, SerializesCoroutinesAtEverySuspension)
     EXPECT_LE(most, 10U);
 }
 
-TEST(StrictStrand, SerializesVisitorsIfHandlesAreCalledOnAnyThread)
+TEST(StrandScheduler, SerializesVisitorsIfHandlesAreCalledOnAnyThread)
 {
     asio::thread_pool pool(4);
     auto const g = roots(500);
@@ -111,11 +111,11 @@ private:
 };
 
 template <class Options>
-class HandlersThatStay : public testing::Test {};
+class TimeSlice : public testing::Test {};
 using controls = testing::Types<walk_options<>, strict_options>;
-TYPED_TEST_SUITE(HandlersThatStay, controls);
+TYPED_TEST_SUITE(TimeSlice, controls);
 
-TYPED_TEST(HandlersThatStay, YieldBetweenCoroutines)
+TYPED_TEST(TimeSlice, YieldBetweenCoroutines)
 {
     turns_of_others<TypeParam> others;
 
@@ -128,7 +128,7 @@ TYPED_TEST(HandlersThatStay, YieldBetweenCoroutines)
         100U);
 }
 
-TYPED_TEST(HandlersThatStay, YieldBetweenVisitsByHandle)
+TYPED_TEST(TimeSlice, YieldBetweenVisitsByHandle)
 {
     turns_of_others<TypeParam> others;
 
@@ -141,7 +141,7 @@ TYPED_TEST(HandlersThatStay, YieldBetweenVisitsByHandle)
         100U);
 }
 
-TEST(HandlersThatStayOnAStrand, YieldBetweenPlainVisits)
+TEST(TimeSliceOnAStrand, YieldBetweenPlainVisits)
 {
     turns_of_others<strict_options> others;
 

@@ -112,7 +112,7 @@ TEST(Visitor, CanBeACoroutineOverTheTypedStrandOfItsLane)
 TEST(VisitHandle, FailsItsVisitWhenAnotherHandleIsMoveAssigned)
 {
     auto const g = frozen("a\nb");
-    any_world world(world_kind::by_hand);
+    any_world world(world_kind::manual);
     std::vector<visit_handle> kept;
 
     auto const end = walk_in(world, g, [&](vertex_id, auto const&, visit_handle handle) {
@@ -131,7 +131,7 @@ TEST(VisitHandle, FailsItsVisitWhenAnotherHandleIsMoveAssigned)
 TEST(VisitHandle, IsEmptyAfterAMove)
 {
     auto const g = frozen("a");
-    any_world world(world_kind::by_hand);
+    any_world world(world_kind::manual);
     bool is_full = false;
     bool is_empty = false;
     bool has_executor = true;

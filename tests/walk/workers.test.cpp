@@ -82,9 +82,9 @@ TEST(WalkerUnderLoad, StartsMoreWorkersIfVisitsAreLong)
     EXPECT_EQ(check.wrong(count), 0U);
 }
 
-class WalkerInTrouble : public testing::TestWithParam<load> {};
+class WalkerWithFailures : public testing::TestWithParam<load> {};
 
-TEST_P(WalkerInTrouble, CountsEachVertexOnceIfVisitsThrowAndRunsAreCancelled)
+TEST_P(WalkerWithFailures, CountsEachVertexOnceIfVisitsThrowAndRunsAreCancelled)
 {
     shape const g = layers(GetParam().vertices);
     std::atomic<std::uint32_t> run{0};
@@ -130,7 +130,7 @@ TEST_P(WalkerInTrouble, CountsEachVertexOnceIfVisitsThrowAndRunsAreCancelled)
     EXPECT_EQ(wrong, 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, WalkerInTrouble,
+INSTANTIATE_TEST_SUITE_P(Sizes, WalkerWithFailures,
     testing::Values(load{10, 200, visit_granularity::coarse}, load{10, 200, visit_granularity::adaptive},
         load{1000, 20, visit_granularity::coarse}, load{1000, 20, visit_granularity::adaptive},
         load{10'000, 4, visit_granularity::coarse}, load{10'000, 4, visit_granularity::adaptive}));

@@ -33,7 +33,7 @@
 #include <variant>
 #include <vector>
 
-/// The worlds in which every test of a walk runs: real threads, and a hand-stepped executor, each with a ledger on a
+/// The worlds in which every test of a walk runs: real threads, and a manual executor, each with a ledger on a
 /// strand and with a ledger that workers share. A world is selected at run time, so that a test is compiled once.
 namespace strider::test {
 
@@ -98,7 +98,7 @@ struct manual_world {
     asio::strand<executor_type> home{context.get_executor()};
 };
 
-enum class world_kind : std::uint8_t { threads, by_hand, threads_by_workers, by_hand_by_workers };
+enum class world_kind : std::uint8_t { threads, manual, threads_by_workers, manual_by_workers };
 
 /// A world of either kind behind the type-erased executor of Asio.
 class any_world {
@@ -114,7 +114,7 @@ public:
     }
     [[nodiscard]] auto has_workers() const -> bool
     {
-        return kind_ == world_kind::threads_by_workers || kind_ == world_kind::by_hand_by_workers;
+        return kind_ == world_kind::threads_by_workers || kind_ == world_kind::manual_by_workers;
     }
     [[nodiscard]] auto executor() -> executor_type
     {
@@ -235,7 +235,7 @@ protected:
 };
 
 inline auto const world_kinds = testing::Values(
-    world_kind::threads, world_kind::by_hand, world_kind::threads_by_workers, world_kind::by_hand_by_workers);
+    world_kind::threads, world_kind::manual, world_kind::threads_by_workers, world_kind::manual_by_workers);
 
 inline auto to_string(world_kind kind) -> std::string
 {

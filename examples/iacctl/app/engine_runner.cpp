@@ -178,7 +178,7 @@ auto threads() -> std::uint32_t
 template <class Start>
 auto with_engine(program::hcl_program const& desired, state::store& store, run_options const& how, Start start)
 {
-    providers::surroundings in{withheld_from_programs(desired, how), how.encryption, {}, how.make_provider,
+    providers::provider_context in{withheld_from_programs(desired, how), how.encryption, {}, how.make_provider,
         how.deferral_allowed, how.run_provisioner, how.placed, how.listed, how.lists_whole_objects,
         marked_variables(desired)};
     bool has_meta = false;

@@ -29,7 +29,7 @@ struct run_options {
     providers::command_runner run_provisioner = {};  ///< empty: on this machine
     std::shared_ptr<providers::operation_runner> placed = {};  ///< null: operations are performed on this machine
     bool deferral_allowed = false;  ///< providers may leave the answer to a later plan
-    std::function<void(providers::found_objects)> listed = {};  ///< see `surroundings`
+    std::function<void(providers::found_objects)> listed = {};  ///< see `provider_context`
     bool lists_whole_objects = false;
 };
 

@@ -72,8 +72,8 @@ auto known_schemas::provider(std::string_view address) const -> language::schema
     return schema ? &(*schema)->settings : nullptr;
 }
 
-auto known_schemas::complaints(language::configured_block what, std::string_view provider, std::string_view type,
-    language::value const& of) const -> std::vector<language::complaint>
+auto known_schemas::attribute_problems(language::configured_block what, std::string_view provider,
+    std::string_view type, language::value const& of) const -> std::vector<language::attribute_problem>
 {
     auto* const found = how_ == validation::by_provider ? catalog_->find(provider) : nullptr;
     if (found == nullptr) return {};
@@ -81,7 +81,7 @@ auto known_schemas::complaints(language::configured_block what, std::string_view
     if (wrong.empty() || of.deep_marks() == language::mark::none) return wrong;
     providers::redaction hidden;
     hidden.hide(of);
-    for (language::complaint& one : wrong) {
+    for (language::attribute_problem& one : wrong) {
         one.problem.summary = hidden.redacted(one.problem.summary);
         one.problem.detail = hidden.redacted(one.problem.detail);
     }

@@ -36,8 +36,8 @@ public:
     [[nodiscard]] auto provider(std::string_view address) const -> language::schema const* override;
     [[nodiscard]] auto has_provider(std::string_view address) const -> bool override;
     [[nodiscard]] auto connection() const -> language::schema const* override;
-    [[nodiscard]] auto complaints(language::configured_block what, std::string_view provider, std::string_view type,
-        language::value const& of) const -> std::vector<language::complaint> override;
+    [[nodiscard]] auto attribute_problems(language::configured_block what, std::string_view provider,
+        std::string_view type, language::value const& of) const -> std::vector<language::attribute_problem> override;
     [[nodiscard]] auto functions() const -> language::function_source const* override;
 
 private:

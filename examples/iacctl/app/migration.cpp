@@ -37,9 +37,9 @@ auto has_content(infra::snapshot const& s) -> bool
     return !s.resources.empty() || !s.outputs.empty() || !s.pending.empty();
 }
 
-auto note_of(settings const& of) -> std::optional<state::terraform_note>
+auto recorded_backend_of(settings const& of) -> std::optional<state::terraform_backend_record>
 {
-    return state::read_terraform_note(of.directory / of.data_directory);
+    return state::read_terraform_backend_record(of.directory / of.data_directory);
 }
 
 auto note_file(settings const& of) -> std::string
@@ -91,10 +91,11 @@ auto has_one_workspace(state::backend const& in) -> infra::expected<bool>
     return all.error();
 }
 
-auto terraform_places_of(settings const& of, backend_choice const& chosen) -> std::vector<state::terraform_places>
+auto terraform_state_paths_of(settings const& of, backend_choice const& chosen)
+    -> std::vector<state::terraform_state_paths>
 {
-    std::vector<state::terraform_places> all;
-    auto const add = [&](state::terraform_places one) {
+    std::vector<state::terraform_state_paths> all;
+    auto const add = [&](state::terraform_state_paths one) {
         auto const resolve = [&](fs::path& name) {
             name = (of.directory == "." ? name : of.directory / name).lexically_normal();
         };
@@ -102,15 +103,17 @@ auto terraform_places_of(settings const& of, backend_choice const& chosen) -> st
         resolve(one.workspace_dir);
         if (std::ranges::find(all, one) == all.end()) all.push_back(std::move(one));
     };
-    if (auto const note = note_of(of); note && note->type == local) add(state::terraform_places::of_note(*note));
-    if (chosen.type == local) add(state::terraform_places::of_note({chosen.type, language::to_json(chosen.settings)}));
+    if (auto const note = recorded_backend_of(of); note && note->type == local)
+        add(state::terraform_state_paths::of_record(*note));
+    if (chosen.type == local)
+        add(state::terraform_state_paths::of_record({chosen.type, language::to_json(chosen.settings)}));
     add({});
     return all;
 }
 
 auto note_digest(settings const& of) -> std::string
 {
-    auto const note = note_of(of);
+    auto const note = recorded_backend_of(of);
     if (!note || note->type == local) return {};
     return hex(digest(note->type + note->config, digest_kind::sha256));
 }
@@ -123,7 +126,8 @@ auto terraform_sources(root_module const& root, backend_choice const& chosen)
     auto const sealed = sealed_place_of(root);
     if (!sealed) return sealed.error();
     backends::place const& where = *sealed;
-    if (auto const note = note_of(of); note && note->type != local && note_digest(of) != chosen.decided_note) {
+    if (auto const note = recorded_backend_of(of);
+        note && note->type != local && note_digest(of) != chosen.decided_note) {
         if (backends::find_type(note->type) == nullptr)
             return infra::failure(make_error(messages::unsupported_terraform_backend, {note->type, note_file(of)}));
         auto given = settings_from_json(note->type, note->config);
@@ -135,7 +139,7 @@ auto terraform_sources(root_module const& root, backend_choice const& chosen)
             all.push_back({std::move(*made), "the backend \"" + note->type + "\" of Terraform", true});
         }
     }
-    for (auto const& places : terraform_places_of(of, chosen)) {
+    for (auto const& places : terraform_state_paths_of(of, chosen)) {
         auto files = backends::make_file_state(places);
         auto const mirrors = where.mirror_of("file", places.path.string());
         all.push_back({std::make_shared<backends::remote_backend>(std::move(files), mirrors, where.encryption),
@@ -144,16 +148,16 @@ auto terraform_sources(root_module const& root, backend_choice const& chosen)
     return all;
 }
 
-auto check_taken_over(settings const& of, infra::snapshot const& ours) -> std::optional<infra::failure>
+auto check_migrated(settings const& of, infra::snapshot const& ours) -> std::optional<infra::failure>
 {
     if (of.states != nullptr || of.state_files || !ours.lineage.empty()) return std::nullopt;
     auto const remembered = remembered_backend(of);
     if (!remembered) return remembered.error();
-    auto const note = note_of(of);
+    auto const note = recorded_backend_of(of);
     auto const chosen = *remembered ? **remembered : backend_choice::usual();
     if (note_digest(of) != chosen.decided_note && note && note->type != local)
         return infra::failure(make_error(messages::state_in_terraform_backend, {note->type, note_file(of)}));
-    return state::check_foreign_state(of.workspace, ours, terraform_places_of(of, chosen));
+    return state::check_foreign_state(of.workspace, ours, terraform_state_paths_of(of, chosen));
 }
 
 auto migration::prepare(settings const& of, state_source const& source, std::shared_ptr<state::backend> to)

@@ -27,8 +27,8 @@ struct state_source {
 
 /// The places of state files of Terraform for a configuration: those that `terraform init` has recorded, those of the
 /// settings of a local backend, and the default ones.
-[[nodiscard]] auto terraform_places_of(settings const& of, backend_choice const& chosen)
-    -> std::vector<state::terraform_places>;
+[[nodiscard]] auto terraform_state_paths_of(settings const& of, backend_choice const& chosen)
+    -> std::vector<state::terraform_state_paths>;
 
 /// A digest of the record of `terraform init` in the data directory; empty if there is none, or if it is about the
 /// local backend.
@@ -43,7 +43,7 @@ struct state_source {
 /// Returns an error if this program has an empty state but Terraform has one: everything would be created a second
 /// time.
 /// \param ours  state of this program, which takes precedence over that of Terraform
-[[nodiscard]] auto check_taken_over(settings const& of, infra::snapshot const& ours) -> std::optional<infra::failure>;
+[[nodiscard]] auto check_migrated(settings const& of, infra::snapshot const& ours) -> std::optional<infra::failure>;
 
 /// Copies the states of one backend to another. The source is not changed.
 ///

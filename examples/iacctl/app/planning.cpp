@@ -176,7 +176,7 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
         parameters.options.targets = lists_in(*p.desired);
         if (parameters.options.targets.empty()) return failed({}, infra::failure(make_error(messages::no_lists)));
     }
-    if (auto const foreign = check_taken_over(settings_, prior->now)) return failed({}, *foreign);
+    if (auto const foreign = check_migrated(settings_, prior->now)) return failed({}, *foreign);
     if (auto problems = upgrade_objects(prior->now, *settings_.providers); infra::has_errors(problems))
         return failed({}, infra::failure(std::move(problems)));
     if (prior->under_way) p.warnings.push_back(under_way_warning(p.state.backend(), name(), prior->now));
@@ -281,7 +281,7 @@ auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
     }
     auto found = p.state.read();
     if (!found) return failed(std::move(result), found.error());
-    if (auto const foreign = check_taken_over(settings_, found->now)) return failed(std::move(result), *foreign);
+    if (auto const foreign = check_migrated(settings_, found->now)) return failed(std::move(result), *foreign);
     if (auto problems = upgrade_objects(found->now, *settings_.providers); infra::has_errors(problems))
         return failed(std::move(result), infra::failure(std::move(problems)));
     if (by_parts) {

@@ -177,7 +177,7 @@ auto try_lock(fs::path const& file, short type) -> expected<std::optional<locked
 
 class file_state : public state_client {
 public:
-    explicit file_state(state::terraform_places places) : places_(std::move(places)) {}
+    explicit file_state(state::terraform_state_paths places) : places_(std::move(places)) {}
 
     [[nodiscard]] auto type() const noexcept -> std::string_view override { return "local"; }
     [[nodiscard]] auto place_of(std::string const& workspace) const -> std::string override
@@ -290,7 +290,7 @@ private:
         return file_of(workspace);
     }
 
-    state::terraform_places places_;
+    state::terraform_state_paths places_;
     std::map<std::string, std::vector<locked_file>> locks_;  // the first one is described in its info file
 };
 
@@ -365,7 +365,7 @@ auto make_file_state(state_files files) -> std::shared_ptr<state_client>
     return std::make_shared<chosen_file_state>(std::move(files));
 }
 
-auto make_file_state(state::terraform_places places) -> std::shared_ptr<state_client>
+auto make_file_state(state::terraform_state_paths places) -> std::shared_ptr<state_client>
 {
     return std::make_shared<file_state>(std::move(places));
 }

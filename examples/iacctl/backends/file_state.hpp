@@ -17,7 +17,7 @@ namespace iacctl::backends {
 /// terraform takes, and `.NAME.lock.info` beside it, which describes the holder. A file that does not exist is read
 /// without a lock.
 /// \param places  with paths relative to the current directory of the process
-[[nodiscard]] auto make_file_state(state::terraform_places places) -> std::shared_ptr<state_client>;
+[[nodiscard]] auto make_file_state(state::terraform_state_paths places) -> std::shared_ptr<state_client>;
 
 /// The state files of the options -state, -state-out and -backup, with paths relative to the current directory of the
 /// process.

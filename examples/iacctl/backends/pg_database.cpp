@@ -136,7 +136,7 @@ void pg_database::resume(connection& on)
 {
     for (auto const& [_, own] : own_) {
         parameters const number = parameters().add(own.id);
-        for (auto const until = std::chrono::steady_clock::now() + patience;;) {
+        for (auto const until = std::chrono::steady_clock::now() + reconnect_timeout;;) {
             if (on.query("SELECT pg_try_advisory_lock(" + lock_key("$1::bigint") + ")", number).boolean(0, 0)) break;
             // The server may not have noticed that the connection is lost, and may still commit statements that it
             // received.

@@ -53,7 +53,7 @@ struct pg_conflict {
 class pg_database {
 public:
     /// The time during which it tries to restore a lost connection.
-    static constexpr std::chrono::seconds patience{60};
+    static constexpr std::chrono::seconds reconnect_timeout{60};
 
     explicit pg_database(pg_settings with);
 
@@ -70,7 +70,7 @@ public:
     auto repeat(Work work)
     {
         std::chrono::milliseconds delay(10);
-        for (auto const until = std::chrono::steady_clock::now() + patience;;) {
+        for (auto const until = std::chrono::steady_clock::now() + reconnect_timeout;;) {
             try {
                 connect();
                 return work(*connection_);

@@ -194,7 +194,7 @@ auto pg_native_store::entries_after(std::int64_t after) -> expected<std::vector<
         std::vector<state::history_entry> all;
         all.reserve(stored.size());
         for (stored_entry& one : stored) {
-            if (one.damaged) return make_failure(messages::state_history_damaged, {place(), one.name, way_back});
+            if (one.damaged) return make_failure(messages::state_history_damaged, {place(), one.name, recovery_advice});
             all.push_back(std::move(one.of));
         }
         return all;
@@ -225,12 +225,12 @@ auto pg_native_store::read_at(std::int64_t sequence) -> expected<infra::snapshot
 
         infra::snapshot s;
         if (!replay_all(s, base))
-            return make_failure(messages::state_history_damaged, {place(), std::to_string(pruned), way_back});
+            return make_failure(messages::state_history_damaged, {place(), std::to_string(pruned), recovery_advice});
         auto const later =
             std::ranges::find_if(entries, [&](stored_entry const& e) { return e.of.sequence > sequence; });
         for (auto at = entries.begin(); at != later; ++at)
             if (at->damaged || !replay(s, at->of.entry))
-                return make_failure(messages::state_history_damaged, {place(), at->name, way_back});
+                return make_failure(messages::state_history_damaged, {place(), at->name, recovery_advice});
         // The serial number is the current one minus the changes since.
         infra::snapshot today = s;
         for (auto at = later; at != entries.end(); ++at)
@@ -255,7 +255,7 @@ auto pg_native_store::verify() -> expected<state::verification>
                 state::counted(with.rows, " row, ", " rows, ") + state::counted(with.bytes, " byte", " bytes"));
             infra::diagnostics incomplete;
             if (!with.header->complete)
-                incomplete.push_back(messages::make_error(messages::state_records_missing, {place(), way_back}));
+                incomplete.push_back(messages::make_error(messages::state_records_missing, {place(), recovery_advice}));
             done.add("checksum", std::move(incomplete));
             if (sound && with.header->complete) {
                 auto contradictions = verify_integrity(with.snapshot);
@@ -285,10 +285,11 @@ void pg_native_store::check_history(connection& on, content& with, state::verifi
     for (stored_entry const& one : base)
         if (one.damaged)
             damaged.push_back(messages::make_error(
-                messages::state_damaged, {place(), "state before the history", one.name, way_back}, one.name));
+                messages::state_damaged, {place(), "state before the history", one.name, recovery_advice}, one.name));
     for (stored_entry const& one : entries)
         if (one.damaged)
-            damaged.push_back(messages::make_error(messages::state_history_damaged, {place(), one.name, way_back}));
+            damaged.push_back(
+                messages::make_error(messages::state_history_damaged, {place(), one.name, recovery_advice}));
     bool const sound = damaged.empty();
     to.sequence = entries.empty() ? with.header->pruned : std::max(with.header->pruned, entries.back().of.sequence);
     to.add("history", std::move(damaged), state::counted(entries.size(), " entry", " entries"));
@@ -302,7 +303,7 @@ void pg_native_store::check_history(connection& on, content& with, state::verifi
     made.lineage = with.snapshot.lineage;
     same = same && made == with.snapshot;
     infra::diagnostics missing;
-    if (!same) missing.push_back(messages::make_error(messages::state_records_missing, {place(), way_back}));
+    if (!same) missing.push_back(messages::make_error(messages::state_records_missing, {place(), recovery_advice}));
     to.add("records", std::move(missing), "those that the history makes");
 }
 

@@ -82,7 +82,7 @@ auto pg_native_store::session_ended() const -> infra::failure
 void pg_native_store::damaged(content& in, std::string_view what, std::string_view name) const
 {
     in.found.push_back(
-        messages::make_error(messages::state_damaged, {place(), what, name, way_back}, std::string(name)));
+        messages::make_error(messages::state_damaged, {place(), what, name, recovery_advice}, std::string(name)));
 }
 
 void pg_native_store::read_sets(connection& on, content& to)
@@ -219,7 +219,7 @@ auto pg_native_store::read_now() -> expected<infra::snapshot>
         content read;
         in_one_view(read, [&](connection& on) { read_content(on, read); });
         if (read.found.empty() && read.header && !read.header->complete)
-            return make_failure(messages::state_records_missing, {place(), way_back});
+            return make_failure(messages::state_records_missing, {place(), recovery_advice});
         if (read.found.empty()) {
             infra::append(read.found, verify_integrity(read.snapshot));
             infra::append(read.found, verify_lineage(read.snapshot));

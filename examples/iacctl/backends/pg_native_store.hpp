@@ -59,7 +59,7 @@ public:
     [[nodiscard]] auto salvage(state::salvage_source from, std::filesystem::path const& directory)
         -> expected<state::restored_state>;
 
-    void set_keep_rule(state::keep_rule rule) { keep_ = rule; }
+    void set_retention_policy(state::retention_policy rule) { keep_ = rule; }
 
 private:
     // Rows that were read in one transaction.
@@ -186,7 +186,7 @@ private:
     std::string workspace_;
     state::open_mode mode_;
     std::shared_ptr<encryption::target const> sealed_with_;
-    state::keep_rule keep_;
+    state::retention_policy keep_;
     bool is_ready_ = false;
     pg_key key_;
     state::field_hasher hasher_;

@@ -289,10 +289,10 @@ auto change_key(pg_database const& in, connection& on, std::string const& name, 
     pg_key const to(with->cipher ? state::record_cipher(*with->cipher) : state::record_cipher(), found->id,
         metadata_of(*with), true);
     found->add_up(in, on);
-    if (!found->complete) return state::make_failure(messages::state_records_missing, {place, way_back});
+    if (!found->complete) return state::make_failure(messages::state_records_missing, {place, recovery_advice});
     if (auto const damaged = converter(in, on, found->id, *from, to).run())
-        return state::make_failure(
-            messages::state_damaged, {place, "key change", *damaged, "Nothing was changed. " + std::string(way_back)});
+        return state::make_failure(messages::state_damaged,
+            {place, "key change", *damaged, "Nothing was changed. " + std::string(recovery_advice)});
     write_key(in, on, found->id, *with, {});
     // The hashes have changed with the texts. There are no other sessions.
     on.query("UPDATE " + in.table("workspace") + " w SET content = (" + in.content_query("w.id")

@@ -35,7 +35,7 @@ struct pg_workspace {
 };
 
 /// Advice for a state that is damaged.
-inline constexpr std::string_view way_back =
+inline constexpr std::string_view recovery_advice =
     "\"iacctl state verify\" lists all damage. State can be rebuilt from the undamaged records or from the history: "
     "\"iacctl state repair\" shows the losses of both. Alternatively, restore a backup of the database.";
 

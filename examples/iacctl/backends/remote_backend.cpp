@@ -5,7 +5,7 @@
 #include "messages/report.hpp"
 #include "messages/state.hpp"
 #include "mirrored_store.hpp"
-#include "state/lasting_lock.hpp"
+#include "state/persistent_lock.hpp"
 #include "state/state_v4.hpp"
 #include "state/workspace_files.hpp"
 #include "state/workspace_name.hpp"
@@ -29,7 +29,7 @@ namespace {
 class remote_lock final : public state::held_lock {
 public:
     remote_lock(std::shared_ptr<state_client> server, std::string workspace, lock_info info,
-        std::shared_ptr<std::string> id, std::unique_ptr<state::lasting_lock> note)
+        std::shared_ptr<std::string> id, std::unique_ptr<state::persistent_lock> note)
         : server_(std::move(server)),
           workspace_(std::move(workspace)),
           info_(std::move(info)),
@@ -51,16 +51,16 @@ private:
     std::string workspace_;
     lock_info info_;
     std::shared_ptr<std::string> id_;
-    std::unique_ptr<state::lasting_lock> note_;
+    std::unique_ptr<state::persistent_lock> note_;
 };
 
 // Made before the request for the lock, as the reply may be lost.
 auto note_on(state_client const& server, std::string const& workspace, std::string const& id)
-    -> std::unique_ptr<state::lasting_lock>
+    -> std::unique_ptr<state::persistent_lock>
 {
     if (!server.lock_outlasts_process()) return nullptr;
     std::string const selected = workspace == state::default_workspace ? "" : "TF_WORKSPACE=" + workspace + " ";
-    return std::make_unique<state::lasting_lock>(
+    return std::make_unique<state::persistent_lock>(
         server.place_of(workspace) + ". To release it:\n\n    " + selected + "iacctl force-unlock " + id);
 }
 

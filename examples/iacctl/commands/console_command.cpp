@@ -297,7 +297,7 @@ auto read_plainly(session const& s, std::string_view prompt) -> line_editor::res
 }
 
 // Evaluates lines that are typed at a terminal.
-auto converse(session const& s, evaluator& run) -> int
+auto run_repl(session const& s, evaluator& run) -> int
 {
     line_editor editor(s.out(), history_file(), [&](std::string_view word) { return run.completions(word); });
     std::string text;
@@ -350,7 +350,7 @@ auto console(session const& s) -> int
     context.provided = &s.providers();
     language::module_scope const in(configuration, &given.values, known_objects(state->now, s.providers()), context);
     evaluator run(s, configuration, in);
-    return ::isatty(STDIN_FILENO) == 1 ? converse(s, run) : evaluate_input(s, run);
+    return ::isatty(STDIN_FILENO) == 1 ? run_repl(s, run) : evaluate_input(s, run);
 }
 
 }  // namespace iacctl::commands

@@ -41,7 +41,7 @@ auto as_json(message_text const& of) -> std::string
 auto as_text(message_text const& of, ui::text_options const& options) -> std::string
 {
     std::string out =
-        ui::painter(options.colour)(ui::ink::bold, shown(of.summary)) + " [" + std::string(of.code) + "]\n\n";
+        ui::painter(options.colour)(ui::text_style::bold, shown(of.summary)) + " [" + std::string(of.code) + "]\n\n";
     out += ui::word_wrapped(messages::explanation_of(of.code), options.width);
     out += "\nThe message, with \"...\" in place of its arguments:\n\n";
     std::string const message =

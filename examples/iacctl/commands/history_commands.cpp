@@ -10,7 +10,7 @@
 #include "support/timestamp.hpp"
 #include "ui/diagnostic_json.hpp"
 #include "ui/json_writer.hpp"
-#include "ui/worded.hpp"
+#include "ui/with_text.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -89,7 +89,7 @@ auto json_of(state::verification const& of, session const& s, std::string const&
         pending.raw(one.done());
     }
     ui::json_array problems;
-    for (infra::diagnostic const& d : of.problems) problems.raw(ui::diagnostic_json(ui::worded(d)));
+    for (infra::diagnostic const& d : of.problems) problems.raw(ui::diagnostic_json(ui::with_text(d)));
     ui::json_object out;
     out.text("format_version", "1.0").text("workspace", s.workspace().name()).text("place", place);
     out.flag("valid", of.passed()).raw("format", std::to_string(of.format));

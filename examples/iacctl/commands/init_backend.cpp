@@ -172,7 +172,7 @@ private:
 // initialized here.
 auto add_noted(app::backend_choice& to, app::settings const& of) -> std::optional<infra::failure>
 {
-    auto const note = state::read_terraform_note(of.directory / of.data_directory);
+    auto const note = state::read_terraform_backend_record(of.directory / of.data_directory);
     if (!note || note->type != to.type || to.type == "local") return std::nullopt;
     auto const noted = app::settings_from_json(note->type, note->config);
     if (!noted) return noted.error();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "interrupts.hpp"
 
-#include "sudden_end.hpp"
+#include "abnormal_termination.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -60,7 +60,7 @@ void interrupts::wait()
 void interrupts::interrupted()
 {
     std::scoped_lock const held(guard_);
-    if (++count_ > deferred_) leave_now(deferred_ > 1 ? end_of_run : end_of_command, interrupted_code);
+    if (++count_ > deferred_) exit_immediately(deferred_ > 1 ? end_of_run : end_of_command, interrupted_code);
     if (!to_ && count_ == 1) print_to_standard_error(first_notice);
     if (!to_) return;
     to_(count_);
@@ -68,7 +68,7 @@ void interrupts::interrupted()
     handling_->deadline.expires_after(time_to_stop);
     handling_->deadline.async_wait([this](boost::system::error_code error) {
         std::scoped_lock const again(guard_);
-        if (!error && to_) leave_now(end_of_run, interrupted_code);
+        if (!error && to_) exit_immediately(end_of_run, interrupted_code);
     });
 }
 

@@ -21,9 +21,9 @@ namespace iacctl::commands {
 namespace {
 
 // Reads settings and contacts hosts only when a module has to be installed.
-class modules_on_demand final : public language::module_finder {
+class lazy_module_finder final : public language::module_finder {
 public:
-    modules_on_demand(session const& s, bool update) : session_(&s), update_(update) {}
+    lazy_module_finder(session const& s, bool update) : session_(&s), update_(update) {}
 
     auto find(std::vector<std::string> const& path, language::module_call const& call,
         language::module_source const& source, language::diagnostics& found)
@@ -68,7 +68,7 @@ auto source_text(std::string const& source) -> std::string
 
 auto load_with_modules(session const& s, bool update, language::diagnostics& found) -> language::configuration
 {
-    modules_on_demand modules(s, update);
+    lazy_module_finder modules(s, update);
     auto made = language::load_configuration(
         s.workspace().options().directory, modules, found, app::load_options_of(s.workspace().options()));
     found.add(program::convert(modules.write_manifest(made)));

@@ -63,7 +63,7 @@ auto plan_and_show(session const& s, state::open_mode mode, int& code) -> std::o
     }
     app::prepared_plan& p = *planned.made;
     if (!shown && p.start.resources.empty()) p.warnings.push_back(make_warning(messages::nothing_to_refresh));
-    append(p.warnings, idle_selections(selected, p));
+    append(p.warnings, unmatched_selections(selected, p));
     if (!s.requested().auto_approve) append(p.warnings, p.plan.what.check_warnings);
     return std::move(planned.made);
 }

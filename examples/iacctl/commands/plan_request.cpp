@@ -120,7 +120,7 @@ auto read_plan_parameters(session const& s, int& code) -> std::optional<app::pla
     return std::nullopt;
 }
 
-auto idle_selections(infra::plan_options const& requested, app::prepared_plan const& made) -> infra::diagnostics
+auto unmatched_selections(infra::plan_options const& requested, app::prepared_plan const& made) -> infra::diagnostics
 {
     infra::diagnostics reported;
     if (!infra::is_partial(requested)) return reported;

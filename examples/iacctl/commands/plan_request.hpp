@@ -15,7 +15,7 @@ namespace iacctl::commands {
 [[nodiscard]] auto read_plan_parameters(session const& s, int& code) -> std::optional<app::plan_parameters>;
 
 /// Warnings about addresses of -target and -exclude that exist neither in the configuration nor in state.
-[[nodiscard]] auto idle_selections(infra::plan_options const& requested, app::prepared_plan const& made)
+[[nodiscard]] auto unmatched_selections(infra::plan_options const& requested, app::prepared_plan const& made)
     -> infra::diagnostics;
 
 /// A plan that is only shown, with its configuration.

@@ -21,7 +21,7 @@
 #include "ui/plan_json.hpp"
 #include "ui/plan_text.hpp"
 #include "ui/state_text.hpp"
-#include "ui/worded.hpp"
+#include "ui/with_text.hpp"
 #include "views.hpp"
 
 #include <strider/infra/model/selection.hpp>
@@ -106,7 +106,7 @@ auto validate(session const& s) -> int
     if (s.requested().tests)
         tests =
             language::load_test_files(s.workspace().options().directory, s.requested().test_directory, result.found);
-    result.found.add(program::convert(ui::worded(std::move(result.of_graph))));
+    result.found.add(program::convert(ui::with_text(std::move(result.of_graph))));
     result.found.sort();
     return report_validation(s, result.found, dialects_of(result.dialects));
 }
@@ -287,7 +287,7 @@ namespace {
 auto refuse_to_show(session const& s, infra::diagnostics const& problems) -> int
 {
     infra::diagnostics shown;
-    for (infra::diagnostic const& one : problems) shown.push_back(ui::worded(one));
+    for (infra::diagnostic const& one : problems) shown.push_back(ui::with_text(one));
     if (auto* const to = s.document()) *to << ui::instance_json(shown) << '\n';
     return s.report(problems);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "run.hpp"
 
+#include "abnormal_termination.hpp"
 #include "command_table.hpp"
 #include "interrupts.hpp"
 #include "messages/commands.hpp"
@@ -10,7 +11,6 @@
 #include "run_records.hpp"
 #include "session.hpp"
 #include "state/workspace_name.hpp"
-#include "sudden_end.hpp"
 #include "support/durable_file.hpp"
 #include "support/environment.hpp"
 #include "support/file_descriptor.hpp"
@@ -204,8 +204,8 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         return code;
     } catch (...) {
         auto const why = std::current_exception();
-        for (std::string_view const part : sudden_end_text(why)) err << part;
-        return sudden_exit_code();
+        for (std::string_view const part : termination_text(why)) err << part;
+        return abnormal_exit_code();
     }
 }
 

@@ -11,7 +11,7 @@
 #include "support/timestamp.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_text.hpp"
-#include "ui/worded.hpp"
+#include "ui/with_text.hpp"
 
 #include <unistd.h>
 
@@ -174,7 +174,7 @@ auto session::show(infra::diagnostics const& all) const -> int
     });
     int code = 0;
     infra::diagnostics sorted;
-    for (infra::diagnostic const* const one : order) sorted.push_back(ui::worded(*one));
+    for (infra::diagnostic const* const one : order) sorted.push_back(ui::with_text(*one));
     auto const shown = ui::consolidated(sorted);
     bool const compact = requested().compact_warnings && !infra::has_errors(shown);
     for (infra::diagnostic const& d : shown) {

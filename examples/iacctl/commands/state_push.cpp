@@ -6,7 +6,7 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "support/input_file.hpp"
-#include "ui/worded.hpp"
+#include "ui/with_text.hpp"
 
 #include <iostream>
 #include <string>
@@ -25,7 +25,7 @@ auto read_pushed(session const& s, std::string const& path) -> infra::expected<a
     if (read) return read;
     std::string problems;
     for (infra::diagnostic const& one : read.error().why()) {
-        auto const d = ui::worded(one);
+        auto const d = ui::with_text(one);
         problems += (problems.empty() ? "" : "\n") + d.summary + (d.detail.empty() ? "." : ": " + d.detail);
     }
     return infra::failure(make_error(messages::unusable_state_file, {path, problems}));

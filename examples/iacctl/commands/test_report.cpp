@@ -8,7 +8,7 @@
 #include "ui/plan_json.hpp"
 #include "ui/plan_text.hpp"
 #include "ui/state_text.hpp"
-#include "ui/worded.hpp"
+#include "ui/with_text.hpp"
 #include "views.hpp"
 
 #include <fmt/format.h>
@@ -26,9 +26,9 @@ using app::tests::file_result;
 using app::tests::run_result;
 using app::tests::suite_result;
 using app::tests::test_status;
-using ui::ink;
 using ui::json_array;
 using ui::json_object;
+using ui::text_style;
 
 // A failure and an error have the same word; diagnostics distinguish them.
 auto word_for(test_status of) -> std::string_view
@@ -55,7 +55,7 @@ public:
     explicit text_view(session const& s) : s_(&s), paint_(s.text().colour) {}
 
     void begins(std::vector<language::test_file> const&) override {}
-    void file_begins(std::string const& file) override { line(file, paint_(ink::grey, "in progress")); }
+    void file_begins(std::string const& file) override { line(file, paint_(text_style::grey, "in progress")); }
     void run_begins(std::string const&, std::string const&) override {}
     void run_ends(std::string const&, run_result const& of) override
     {
@@ -68,7 +68,7 @@ public:
         }
         report(of.problems);
     }
-    void tears_down(std::string const& file) override { line(file, paint_(ink::grey, "tearing down")); }
+    void tears_down(std::string const& file) override { line(file, paint_(text_style::grey, "tearing down")); }
     void clean_up_begins(std::string const&, std::string const&) override {}
     void clean_up_ends(std::string const& file, clean_up const& of) override
     {
@@ -105,7 +105,8 @@ public:
             return;
         }
         bool const good = of.status <= test_status::pass;
-        s_->out() << (good ? paint_(ink::green, "Success!") : paint_(ink::red, "Failure!")) << summary_of(of) << '\n'
+        s_->out() << (good ? paint_(text_style::green, "Success!") : paint_(text_style::red, "Failure!"))
+                  << summary_of(of) << '\n'
                   << std::flush;
     }
 
@@ -116,7 +117,9 @@ private:
     }
     [[nodiscard]] auto shown(test_status of) const -> std::string
     {
-        auto const colour = of == test_status::pass ? ink::green : of == test_status::skip ? ink::grey : ink::red;
+        auto const colour = of == test_status::pass ? text_style::green
+            : of == test_status::skip               ? text_style::grey
+                                                    : text_style::red;
         return paint_(colour, word_for(of));
     }
     void report(infra::diagnostics const& all) const
@@ -241,7 +244,7 @@ private:
     }
     void report(infra::diagnostics const& all, place of)
     {
-        for (infra::diagnostic const& d : all) s_->stream()->diagnostic(ui::worded(d), of);
+        for (infra::diagnostic const& d : all) s_->stream()->diagnostic(ui::with_text(d), of);
     }
     void of_file(std::string const& file, std::string_view words, std::string_view progress)
     {
@@ -293,7 +296,7 @@ auto content(std::string_view text) -> std::string
 auto text_of(infra::diagnostics const& all) -> std::string
 {
     std::string text;
-    for (infra::diagnostic const& d : all) text += ui::diagnostic_text(ui::worded(d));
+    for (infra::diagnostic const& d : all) text += ui::diagnostic_text(ui::with_text(d));
     return text;
 }
 
@@ -325,7 +328,7 @@ void write_case(std::string& out, suite_result const& suite, file_result const& 
                 "skipped", "Skipped because of an error before", "The run \"" + before->name + "\" ended in an error.");
         else element("skipped", {}, {});
     } else if (run.status == test_status::fail) {
-        auto const first = failed.empty() ? std::string() : ui::worded(failed.front()).detail;
+        auto const first = failed.empty() ? std::string() : ui::with_text(failed.front()).detail;
         element("failure",
             fmt::format("{} of {} assertions failed{}: {}", failed.size(), run.assertions,
                 failed.size() > 1 ? ", including" : "", first),

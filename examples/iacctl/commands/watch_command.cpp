@@ -93,7 +93,7 @@ private:
             return std::nullopt;
         }
         planned.made->state.unlock();
-        if (counts_.complete == 0) (void)session_->show(idle_selections(parameters->options, *planned.made));
+        if (counts_.complete == 0) (void)session_->show(unmatched_selections(parameters->options, *planned.made));
         return std::move(planned.made->plan);
     }
     auto drift_of(app::saved_plan const& of) -> std::vector<ui::drifted_object>

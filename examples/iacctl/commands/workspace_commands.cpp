@@ -24,7 +24,7 @@ namespace iacctl::commands {
 
 namespace {
 
-using ui::ink;
+using ui::text_style;
 
 // The one argument of a command, if it is the name of a workspace; reports a mistake.
 auto name_in(session const& s) -> std::optional<std::string>
@@ -60,8 +60,9 @@ auto make(session const& s, state::backend const& in, std::string const& name) -
     if (auto const failed = in.make(name)) return s.report(*failed);
     if (!select(s, name)) return 1;
     ui::painter const paint(s.text().colour);
-    s.out() << paint(ink::bold_green, "The workspace \"" + name + "\" was created and selected.") << "\n\n"
-            << paint(ink::green, "Its state is empty: a plan creates all objects that the configuration declares.")
+    s.out() << paint(text_style::bold_green, "The workspace \"" + name + "\" was created and selected.") << "\n\n"
+            << paint(
+                   text_style::green, "Its state is empty: a plan creates all objects that the configuration declares.")
             << '\n';
     return 0;
 }
@@ -142,7 +143,7 @@ auto workspace_select(session const& s) -> int
         return s.report(not_found(*name, *all));
     }
     if (!select(s, *name)) return 1;
-    s.out() << ui::painter(s.text().colour)(ink::green, "The workspace is now \"" + *name + "\".") << '\n';
+    s.out() << ui::painter(s.text().colour)(text_style::green, "The workspace is now \"" + *name + "\".") << '\n';
     return 0;
 }
 
@@ -172,9 +173,9 @@ auto workspace_delete(session const& s) -> int
         return s.report(make_error(messages::workspace_not_empty, {*name, objects}));
     if (auto const failed = in.remove(*name)) return s.report(*failed);
     ui::painter const paint(s.text().colour);
-    s.out() << paint(ink::green, "The workspace \"" + *name + "\" was deleted.") << '\n';
+    s.out() << paint(text_style::green, "The workspace \"" + *name + "\" was deleted.") << '\n';
     if (!objects.empty())
-        s.out() << paint(ink::yellow,
+        s.out() << paint(text_style::yellow,
             "WARNING: its state was not empty. Its objects may still exist, but they are no\nlonger managed.")
                 << "\n\n";
     return 0;
@@ -187,7 +188,7 @@ auto force_unlock(session const& s) -> int
     if (!in) return s.report(in.error());
     auto const failed = (*in)->force_unlock(s.workspace().name(), s.requested().arguments.front());
     if (failed) return s.report(*failed);
-    s.out() << ui::painter(s.text().colour)(ink::green, "The lock of the workspace was released.") << '\n';
+    s.out() << ui::painter(s.text().colour)(text_style::green, "The lock of the workspace was released.") << '\n';
     return 0;
 }
 

@@ -69,11 +69,11 @@ auto failed(failure_kind kind, std::string why) -> response
 }
 
 /// Schedules the requests to a server, so that their number per second is limited.
-class pace_keeper {
+class rate_limiter {
 public:
-    [[nodiscard]] static auto instance() -> pace_keeper&
+    [[nodiscard]] static auto instance() -> rate_limiter&
     {
-        static pace_keeper one;
+        static rate_limiter one;
         return one;
     }
     [[nodiscard]] auto next(std::string const& server, double most_per_second) -> clock::time_point
@@ -158,7 +158,7 @@ auto try_once(transfers& all, request r) -> task<response>
     response answer;
     for (int redirections = 0; problem.empty(); ++redirections) {
         if (r.most_per_second > 0) {
-            auto waiting = wait_until(pace_keeper::instance().next(where->authority(), r.most_per_second));
+            auto waiting = wait_until(rate_limiter::instance().next(where->authority(), r.most_per_second));
             if (!co_await std::move(waiting)) {
                 answer = failed(failure_kind::cancelled, "cancelled");
                 break;
@@ -194,7 +194,7 @@ auto try_once(transfers& all, request r) -> task<response>
     co_return answer;
 }
 
-auto is_worth_another_try(response const& r, retry_policy const& how) -> bool
+auto is_retryable(response const& r, retry_policy const& how) -> bool
 {
     if (r) return r.status == 429 || (r.status >= 500 && r.status != 501);
     bool const passing = r.failure == failure_kind::lost || r.failure == failure_kind::timed_out;
@@ -209,7 +209,7 @@ auto wait_before(std::int64_t retry, response const& last, retry_policy const& h
     return std::min(std::max(wait, requested), how.longest_wait);
 }
 
-auto try_patiently(transfers& all, request r) -> task<response>
+auto send_with_retries(transfers& all, request r) -> task<response>
 {
     co_await asio::this_coro::throw_if_cancelled(false);
     bool sent = false;
@@ -218,7 +218,7 @@ auto try_patiently(transfers& all, request r) -> task<response>
         auto answer = co_await std::move(trying);
         sent = sent || (answer.sent && !answer);
         answer.sent = answer.sent || sent;
-        if (retry >= r.retries.most || !is_worth_another_try(answer, r.retries)) co_return answer;
+        if (retry >= r.retries.most || !is_retryable(answer, r.retries)) co_return answer;
         auto waiting = wait_until(clock::now() + wait_before(retry, answer, r.retries));
         if (co_await std::move(waiting)) continue;
         answer = failed(failure_kind::cancelled, r.method + ": cancelled");
@@ -233,7 +233,7 @@ auto send(request what) -> task<response>
 {
     // Uses a strand: timers and the cancellation of a transfer must not be accessed by two threads concurrently.
     auto const executor = co_await asio::this_coro::executor;
-    auto trying = try_patiently(transfers::of(executor), std::move(what));
+    auto trying = send_with_retries(transfers::of(executor), std::move(what));
     auto spawned = asio::co_spawn(asio::make_strand(executor), std::move(trying), asio::use_awaitable);
     co_return co_await std::move(spawned);
 }

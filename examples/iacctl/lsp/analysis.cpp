@@ -10,7 +10,7 @@
 #include "program/diagnostics.hpp"
 #include "support/characters.hpp"
 #include "support/unicode.hpp"
-#include "ui/worded.hpp"
+#include "ui/with_text.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -362,12 +362,12 @@ auto analyser::analyse(analysis_request const& of) -> std::optional<analysis_res
     if (superseded(of)) return std::nullopt;
     using how = app::known_schemas::validation;
     auto checked = workspace.validate(of.reload || fresh ? how::by_provider : how::by_schema);
-    checked.found.add(program::convert(ui::worded(std::move(checked.of_graph))));
+    checked.found.add(program::convert(ui::with_text(std::move(checked.of_graph))));
     checked.found.sort();
     for (auto const& one : checked.found) made.problems.push_back(problem_of(one, places, first_file));
 
     if (of.reload || fresh) {
-        auto known = std::make_shared<root_knowledge>();
+        auto known = std::make_shared<root_data>();
         known->catalog = providers.catalog;
         for (auto const& [address, one] : *providers.catalog)
             if (one->is_built_in()) known->loaded.insert(address);

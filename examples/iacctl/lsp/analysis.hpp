@@ -3,9 +3,9 @@
 #define IACCTL_LSP_ANALYSIS_HPP
 
 #include "app/settings.hpp"
-#include "knowledge.hpp"
 #include "language/syntax/diagnostic.hpp"
 #include "positions.hpp"
+#include "schema_index.hpp"
 
 #include <condition_variable>
 #include <cstdint>
@@ -50,7 +50,7 @@ struct analysis_result {
     std::string root;
     std::uint64_t number = 0;
     std::vector<problem> problems;
-    std::shared_ptr<root_knowledge const> known;  ///< null: unchanged
+    std::shared_ptr<root_data const> known;  ///< null: unchanged
 };
 
 /// Checks root modules on its own thread, which also loads schemas and state, so that a slow provider does not delay

@@ -3,8 +3,8 @@
 #define IACCTL_LSP_FEATURES_HPP
 
 #include "documents.hpp"
-#include "knowledge.hpp"
 #include "positions.hpp"
+#include "schema_index.hpp"
 
 #include <cstdint>
 #include <string>
@@ -27,7 +27,7 @@ struct client_abilities {
 /// The inputs of all responses.
 struct feature_context {
     documents& files;
-    knowledge const& known;
+    schema_index const& known;
     client_abilities const& client;
 
     [[nodiscard]] auto range_of(document const& in, language::byte_range of) const -> range

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "hover.hpp"
 
+#include "language_items.hpp"
 #include "ui/json_writer.hpp"
-#include "words.hpp"
 
 #include <algorithm>
 #include <optional>

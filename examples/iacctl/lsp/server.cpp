@@ -433,7 +433,7 @@ auto server::run_due(clock::time_point now) -> std::optional<clock::time_point>
 void server::take_results()
 {
     for (auto& one : analyser_.take()) {
-        if (one.known) known_.learn(one.root, one.known);
+        if (one.known) known_.update(one.root, one.known);
         auto& root = roots_[one.root];
         if (one.number != root.number || phase_ != phase::initialized) continue;
         std::set<std::string> paths;

@@ -6,9 +6,9 @@
 #include "app/settings.hpp"
 #include "documents.hpp"
 #include "features.hpp"
-#include "knowledge.hpp"
 #include "navigation.hpp"
 #include "protocol.hpp"
+#include "schema_index.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -99,7 +99,7 @@ private:
 
     client_abilities client_;
     documents files_;
-    knowledge known_{files_};
+    schema_index known_{files_};
     std::vector<std::string> folders_;
     std::optional<renamed_object> renamed_;
     std::map<std::string, due_check> due_;  // by root

@@ -205,8 +205,8 @@ template <class Request>
 void plugin_provider::write_meta(Request& to, infra::address const& target) const
 {
     auto const& schema = source_->loaded_schema().meta;
-    if (!schema || !surroundings_->meta) return;
-    auto const meta = surroundings_->meta(source_->address(), target);
+    if (!schema || !context_->meta) return;
+    auto const meta = context_->meta(source_->address(), target);
     if (meta) write(*to.mutable_provider_meta(), *meta, schema->object_type());
 }
 
@@ -217,7 +217,7 @@ auto plugin_provider::configure(value settings) -> task<diagnostics>
     reusable_ = source_->take_configured(config);
     if (reusable_) {
         client_ = reusable_->of;
-        earlier_plans_ = std::exchange(reusable_->plans, std::make_shared<plan_answers>());
+        earlier_plans_ = std::exchange(reusable_->plans, std::make_shared<plan_cache>());
         co_return reusable_->warnings;
     }
     auto starting = source_->take_client();
@@ -236,14 +236,14 @@ auto plugin_provider::configure(value settings) -> task<diagnostics>
     protocol::ConfigureProvider::Request request;
     request.set_terraform_version(std::string(terraform_version));
     request.mutable_config()->set_msgpack(config);
-    allow(*request.mutable_client_capabilities(), surroundings_->deferral_allowed);
+    allow(*request.mutable_client_capabilities(), context_->deferral_allowed);
     auto configuring = client_->call<protocol::ConfigureProvider>(std::move(request));
     auto const configured = co_await std::move(configuring);
     if (!configured) co_return diagnostics{configured.error().what};
     append(problems, diagnostics_of(configured->diagnostics(), {}));
     // Values that are unknown in a plan are known in its apply.
     if (!has_errors(problems) && settings.wholly_known())
-        reusable_ = configured_client{config, client_, problems, std::make_shared<plan_answers>()};
+        reusable_ = configured_client{config, client_, problems, std::make_shared<plan_cache>()};
     co_return problems;
 }
 
@@ -259,7 +259,7 @@ auto plugin_provider::read(providers::read_request request) -> task<expected<rea
     requested.set_type_name(request.target.type());
     write(*requested.mutable_current_state(), request.prior, type->object_type);
     requested.set_private_data(kept.bytes);
-    allow(*requested.mutable_client_capabilities(), surroundings_->deferral_allowed);
+    allow(*requested.mutable_client_capabilities(), context_->deferral_allowed);
     write_meta(requested, request.target);
     if (identity != nullptr) write_identity(*requested.mutable_current_identity(), kept, *identity);
     auto calling = client_->call<protocol::ReadResource>(std::move(requested));
@@ -267,7 +267,7 @@ auto plugin_provider::read(providers::read_request request) -> task<expected<rea
     if (!answer) co_return to_failure(answer.error(), about);
     diagnostics problems = diagnostics_of(answer->diagnostics(), about);
     auto const deferral =
-        deferral_of(*answer, surroundings_->deferral_allowed, source_->address(), "ReadResource", about, problems);
+        deferral_of(*answer, context_->deferral_allowed, source_->address(), "ReadResource", about, problems);
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
     if (deferral) co_return deferred_read(*deferral, std::move(problems));
     auto object = read_object(answer->new_state(), type->object_type, source_->address(), "ReadResource", about);
@@ -320,15 +320,15 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
     write(*requested.mutable_config(), open, type->object_type);
     requested.set_prior_private(kept.bytes);
     requested.set_planned_private(private_data::read(request.planned_data).bytes);
-    allow(*requested.mutable_client_capabilities(), surroundings_->deferral_allowed);
+    allow(*requested.mutable_client_capabilities(), context_->deferral_allowed);
     write_meta(requested, request.target);
     if (identity != nullptr) write_identity(*requested.mutable_prior_identity(), kept, *identity);
     auto calling = client_->call<protocol::PlanResourceChange>(std::move(requested));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     append(problems, diagnostics_of(answer->diagnostics(), about));
-    auto const deferral = deferral_of(
-        *answer, surroundings_->deferral_allowed, source_->address(), "PlanResourceChange", about, problems);
+    auto const deferral =
+        deferral_of(*answer, context_->deferral_allowed, source_->address(), "PlanResourceChange", about, problems);
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
     auto object =
         read_object(answer->planned_state(), type->object_type, source_->address(), "PlanResourceChange", about);
@@ -482,13 +482,13 @@ auto plugin_provider::import_object(providers::import_request request) -> task<e
         requested_parts.identity = request.identity.text();
         write_identity(*requested.mutable_identity(), requested_parts, *identity);
     }
-    allow(*requested.mutable_client_capabilities(), surroundings_->deferral_allowed);
+    allow(*requested.mutable_client_capabilities(), context_->deferral_allowed);
     auto calling = client_->call<protocol::ImportResourceState>(std::move(requested));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     diagnostics problems = diagnostics_of(answer->diagnostics(), about);
-    auto const deferral = deferral_of(
-        *answer, surroundings_->deferral_allowed, source_->address(), "ImportResourceState", about, problems);
+    auto const deferral =
+        deferral_of(*answer, context_->deferral_allowed, source_->address(), "ImportResourceState", about, problems);
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
     if (deferral) co_return deferred_read(*deferral, std::move(problems));
     // Imports one object for one address; further objects from a provider belong to it.
@@ -532,13 +532,13 @@ auto plugin_provider::read_data(providers::data_request request) -> task<expecte
     requested.set_type_name(request.target.type());
     write(*requested.mutable_config(), request.config, type->object_type);
     write_meta(requested, request.target);
-    allow(*requested.mutable_client_capabilities(), surroundings_->deferral_allowed);
+    allow(*requested.mutable_client_capabilities(), context_->deferral_allowed);
     auto calling = client_->call<protocol::ReadDataSource>(std::move(requested));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     append(problems, diagnostics_of(answer->diagnostics(), about));
     auto const deferral =
-        deferral_of(*answer, surroundings_->deferral_allowed, source_->address(), "ReadDataSource", about, problems);
+        deferral_of(*answer, context_->deferral_allowed, source_->address(), "ReadDataSource", about, problems);
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
     if (deferral) co_return deferred_read(*deferral, std::move(problems));
     auto object = read_object(answer->state(), type->object_type, source_->address(), "ReadDataSource", about);
@@ -569,13 +569,12 @@ auto plugin_provider::open_ephemeral(providers::data_request request) -> task<ex
     protocol::OpenEphemeralResource::Request requested;
     requested.set_type_name(request.target.type());
     write(*requested.mutable_config(), config, type->object_type);
-    allow(*requested.mutable_client_capabilities(), surroundings_->deferral_allowed);
+    allow(*requested.mutable_client_capabilities(), context_->deferral_allowed);
     auto calling = client_->call<protocol::OpenEphemeralResource>(std::move(requested));
     auto const answer = co_await std::move(calling);
     if (!answer) co_return to_failure(answer.error(), about);
     append(problems, diagnostics_of(answer->diagnostics(), about));
-    auto const deferral =
-        deferral_of(*answer, surroundings_->deferral_allowed, source_->address(), call, about, problems);
+    auto const deferral = deferral_of(*answer, context_->deferral_allowed, source_->address(), call, about, problems);
     if (has_errors(problems)) co_return infra::failure(std::move(problems));
     if (deferral) co_return read_result(marked(planned_data(type->content, config), *type, request.config));
     auto const lease = std::make_shared<ephemeral_lease>(

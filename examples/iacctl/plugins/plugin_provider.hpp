@@ -27,7 +27,7 @@ namespace iacctl::plugins {
 class plugin_provider final : public providers::provider {
 public:
     /// \pre `of` and `in` outlive it, and the schema of `of` is loaded
-    plugin_provider(plugin_source& of, providers::surroundings const& in) : source_(&of), surroundings_(&in) {}
+    plugin_provider(plugin_source& of, providers::provider_context const& in) : source_(&of), context_(&in) {}
     ~plugin_provider() override;
 
     [[nodiscard]] auto configure(providers::value settings) -> providers::task<strider::infra::diagnostics> override;
@@ -67,10 +67,10 @@ private:
     void write_meta(Request& to, strider::infra::address const& target) const;
 
     plugin_source* source_;
-    providers::surroundings const* surroundings_;
+    providers::provider_context const* context_;
     std::shared_ptr<client> client_;
     std::optional<configured_client> reusable_;  // `client_`, if another instance may use it afterwards
-    std::shared_ptr<plan_answers> earlier_plans_;  // of an instance that had this client before; null: none
+    std::shared_ptr<plan_cache> earlier_plans_;  // of an instance that had this client before; null: none
     std::atomic<bool> stopped_ = false;
     std::mutex lock_;
     std::map<strider::infra::address, std::shared_ptr<ephemeral_lease>> leases_;

@@ -193,25 +193,25 @@ auto plugin_source::ask(typename Call::Request request) -> outcome<typename Call
 
 template <class Call>
 auto plugin_source::validate_by(std::string_view type, language::value const& of, language::type const& declared)
-    -> std::vector<language::complaint>
+    -> std::vector<language::attribute_problem>
 {
     typename Call::Request request;
     if constexpr (requires { request.set_type_name(std::string()); }) request.set_type_name(std::string(type));
     if constexpr (requires { request.mutable_client_capabilities(); })
         request.mutable_client_capabilities()->set_write_only_attributes_allowed(true);
     request.mutable_config()->set_msgpack(to_message_pack(of, declared));
-    std::vector<language::complaint> found;
+    std::vector<language::attribute_problem> found;
     auto const answer = ask<Call>(std::move(request));
-    if (!answer) return {providers::complaint_about({}, answer.error().what)};
+    if (!answer) return {providers::attribute_problem_of({}, answer.error().what)};
     auto const all = diagnostics_of(answer->diagnostics(), {});
     for (std::size_t i = 0; i < all.size(); ++i)
         found.push_back(
-            providers::complaint_about(path_of(answer->diagnostics(static_cast<int>(i)).attribute()), all[i]));
+            providers::attribute_problem_of(path_of(answer->diagnostics(static_cast<int>(i)).attribute()), all[i]));
     return found;
 }
 
 auto plugin_source::validate(language::configured_block what, std::string_view type, language::value const& of)
-    -> std::vector<language::complaint>
+    -> std::vector<language::attribute_problem>
 {
     auto const type_in = [&](providers::provider_schema::types const& all) {
         return all.find(type)->second.object_type;
@@ -269,7 +269,7 @@ void plugin_source::cancel_functions() noexcept
     }
 }
 
-auto plugin_source::make(providers::surroundings const& in) -> std::shared_ptr<providers::provider>
+auto plugin_source::make(providers::provider_context const& in) -> std::shared_ptr<providers::provider>
 {
     return std::make_shared<plugin_provider>(*this, in);
 }

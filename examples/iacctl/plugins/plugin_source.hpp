@@ -5,7 +5,7 @@
 #include "client.hpp"
 #include "handshake.hpp"
 #include "language/values/type.hpp"
-#include "plan_answers.hpp"
+#include "plan_cache.hpp"
 #include "plugin_runtime.hpp"
 #include "providers/provider.hpp"
 #include "support/process.hpp"
@@ -40,7 +40,7 @@ public:
     std::string settings;  ///< in MessagePack
     std::shared_ptr<client> of;
     strider::infra::diagnostics warnings;  ///< of the configuration
-    std::shared_ptr<plan_answers> plans;
+    std::shared_ptr<plan_cache> plans;
 };
 
 /// A provider that is a separate program.
@@ -54,9 +54,9 @@ public:
     [[nodiscard]] auto address() const noexcept -> std::string_view override { return address_; }
     /// Starts the provider. The first instance uses the same process.
     [[nodiscard]] auto schema() -> providers::expected<providers::provider_schema const*> override;
-    [[nodiscard]] auto make(providers::surroundings const& in) -> std::shared_ptr<providers::provider> override;
+    [[nodiscard]] auto make(providers::provider_context const& in) -> std::shared_ptr<providers::provider> override;
     [[nodiscard]] auto validate(language::configured_block what, std::string_view type, language::value const& of)
-        -> std::vector<language::complaint> override;
+        -> std::vector<language::attribute_problem> override;
     void cancel_functions() noexcept override;
     void close() override;
     void join() override { runtime_->join(); }
@@ -94,7 +94,7 @@ private:
     [[nodiscard]] auto ask(typename Call::Request request) -> outcome<typename Call::Response>;
     template <class Call>
     [[nodiscard]] auto validate_by(std::string_view type, language::value const& of, language::type const& declared)
-        -> std::vector<language::complaint>;
+        -> std::vector<language::attribute_problem>;
     /// Makes the functions of a schema call the provider.
     void connect_functions(providers::provider_schema& of);
     [[nodiscard]] auto call_function(providers::function_schema const& what, language::arguments given)

@@ -74,7 +74,7 @@ auto hcl_program::trigger_holds(declaration const& d, infra::action_trigger cons
 }
 
 auto hcl_program::evaluate_action(declaration const& d, infra::address const& instance,
-    infra::action_call<value> const& call, scope_type const& scope) const -> infra::expected<value>
+    infra::invocation_context<value> const& call, scope_type const& scope) const -> infra::expected<value>
 {
     language::diagnostics found;
     instance_scope in(*this, scope, d, instance, nullptr);

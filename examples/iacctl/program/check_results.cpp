@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 4> status_names{"pass", "unknown", "fail"
 
 }  // namespace
 
-auto check_results::unasked(config_results const& of) -> object_results
+auto check_results::unevaluated(config_results const& of) -> object_results
 {
     return {std::vector(of.rules, status_type::unknown), std::vector<std::string>(of.rules)};
 }
@@ -47,7 +47,7 @@ void check_results::expand(std::string const& config, std::vector<std::string> c
     auto const at = all_.find(config);
     if (at == all_.end()) return;
     auto& known = at->second.objects ? *at->second.objects : at->second.objects.emplace();
-    for (std::string const& object : objects) known.try_emplace(object, unasked(at->second));
+    for (std::string const& object : objects) known.try_emplace(object, unevaluated(at->second));
 }
 
 void check_results::note(
@@ -57,7 +57,7 @@ void check_results::note(
     auto const at = all_.find(config);
     if (at == all_.end() || rule >= at->second.rules) return;
     auto& objects = at->second.objects ? *at->second.objects : at->second.objects.emplace();
-    auto& noted = objects.try_emplace(object, unasked(at->second)).first->second;
+    auto& noted = objects.try_emplace(object, unevaluated(at->second)).first->second;
     noted.rules[rule] = found.refused ? status_type::error
         : !found.decided              ? status_type::unknown
         : found.holds                 ? status_type::pass

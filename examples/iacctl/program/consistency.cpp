@@ -79,34 +79,34 @@ public:
     void plan(schema const& of, value const& prior, value const& requested, value const& planned)
     {
         if (requested.is_null() && planned.is_null()) return;
-        if (planned.is_null()) return breach("nothing is planned, although something is configured");
-        if (requested.is_null()) return breach("something is planned, although nothing is configured");
-        if (planned.is_unknown()) return breach("a block as a whole is planned as unknown");
+        if (planned.is_null()) return add_violation("nothing is planned, although something is configured");
+        if (requested.is_null()) return add_violation("something is planned, although nothing is configured");
+        if (planned.is_unknown()) return add_violation("a block as a whole is planned as unknown");
         plan_attributes(of, prior, requested, planned);
         for (schema_block const& b : of.blocks)
             in(b.name, [&] { plan_blocks(b, part(prior, b.name), part(requested, b.name), part(planned, b.name)); });
     }
 
-    void promise(schema const& of, value const& planned, value const& actual)
+    void result(schema const& of, value const& planned, value const& actual)
     {
         if (planned.is_null() && actual.is_null()) return;
-        if (planned.is_null()) return breach("was absent in the plan, and is there now");
-        if (!actual.has_data()) return breach("was there in the plan, and is absent now");
+        if (planned.is_null()) return add_violation("was absent in the plan, and is there now");
+        if (!actual.has_data()) return add_violation("was there in the plan, and is absent now");
         for (schema_attribute const& a : of.attributes)
-            in(a.name, [&] { promised_attribute(a, part(planned, a.name), part(actual, a.name)); });
+            in(a.name, [&] { result_attribute(a, part(planned, a.name), part(actual, a.name)); });
         for (schema_block const& b : of.blocks)
-            in(b.name, [&] { promised_blocks(b, part(planned, b.name), part(actual, b.name)); });
+            in(b.name, [&] { result_blocks(b, part(planned, b.name), part(actual, b.name)); });
     }
 
     void exists(schema const& of, value const& object)
     {
-        if (!object.has_data()) return breach(object.is_null() ? "is null" : "is not known");
+        if (!object.has_data()) return add_violation(object.is_null() ? "is null" : "is not known");
         auto const judge = [&](std::string const& name, type const& declared) {
             value const& v = part(object, name);
             in(name, [&] {
-                if (!v.wholly_known()) breach("is not known, or parts of it are not");
+                if (!v.wholly_known()) add_violation("is not known, or parts of it are not");
                 else if (!v.is_null() && !fits(v.get_type(), declared))
-                    breach("is of type " + declared.friendly_name() + ", but has the type "
+                    add_violation("is of type " + declared.friendly_name() + ", but has the type "
                         + v.get_type().friendly_name());
             });
         };
@@ -115,7 +115,7 @@ public:
     }
 
 private:
-    using judgement = std::function<void(comparison&, value const&, value const&)>;
+    using comparator = std::function<void(comparison&, value const&, value const&)>;
     using naming = std::string (*)(value const&);
 
     // A step from an object to its attribute, or to an element by index or key. It is formatted only when it is shown.
@@ -124,7 +124,7 @@ private:
     };
     using step = std::variant<std::string const*, std::size_t, key_step>;
 
-    void breach(std::string const& what)
+    void add_violation(std::string const& what)
     {
         std::string path;
         for (step const& one : path_) {
@@ -157,10 +157,10 @@ private:
     void plan_attribute(schema_attribute const& is, value const& prior, value const& requested, value const& planned)
     {
         if (!planned.is_null() && !fits(planned.get_type(), is.of))
-            return breach("has the type " + planned.get_type().friendly_name() + " in the plan, but is of type "
+            return add_violation("has the type " + planned.get_type().friendly_name() + " in the plan, but is of type "
                 + is.of.friendly_name());
         if (is.write_only) {
-            if (!planned.is_null()) breach("is write-only, and has a value in the plan");
+            if (!planned.is_null()) add_violation("is write-only, and has a value in the plan");
             return;
         }
         if (same(planned, requested)) return;
@@ -169,27 +169,27 @@ private:
         if (is.nested && !requested.is_null()) return plan_nested(*is.nested, prior, requested, planned);
         bool const secret =
             is.has_sensitive() || planned.has_deep(mark::sensitive) || requested.has_deep(mark::sensitive);
-        if (secret) return breach("is not planned as configured (the value is sensitive)");
-        breach("is planned as " + shown(planned) + ", but configured as " + shown(requested)
+        if (secret) return add_violation("is not planned as configured (the value is sensitive)");
+        add_violation("is planned as " + shown(planned) + ", but configured as " + shown(requested)
             + (prior.is_null() ? std::string() : ", and was " + shown(prior)));
     }
 
     // Checks configured nested attributes: a provider may choose only those inside that are computed.
     void plan_nested(nested_attributes const& are, value const& prior, value const& requested, value const& planned)
     {
-        if (planned.is_null()) return breach("is planned as null, but configured");
-        if (planned.is_unknown()) return breach("is planned as unknown, but configured");
+        if (planned.is_null()) return add_violation("is planned as null, but configured");
+        if (planned.is_unknown()) return add_violation("is planned as unknown, but configured");
         if (are.how == nesting::set) {  // a provider may mix elements, as in sets of blocks
             // Unknown elements may turn out to be equal.
             std::size_t const least = planned.wholly_known() ? planned.size() : 1;
             if (requested.wholly_known() && (requested.size() < least || requested.size() > planned.size()))
-                breach(count("planned", planned, "configured", requested));
+                add_violation(count("planned", planned, "configured", requested));
             return;
         }
-        if (requested.is_unknown()) return breach("is not known yet, but planned as known");
+        if (requested.is_unknown()) return add_violation("is not known yet, but planned as known");
         if (are.how == nesting::single) return plan_attributes(*are.content, prior, requested, planned);
         if (are.how == nesting::list && planned.size() != requested.size())
-            return breach(count("planned", planned, "configured", requested));
+            return add_violation(count("planned", planned, "configured", requested));
         for (std::size_t i = 0; i < planned.elements().size(); ++i)
             in(i, [&] {
                 bool const was = i < prior.elements().size();
@@ -198,25 +198,27 @@ private:
             });
         for (value_entry const& e : planned.entries())
             in(index(e.key), [&] {
-                if (requested.find(e.key) == nullptr) return breach("is planned, but not configured");
+                if (requested.find(e.key) == nullptr) return add_violation("is planned, but not configured");
                 plan_attributes(*are.content, part(prior, e.key), part(requested, e.key), e.of);
             });
         for (value_entry const& e : requested.entries())
-            if (planned.find(e.key) == nullptr) in(index(e.key), [&] { breach("is configured, but not planned"); });
+            if (planned.find(e.key) == nullptr)
+                in(index(e.key), [&] { add_violation("is configured, but not planned"); });
     }
 
     void plan_blocks(schema_block const& are, value const& prior, value const& requested, value const& planned)
     {
-        if (are.how != nesting::single && planned.is_null()) return breach("blocks are planned as null");
+        if (are.how != nesting::single && planned.is_null()) return add_violation("blocks are planned as null");
         if (same(planned, requested)) return;
-        if (requested.is_unknown()) return breach("blocks that are not known yet are planned as known");
+        if (requested.is_unknown()) return add_violation("blocks that are not known yet are planned as known");
         if (are.computed && (requested.is_null() || (are.how != nesting::single && requested.size() == 0))) return;
-        if (planned.is_unknown()) return breach("blocks that are known are planned as unknown");
+        if (planned.is_unknown()) return add_violation("blocks that are known are planned as unknown");
         switch (are.how) {
         case nesting::single:
         case nesting::group: return plan(*are.content, prior, requested, planned);
         case nesting::list:
-            if (planned.size() != requested.size()) return breach(count("planned", planned, "configured", requested));
+            if (planned.size() != requested.size())
+                return add_violation(count("planned", planned, "configured", requested));
             for (std::size_t i = 0; i < planned.size(); ++i)
                 in(i, [&] {
                     bool const was = i < prior.elements().size();
@@ -227,103 +229,105 @@ private:
         case nesting::map:
             for (value_entry const& e : planned.entries())
                 in(index(e.key), [&] {
-                    if (requested.find(e.key) == nullptr) return breach("a block is planned that is not configured");
+                    if (requested.find(e.key) == nullptr)
+                        return add_violation("a block is planned that is not configured");
                     plan(*are.content, part(prior, e.key), part(requested, e.key), e.of);
                 });
             for (value_entry const& e : requested.entries())
                 if (planned.find(e.key) == nullptr)
-                    in(index(e.key), [&] { breach("a block is configured that is not planned"); });
+                    in(index(e.key), [&] { add_violation("a block is configured that is not planned"); });
             return;
         case nesting::set:  // elements cannot be matched: a provider may mix prior and configured ones
             for (value const& e : planned.elements())
-                if (e.is_unknown()) breach("a block as a whole is planned as unknown");
+                if (e.is_unknown()) add_violation("a block as a whole is planned as unknown");
             return;
         }
     }
 
-    void promised_attribute(schema_attribute const& is, value const& planned, value const& actual)
+    void result_attribute(schema_attribute const& is, value const& planned, value const& actual)
     {
         std::size_t const before = found_.size();
         if (!actual.is_null() && !fits(actual.get_type(), is.of))
-            breach("is of type " + is.of.friendly_name() + ", but became " + actual.get_type().friendly_name());
-        else promised_value(planned, actual);
+            add_violation("is of type " + is.of.friendly_name() + ", but became " + actual.get_type().friendly_name());
+        else result_value(planned, actual);
         bool const secret = is.has_sensitive() || planned.has_deep(mark::sensitive) || actual.has_deep(mark::sensitive);
         if (!secret || found_.size() == before) return;
         found_.resize(before);
-        breach("is not what was planned (the value is sensitive)");
+        add_violation("is not what was planned (the value is sensitive)");
     }
 
-    void promised_value(value const& planned, value const& actual)
+    void result_value(value const& planned, value const& actual)
     {
         if (planned.is_unknown()) {
-            if (planned.is_definitely_not_null() && actual.is_null()) breach("became null, which the plan rules out");
+            if (planned.is_definitely_not_null() && actual.is_null())
+                add_violation("became null, which the plan rules out");
             else if (!actual.is_null() && !fits(actual.get_type(), planned.get_type()))
-                breach("was planned as " + planned.get_type().friendly_name() + ", but became "
+                add_violation("was planned as " + planned.get_type().friendly_name() + ", but became "
                     + actual.get_type().friendly_name());
             return;
         }
         if (same(planned, actual)) return;
         if (!planned.has_data() || !actual.has_data() || planned.kind() != actual.kind())
-            return breach("was planned as " + shown(planned) + ", but became " + shown(actual));
+            return add_violation("was planned as " + shown(planned) + ", but became " + shown(actual));
         switch (planned.kind()) {
         case type_kind::list:
         case type_kind::tuple:
-            if (planned.size() != actual.size()) return breach(count("planned", planned, "there now", actual));
+            if (planned.size() != actual.size()) return add_violation(count("planned", planned, "there now", actual));
             for (std::size_t i = 0; i < planned.size(); ++i)
-                in(i, [&] { promised_value(planned.elements()[i], actual.elements()[i]); });
+                in(i, [&] { result_value(planned.elements()[i], actual.elements()[i]); });
             return;
         case type_kind::map:
         case type_kind::object:
             for (value_entry const& e : planned.entries())
                 in(index(e.key), [&] {
-                    if (actual.find(e.key) == nullptr) breach("was planned, and is missing now");
-                    else promised_value(e.of, part(actual, e.key));
+                    if (actual.find(e.key) == nullptr) add_violation("was planned, and is missing now");
+                    else result_value(e.of, part(actual, e.key));
                 });
             for (value_entry const& e : actual.entries())
                 if (planned.find(e.key) == nullptr)
-                    in(index(e.key), [&] { breach("was not planned, and is there now"); });
+                    in(index(e.key), [&] { add_violation("was not planned, and is there now"); });
             return;
         case type_kind::set:
-            return promised_set(
+            return result_set(
                 planned, actual, [](value const& e) { return "the element " + shown(e); },
-                [](comparison& c, value const& p, value const& a) { c.promised_value(p, a); });
-        default: return breach("was planned as " + shown(planned) + ", but became " + shown(actual));
+                [](comparison& c, value const& p, value const& a) { c.result_value(p, a); });
+        default: return add_violation("was planned as " + shown(planned) + ", but became " + shown(actual));
         }
     }
 
-    void promised_blocks(schema_block const& are, value const& planned, value const& actual)
+    void result_blocks(schema_block const& are, value const& planned, value const& actual)
     {
-        if (are.computed && are.how != nesting::single && actual.is_null()) return breach("blocks became null");
+        if (are.computed && are.how != nesting::single && actual.is_null()) return add_violation("blocks became null");
         if (planned.is_unknown()) {  // it may turn out to be no block
             if (!actual.is_null() && !fits(actual.get_type(), are.attribute_type()))
-                breach("became " + actual.get_type().friendly_name());
+                add_violation("became " + actual.get_type().friendly_name());
             return;
         }
-        if (are.how == nesting::single || are.how == nesting::group) return promise(*are.content, planned, actual);
+        if (are.how == nesting::single || are.how == nesting::group) return result(*are.content, planned, actual);
         if (planned.is_null() || !actual.has_data()) return;
         if (are.how == nesting::set)
-            return promised_set(
+            return result_set(
                 planned, actual, [](value const&) { return std::string("a block"); },
-                [&](comparison& c, value const& p, value const& a) { c.promise(*are.content, p, a); });
+                [&](comparison& c, value const& p, value const& a) { c.result(*are.content, p, a); });
         if (are.how == nesting::list) {
-            if (planned.size() != actual.size()) return breach(count("planned", planned, "there now", actual));
+            if (planned.size() != actual.size()) return add_violation(count("planned", planned, "there now", actual));
             for (std::size_t i = 0; i < planned.size(); ++i)
-                in(i, [&] { promise(*are.content, planned.elements()[i], actual.elements()[i]); });
+                in(i, [&] { result(*are.content, planned.elements()[i], actual.elements()[i]); });
             return;
         }
         for (value_entry const& e : planned.entries())
             in(index(e.key), [&] {
-                if (actual.find(e.key) == nullptr) breach("a block was planned that is missing now");
-                else promise(*are.content, e.of, part(actual, e.key));
+                if (actual.find(e.key) == nullptr) add_violation("a block was planned that is missing now");
+                else result(*are.content, e.of, part(actual, e.key));
             });
         for (value_entry const& e : actual.entries())
             if (planned.find(e.key) == nullptr)
-                in(index(e.key), [&] { breach("a block is there now that was not planned"); });
+                in(index(e.key), [&] { add_violation("a block is there now that was not planned"); });
     }
 
     // Elements of sets have no names. Known elements must be present unchanged; every other one must result from an
     // unknown element, and every unknown element must have a result.
-    void promised_set(value const& planned, value const& actual, naming name, judgement const& judge)
+    void result_set(value const& planned, value const& actual, naming name, comparator const& judge)
     {
         auto const [were, are] = without_common(planned.elements(), actual.elements());
         if (were.empty() && are.empty()) return;
@@ -344,11 +348,11 @@ private:
                 judge(alone, *p, a);
                 return alone.found_.empty();
             }));
-            if (!found) breach(name(*p) + " was planned, and is missing now");
+            if (!found) add_violation(name(*p) + " was planned, and is missing now");
         }
         for (std::size_t i = 0; i < are.size(); ++i)
-            if (!explained[i]) breach(name(*are[i]) + " was not planned, and is there now");
-        if (actual.size() > planned.size()) breach(count("planned", planned, "there now", actual));
+            if (!explained[i]) add_violation(name(*are[i]) + " was not planned, and is there now");
+        if (actual.size() > planned.size()) add_violation(count("planned", planned, "there now", actual));
     }
 
     // The elements of the first of two sorted ranges that the second lacks.
@@ -381,14 +385,14 @@ private:
 
 }  // namespace
 
-auto breaches_of_schema(schema const& schema, value const& object) -> std::vector<std::string>
+auto schema_violations(schema const& schema, value const& object) -> std::vector<std::string>
 {
     comparison c;
     c.exists(schema, object);
     return std::move(c).take();
 }
 
-auto breaches_of_plan(schema const& schema, std::optional<value> const& prior, value const& requested,
+auto plan_violations(schema const& schema, std::optional<value> const& prior, value const& requested,
     value const& planned) -> std::vector<std::string>
 {
     comparison c;
@@ -396,10 +400,10 @@ auto breaches_of_plan(schema const& schema, std::optional<value> const& prior, v
     return std::move(c).take();
 }
 
-auto breaches_of_promise(schema const& schema, value const& planned, value const& actual) -> std::vector<std::string>
+auto result_violations(schema const& schema, value const& planned, value const& actual) -> std::vector<std::string>
 {
     comparison c;
-    c.promise(schema, planned, actual);
+    c.result(schema, planned, actual);
     return std::move(c).take();
 }
 

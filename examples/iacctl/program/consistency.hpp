@@ -16,20 +16,20 @@ namespace iacctl::program {
 // \source Terraform 1.11, package objchange: plan_valid.go, compatible.go.
 
 /// Breaches of the type by an object that exists: values of another type, and unknown values.
-[[nodiscard]] auto breaches_of_schema(language::schema const& schema, language::value const& object)
+[[nodiscard]] auto schema_violations(language::schema const& schema, language::value const& object)
     -> std::vector<std::string>;
 
 /// Breaches of a plan against its configuration. A provider may choose values only for attributes that are computed and
 /// not configured; for all others it may also keep the prior value.
 /// \pre `asked` and `planned` are objects
 /// \complexity O(size of the values), except for sets with unknown elements.
-[[nodiscard]] auto breaches_of_plan(language::schema const& schema, std::optional<language::value> const& prior,
+[[nodiscard]] auto plan_violations(language::schema const& schema, std::optional<language::value> const& prior,
     language::value const& requested, language::value const& planned) -> std::vector<std::string>;
 
 /// Breaches of a result against its plan: known values must be equal, unknown ones may have any value of their type.
 /// \pre `planned` is an object
 /// \complexity O(size of the values), except for sets with unknown elements.
-[[nodiscard]] auto breaches_of_promise(language::schema const& schema, language::value const& planned,
+[[nodiscard]] auto result_violations(language::schema const& schema, language::value const& planned,
     language::value const& actual) -> std::vector<std::string>;
 
 }  // namespace iacctl::program

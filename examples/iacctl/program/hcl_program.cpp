@@ -613,7 +613,7 @@ auto hcl_program::check_object(infra::address const& a, std::string const& provi
 {
     auto const* const schema = catalog()->find_type(provider, a);
     if (schema == nullptr) return {};
-    auto const breaches = breaches_of_schema(schema->content, read);
+    auto const breaches = schema_violations(schema->content, read);
     if (breaches.empty()) return {};
     return {messages::make_error(messages::invalid_provider_object, {listed(breaches)}, to_string(a))};
 }
@@ -623,7 +623,7 @@ auto hcl_program::check_plan(declaration const& d, infra::address const& a, std:
 {
     auto const* const schema = schema_of(d);
     if (schema == nullptr) return {};
-    auto const breaches = breaches_of_plan(*schema, prior, requested, planned);
+    auto const breaches = plan_violations(*schema, prior, requested, planned);
     if (breaches.empty()) return {};
     infra::diagnostics reported{
         messages::make_error(messages::invalid_provider_plan, {d.provider, listed(breaches)}, to_string(a))};
@@ -637,7 +637,7 @@ auto hcl_program::check_outcome(declaration const& d, infra::address const& a, i
     auto const* const schema = schema_of(d);
     if (schema == nullptr) return {};
     bool const again = of == infra::plan_outcome::final_plan;
-    auto const breaches = breaches_of_promise(*schema, planned, actual);
+    auto const breaches = result_violations(*schema, planned, actual);
     if (breaches.empty()) return {};
     auto const& what = again ? messages::inconsistent_final_plan : messages::inconsistent_result_after_apply;
     infra::diagnostics reported{messages::make_error(what, {d.provider, listed(breaches)}, to_string(a))};

@@ -178,7 +178,7 @@ public:
     [[nodiscard]] auto triggered_actions(declaration const& d, infra::action_trigger const& trigger,
         infra::address const& instance, scope_type const& scope) const -> infra::expected<std::vector<infra::address>>;
     [[nodiscard]] auto evaluate_action(declaration const& d, infra::address const& instance,
-        infra::action_call<value> const& call, scope_type const& scope) const -> infra::expected<value>;
+        infra::invocation_context<value> const& call, scope_type const& scope) const -> infra::expected<value>;
     [[nodiscard]] auto refers_to_caller(declaration const& d) const -> bool;
     [[nodiscard]] auto has_conditions(declaration const& d) const noexcept -> bool;
     [[nodiscard]] auto check(declaration const& d, infra::address const& instance, infra::condition_time when,

@@ -58,7 +58,7 @@ auto about(strider::infra::address const& target, failure of) -> failure
 class built_in_provider final : public provider {
 public:
     // \param name  in the format of state files
-    built_in_provider(std::string_view name, surroundings const& in) : name_(name), in_(&in) {}
+    built_in_provider(std::string_view name, provider_context const& in) : name_(name), in_(&in) {}
 
     auto configure(value settings) -> task<diagnostics> override
     {
@@ -149,7 +149,7 @@ public:
     {
         data_source const* const source = find_data_source(request.target.type());
         if (source == nullptr) co_return failure(unknown_type(request.target));
-        data_surroundings around{&in_->withheld, {}};
+        data_context around{&in_->withheld, {}};
         if (in_->encryption) {
             around.encryption = {in_->encryption, &in_->encryption->of_remote_state(request.target)};
         }
@@ -183,7 +183,7 @@ private:
     }
 
     std::string_view name_;
-    surroundings const* in_;
+    provider_context const* in_;
     std::map<std::string_view, std::shared_ptr<resource_type const>> configured_;
 };
 
@@ -233,21 +233,21 @@ public:
     }
     // A new object is planned, which needs no input or output. A type with settings could not be planned without them.
     [[nodiscard]] auto validate(language::configured_block what, std::string_view type, value const& of)
-        -> std::vector<language::complaint> override
+        -> std::vector<language::attribute_problem> override
     {
         auto const* const planning = what == language::configured_block::resource ? find_resource_type(type) : nullptr;
         if (planning == nullptr || !planning->settings_schema().attributes.empty()) return {};
         auto const made = planning->plan(std::nullopt, of);
         if (made) return {};
-        std::vector<language::complaint> found;
+        std::vector<language::attribute_problem> found;
         for (strider::infra::diagnostic const& d : made.error().why()) {
             std::vector<language::path_step> path;
             if (!d.attribute.empty()) path.emplace_back(d.attribute);
-            found.push_back(complaint_about(std::move(path), d));
+            found.push_back(attribute_problem_of(std::move(path), d));
         }
         return found;
     }
-    [[nodiscard]] auto make(surroundings const& in) -> std::shared_ptr<provider> override
+    [[nodiscard]] auto make(provider_context const& in) -> std::shared_ptr<provider> override
     {
         return std::make_shared<built_in_provider>(name_, in);
     }

@@ -58,10 +58,10 @@ auto provider::invoke_action(invoke_request request) -> task<strider::infra::dia
         messages::make_error(messages::action_not_performed, {request.target.type()}, to_string(request.target))};
 }
 
-auto complaint_about(std::vector<language::path_step> path, strider::infra::diagnostic const& what)
-    -> language::complaint
+auto attribute_problem_of(std::vector<language::path_step> path, strider::infra::diagnostic const& what)
+    -> language::attribute_problem
 {
-    language::complaint made{std::move(path), {}};
+    language::attribute_problem made{std::move(path), {}};
     if (what.level == strider::infra::severity::warning) made.problem.level = language::severity::warning;
     made.problem.summary = what.summary;
     made.problem.detail = what.detail;

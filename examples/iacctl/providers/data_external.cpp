@@ -76,7 +76,7 @@ public:
         return s;
     }
 
-    [[nodiscard]] auto read(value config, data_surroundings in) const -> task<expected<value>> override
+    [[nodiscard]] auto read(value config, data_context in) const -> task<expected<value>> override
     {
         value const bare = config.unmarked_deep();
         child_command command;

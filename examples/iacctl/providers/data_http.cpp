@@ -64,7 +64,7 @@ public:
         return s;
     }
 
-    [[nodiscard]] auto read(value config, data_surroundings) const -> task<expected<value>> override
+    [[nodiscard]] auto read(value config, data_context) const -> task<expected<value>> override
     {
         value const bare = config.unmarked_deep();
         auto request = request_of(bare);

@@ -35,7 +35,7 @@ public:
     }
     [[nodiscard]] auto schema() const noexcept -> language::schema const& override { return schema_; }
 
-    [[nodiscard]] auto read(value config, data_surroundings) const -> task<expected<value>> override
+    [[nodiscard]] auto read(value config, data_context) const -> task<expected<value>> override
     {
         std::string const path = text_of(config, "filename");
         auto const content = read_input(path);

@@ -17,7 +17,7 @@
 namespace iacctl::providers {
 
 /// Inputs of a read other than the configuration.
-struct data_surroundings {
+struct data_context {
     std::set<std::string> const*
         withheld;  ///< variables of the environment that no program gets; outlives the coroutine
     std::shared_ptr<encryption::target const> encryption;  ///< methods that decrypt states; null: none
@@ -35,7 +35,7 @@ public:
 
     /// Reads the data. The configuration is wholly known and has every attribute of the schema; so has the result. A
     /// diagnostic about an attribute names it.
-    [[nodiscard]] virtual auto read(language::value config, data_surroundings in) const
+    [[nodiscard]] virtual auto read(language::value config, data_context in) const
         -> strider::infra::task<strider::infra::expected<language::value>> = 0;
 
     /// Warnings about the data.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "data_source.hpp"
 #include "random_source.hpp"
-#include "recorded_type.hpp"
+#include "state_only_type.hpp"
 
 #include <cstdint>
 #include <set>
@@ -22,10 +22,10 @@ auto random_number() -> value
 /// A resource without effects, for dependencies.
 ///
 /// \source hashicorp/null 3, resource null_resource.
-class null_resource_type final : public recorded_type {
+class null_resource_type final : public state_only_type {
 public:
     null_resource_type()
-        : recorded_type("null_resource", null_provider, {computed_rule("id"), keepers_rule("triggers")})
+        : state_only_type("null_resource", null_provider, {computed_rule("id"), keepers_rule("triggers")})
     {}
 
 protected:
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] auto provider() const noexcept -> std::string_view override { return null_provider; }
     [[nodiscard]] auto schema() const noexcept -> language::schema const& override { return schema_; }
 
-    [[nodiscard]] auto read(value config, data_surroundings) const -> task<expected<value>> override
+    [[nodiscard]] auto read(value config, data_context) const -> task<expected<value>> override
     {
         value const given = attribute(config, "has_computed_default");
         co_return with(config,

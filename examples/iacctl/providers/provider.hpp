@@ -181,14 +181,14 @@ public:
 
 class operation_runner;
 class provider_source;
-class surroundings;
+class provider_context;
 
 /// Makes an instance of a provider for one configuration, as a replacement for `provider_source::make`.
 using instance_maker = std::function<std::shared_ptr<provider>(
-    std::string_view configuration, provider_source& of, surroundings const& in)>;
+    std::string_view configuration, provider_source& of, provider_context const& in)>;
 
 /// Inputs of a provider other than its configuration.
-class surroundings {
+class provider_context {
 public:
     std::set<std::string> withheld;  ///< environment variables that programs of a configuration do not inherit
     std::shared_ptr<encryption::targets const> encryption;  ///< of states that data sources read; null: none
@@ -223,7 +223,7 @@ public:
     /// marks.
     /// \pre `schema()` was successful; the configuration is of its type
     [[nodiscard]] virtual auto validate(language::configured_block, std::string_view /*type*/, value const& /*of*/)
-        -> std::vector<language::complaint>
+        -> std::vector<language::attribute_problem>
     {
         return {};
     }
@@ -244,7 +244,7 @@ public:
     [[nodiscard]] virtual auto move(strider::infra::address const& from, strider::infra::address const& to,
         strider::infra::object const& stored) -> expected<strider::infra::object>;
     /// Makes an instance that is not configured yet. \pre `schema()` was successful; `in` outlives the instance
-    [[nodiscard]] virtual auto make(surroundings const& in) -> std::shared_ptr<provider> = 0;
+    [[nodiscard]] virtual auto make(provider_context const& in) -> std::shared_ptr<provider> = 0;
     /// Cancels running calls of functions. Thread-safe.
     virtual void cancel_functions() noexcept {}
     /// Begins to end all started processes. \pre no instance is in use
@@ -254,8 +254,8 @@ public:
 };
 
 /// A problem of a provider with a part of a configuration, for the program that reports it.
-[[nodiscard]] auto complaint_about(std::vector<language::path_step> path, strider::infra::diagnostic const& what)
-    -> language::complaint;
+[[nodiscard]] auto attribute_problem_of(std::vector<language::path_step> path, strider::infra::diagnostic const& what)
+    -> language::attribute_problem;
 
 }  // namespace iacctl::providers
 

@@ -153,9 +153,10 @@ void refuse(diagnostics& answer, failure const& why, auto const&)
 
 }  // namespace
 
-provider_set::provider_set(std::shared_ptr<catalog const> of, surroundings in, strider::infra::observer<value> watch)
+provider_set::provider_set(
+    std::shared_ptr<catalog const> of, provider_context in, strider::infra::observer<value> watch)
     : catalog_(std::move(of)),
-      surroundings_(std::move(in)),
+      context_(std::move(in)),
       watch_(std::move(watch))
 {}
 
@@ -194,7 +195,7 @@ auto provider_set::configure(std::string name, value settings) -> task<diagnosti
     if (source == nullptr) co_return diagnostics();
     auto const schema = source->schema();
     if (!schema) co_return schema.error().why();
-    if (auto const wrong = misplaced(*source, **schema, surroundings_.placed.get())) co_return failure(*wrong).why();
+    if (auto const wrong = misplaced(*source, **schema, context_.placed.get())) co_return failure(*wrong).why();
     instance* one = nullptr;
     {
         std::scoped_lock const held(lock_);
@@ -235,7 +236,7 @@ auto provider_set::find(std::string const& name, strider::infra::address const& 
         co_return failure(make_error(messages::unknown_type_in_state, {on_behalf_of.type()}, to_string(on_behalf_of)));
     auto const schema = source->schema();
     if (!schema) co_return schema.error();
-    if (auto const wrong = misplaced(*source, **schema, surroundings_.placed.get())) co_return failure(*wrong);
+    if (auto const wrong = misplaced(*source, **schema, context_.placed.get())) co_return failure(*wrong);
     instance* one = nullptr;
     bool first = false;
     {
@@ -288,7 +289,7 @@ void provider_set::hide(diagnostics& in, std::string_view name, std::vector<valu
     if (in.empty()) return;
     redaction hidden;
     for (value const& one : given) hidden.hide(one);
-    for (value const& one : surroundings_.marked) hidden.hide(one);
+    for (value const& one : context_.marked) hidden.hide(one);
     {
         std::scoped_lock const held(lock_);
         auto const by = instances_.find(name);
@@ -344,13 +345,13 @@ auto provider_set::list(data_request request) -> task<expected<read_result>>
         wrong.attribute = "limit";
         co_return failure(std::move(wrong));
     }
-    desired.with_objects |= surroundings_.lists_whole_objects;
+    desired.with_objects |= context_.lists_whole_objects;
     auto listing = once_ready(std::move(desired), &provider::list);
     auto found = co_await std::move(listing);
     if (!found || !found->object) co_return found;
     value const& config = *request.config.find("config");
-    if (surroundings_.listed)
-        surroundings_.listed({std::move(request.target), std::move(request.provider), config, *found->object});
+    if (context_.listed)
+        context_.listed({std::move(request.target), std::move(request.provider), config, *found->object});
     found->object = value::object({{"config", config}, {"data", *std::move(found->object)}});
     co_return found;
 }
@@ -434,7 +435,7 @@ auto provider_set::invoke_action(invoke_request request) -> task<diagnostics>
 auto provider_set::provision(strider::infra::provision_request<value> request) -> task<diagnostics>
 {
     auto marked = marked_in(request);
-    auto work = providers::provision(std::move(request), surroundings_.withheld, surroundings_.run_provisioner);
+    auto work = providers::provision(std::move(request), context_.withheld, context_.run_provisioner);
     return marked.empty() ? std::move(work) : hiding(std::move(work), {}, std::move(marked));
 }
 

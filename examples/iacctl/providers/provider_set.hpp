@@ -31,7 +31,7 @@ class provider_set {
 public:
     /// \param watch  receives the events of ephemeral resources
     explicit provider_set(
-        std::shared_ptr<catalog const> of, surroundings in = {}, strider::infra::observer<value> watch = {});
+        std::shared_ptr<catalog const> of, provider_context in = {}, strider::infra::observer<value> watch = {});
     provider_set(provider_set const&) = delete;
     auto operator=(provider_set const&) -> provider_set& = delete;
     ~provider_set();
@@ -92,7 +92,7 @@ private:
     void hide(strider::infra::diagnostics& in, std::string_view name, std::vector<value> const& given) const;
     [[nodiscard]] auto make(std::string_view name, provider_source& source) const -> std::shared_ptr<provider>
     {
-        return surroundings_.make ? surroundings_.make(name, source, surroundings_) : source.make(surroundings_);
+        return context_.make ? context_.make(name, source, context_) : source.make(context_);
     }
     /// Finds the objects of a block `list`, which the engine treats as an ephemeral resource.
     [[nodiscard]] auto list(data_request request) -> task<expected<read_result>>;
@@ -100,7 +100,7 @@ private:
     void end_configuration(instance& one, strider::infra::diagnostics problems);
 
     std::shared_ptr<catalog const> catalog_;
-    surroundings surroundings_;
+    provider_context context_;
     strider::infra::observer<value> watch_;
     mutable std::mutex lock_;
     std::map<std::string, instance, std::less<>> instances_;  // references to elements remain valid

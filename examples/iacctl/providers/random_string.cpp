@@ -3,7 +3,7 @@
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
 #include "random_source.hpp"
-#include "recorded_type.hpp"
+#include "state_only_type.hpp"
 #include "support/unicode.hpp"
 
 #include <array>
@@ -64,17 +64,17 @@ auto string_rules(bool secret) -> std::vector<attribute_rule>
 /// Text of random characters; a password is a sensitive one.
 ///
 /// \source hashicorp/random 3, resources random_string and random_password.
-class random_string_type final : public recorded_type {
+class random_string_type final : public state_only_type {
 public:
     explicit random_string_type(bool secret)
-        : recorded_type(secret ? "random_password" : "random_string",
+        : state_only_type(secret ? "random_password" : "random_string",
               "provider[\"registry.terraform.io/hashicorp/random\"]", string_rules(secret)),
           secret_(secret)
     {}
 
     [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const -> expected<planned> override
     {
-        auto made = recorded_type::plan(prior, desired);
+        auto made = state_only_type::plan(prior, desired);
         // An empty text was the default of an earlier version.
         if (made && prior && attribute(desired, "override_special").is_null()
             && attribute(*prior, "override_special").unmarked() == value(""))

@@ -3,7 +3,7 @@
 #include "messages/report.hpp"
 #include "pet_words.hpp"
 #include "random_source.hpp"
-#include "recorded_type.hpp"
+#include "state_only_type.hpp"
 #include "support/characters.hpp"
 #include "support/encoding.hpp"
 #include "support/random.hpp"
@@ -30,10 +30,10 @@ auto replacing(std::string_view name, language::type of, bool required = false) 
 }
 
 /// \source hashicorp/random 3, resource random_id.
-class random_id_type final : public recorded_type {
+class random_id_type final : public state_only_type {
 public:
     random_id_type()
-        : recorded_type("random_id", random_provider,
+        : state_only_type("random_id", random_provider,
               {keepers_rule("keepers"), byte_length(), replacing("prefix", language::type::string()),
                   computed_rule("b64_std"), computed_rule("b64_url"), computed_rule("dec"), computed_rule("hex"),
                   computed_rule("id")})
@@ -76,10 +76,10 @@ private:
 };
 
 /// \source hashicorp/random 3, resource random_bytes.
-class random_bytes_type final : public recorded_type {
+class random_bytes_type final : public state_only_type {
 public:
     random_bytes_type()
-        : recorded_type("random_bytes", random_provider,
+        : state_only_type("random_bytes", random_provider,
               {keepers_rule("keepers"), length(), secret("base64"), secret("hex"), computed_rule("id")})
     {}
 
@@ -117,10 +117,10 @@ private:
 };
 
 /// \source hashicorp/random 3, resource random_integer. The results for a seed differ from the original.
-class random_integer_type final : public recorded_type {
+class random_integer_type final : public state_only_type {
 public:
     random_integer_type()
-        : recorded_type("random_integer", random_provider,
+        : state_only_type("random_integer", random_provider,
               {keepers_rule("keepers"), replacing("max", language::type::number(), true),
                   replacing("min", language::type::number(), true), replacing("seed", language::type::string()),
                   computed_rule("result", language::type::number()), computed_rule("id")})
@@ -174,10 +174,10 @@ protected:
 };
 
 /// \source hashicorp/random 3, resource random_uuid. The UUIDs have version 4.
-class random_uuid_type final : public recorded_type {
+class random_uuid_type final : public state_only_type {
 public:
     random_uuid_type()
-        : recorded_type(
+        : state_only_type(
               "random_uuid", random_provider, {keepers_rule("keepers"), computed_rule("id"), computed_rule("result")})
     {}
 
@@ -197,10 +197,10 @@ protected:
 };
 
 /// \source hashicorp/random 3, resource random_shuffle. The order for a seed differs from the original.
-class random_shuffle_type final : public recorded_type {
+class random_shuffle_type final : public state_only_type {
 public:
     random_shuffle_type()
-        : recorded_type("random_shuffle", random_provider,
+        : state_only_type("random_shuffle", random_provider,
               {replacing("input", texts(), true), keepers_rule("keepers"), result_count(),
                   replacing("seed", language::type::string()), computed_rule("result", texts()), computed_rule("id")})
     {}
@@ -236,10 +236,10 @@ private:
 };
 
 /// \source hashicorp/random 3, resource random_pet. The words differ from the original.
-class random_pet_type final : public recorded_type {
+class random_pet_type final : public state_only_type {
 public:
     random_pet_type()
-        : recorded_type("random_pet", random_provider,
+        : state_only_type("random_pet", random_provider,
               {keepers_rule("keepers"), length(), replacing("prefix", language::type::string()), separator(),
                   computed_rule("id")})
     {}

@@ -4,7 +4,7 @@
 #include "json_object.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
-#include "recorded_type.hpp"
+#include "state_only_type.hpp"
 #include "support/encoding.hpp"
 #include "support/environment.hpp"
 #include "support/unicode.hpp"

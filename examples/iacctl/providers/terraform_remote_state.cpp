@@ -75,7 +75,7 @@ public:
         return s;
     }
 
-    [[nodiscard]] auto read(value config, data_surroundings around) const -> task<expected<value>> override
+    [[nodiscard]] auto read(value config, data_context around) const -> task<expected<value>> override
     {
         value const bare = config.unmarked_deep();
         auto const* const of = backends::find_type(text_of(bare, "backend"));
@@ -97,7 +97,7 @@ public:
 
 private:
     // Validates the configuration before the read. Backends that only Terraform supports are reported by the read.
-    [[nodiscard]] static auto judge(value const& config) -> std::optional<language::complaint>
+    [[nodiscard]] static auto judge(value const& config) -> std::optional<language::attribute_problem>
     {
         static constexpr std::array foreign{
             "azurerm", "consul", "cos", "gcs", "inmem", "kubernetes", "oss", "pg", "remote", "s3"};
@@ -105,7 +105,7 @@ private:
         std::string const backend = text_of(config, "backend");
         auto const complain = [](failure const& why) {
             auto const& first = why.why().front();
-            language::complaint found{{first.attribute}, {}};
+            language::attribute_problem found{{first.attribute}, {}};
             found.problem.summary = first.summary;
             found.problem.detail = first.detail;
             found.problem.code = messages::find_message(first.code)->code;
@@ -184,7 +184,7 @@ private:
         auto const exists = (*made)->exists(workspace);
         if (!exists) return exists.error();
         if (*exists) return made;
-        auto const places = state::terraform_places::of_note({"local", language::to_json(settings)});
+        auto const places = state::terraform_state_paths::of_record({"local", language::to_json(settings)});
         return std::shared_ptr<state::backend>(std::make_shared<backends::remote_backend>(
             backends::make_file_state(places), here.mirror_of("file", places.path.string()), encryption));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
-#include "recorded_type.hpp"
+#include "state_only_type.hpp"
 #include "support/duration.hpp"
 #include "support/timestamp.hpp"
 
@@ -79,10 +79,10 @@ auto base_time(value const& of, std::string_view name = "rfc3339") -> expected<t
 /// The time of the creation of an object.
 ///
 /// \source hashicorp/time, resource time_static.
-class time_static_type final : public recorded_type {
+class time_static_type final : public state_only_type {
 public:
     time_static_type()
-        : recorded_type("time_static", time_provider, [] {
+        : state_only_type("time_static", time_provider, [] {
               std::vector<attribute_rule> rules;
               add_time_rules(rules);
               return rules;
@@ -91,7 +91,7 @@ public:
 
     [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const -> expected<planned> override
     {
-        auto made = recorded_type::plan(prior, desired);
+        auto made = state_only_type::plan(prior, desired);
         if (!made || prior || text_of(desired, "rfc3339").empty()) return made;
         auto known = create(made->after);
         if (!known) return known.error();
@@ -192,10 +192,10 @@ auto moved(value const& of, std::string const& prefix, timestamp const& base) ->
 /// A time that expires at another time.
 ///
 /// \source hashicorp/time, resource time_rotating.
-class time_rotating_type final : public recorded_type {
+class time_rotating_type final : public state_only_type {
 public:
     time_rotating_type()
-        : recorded_type("time_rotating", time_provider, [] {
+        : state_only_type("time_rotating", time_provider, [] {
               std::vector<attribute_rule> rules;
               add_time_rules(rules);
               for (attribute_rule& one : rotation_rules()) rules.push_back(std::move(one));
@@ -207,7 +207,7 @@ public:
 
     [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const -> expected<planned> override
     {
-        auto made = recorded_type::plan(prior, desired);
+        auto made = state_only_type::plan(prior, desired);
         if (!made || !prior || !made->replace_paths.empty()) return made;
         bool changed = false;
         for (attribute_rule const& unit : rotation_rules())
@@ -310,10 +310,10 @@ private:
 /// A time before or after another one by a given amount.
 ///
 /// \source hashicorp/time, resource time_offset.
-class time_offset_type final : public recorded_type {
+class time_offset_type final : public state_only_type {
 public:
     time_offset_type()
-        : recorded_type("time_offset", time_provider, [] {
+        : state_only_type("time_offset", time_provider, [] {
               std::vector<attribute_rule> rules = offset_rules();
               add_field_rules(rules);
               rules.push_back(optional_attribute("base_rfc3339", language::type::string()));
@@ -325,7 +325,7 @@ public:
 
     [[nodiscard]] auto plan(std::optional<value> const& prior, value const& desired) const -> expected<planned> override
     {
-        auto made = recorded_type::plan(prior, desired);
+        auto made = state_only_type::plan(prior, desired);
         if (!made || !prior || !made->replace_paths.empty()) return made;
         bool changed = attribute(*prior, "base_rfc3339") != attribute(made->after, "base_rfc3339");
         for (attribute_rule const& unit : offset_rules())

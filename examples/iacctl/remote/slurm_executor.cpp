@@ -233,7 +233,7 @@ public:
     providers::run_obstacle obstacle = providers::run_obstacle::none;
     std::string obstacle_text;
     bool cancelled = false;  ///< before it was sent; no other member counts
-    std::optional<work_end> end;
+    std::optional<work_result> end;
 };
 
 slurm_executor::slurm_executor() = default;
@@ -292,7 +292,7 @@ auto slurm_executor::run(std::string label, providers::child_command what, std::
     if (got.cancelled) co_return outcome;
     outcome.obstacle = got.obstacle;
     outcome.obstacle_text = std::move(got.obstacle_text);
-    auto const* const end = got.end ? std::get_if<command_end>(&*got.end) : nullptr;
+    auto const* const end = got.end ? std::get_if<command_result>(&*got.end) : nullptr;
     if (end == nullptr) co_return outcome;
     outcome.start_error = static_cast<int>(end->start_error);
     outcome.status = static_cast<int>(end->status);

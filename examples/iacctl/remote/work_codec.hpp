@@ -29,7 +29,7 @@ struct command {
 };
 
 /// The end of a program.
-struct command_end {
+struct command_result {
     std::uint32_t start_error = 0;  ///< it could not be started: an errno
     std::uint32_t status = 0;       ///< as waitpid gives it
     bool stopped = false;           ///< by a cancellation
@@ -51,12 +51,12 @@ struct typed_answer {
 
 /// The work of a worker and its result, which is of the same kind.
 using work = std::variant<command, typed_operation>;
-using work_end = std::variant<command_end, typed_answer>;
+using work_result = std::variant<command_result, typed_answer>;
 
 /// Codec of work and its end.
 struct work_codec {
     using action_type = work;
-    using result_type = work_end;
+    using result_type = work_result;
 
     void encode_action(work const& w, std::string& to) const
     {
@@ -90,7 +90,7 @@ struct work_codec {
         bool const complete = in.at_end() && kind == 0 && !c.words.empty();
         return complete ? std::optional<work>(std::move(c)) : std::nullopt;
     }
-    void encode_result(work_end const& w, std::string& to) const
+    void encode_result(work_result const& w, std::string& to) const
     {
         strider::remote::field_writer out(to);
         out.number(static_cast<std::uint8_t>(w.index()));
@@ -98,10 +98,10 @@ struct work_codec {
             out.number(a->directory_error).text(a->content);
             return;
         }
-        auto const& e = std::get<command_end>(w);
+        auto const& e = std::get<command_result>(w);
         out.number(e.start_error).number(e.status).number(static_cast<std::uint8_t>(e.stopped)).text(e.output);
     }
-    [[nodiscard]] auto decode_result(std::string_view bytes) const -> std::optional<work_end>
+    [[nodiscard]] auto decode_result(std::string_view bytes) const -> std::optional<work_result>
     {
         strider::remote::field_reader in(bytes);
         auto const kind = in.number<std::uint8_t>();
@@ -109,14 +109,14 @@ struct work_codec {
             typed_answer a;
             a.directory_error = in.number<std::uint32_t>();
             a.content = in.text();
-            return in.at_end() ? std::optional<work_end>(std::move(a)) : std::nullopt;
+            return in.at_end() ? std::optional<work_result>(std::move(a)) : std::nullopt;
         }
-        command_end e;
+        command_result e;
         e.start_error = in.number<std::uint32_t>();
         e.status = in.number<std::uint32_t>();
         e.stopped = in.number<std::uint8_t>() != 0;
         e.output = in.text();
-        return in.at_end() && kind == 0 ? std::optional<work_end>(std::move(e)) : std::nullopt;
+        return in.at_end() && kind == 0 ? std::optional<work_result>(std::move(e)) : std::nullopt;
     }
 };
 

@@ -37,7 +37,7 @@ using strider::error_code;
 constexpr std::uint32_t slots = 10;
 
 struct tasks : work_codec {
-    auto run(strider::remote::visit_context, work what) -> asio::awaitable<work_end>
+    auto run(strider::remote::visit_context, work what) -> asio::awaitable<work_result>
     {
         if (auto* const operation = std::get_if<typed_operation>(&what)) {
             auto performing = perform(std::move(*operation));
@@ -64,7 +64,7 @@ private:
         co_return end;
     }
 
-    static auto run_program(command what) -> asio::awaitable<command_end>
+    static auto run_program(command what) -> asio::awaitable<command_result>
     {
         providers::child_command child;
         child.words = std::move(what.words);
@@ -79,7 +79,7 @@ private:
             if (name.starts_with("SLURM")) child.added.insert_or_assign(std::string(name), std::string(text));
             else child.withheld.emplace(name);
         }
-        command_end end;
+        command_result end;
         auto running = providers::run_child(std::move(child), [&](std::string_view got) {
             end.output += got;
             if (end.output.size() > 2 * longest_output) end.output.erase(0, end.output.size() - longest_output);

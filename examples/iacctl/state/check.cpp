@@ -2,7 +2,7 @@
 #include "check.hpp"
 
 #include "record_text.hpp"
-#include "support/in_parts.hpp"
+#include "support/parallel_chunks.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -150,8 +150,8 @@ private:
     }
     void take_in(std::deque<resource_row>& some, state_content& content)
     {
-        constexpr std::size_t worth_a_thread = 400;
-        auto const sums = in_parts(some.size(), worth_a_thread, [&](std::size_t from, std::size_t to) {
+        constexpr std::size_t grain_size = 400;
+        auto const sums = parallel_chunks(some.size(), grain_size, [&](std::size_t from, std::size_t to) {
             row_inspector inspector(content.sets, content.key.cipher);
             content_sum sum;
             for (std::size_t i = from; i < to; ++i) sum.add(inspector.look_at(some[i]));
@@ -180,7 +180,7 @@ private:
         bool const is_current = row.deposed.empty();
         if (is_current ? record.current.has_value() : record.deposed.contains(row.deposed))
             found_.push_back(messages::make_error(messages::state_duplicate_record,
-                {files_->database().string(), content.versions.back().part, files_->way_back()},
+                {files_->database().string(), content.versions.back().part, files_->recovery_advice()},
                 content.versions.back().part));
         else if (is_current) record.current = std::move(*row.object);
         else record.deposed.emplace(std::move(row.deposed), std::move(*row.object));
@@ -278,14 +278,14 @@ auto entry_hash(field_hasher& hasher, std::int64_t sequence, std::int64_t genera
 auto damage(workspace_files const& files, std::string_view kind, std::string_view name) -> infra::diagnostic
 {
     return messages::make_error(
-        messages::state_damaged, {files.database().string(), kind, name, files.way_back()}, std::string(name));
+        messages::state_damaged, {files.database().string(), kind, name, files.recovery_advice()}, std::string(name));
 }
 
 auto read_failure(workspace_files const& files, database_error const& error) -> infra::failure
 {
     std::string const file = files.database().string();
     if (error.is_damage())
-        return make_failure(messages::state_database_damaged, {file, error.what(), files.way_back()});
+        return make_failure(messages::state_database_damaged, {file, error.what(), files.recovery_advice()});
     return make_failure(
         error.is_read_only() ? messages::state_not_writable : messages::state_unreadable, {file, error.what()});
 }
@@ -295,15 +295,15 @@ auto check_header(database& db, workspace_files const& files, field_hasher& hash
     std::string const file = files.database().string();
     std::int64_t const owner = db.pragma("application_id");
     if (owner != application_id)
-        return make_failure(messages::state_foreign_database, {file, std::to_string(owner), files.way_back()});
+        return make_failure(messages::state_foreign_database, {file, std::to_string(owner), files.recovery_advice()});
     std::int64_t const format = db.pragma("user_version");
     if (format > format_version)
         return make_failure(
             messages::state_newer_format, {file, std::to_string(format), std::to_string(format_version)});
-    if (format < 1) return make_failure(messages::state_header_damaged, {file, files.way_back()});
+    if (format < 1) return make_failure(messages::state_header_damaged, {file, files.recovery_advice()});
 
     auto meta = meta_row::read(db, hasher);
-    if (!meta) return make_failure(messages::state_header_damaged, {file, files.way_back()});
+    if (!meta) return make_failure(messages::state_header_damaged, {file, files.recovery_advice()});
     if (!meta->features.empty()) return make_failure(messages::state_unknown_features, {file, meta->features});
     return *meta;
 }
@@ -315,8 +315,8 @@ auto check_mark(meta_row const& meta, std::optional<commit_point> noted, workspa
     if (!noted) {
         // It may have been created after the check, together with the format that requires it.
         if (meta.format < first_format_with_mark || std::filesystem::exists(files.mark(), error)) return std::nullopt;
-        return make_failure(
-            messages::state_mark_missing, {files.database().string(), files.mark().string(), way_on(files)});
+        return make_failure(messages::state_mark_missing,
+            {files.database().string(), files.mark().string(), continuation_advice(files)});
     }
     if (meta.point().covers(*noted)) return std::nullopt;
     // SQLite has created an empty log by now.
@@ -325,16 +325,16 @@ auto check_mark(meta_row const& meta, std::optional<commit_point> noted, workspa
     bool const log_is_there = !error && size > 0;
     return make_failure(log_is_there ? messages::state_log_incomplete : messages::state_log_missing,
         {files.database().string(), std::to_string(noted->sequence), std::to_string(noted->epoch),
-            std::to_string(meta.sequence), std::to_string(meta.epoch), log, way_on(files)});
+            std::to_string(meta.sequence), std::to_string(meta.epoch), log, continuation_advice(files)});
 }
 
-auto way_on(workspace_files const& files) -> std::string
+auto continuation_advice(workspace_files const& files) -> std::string
 {
     return "The next apply would create the objects of such changes a second time. If you have a copy of the directory "
         + files.directory().string()
         + ", restore all of its files. To continue with the content that the database still has:\n\n    iacctl state "
           "restore "
-        + files.database().string() + "\n\n" + files.way_back();
+        + files.database().string() + "\n\n" + files.recovery_advice();
 }
 
 auto find_key(meta_row const& meta, workspace_files const& files, field_hasher& hasher) -> expected<record_key>
@@ -390,10 +390,10 @@ auto read_state(database& db, workspace_files const& files, field_hasher& hasher
     infra::diagnostics& why = found.damaged;
     std::string const file = files.database().string();
     if (why.empty() && !found.complete)
-        why.push_back(messages::make_error(messages::state_records_missing, {file, files.way_back()}));
+        why.push_back(messages::make_error(messages::state_records_missing, {file, files.recovery_advice()}));
     if (!found.contradictions.empty()) {
         why.push_back(messages::make_error(
-            messages::state_contradictory, {file, files.way_back()}, found.contradictions.front().address));
+            messages::state_contradictory, {file, files.recovery_advice()}, found.contradictions.front().address));
         append(why, std::move(found.contradictions));
     }
     if (why.empty()) return std::move(found.content);
@@ -403,7 +403,8 @@ auto read_state(database& db, workspace_files const& files, field_hasher& hasher
     };
     if (std::ranges::none_of(why, is_of_sqlite))
         if (std::string const sqlite = db.quick_check(); !sqlite.empty())
-            why.push_back(messages::make_error(messages::state_database_damaged, {file, sqlite, files.way_back()}));
+            why.push_back(
+                messages::make_error(messages::state_database_damaged, {file, sqlite, files.recovery_advice()}));
     return infra::failure(std::move(why));
 }
 

@@ -67,7 +67,7 @@ struct state_content {
 [[nodiscard]] auto check_mark(meta_row const& meta, std::optional<commit_point> noted, workspace_files const& files)
     -> std::optional<infra::failure>;
 /// Paragraphs with the remedies for the loss of saved changes.
-[[nodiscard]] auto way_on(workspace_files const& files) -> std::string;
+[[nodiscard]] auto continuation_advice(workspace_files const& files) -> std::string;
 
 /// Reads state in one transaction and checks all of it: every row against its hash, the sum of all rows, and
 /// `verify_integrity`. A failure names every damaged row.

@@ -33,7 +33,7 @@ struct commit_point {
 /// includes a commit that is not durable (no false alarm after a crash or a power loss at any point), and it includes
 /// every reported commit. The mark itself is synchronized when it is created and once per command. Until the kernel has
 /// written it, a power loss may leave an older mark, which is still correct. Then only the log shows later commits: see
-/// `find_log_damage`.
+/// `find_wal_damage`.
 class commit_mark {
 public:
     /// Nothing if the file does not exist.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "database.hpp"
 
-#include "log_writer.hpp"
 #include "meta_row.hpp"
 #include "schema.hpp"
 #include "support/durable_file.hpp"
+#include "wal_writer.hpp"
 
 #include <sqlite3.h>
 
@@ -29,7 +29,7 @@ namespace {
     if (int const system = db == nullptr ? 0 : sqlite3_system_errno(db); system != 0 && (code & 0xFF) != SQLITE_CORRUPT)
         message += " (" + std::generic_category().message(system) + ")";
     if (db != nullptr && (code & 0xFF) == SQLITE_BUSY)
-        if (auto const writer = find_log_writer(sqlite3_db_filename(db, "main")))
+        if (auto const writer = find_wal_writer(sqlite3_db_filename(db, "main")))
             message += " by " + writer->phrase()
                 + (writer->is_stopped ? " (to continue it: kill -CONT " + std::to_string(writer->pid) + ")" : "");
     throw database_error(code, message);
@@ -48,7 +48,7 @@ auto wait_for_other(void* db, int attempts) -> int
     if (waited >= longest) return 0;
     bool const asks = waited >= longest_if_stopped && (waited - longest_if_stopped) % std::chrono::seconds(1) < delay;
     if (asks) {
-        auto const writer = find_log_writer(sqlite3_db_filename(static_cast<sqlite3*>(db), "main"));
+        auto const writer = find_wal_writer(sqlite3_db_filename(static_cast<sqlite3*>(db), "main"));
         if (writer && writer->is_stopped) return 0;
     }
     std::this_thread::sleep_for(attempts < few ? std::chrono::milliseconds(attempts + 1) : delay);

@@ -79,7 +79,7 @@ auto document_header::read(std::string_view text) -> std::optional<document_head
 
 class document_store::impl {
 public:
-    impl(fs::path directory, keep_rule keep) : directory_(std::move(directory)), keep_(keep) {}
+    impl(fs::path directory, retention_policy keep) : directory_(std::move(directory)), keep_(keep) {}
 
     [[nodiscard]] auto file() const -> fs::path { return directory_ / "states.db"; }
 
@@ -237,7 +237,7 @@ private:
     }
 
     fs::path directory_;
-    keep_rule keep_;
+    retention_policy keep_;
     file_descriptor lock_;
     std::optional<database> db_;
     field_hasher hasher_;
@@ -248,7 +248,7 @@ document_store::document_store(document_store&&) noexcept = default;
 auto document_store::operator=(document_store&&) noexcept -> document_store& = default;
 document_store::~document_store() = default;
 
-auto document_store::open(fs::path const& directory, keep_rule keep) -> expected<document_store>
+auto document_store::open(fs::path const& directory, retention_policy keep) -> expected<document_store>
 {
     auto made = std::make_unique<impl>(directory, keep);
     auto const prepare = [&]() -> expected<void> {

@@ -55,7 +55,7 @@ struct document_lock {
 class document_store {
 public:
     /// Opens or creates the database in a directory. Only one process at a time can open it.
-    [[nodiscard]] static auto open(std::filesystem::path const& directory, keep_rule keep = {})
+    [[nodiscard]] static auto open(std::filesystem::path const& directory, retention_policy keep = {})
         -> expected<document_store>;
 
     document_store(document_store&&) noexcept;

@@ -31,7 +31,7 @@ auto objects_in(fs::path const& file) -> std::optional<infra::failure>
 
 }  // namespace
 
-auto read_terraform_note(fs::path const& data_directory) -> std::optional<terraform_note>
+auto read_terraform_backend_record(fs::path const& data_directory) -> std::optional<terraform_backend_record>
 {
     std::string why;
     auto const text = read_input(data_directory / "terraform.tfstate");
@@ -40,12 +40,12 @@ auto read_terraform_note(fs::path const& data_directory) -> std::optional<terraf
     json const* const type = backend == nullptr ? nullptr : backend->find("type");
     json const* const settings = backend == nullptr ? nullptr : backend->find("config");
     if (type == nullptr || type->text() == nullptr || type->text()->empty() || settings == nullptr) return std::nullopt;
-    return terraform_note{*type->text(), compact_text(*settings)};
+    return terraform_backend_record{*type->text(), compact_text(*settings)};
 }
 
-auto terraform_places::of_note(terraform_note const& note) -> terraform_places
+auto terraform_state_paths::of_record(terraform_backend_record const& note) -> terraform_state_paths
 {
-    terraform_places places;
+    terraform_state_paths places;
     std::string why;
     auto const settings = parse_json(note.config, why);
     auto const take = [&](std::string_view name, fs::path& to) {
@@ -57,17 +57,17 @@ auto terraform_places::of_note(terraform_note const& note) -> terraform_places
     return places;
 }
 
-auto terraform_places::file_of(std::string_view workspace) const -> fs::path
+auto terraform_state_paths::file_of(std::string_view workspace) const -> fs::path
 {
     bool const is_default = workspace.empty() || workspace == "default";
     return is_default ? path : workspace_dir / workspace / "terraform.tfstate";
 }
 
 auto check_foreign_state(std::string_view workspace, infra::snapshot const& ours,
-    std::span<terraform_places const> places) -> std::optional<infra::failure>
+    std::span<terraform_state_paths const> places) -> std::optional<infra::failure>
 {
     if (!ours.lineage.empty()) return std::nullopt;
-    for (terraform_places const& one : places)
+    for (terraform_state_paths const& one : places)
         if (auto objects = objects_in(one.file_of(workspace).lexically_normal())) return objects;
     return std::nullopt;
 }

@@ -91,12 +91,12 @@ void sqlite_store::impl::end(std::string_view result, std::int64_t now)
 
 void sqlite_store::impl::purge_deleted()
 {
-    struct gone_row {
+    struct deleted_row {
         std::int64_t number;
         std::string config;
         digest hash;
     };
-    std::vector<gone_row> gone;
+    std::vector<deleted_row> gone;
     statement marked = db->prepare("SELECT number, address, sha256 FROM resource WHERE deleted = 1");
     while (marked.step()) {
         auto const target = infra::parse_address(marked.text(1));
@@ -104,7 +104,7 @@ void sqlite_store::impl::purge_deleted()
         gone.push_back({marked.integer(0), std::move(config), marked.hash(2)});
     }
     // Damage is reported by the next read; until then no set is considered unreferenced.
-    if (gone.empty() || know_sets()) return;
+    if (gone.empty() || read_new_sets()) return;
 
     std::set<std::string, std::less<>> alive;
     std::set<std::string, std::less<>> desired;
@@ -120,7 +120,7 @@ void sqlite_store::impl::purge_deleted()
         if (auto const object = object_of(live, *this)) object->dependencies.for_each_set(is_new, want);
     }
     statement drop = db->prepare("DELETE FROM resource WHERE number = ?");
-    for (gone_row const& row : gone) {
+    for (deleted_row const& row : gone) {
         if (desired.contains(row.config) && !alive.contains(row.config)) continue;
         drop.bind(row.number).run();
         sum_.subtract(row.hash);
@@ -148,7 +148,7 @@ void sqlite_store::impl::prune_sets()
 {
     statement count = db->prepare("SELECT (SELECT count(*) FROM dependency_set), (SELECT count(*) FROM resource)");
     if (!count.step() || count.integer(0) <= few_sets + 4 * count.integer(1)) return;
-    if (know_sets()) return;
+    if (read_new_sets()) return;
 
     std::unordered_set<infra::dependency_set::id_type> used;
     auto const is_new = [&](infra::dependency_set const& set) { return used.insert(set.id()).second; };

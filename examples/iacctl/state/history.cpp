@@ -99,12 +99,13 @@ auto sqlite_store::entries_after(std::int64_t after) -> expected<std::vector<his
     std::vector<history_entry> all;
     if (!self.db) return all;
     try {
-        if (auto problem = self.know_sets()) return *problem;
+        if (auto problem = self.read_new_sets()) return *problem;
         std::optional<infra::failure> damaged;
         for_each_entry(*self.db, self.hasher, self.sets, self.key.cipher, after, [&](entry_row row) {
             if (row.damaged)
                 damaged = make_failure(messages::state_history_damaged,
-                    {self.files.database().string(), std::to_string(row.content.sequence), self.files.way_back()});
+                    {self.files.database().string(), std::to_string(row.content.sequence),
+                        self.files.recovery_advice()});
             else all.push_back(std::move(row.content));
             return !damaged;
         });
@@ -125,7 +126,7 @@ auto sqlite_store::read_at(std::int64_t sequence) -> expected<infra::snapshot>
             messages::state_has_no_such_sequence, {file, std::to_string(sequence), std::to_string(self.meta.sequence)});
     if (!self.db || sequence == self.meta.sequence) return read_now();
     try {
-        if (auto problem = self.know_sets()) return *problem;
+        if (auto problem = self.read_new_sets()) return *problem;
         std::vector<entry_row> entries;
         for_each_entry(*self.db, self.hasher, self.sets, self.key.cipher, 0, [&](entry_row row) {
             entries.push_back(std::move(row));
@@ -163,10 +164,10 @@ auto sqlite_store::read_at(std::int64_t sequence) -> expected<infra::snapshot>
             auto const entry = at(next);
             if (entry == entries.end())
                 return make_failure(
-                    messages::state_history_incomplete, {file, std::to_string(next), self.files.way_back()});
+                    messages::state_history_incomplete, {file, std::to_string(next), self.files.recovery_advice()});
             if (entry->damaged || !replay(base, entry->content.entry))
                 return make_failure(
-                    messages::state_history_damaged, {file, std::to_string(next), self.files.way_back()});
+                    messages::state_history_damaged, {file, std::to_string(next), self.files.recovery_advice()});
         }
         return base;
     } catch (database_error const& error) {

@@ -18,7 +18,7 @@
 namespace iacctl::state {
 
 /// The limits of history. Entries and backups outside both limits, number and age, are removed.
-struct keep_rule {
+struct retention_policy {
     std::int64_t generations = 20;
     std::int64_t milliseconds = std::int64_t{7} * 24 * 60 * 60 * 1000;
 };

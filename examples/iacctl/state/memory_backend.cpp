@@ -12,7 +12,7 @@ namespace {
 
 class memory_store final : public store {
 public:
-    explicit memory_store(std::shared_ptr<memory_backend::kept_state> kept) : kept_(std::move(kept)) {}
+    explicit memory_store(std::shared_ptr<memory_backend::stored_state> kept) : kept_(std::move(kept)) {}
 
     auto read() -> task<expected<infra::snapshot>> override { co_return read_now(); }
     auto read_now() -> expected<infra::snapshot> override
@@ -44,7 +44,7 @@ public:
     auto place() const -> std::string override { return "memory"; }
 
 private:
-    std::shared_ptr<memory_backend::kept_state> kept_;
+    std::shared_ptr<memory_backend::stored_state> kept_;
     std::string lineage_;
 };
 

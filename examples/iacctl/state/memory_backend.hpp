@@ -40,13 +40,13 @@ public:
     [[nodiscard]] auto local_directory(std::string const&) const -> std::filesystem::path override { return {}; }
 
     /// The state, shared by the stores and the readers.
-    struct kept_state {
+    struct stored_state {
         std::mutex guard;
         infra::snapshot content;
     };
 
 private:
-    std::shared_ptr<kept_state> kept_ = std::make_shared<kept_state>();
+    std::shared_ptr<stored_state> kept_ = std::make_shared<stored_state>();
     encryption::target unsealed_{"state", {encryption::method()}};
 };
 

@@ -115,7 +115,7 @@ void judge(salvage_choice& choice, workspace_files const& files)
     if (why.empty()) return;
     why.insert(why.begin(),
         messages::make_error(
-            messages::state_contradictory, {choice.from.string(), files.way_back()}, why.front().address));
+            messages::state_contradictory, {choice.from.string(), files.recovery_advice()}, why.front().address));
     choice.impossible = infra::failure(std::move(why));
 }
 

@@ -2,13 +2,13 @@
 #include "sqlite_store.hpp"
 
 #include "check_merge.hpp"
-#include "log_check.hpp"
 #include "part_locks.hpp"
 #include "record_text.hpp"
 #include "store_impl.hpp"
 #include "support/durable_file.hpp"
 #include "support/random.hpp"
 #include "support/timestamp.hpp"
+#include "wal_check.hpp"
 #include "workspace_lock.hpp"
 
 #include <algorithm>
@@ -68,9 +68,9 @@ auto sqlite_store::impl::connect() -> std::optional<infra::failure>
     // in the meantime.
     auto const noted = commit_mark::read(files.mark());
     if (!noted) return noted.error();
-    if (auto const broken = find_log_damage(files.log()))
-        return make_failure(
-            messages::state_log_damaged, {files.database().string(), files.log().string(), *broken, way_on(files)});
+    if (auto const broken = find_wal_damage(files.log()))
+        return make_failure(messages::state_log_damaged,
+            {files.database().string(), files.log().string(), *broken, continuation_advice(files)});
     try {
         database opened(files.database(), mode);
         auto header = check_header(opened, files, hasher);
@@ -244,7 +244,7 @@ void sqlite_store::impl::write_resource(
     for (auto const& [deposed, object] : record->deposed) add_if_new(deposed, object);
 }
 
-auto sqlite_store::impl::know_sets() -> std::optional<infra::failure>
+auto sqlite_store::impl::read_new_sets() -> std::optional<infra::failure>
 {
     if (sets_known) return std::nullopt;
     content_sum ignored;
@@ -325,7 +325,7 @@ auto sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
     using kind = infra::journal_entry::kind_type;
     transaction writing(*db, transaction::purpose::writing);
     catch_up();
-    if (auto problem = know_sets()) return problem;
+    if (auto problem = read_new_sets()) return problem;
     meta_row next = meta;
     if (own_epoch == 0) ++next.epoch;
     std::int64_t const epoch = own_epoch == 0 ? next.epoch : own_epoch;
@@ -544,7 +544,7 @@ auto sqlite_store::place() const -> std::string
     return impl_->files.database().string();
 }
 
-void sqlite_store::set_keep_rule(keep_rule rule)
+void sqlite_store::set_retention_policy(retention_policy rule)
 {
     impl_->keep = rule;
 }

@@ -68,7 +68,7 @@ public:
     [[nodiscard]] auto serial() const -> std::uint64_t;
     /// The number of the last entry that was read or written; 0 if there is none.
     [[nodiscard]] auto sequence() const -> std::int64_t;
-    void set_keep_rule(keep_rule rule);
+    void set_retention_policy(retention_policy rule);
 
 private:
     struct impl;

@@ -75,7 +75,7 @@ struct sqlite_store::impl {
     /// Returns whether no other process holds a lock. Changes and removals of rows of others require that.
     [[nodiscard]] auto is_alone() const -> bool;
     /// Reads the sets of dependencies that were added since the last call. \throws database_error
-    [[nodiscard]] auto know_sets() -> std::optional<infra::failure>;
+    [[nodiscard]] auto read_new_sets() -> std::optional<infra::failure>;
     /// Converts a database of an older format to the current one, with its mark, after a backup.
     /// \throws database_error, overtaken_error, std::system_error
     void upgrade();
@@ -98,7 +98,7 @@ struct sqlite_store::impl {
     open_mode mode;
     std::weak_ptr<workspace_lock const> lock;
     field_hasher hasher;
-    keep_rule keep;
+    retention_policy keep;
     meta_row meta;
     record_key key;
     commit_mark mark;

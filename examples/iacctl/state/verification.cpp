@@ -2,7 +2,7 @@
 #include "check.hpp"
 #include "commit_mark.hpp"
 #include "history_rows.hpp"
-#include "log_check.hpp"
+#include "wal_check.hpp"
 
 #include <cstddef>
 #include <string>
@@ -57,9 +57,9 @@ private:
     void check_log()
     {
         infra::diagnostics problems;
-        if (auto const broken = find_log_damage(files_->log()))
+        if (auto const broken = find_wal_damage(files_->log()))
             problems.push_back(messages::make_error(messages::state_log_damaged,
-                {files_->database().string(), files_->log().string(), *broken, way_on(*files_)}));
+                {files_->database().string(), files_->log().string(), *broken, continuation_advice(*files_)}));
         check("write-ahead log", std::move(problems));
     }
     void check_pages(database& db)
@@ -67,7 +67,7 @@ private:
         infra::diagnostics problems;
         for (std::string const& found : db.integrity_check())
             problems.push_back(messages::make_error(
-                messages::state_database_damaged, {files_->database().string(), found, files_->way_back()}));
+                messages::state_database_damaged, {files_->database().string(), found, files_->recovery_advice()}));
         check("pages", std::move(problems));
     }
     void check_mark_of(meta_row const& meta, expected<std::optional<commit_point>> const& noted)
@@ -93,7 +93,7 @@ private:
         infra::diagnostics missing;
         if (!all.complete)
             missing.push_back(messages::make_error(
-                messages::state_records_missing, {files_->database().string(), files_->way_back()}));
+                messages::state_records_missing, {files_->database().string(), files_->recovery_advice()}));
         check("checksum", std::move(missing));
         if (!all.complete) return skip("structure", "records are missing");
         check("structure", std::move(all.contradictions),
@@ -105,8 +105,8 @@ private:
         std::size_t entries = 0;
         std::int64_t last = 0;
         auto const at = [&](messages::message<3> const& of, std::int64_t sequence) {
-            problems.push_back(
-                messages::make_error(of, {files_->database().string(), std::to_string(sequence), files_->way_back()}));
+            problems.push_back(messages::make_error(
+                of, {files_->database().string(), std::to_string(sequence), files_->recovery_advice()}));
         };
         try {
             for_each_entry(db, hasher_, all.content.sets, all.content.key.cipher, 0, [&](entry_row row) {

@@ -97,7 +97,7 @@ auto workspace_files::make() const -> std::optional<infra::failure>
 
 auto workspace_files::lost_database() const -> infra::failure
 {
-    return make_failure(messages::state_database_lost, {database().string(), directory_.string(), way_back()});
+    return make_failure(messages::state_database_lost, {database().string(), directory_.string(), recovery_advice()});
 }
 
 auto workspace_files::newest_backup() const -> fs::path
@@ -109,7 +109,7 @@ auto workspace_files::newest_backup() const -> fs::path
     return newest;
 }
 
-auto workspace_files::way_back() const -> std::string
+auto workspace_files::recovery_advice() const -> std::string
 {
     fs::path const newest = newest_backup();
     if (newest.empty()) return "Nothing was changed. There is no backup in " + backups().string() + ".";

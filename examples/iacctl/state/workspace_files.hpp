@@ -65,7 +65,7 @@ public:
     /// The error for a lost database, with the remedies.
     [[nodiscard]] auto lost_database() const -> infra::failure;
     /// "Nothing was changed. To go back ...": advice with the command that restores the newest backup.
-    [[nodiscard]] auto way_back() const -> std::string;
+    [[nodiscard]] auto recovery_advice() const -> std::string;
     /// Empty if there is none.
     [[nodiscard]] auto newest_backup() const -> std::filesystem::path;
 

@@ -19,7 +19,7 @@ namespace {
 [[nodiscard]] std::string boxed(std::string_view plain, bool error)
 {
     painter const paint(true);
-    auto const with = error ? ink::red : ink::yellow;
+    auto const with = error ? text_style::red : text_style::yellow;
     plain.remove_prefix(std::min(plain.find_first_not_of('\n'), plain.size()));
     plain = plain.substr(0, plain.find_last_not_of('\n') + 1);
     auto const bar = paint(with, "│");
@@ -29,8 +29,9 @@ namespace {
         auto const line = plain.substr(at, end - at);
         auto const colon = line.find(": ");
         if (at == 0 && colon != std::string_view::npos)
-            out += fmt::format("{} {}{}\n", bar, paint(error ? ink::bold_red : ink::yellow, line.substr(0, colon + 2)),
-                paint(ink::bold, line.substr(colon + 2)));
+            out += fmt::format("{} {}{}\n", bar,
+                paint(error ? text_style::bold_red : text_style::yellow, line.substr(0, colon + 2)),
+                paint(text_style::bold, line.substr(colon + 2)));
         else out += fmt::format("{} {}\n", bar, line);
         at = end + 1;
     }
@@ -122,7 +123,7 @@ std::string compact_diagnostics_text(infra::diagnostics const& of, text_options 
     bool const errors = std::ranges::any_of(of, [](auto const& d) { return d.level == infra::severity::error; });
     if (errors || of.empty()) return diagnostics_text(of, options);
     painter const paint(options.colour);
-    auto out = "\n" + paint(ink::yellow, "Warnings:") + "\n\n";
+    auto out = "\n" + paint(text_style::yellow, "Warnings:") + "\n\n";
     for (auto const& one : of) {
         out += fmt::format("- {}\n", one.summary);
         if (!one.source.file.empty()) out += fmt::format("  on {} line {}\n", one.source.file, one.source.line);

@@ -89,13 +89,13 @@ private:
     [[nodiscard]] std::string null_suffix(difference const& of) const
     {
         if (style_.hide_null_suffix || of.action != action::destroy) return {};
-        return " " + paint_(ink::grey, "-> null");
+        return " " + paint_(text_style::grey, "-> null");
     }
     [[nodiscard]] std::string replacement(bool forces) const
     {
-        return forces ? " " + paint_(ink::red, "# forces replacement") : std::string();
+        return forces ? " " + paint_(text_style::red, "# forces replacement") : std::string();
     }
-    [[nodiscard]] std::string arrow() const { return " " + paint_(ink::yellow, "->") + " "; }
+    [[nodiscard]] std::string arrow() const { return " " + paint_(text_style::yellow, "->") + " "; }
     [[nodiscard]] std::string symbol(action of) const
     {
         return style_.hide_symbols ? std::string() : action_symbol(of, paint_) + " ";
@@ -112,7 +112,7 @@ private:
     [[nodiscard]] std::string hidden(std::size_t indent, std::string_view what, std::size_t count) const
     {
         auto const note = fmt::format("# ({} unchanged {}{} hidden)", count, what, count == 1 ? "" : "s");
-        return line(indent, action::no_op, paint_(ink::grey, note));
+        return line(indent, action::no_op, paint_(text_style::grey, note));
     }
     // The warning above a line whose value becomes sensitive, or is no longer sensitive.
     [[nodiscard]] std::string warning(difference const& of, std::size_t indent) const
@@ -120,7 +120,7 @@ private:
         if (of.kind != difference_kind::sensitive || of.before_sensitive == of.after_sensitive) return {};
         auto const inner = of.elements.front().action;
         if (inner == action::create || inner == action::destroy) return {};
-        return fmt::format("{}  # {}: {}{}\n", margin(indent), paint_(ink::yellow, "Warning"),
+        return fmt::format("{}  # {}: {}{}\n", margin(indent), paint_(text_style::yellow, "Warning"),
             of.before_sensitive ? "no longer sensitive, so it will be shown"
                                 : "sensitive from now on, so it will be hidden",
             inner == action::no_op ? " (the value stays)" : "");
@@ -128,12 +128,12 @@ private:
 
     [[nodiscard]] std::string number_or_bool(value const& of) const
     {
-        if (!of.has_data()) return paint_(ink::grey, "null");
+        if (!of.has_data()) return paint_(text_style::grey, "null");
         return of.is(type_kind::boolean) ? (of.as_bool() ? "true" : "false") : of.as_number().text();
     }
     [[nodiscard]] std::string simple(shown_string const& of) const
     {
-        return of.null ? paint_(ink::grey, "null") : go_quoted(of.text);
+        return of.null ? paint_(text_style::grey, "null") : go_quoted(of.text);
     }
 
     [[nodiscard]] std::string leaf(difference const& of, std::size_t indent) const

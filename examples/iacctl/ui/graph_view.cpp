@@ -10,9 +10,9 @@ namespace iacctl::ui {
 namespace {
 
 // A graph from which vertices are removed. Both ends of an edge store the shortest path that the edge represents.
-class thinned_graph {
+class contracted_graph {
 public:
-    explicit thinned_graph(graph_view const& of) : out_(of.vertices.size()), in_(of.vertices.size())
+    explicit contracted_graph(graph_view const& of) : out_(of.vertices.size()), in_(of.vertices.size())
     {
         for (std::size_t e = 0; e < of.edges.size(); ++e) add(of.edges[e].dependent, of.edges[e].dependency, {e});
     }
@@ -69,7 +69,7 @@ auto is_named(graph_view const& of, graph_view::vertex const& v) -> bool
 
 auto shown(graph_view const& of) -> shown_graph
 {
-    thinned_graph thinned(of);
+    contracted_graph thinned(of);
     std::vector<bool> stays(of.vertices.size(), true);
     // A removal can make others possible, so there are several rounds. The root is always removed, because it orders
     // nothing.

@@ -3,7 +3,7 @@
 
 #include "difference.hpp"
 #include "support/go_quoted.hpp"
-#include "support/in_parts.hpp"
+#include "support/parallel_chunks.hpp"
 
 #include <fmt/format.h>
 
@@ -149,8 +149,8 @@ private:
             return of->moved() || compare(*of).action != action::no_op;
         }) && outputs_.empty();
         if (nothing_planned && of_.mode != plan_mode::refresh_only) return false;
-        out_ +=
-            fmt::format("\n{} {}\n\n", paint_(ink::bold_cyan, "Note:"), paint_(ink::bold, "Objects differ from state"));
+        out_ += fmt::format("\n{} {}\n\n", paint_(text_style::bold_cyan, "Note:"),
+            paint_(text_style::bold, "Objects differ from state"));
         paragraph("These objects were changed outside of iacctl since the last apply. The plan is based on their "
                   "present values:");
         for (auto const& change : drift) out_ += block(change, true);
@@ -163,9 +163,9 @@ private:
         return true;
     }
 
-    void headline(ink with, std::string_view word, std::string_view rest)
+    void headline(text_style with, std::string_view word, std::string_view rest)
     {
-        out_ += fmt::format("\n{} {}\n\n", paint_(with, word), paint_(ink::bold, rest));
+        out_ += fmt::format("\n{} {}\n\n", paint_(with, word), paint_(text_style::bold, rest));
     }
 
     void no_changes(bool drifted)
@@ -173,20 +173,20 @@ private:
         if (drifted && of_.mode == plan_mode::refresh_only && !of_.errored) return;
         if (drifted) out_ += horizontal_rule(options_);
         if (of_.errored) {
-            headline(ink::bold_red, "Planning failed.", "No plan was made because of an error.");
+            headline(text_style::bold_red, "Planning failed.", "No plan was made because of an error.");
             return;
         }
         switch (of_.mode) {
         case plan_mode::refresh_only:
-            headline(ink::bold_green, "No changes.", "Your infrastructure still matches the configuration.");
+            headline(text_style::bold_green, "No changes.", "Your infrastructure still matches the configuration.");
             paragraph("All objects are as state describes them.");
             break;
         case plan_mode::destroy:
-            headline(ink::bold_green, "No changes.", "No objects need to be destroyed.");
+            headline(text_style::bold_green, "No changes.", "No objects need to be destroyed.");
             paragraph("State has no objects, or they no longer exist.");
             break;
         case plan_mode::normal:
-            headline(ink::bold_green, "No changes.", "Your infrastructure matches the configuration.");
+            headline(text_style::bold_green, "No changes.", "Your infrastructure matches the configuration.");
             paragraph("All objects are as the configuration describes them.");
             break;
         }
@@ -216,7 +216,7 @@ private:
     void sums()
     {
         auto const n = counts_of(of_);
-        out_ += fmt::format("\n{} ", paint_(ink::bold, "Plan:"));
+        out_ += fmt::format("\n{} ", paint_(text_style::bold, "Plan:"));
         if (n.import > 0) out_ += fmt::format("{} to import, ", n.import);
         out_ += fmt::format("{} to add, {} to change, {} to destroy", n.add, n.change, n.destroy);
         out_ += n.forget > 0 ? fmt::format(", {} to forget.", n.forget) : ".";
@@ -245,7 +245,7 @@ private:
     void blocks()
     {
         constexpr std::size_t at_once = 32'000;
-        constexpr std::size_t worth_a_thread = 4000;
+        constexpr std::size_t grain_size = 4000;
         for (std::size_t begin = 0; begin < changes_.size(); begin += at_once) {
             auto const part = [this, begin](std::size_t from, std::size_t to) {
                 std::string text;
@@ -254,7 +254,7 @@ private:
                 return text;
             };
             std::size_t const count = std::min(at_once, changes_.size() - begin);
-            for (auto const& text : in_parts(count, worth_a_thread, part)) {
+            for (auto const& text : parallel_chunks(count, grain_size, part)) {
                 out_ += text;
                 pass_on();
             }
@@ -276,7 +276,7 @@ private:
             style.show_sensitive = options_.show_sensitive;
             bool const data = change.address.mode() == infra::resource_mode::data;
             out_ += fmt::format("\n{} was deferred\n  # ({})\n{} {} \"{}\" \"{}\" {}\n",
-                paint_(ink::bold, "  # " + to_string(change.address)), deferral_text(one.reason),
+                paint_(text_style::bold, "  # " + to_string(change.address)), deferral_text(one.reason),
                 action_symbol(change.action, paint_), data ? "data" : "resource", change.address.type(),
                 change.address.name(), difference_text(found, 0, style));
         }
@@ -299,8 +299,9 @@ private:
         style.hide_symbols = true;
         bool const is_called = of.event == infra::trigger_event::invoke && !of.caller.type().empty();
         auto const name = to_string(of.address) + (is_called ? " for " + to_string(of.caller) : std::string());
-        return fmt::format("    {}\n    action \"{}\" \"{}\" {}\n", paint_(ink::bold, "# " + name), of.address.type(),
-            of.address.name(), difference_text(compare_resources({}, of.config, of.schema), 1, style));
+        return fmt::format("    {}\n    action \"{}\" \"{}\" {}\n", paint_(text_style::bold, "# " + name),
+            of.address.type(), of.address.name(),
+            difference_text(compare_resources({}, of.config, of.schema), 1, style));
     }
 
     // The actions that a change invokes, below it.
@@ -342,7 +343,9 @@ private:
         auto name = to_string(of.address);
         if (!of.deposed_key.empty()) name += fmt::format(" (deposed object {})", of.deposed_key);
         std::string_view const left_over = "\n  # (replaced before, but not destroyed then)";
-        auto const title = [&](std::string_view rest) { return paint_(ink::bold, "  # " + name) + std::string(rest); };
+        auto const title = [&](std::string_view rest) {
+            return paint_(text_style::bold, "  # " + name) + std::string(rest);
+        };
         bool moved_reported = false;
         std::string out;
         switch (action) {
@@ -363,23 +366,24 @@ private:
                 + "\n  # (the prior object will not be destroyed: it has destroy = false)";
             break;
         case action::destroy:
-            out = title(drifted ? std::string(" has been deleted") : " will be " + paint_(ink::bold_red, "destroyed"));
+            out = title(
+                drifted ? std::string(" has been deleted") : " will be " + paint_(text_style::bold_red, "destroyed"));
             out += destruction_reason(of);
             if (!of.deposed_key.empty()) out += left_over;
             break;
         case action::forget:
-            out = paint_(ink::bold, " # " + name);
+            out = paint_(text_style::bold, " # " + name);
             if (of.deposed_key.empty())
-                out += " will be removed from state, but " + paint_(ink::bold, "will not be destroyed")
+                out += " will be removed from state, but " + paint_(text_style::bold, "will not be destroyed")
                     + std::string(forget_reason(of.reason));
             else
-                out += " will be removed from state, but " + paint_(ink::bold, "will not be destroyed")
+                out += " will be removed from state, but " + paint_(text_style::bold, "will not be destroyed")
                     + std::string(left_over.substr(0, 1)) + std::string(left_over.substr(2));
             break;
         case action::no_op:
             if (of.moved()) {
-                out = paint_(ink::bold, "  # " + to_string(*of.previous_address)) + " has moved to "
-                    + paint_(ink::bold, name);
+                out = paint_(text_style::bold, "  # " + to_string(*of.previous_address)) + " has moved to "
+                    + paint_(text_style::bold, name);
                 moved_reported = true;
             } else {
                 out = title(" will be imported");
@@ -396,7 +400,7 @@ private:
                 out += of.importing_id->empty() ? std::string("  # (will be imported first)\n")
                                                 : fmt::format("  # (imported from \"{}\")\n", *of.importing_id);
             if (is_replace(action))
-                out += "  # " + paint_(ink::yellow, "Warning: the imported object will be destroyed") + "\n";
+                out += "  # " + paint_(text_style::yellow, "Warning: the imported object will be destroyed") + "\n";
         }
         return out;
     }
@@ -414,7 +418,7 @@ private:
 
     [[nodiscard]] std::string replacement(action_reason why) const
     {
-        auto const replaced = paint_(ink::bold_red, "replaced");
+        auto const replaced = paint_(text_style::bold_red, "replaced");
         switch (why) {
         case action_reason::replace_because_tainted: return " is tainted, so must be " + replaced;
         case action_reason::replace_by_request: return " will be " + replaced + ", as requested";
@@ -525,14 +529,14 @@ std::string next_step_text(
 std::string variable_question(std::string_view name, std::string_view description, text_options const& options)
 {
     painter const paint(options.colour);
-    std::string text = paint(ink::bold, fmt::format("var.{}", name)) + '\n';
+    std::string text = paint(text_style::bold, fmt::format("var.{}", name)) + '\n';
     for (std::size_t at = 0; at < description.size();) {
         std::size_t const end = std::min(description.find('\n', at), description.size());
         text += fmt::format("  {}\n", description.substr(at, end - at));
         at = end + 1;
     }
     if (!description.empty()) text += '\n';
-    return text + fmt::format("  {} ", paint(ink::bold, "Enter a value:"));
+    return text + fmt::format("  {} ", paint(text_style::bold, "Enter a value:"));
 }
 
 std::string approval_question(plan_mode mode, text_options const& options)
@@ -551,8 +555,8 @@ std::string approval_question(plan_mode mode, text_options const& options)
         }
         return {"Carry out these actions?", "Any answer other than 'yes' cancels."};
     }();
-    return fmt::format(
-        "\n{}\n  {}\n\n  {} ", paint(ink::bold, question), description, paint(ink::bold, "Enter a value:"));
+    return fmt::format("\n{}\n  {}\n\n  {} ", paint(text_style::bold, question), description,
+        paint(text_style::bold, "Enter a value:"));
 }
 
 std::string approval_refused_text(plan_mode mode)

@@ -61,7 +61,7 @@ struct words {
     if (all.empty()) return {};
     double sum = 0;
     for (timed_line const& one : all) sum += one.seconds;
-    std::string text = fmt::format("\n{}\n", paint(ink::bold, fmt::format("{} ({})", title, precise_text(sum))));
+    std::string text = fmt::format("\n{}\n", paint(text_style::bold, fmt::format("{} ({})", title, precise_text(sum))));
     for (std::size_t i = 0; i < std::min(most, all.size()); ++i)
         text += fmt::format("  {:>8}  {} {}\n", precise_text(all[i].seconds), to_string(all[i].kind), all[i].address);
     if (all.size() > most) text += fmt::format("  ... and {} more\n", all.size() - most);
@@ -93,12 +93,12 @@ object_label label_of(value const& attributes)
 std::string refreshing_line(progress_subject const& of, painter const& paint)
 {
     std::string line = of.deposed_key.empty() ? of.address : name_of(of);
-    return paint(ink::bold, line.append(": Refreshing state...").append(label_suffix(of.label)));
+    return paint(text_style::bold, line.append(": Refreshing state...").append(label_suffix(of.label)));
 }
 
 std::string started_line(operation_kind kind, progress_subject const& of, painter const& paint)
 {
-    return paint(ink::bold, fmt::format("{}: {}{}", name_of(of), words_for(kind).start, label_suffix(of.label)));
+    return paint(text_style::bold, fmt::format("{}: {}{}", name_of(of), words_for(kind).start, label_suffix(of.label)));
 }
 
 std::string running_line(
@@ -106,7 +106,7 @@ std::string running_line(
 {
     auto const label =
         of.label.key.empty() ? std::string() : fmt::format("{}={}, ", of.label.key, shortened(of.label.text, 80));
-    return paint(ink::bold,
+    return paint(text_style::bold,
         fmt::format("{}: {} [{}{} elapsed]", name_of(of), words_for(kind).running, label, duration_text(elapsed)));
 }
 
@@ -114,51 +114,51 @@ std::string finished_line(
     operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
 {
     auto const label = kind == operation_kind::destroy ? std::string() : label_suffix(of.label);
-    return paint(
-        ink::bold, fmt::format("{}: {} after {}{}", of.address, words_for(kind).end, duration_text(elapsed), label));
+    return paint(text_style::bold,
+        fmt::format("{}: {} after {}{}", of.address, words_for(kind).end, duration_text(elapsed), label));
 }
 
 std::string failed_line(
     operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
 {
-    return paint(
-        ink::bold_red, fmt::format("{}: {} after {}", name_of(of), words_for(kind).failed, duration_text(elapsed)));
+    return paint(text_style::bold_red,
+        fmt::format("{}: {} after {}", name_of(of), words_for(kind).failed, duration_text(elapsed)));
 }
 
 std::string ephemeral_line(std::string_view address, std::string_view what, painter const& paint)
 {
-    return paint(ink::bold, fmt::format("{}: {}", address, what));
+    return paint(text_style::bold, fmt::format("{}: {}", address, what));
 }
 
 std::string action_line(std::string_view address, std::string_view what, painter const& paint)
 {
-    return paint(ink::bold, fmt::format("{}:", address)) + fmt::format(" {}", what);
+    return paint(text_style::bold, fmt::format("{}:", address)) + fmt::format(" {}", what);
 }
 
 std::string import_prepared_line(std::string_view address, std::string_view id, painter const& paint)
 {
-    return paint(ink::bold, fmt::format("{}: Preparing import... [id={}]", address, id));
+    return paint(text_style::bold, fmt::format("{}: Preparing import... [id={}]", address, id));
 }
 
 std::string importing_line(std::string_view address, std::string_view id, painter const& paint)
 {
-    return paint(ink::bold, fmt::format("{}: Importing... [id={}]", address, id));
+    return paint(text_style::bold, fmt::format("{}: Importing... [id={}]", address, id));
 }
 
 std::string imported_line(std::string_view address, std::string_view id, painter const& paint)
 {
-    return paint(ink::bold, fmt::format("{}: Import complete [id={}]", address, id));
+    return paint(text_style::bold, fmt::format("{}: Import complete [id={}]", address, id));
 }
 
 std::string provisioning_line(std::string_view address, std::string_view provisioner, painter const& paint)
 {
-    return paint(ink::bold, fmt::format("{}: Provisioning with '{}'...", address, provisioner));
+    return paint(text_style::bold, fmt::format("{}: Provisioning with '{}'...", address, provisioner));
 }
 
 std::string provisioner_output(
     std::string_view address, std::string_view provisioner, std::string_view written, painter const& paint)
 {
-    auto const prefix = paint(ink::bold, fmt::format("{} ({}):", address, provisioner));
+    auto const prefix = paint(text_style::bold, fmt::format("{} ({}):", address, provisioner));
     std::string out;
     for (std::size_t at = 0; at < written.size();) {
         auto const end = std::min(written.find_first_of("\r\n", at), written.size());
@@ -188,7 +188,7 @@ std::string apply_summary(apply_counts const& of, painter const& paint)
 {
     auto const imported = of.imported > 0 ? fmt::format("{} imported, ", of.imported) : std::string();
     return "\n"
-        + paint(ink::bold_green,
+        + paint(text_style::bold_green,
             fmt::format("Apply complete! Resources: {}{} added, {} changed, {} destroyed.{}", imported, of.added,
                 of.changed, of.destroyed,
                 of.invoked > 0 ? fmt::format(" Actions: {} invoked.", of.invoked) : std::string()))
@@ -197,7 +197,7 @@ std::string apply_summary(apply_counts const& of, painter const& paint)
 
 std::string destroy_summary(apply_counts const& of, painter const& paint)
 {
-    return "\n" + paint(ink::bold_green, fmt::format("Destroy complete! Resources: {} destroyed.", of.destroyed))
+    return "\n" + paint(text_style::bold_green, fmt::format("Destroy complete! Resources: {} destroyed.", of.destroyed))
         + "\n";
 }
 
@@ -215,7 +215,7 @@ std::string durations_block(run_summary const& of, painter const& paint)
 std::string outputs_block(std::vector<output_view> outputs, bool show_sensitive, painter const& paint)
 {
     if (outputs.empty()) return {};
-    return "\n" + paint(ink::bold_green, "Outputs:") + "\n\n" + outputs_text(std::move(outputs), show_sensitive);
+    return "\n" + paint(text_style::bold_green, "Outputs:") + "\n\n" + outputs_text(std::move(outputs), show_sensitive);
 }
 
 std::string interrupted_text()

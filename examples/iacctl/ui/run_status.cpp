@@ -40,10 +40,10 @@ auto verb_of(operation_kind kind) -> std::string_view
 auto symbol_of(operation_kind kind, painter const& paint) -> std::string
 {
     switch (kind) {
-    case operation_kind::create: return paint(ink::green, "+ ");
-    case operation_kind::read: return paint(ink::cyan, "<=");
-    case operation_kind::update: return paint(ink::yellow, "~ ");
-    case operation_kind::destroy: return paint(ink::red, "- ");
+    case operation_kind::create: return paint(text_style::green, "+ ");
+    case operation_kind::read: return paint(text_style::cyan, "<=");
+    case operation_kind::update: return paint(text_style::yellow, "~ ");
+    case operation_kind::destroy: return paint(text_style::red, "- ");
     }
     return {};
 }
@@ -110,7 +110,7 @@ auto run_status::lines(clock::time_point now, terminal_size size, painter const&
 {
     std::size_t const columns = std::max<std::size_t>(size.columns, 20);
     std::size_t const most = std::max<std::size_t>(size.rows / 2, 3);
-    std::vector<std::string> all{paint(ink::bold, headline(now, columns, left))};
+    std::vector<std::string> all{paint(text_style::bold, headline(now, columns, left))};
     if (auto const by_kind = counters(); by_kind.find(',') != std::string::npos && by_kind.size() < columns)
         all.push_back(by_kind);
 

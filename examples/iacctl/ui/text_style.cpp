@@ -14,26 +14,26 @@ namespace iacctl::ui {
 
 namespace {
 
-[[nodiscard]] std::string_view escape_sequence(ink with) noexcept
+[[nodiscard]] std::string_view escape_sequence(text_style with) noexcept
 {
     switch (with) {
-    case ink::bold: return "\033[1m";
-    case ink::red: return "\033[31m";
-    case ink::green: return "\033[32m";
-    case ink::yellow: return "\033[33m";
-    case ink::cyan: return "\033[36m";
-    case ink::grey: return "\033[90m";
-    case ink::bold_red: return "\033[1m\033[31m";
-    case ink::bold_green: return "\033[1m\033[32m";
-    case ink::bold_cyan: return "\033[1m\033[36m";
-    case ink::underlined: return "\033[4m";
+    case text_style::bold: return "\033[1m";
+    case text_style::red: return "\033[31m";
+    case text_style::green: return "\033[32m";
+    case text_style::yellow: return "\033[33m";
+    case text_style::cyan: return "\033[36m";
+    case text_style::grey: return "\033[90m";
+    case text_style::bold_red: return "\033[1m\033[31m";
+    case text_style::bold_green: return "\033[1m\033[32m";
+    case text_style::bold_cyan: return "\033[1m\033[36m";
+    case text_style::underlined: return "\033[4m";
     }
     return "";
 }
 
 }  // namespace
 
-std::string painter::operator()(ink with, std::string_view text) const
+std::string painter::operator()(text_style with, std::string_view text) const
 {
     if (!on_) return std::string(text);
     return fmt::format("{}{}\033[0m", escape_sequence(with), text);
@@ -44,14 +44,14 @@ std::string action_symbol(infra::action of, painter const& paint)
     using infra::action;
     switch (of) {
     case action::no_op: return "   ";
-    case action::create: return "  " + paint(ink::green, "+");
-    case action::read: return " " + paint(ink::cyan, "<=");
-    case action::update: return "  " + paint(ink::yellow, "~");
-    case action::destroy: return "  " + paint(ink::red, "-");
-    case action::destroy_then_create: return paint(ink::red, "-") + "/" + paint(ink::green, "+");
-    case action::create_then_destroy: return paint(ink::green, "+") + "/" + paint(ink::red, "-");
-    case action::forget: return " " + paint(ink::red, ".");
-    case action::forget_then_create: return paint(ink::red, ".") + "/" + paint(ink::green, "+");
+    case action::create: return "  " + paint(text_style::green, "+");
+    case action::read: return " " + paint(text_style::cyan, "<=");
+    case action::update: return "  " + paint(text_style::yellow, "~");
+    case action::destroy: return "  " + paint(text_style::red, "-");
+    case action::destroy_then_create: return paint(text_style::red, "-") + "/" + paint(text_style::green, "+");
+    case action::create_then_destroy: return paint(text_style::green, "+") + "/" + paint(text_style::red, "-");
+    case action::forget: return " " + paint(text_style::red, ".");
+    case action::forget_then_create: return paint(text_style::red, ".") + "/" + paint(text_style::green, "+");
     }
     return "   ";
 }
@@ -85,7 +85,7 @@ std::string horizontal_rule(text_options const& options)
     std::string line;
     auto const columns = options.width == 0 ? 78 : options.width;
     for (std::size_t i = 1; i < columns; ++i) line += "─";
-    return painter(options.colour)(ink::grey, line) + '\n';
+    return painter(options.colour)(text_style::grey, line) + '\n';
 }
 
 }  // namespace iacctl::ui

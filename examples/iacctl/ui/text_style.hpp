@@ -20,7 +20,18 @@ struct text_options {
     bool live = false;  ///< the output is a terminal that shows the running operations
 };
 
-enum class ink : std::uint8_t { bold, red, green, yellow, cyan, grey, bold_red, bold_green, bold_cyan, underlined };
+enum class text_style : std::uint8_t {
+    bold,
+    red,
+    green,
+    yellow,
+    cyan,
+    grey,
+    bold_red,
+    bold_green,
+    bold_cyan,
+    underlined
+};
 
 /// Adds escape sequences to text, or returns it unchanged.
 class painter {
@@ -28,7 +39,7 @@ public:
     explicit painter(bool on) noexcept : on_(on) {}
 
     [[nodiscard]] bool on() const noexcept { return on_; }
-    [[nodiscard]] std::string operator()(ink with, std::string_view text) const;
+    [[nodiscard]] std::string operator()(text_style with, std::string_view text) const;
 
 private:
     bool on_;

@@ -32,13 +32,13 @@ public:
         using pointer = void;
 
         iterator() = default;
-        iterator(G const* graph, base_iterator at, base_iterator end) : graph_(graph), at_(at), end_(end) { settle(); }
+        iterator(G const* graph, base_iterator at, base_iterator end) : graph_(graph), at_(at), end_(end) { satisfy(); }
 
         [[nodiscard]] auto operator*() const -> id { return *at_; }
         auto operator++() -> iterator&
         {
             ++at_;
-            settle();
+            satisfy();
             return *this;
         }
         auto operator++(int) -> iterator
@@ -50,7 +50,7 @@ public:
         friend auto operator==(iterator const& a, iterator const& b) -> bool { return a.at_ == b.at_; }
 
     private:
-        void settle()
+        void satisfy()
         {
             while (at_ != end_ && !Keep{}(*graph_, *at_)) ++at_;
         }

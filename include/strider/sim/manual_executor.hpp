@@ -181,7 +181,7 @@ private:
 class manual_executor {
 public:
     /// Blocking functions such as `strider::walk` reject this executor: they would wait for their own caller.
-    static constexpr bool is_hand_stepped = true;
+    static constexpr bool is_manual_executor = true;
     /// Timers of the virtual time of the context.
     using timer_type = virtual_timer;
 

@@ -53,7 +53,7 @@ public:
         requires(!(transformer_for<Stages, G> && ...))
     void operator()(G) const
     {
-        (refuse_stage<Stages, G>(), ...);
+        (report_invalid_stage<Stages, G>(), ...);
     }
 
     /// The stages in the order in which they run; valid as long as the pipeline.
@@ -64,7 +64,7 @@ private:
     friend class pipeline;
 
     template <class Stage, class G>
-    static void refuse_stage()
+    static void report_invalid_stage()
     {
         static_assert(transformer_for<Stage, G>,
             "a stage of this pipeline cannot rewrite the graph: its policy lacks a member that is named below, or its "

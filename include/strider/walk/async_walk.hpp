@@ -4,7 +4,7 @@
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/refused_walk.hpp>
+#include <strider/walk/detail/ill_formed_walk.hpp>
 #include <strider/walk/detail/start_walk.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_executor.hpp>
@@ -123,16 +123,16 @@ template <asio::execution::executor Executor, frozen_graph Graph, class Visitor,
 void async_walk(
     Executor const&, Graph const&, Visitor&&, walk_options<Scheduler, Ready, Trace> const& = {}, Token&& = Token())
 {
-    detail::refuse_executor<Executor>();
+    detail::report_invalid_executor<Executor>();
 }
 
 /// Rejects a mutable graph or a visitor that cannot be called, with a readable error.
 template <class Target, class Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace, class Token = asio::as_tuple_t<asio::deferred_t>>
-    requires detail::refused_walk<std::remove_cvref_t<Target>, Graph, Visitor>
+    requires detail::ill_formed_walk<std::remove_cvref_t<Target>, Graph, Visitor>
 void async_walk(Target&&, Graph const&, Visitor, walk_options<Scheduler, Ready, Trace> const& = {}, Token&& = Token())
 {
-    detail::refuse_walk<std::remove_cvref_t<Target>, Graph, Visitor>();
+    detail::report_ill_formed_walk<std::remove_cvref_t<Target>, Graph, Visitor>();
 }
 
 }  // namespace strider

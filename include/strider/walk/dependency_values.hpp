@@ -22,14 +22,14 @@ namespace detail {
 
 // Memory for a value. Its owner knows whether the value exists.
 template <class T>
-union value_room {
-    value_room() noexcept {}
-    value_room(value_room const&) = delete;
-    auto operator=(value_room const&) -> value_room& = delete;
-    ~value_room()
+union value_slot {
+    value_slot() noexcept {}
+    value_slot(value_slot const&) = delete;
+    auto operator=(value_slot const&) -> value_slot& = delete;
+    ~value_slot()
         requires std::is_trivially_destructible_v<T>
     = default;
-    ~value_room() {}
+    ~value_slot() {}
 
     T value;
 };
@@ -44,7 +44,7 @@ union value_room {
 /// \see visit_values
 template <class T>
 class dependency_values : public std::ranges::view_interface<dependency_values<T>>, public ::ranges::view_base {
-    using room = detail::value_room<T>;
+    using slot = detail::value_slot<T>;
 
 public:
     class iterator {
@@ -57,12 +57,12 @@ public:
         using pointer = T const*;
 
         iterator() = default;
-        iterator(vertex_id const* at, room const* rooms) noexcept : at_(at), rooms_(rooms) {}
+        iterator(vertex_id const* at, slot const* slots) noexcept : at_(at), slots_(slots) {}
 
         /// The dependency at this position.
         [[nodiscard]] auto vertex() const noexcept -> vertex_id { return *at_; }
 
-        [[nodiscard]] auto operator*() const noexcept -> reference { return rooms_[at_->index()].value; }
+        [[nodiscard]] auto operator*() const noexcept -> reference { return slots_[at_->index()].value; }
         [[nodiscard]] auto operator->() const noexcept -> pointer { return &**this; }
         [[nodiscard]] auto operator[](difference_type n) const noexcept -> reference { return *(*this + n); }
         auto operator+=(difference_type n) noexcept -> iterator&
@@ -73,8 +73,8 @@ public:
         auto operator-=(difference_type n) noexcept -> iterator& { return *this += -n; }
         auto operator++() noexcept -> iterator& { return *this += 1; }
         auto operator--() noexcept -> iterator& { return *this -= 1; }
-        auto operator++(int) noexcept -> iterator { return {at_++, rooms_}; }
-        auto operator--(int) noexcept -> iterator { return {at_--, rooms_}; }
+        auto operator++(int) noexcept -> iterator { return {at_++, slots_}; }
+        auto operator--(int) noexcept -> iterator { return {at_--, slots_}; }
         [[nodiscard]] friend auto operator+(iterator i, difference_type n) noexcept -> iterator { return i += n; }
         [[nodiscard]] friend auto operator+(difference_type n, iterator i) noexcept -> iterator { return i += n; }
         [[nodiscard]] friend auto operator-(iterator i, difference_type n) noexcept -> iterator { return i -= n; }
@@ -90,20 +90,20 @@ public:
 
     private:
         vertex_id const* at_ = nullptr;
-        room const* rooms_ = nullptr;
+        slot const* slots_ = nullptr;
     };
 
     dependency_values() = default;
     /// A view of the values of these dependencies. Visitors receive such views and do not construct them.
-    dependency_values(std::span<vertex_id const> dependencies, room const* rooms) noexcept
+    dependency_values(std::span<vertex_id const> dependencies, slot const* slots) noexcept
         : vertices_(dependencies),
-          rooms_(rooms)
+          slots_(slots)
     {}
 
     /// The begin of the values, in the order of the dependencies; the iterator also has `vertex()`. \complexity O(1).
-    [[nodiscard]] auto begin() const noexcept -> iterator { return {vertices_.data(), rooms_}; }
+    [[nodiscard]] auto begin() const noexcept -> iterator { return {vertices_.data(), slots_}; }
     /// The end of the values. \complexity O(1).
-    [[nodiscard]] auto end() const noexcept -> iterator { return {vertices_.data() + vertices_.size(), rooms_}; }
+    [[nodiscard]] auto end() const noexcept -> iterator { return {vertices_.data() + vertices_.size(), slots_}; }
     /// The number of dependencies, each of which has a value. \complexity O(1).
     [[nodiscard]] auto size() const noexcept -> std::size_t { return vertices_.size(); }
 
@@ -111,13 +111,13 @@ public:
     [[nodiscard]] auto operator[](std::size_t at) const noexcept -> T const&
     {
         STRIDER_ASSERT(at < vertices_.size(), "the position is less than the number of dependencies");
-        return rooms_[vertices_[at].index()].value;
+        return slots_[vertices_[at].index()].value;
     }
     /// The value of a dependency. \complexity O(1)
     [[nodiscard]] auto operator[](vertex_id dependency) const noexcept -> T const&
     {
         STRIDER_ASSERT(std::ranges::find(vertices_, dependency) != vertices_.end(), "the vertex is a dependency");
-        return rooms_[dependency.index()].value;
+        return slots_[dependency.index()].value;
     }
 
     /// The dependencies, in the same order.
@@ -128,7 +128,7 @@ public:
 
 private:
     std::span<vertex_id const> vertices_;
-    room const* rooms_ = nullptr;
+    slot const* slots_ = nullptr;
 };
 
 }  // namespace strider

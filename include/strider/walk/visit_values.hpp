@@ -6,7 +6,7 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/dependency_values.hpp>
 #include <strider/walk/detail/values/released_values.hpp>
-#include <strider/walk/detail/values/value_rooms.hpp>
+#include <strider/walk/detail/values/value_slots.hpp>
 #include <strider/walk/detail/values/value_visitor.hpp>
 #include <strider/walk/value_handle.hpp>
 

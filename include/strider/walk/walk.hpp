@@ -5,10 +5,10 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/async_walk.hpp>
-#include <strider/walk/detail/refused_walk.hpp>
-#include <strider/walk/detail/rendezvous.hpp>
+#include <strider/walk/detail/ill_formed_walk.hpp>
 #include <strider/walk/detail/stealing/blocking_run.hpp>
-#include <strider/walk/hand_stepped.hpp>
+#include <strider/walk/detail/wait_for_walk.hpp>
+#include <strider/walk/is_manual_executor.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_executor.hpp>
 #include <strider/walk/walk_options.hpp>
@@ -31,7 +31,7 @@ namespace strider {
 /// \see `walker` to walk the same graph many times
 template <walk_executor Executor, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace>
-    requires(visitor_for<Visitor, Graph, Executor> && !is_hand_stepped_v<Executor>)
+    requires(visitor_for<Visitor, Graph, Executor> && !is_manual_executor_v<Executor>)
 [[nodiscard]] auto walk(Executor executor, Graph const& graph, Visitor visitor,
     walk_options<Scheduler, Ready, Trace> options = {}) -> walk_report
 {
@@ -50,7 +50,7 @@ template <walk_executor Executor, frozen_graph Graph, class Visitor, class Sched
 template <walk_context Context, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace>
     requires(visitor_for<Visitor, Graph, typename Context::executor_type>
-        && !is_hand_stepped_v<typename Context::executor_type>)
+        && !is_manual_executor_v<typename Context::executor_type>)
 [[nodiscard]] auto walk(Context& context, Graph const& graph, Visitor visitor,
     walk_options<Scheduler, Ready, Trace> options = {}) -> walk_report
 {
@@ -63,17 +63,17 @@ template <asio::execution::executor Executor, frozen_graph Graph, class Visitor,
     requires(!walk_executor<Executor>)
 auto walk(Executor const&, Graph const&, Visitor&&, walk_options<Scheduler, Ready, Trace> const& = {}) -> walk_report
 {
-    detail::refuse_executor<Executor>();
+    detail::report_invalid_executor<Executor>();
     return {};
 }
 
 /// Rejects a mutable graph or a visitor that cannot be called, with a readable error.
 template <class Target, class Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace>
-    requires detail::refused_walk<std::remove_cvref_t<Target>, Graph, Visitor>
+    requires detail::ill_formed_walk<std::remove_cvref_t<Target>, Graph, Visitor>
 auto walk(Target&&, Graph const&, Visitor, walk_options<Scheduler, Ready, Trace> const& = {}) -> walk_report
 {
-    detail::refuse_walk<std::remove_cvref_t<Target>, Graph, Visitor>();
+    detail::report_ill_formed_walk<std::remove_cvref_t<Target>, Graph, Visitor>();
     return {};
 }
 

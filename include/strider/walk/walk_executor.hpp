@@ -34,7 +34,7 @@ namespace detail {
 
 // Rejects an executor with a readable error.
 template <class Executor>
-constexpr void refuse_executor()
+constexpr void report_invalid_executor()
 {
     static_assert(walk_executor<Executor>,
         "a walk posts functions: asio::require(executor, execution::blocking.never) must be valid for its executor");

@@ -48,7 +48,7 @@ enum class visit_granularity : std::uint8_t {
 /// queues, share one ledger under a mutex, which is held for less time than a visit takes.
 struct work_stealing_scheduler {
     /// Number of threads of the executor. 0: the executor's `occupancy`; if it has none, `max_concurrency`; if that is 0, the
-    /// number of processors. A strand and a hand-stepped executor count as one thread.
+    /// number of processors. A strand and a manual executor count as one thread.
     std::uint32_t threads = 0;
     /// The expected duration of visits, which decides how many ready vertices a worker offers to others.
     visit_granularity granularity = visit_granularity::adaptive;

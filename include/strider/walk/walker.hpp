@@ -7,7 +7,7 @@
 #include <strider/walk/detail/ledger/repeated_operation.hpp>
 #include <strider/walk/detail/stealing/blocking_run.hpp>
 #include <strider/walk/growing_graph.hpp>
-#include <strider/walk/hand_stepped.hpp>
+#include <strider/walk/is_manual_executor.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_executor.hpp>
 #include <strider/walk/walk_options.hpp>
@@ -60,7 +60,7 @@ public:
 
     /// Walks and waits for the end. \see walk
     auto operator()() -> walk_report
-        requires(!is_hand_stepped_v<Executor>)
+        requires(!is_manual_executor_v<Executor>)
     {
         return run_();
     }
@@ -72,7 +72,7 @@ public:
     /// \complexity If the walker keeps the state of a run, see above: O(direct and indirect dependents of `changed`, with
     /// their edges); otherwise O(V) more.
     auto operator()(std::span<vertex_id const> changed) -> walk_report
-        requires(!is_hand_stepped_v<Executor>)
+        requires(!is_manual_executor_v<Executor>)
     {
         check_partial_run();
         run_.select(changed);

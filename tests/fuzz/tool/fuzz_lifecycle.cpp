@@ -59,7 +59,7 @@ auto parse(int count, char** all) -> std::optional<arguments>
     return a;
 }
 
-/// \param tells  also returns the story
+/// \param tells  also returns the report
 auto play_seed(std::uint64_t seed, planted_fault fault, bool tells = false) -> lifecycle_outcome
 {
     try {
@@ -71,7 +71,7 @@ auto play_seed(std::uint64_t seed, planted_fault fault, bool tells = false) -> l
     }
 }
 
-struct hunt_result {
+struct seeds_result {
     std::optional<std::uint64_t> seed;  ///< the first seed that violates a law
     std::uint64_t violations = 0;
     std::uint64_t trace = 0;
@@ -94,24 +94,24 @@ auto play_twice(std::uint64_t seed) -> lifecycle_outcome
 {
     auto first = play_seed(seed, planted_fault::none, true);
     auto const second = play_seed(seed, planted_fault::none, true);
-    if (first.story == second.story && first.trace == second.trace && first.violations == second.violations)
+    if (first.report == second.report && first.trace == second.trace && first.violations == second.violations)
         return first;
-    auto const [one, other] = std::ranges::mismatch(first.story, second.story);
-    auto const line = [](std::string const& story, auto at) {
-        auto const offset = static_cast<std::size_t>(at - story.begin());
-        std::size_t const begin = offset == 0 ? 0 : story.rfind('\n', offset - 1) + 1;
-        return story.substr(begin, story.find('\n', offset) - begin);
+    auto const [one, other] = std::ranges::mismatch(first.report, second.report);
+    auto const line = [](std::string const& report, auto at) {
+        auto const offset = static_cast<std::size_t>(at - report.begin());
+        std::size_t const begin = offset == 0 ? 0 : report.rfind('\n', offset - 1) + 1;
+        return report.substr(begin, report.find('\n', offset) - begin);
     };
     first.violations.push_back(
-        "trace: \"" + line(first.story, one) + "\", the second time \"" + line(second.story, other) + '"');
+        "trace: \"" + line(first.report, one) + "\", the second time \"" + line(second.report, other) + '"');
     return first;
 }
 
 /// Plays seeds. The result does not depend on the number of threads.
 /// \param stops  stops at the first violation
-auto hunt(arguments const& a, planted_fault fault, bool stops) -> hunt_result
+auto run_seeds(arguments const& a, planted_fault fault, bool stops) -> seeds_result
 {
-    hunt_result result;
+    seeds_result result;
     std::mutex guard;
     std::atomic<std::uint64_t> next{a.first};
     std::atomic<std::uint64_t> end{a.first + a.seeds};
@@ -149,17 +149,17 @@ void explain(std::uint64_t seed, std::vector<std::string> const& laws, planted_f
     std::cout << "\nseed " << seed << " breaks a law: " << laws.front() << "\n\n"
               << to_test(small, "Seed" + std::to_string(seed)) << '\n';
     auto const outcome = play_lifecycle(small, fault, true);
-    std::cout << outcome.story;
+    std::cout << outcome.report;
     for (std::string const& v : outcome.violations) std::cout << v << '\n';
 }
 
-auto hunt_planted(arguments const& a) -> int
+auto run_planted(arguments const& a) -> int
 {
     std::size_t missed = 0;
     std::cout << std::left << std::setw(36) << "planted" << std::setw(8) << "seeds" << "law\n";
     for (planted_description const& d : planted_faults) {
         if (a.planted != "all" && d.name != a.planted) continue;
-        auto const found = hunt(a, d.fault, true);
+        auto const found = run_seeds(a, d.fault, true);
         std::cout << std::setw(36) << d.name << std::setw(8)
                   << (found.seed ? std::to_string(*found.seed - a.first + 1) : "-")
                   << (found.seed ? found.laws.front() : "not found") << std::endl;
@@ -180,13 +180,13 @@ auto main(int count, char** all) -> int
                      "[-traces] [-twice] [-v]\n";
         return 2;
     }
-    if (!a->planted.empty()) return hunt_planted(*a);
+    if (!a->planted.empty()) return run_planted(*a);
     auto const began = std::chrono::steady_clock::now();
     if (a->tells && a->seeds == 1) {
         auto const lifecycle = make_lifecycle(a->first);
-        std::cout << to_text(lifecycle) << '\n' << play_lifecycle(lifecycle, planted_fault::none, true).story;
+        std::cout << to_text(lifecycle) << '\n' << play_lifecycle(lifecycle, planted_fault::none, true).report;
     }
-    auto const result = hunt(*a, planted_fault::none, false);
+    auto const result = run_seeds(*a, planted_fault::none, false);
     std::chrono::duration<double> const took = std::chrono::steady_clock::now() - began;
     // A law that only a second run violates is not violated by each run, so a lifecycle cannot be reduced by it.
     if (result.seed && law_of(result.laws.front()) != "trace") explain(*result.seed, result.laws, planted_fault::none);

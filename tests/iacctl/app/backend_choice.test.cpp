@@ -15,7 +15,7 @@ namespace iacctl::app::test {
 namespace {
 
 using state::test::codes_of;
-using state::test::told;
+using state::test::error_text;
 using state::test::write_text;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -139,7 +139,7 @@ TEST_F(BackendChoice, IsStoredUntilTheBlockChanges)
     ASSERT_EQ(remember(here(), *wanted), std::nullopt);
 
     auto const chosen = chosen_backend(root_module(here()));
-    ASSERT_TRUE(chosen) << told(chosen);
+    ASSERT_TRUE(chosen) << error_text(chosen);
     EXPECT_TRUE(chosen->same_as(*wanted));
     EXPECT_EQ(chosen->decided_note, "note");
     auto const mode = std::filesystem::status(backend_file(here())).permissions();

@@ -22,7 +22,7 @@ constexpr auto a_while = 2ms;
 
 class LongOperations : public testing::Test {
 protected:
-    void tell(event_kind kind, std::string const& name, language::value const* object = nullptr)
+    void notify(event_kind kind, std::string const& name, language::value const* object = nullptr)
     {
         infra::event<language::value> e;
         e.kind = kind;
@@ -33,17 +33,17 @@ protected:
     // Waits until that many lines were reported, however long a loaded machine takes.
     void wait_for(std::size_t lines)
     {
-        while (told.size() < lines) context.run_one_for(10s);
+        while (reports.size() < lines) context.run_one_for(10s);
     }
 
     boost::asio::io_context context{1};
-    std::vector<std::string> told;
+    std::vector<std::string> reports;
     std::vector<std::chrono::nanoseconds> elapsed;
     long_operations lasting{context,
         [this](infra::event<language::value> const& e) {
             if (e.kind != event_kind::operation_running) return;
             bool const named = e.object != nullptr && e.object->find("id") != nullptr;
-            told.push_back(e.target.name() + (named ? " " + e.object->find("id")->as_string() : std::string()));
+            reports.push_back(e.target.name() + (named ? " " + e.object->find("id")->as_string() : std::string()));
             elapsed.push_back(e.elapsed);
         },
         a_while};
@@ -52,11 +52,11 @@ protected:
 
 TEST_F(LongOperations, AreReportedRepeatedlyWithTheElapsedTime)
 {
-    tell(event_kind::operation_started, "a");
+    notify(event_kind::operation_started, "a");
 
     wait_for(3);
 
-    EXPECT_THAT(told, ElementsAre("a", "a", "a"));
+    EXPECT_THAT(reports, ElementsAre("a", "a", "a"));
     EXPECT_THAT(elapsed, ElementsAre(a_while, 2 * a_while, 3 * a_while));
 }
 
@@ -64,39 +64,39 @@ TEST_F(LongOperations, AreReportedWithTheirPriorObject)
 {
     {
         auto const object = language::value::object({{"id", language::value("x1")}});
-        tell(event_kind::operation_started, "a", &object);
+        notify(event_kind::operation_started, "a", &object);
     }
 
     wait_for(1);
 
-    EXPECT_THAT(told, ElementsAre("a x1"));
+    EXPECT_THAT(reports, ElementsAre("a x1"));
 }
 
 TEST_F(LongOperations, AreRemovedWhenTheyEndOrFail)
 {
-    tell(event_kind::operation_started, "a");
-    tell(event_kind::operation_started, "b");
-    tell(event_kind::operation_started, "c");
+    notify(event_kind::operation_started, "a");
+    notify(event_kind::operation_started, "b");
+    notify(event_kind::operation_started, "c");
 
-    tell(event_kind::operation_done, "a");
-    tell(event_kind::operation_failed, "b");
+    notify(event_kind::operation_done, "a");
+    notify(event_kind::operation_failed, "b");
     wait_for(2);
 
-    EXPECT_THAT(told, ElementsAre("c", "c"));
+    EXPECT_THAT(reports, ElementsAre("c", "c"));
 }
 
 TEST_F(LongOperations, StopTheTimerAndRestartItForLaterOperations)
 {
-    tell(event_kind::operation_started, "a");
-    tell(event_kind::operation_done, "a");
+    notify(event_kind::operation_started, "a");
+    notify(event_kind::operation_done, "a");
     context.run();  // returns, because nothing is waited for
-    ASSERT_THAT(told, IsEmpty());
+    ASSERT_THAT(reports, IsEmpty());
 
     context.restart();
-    tell(event_kind::operation_started, "b");
+    notify(event_kind::operation_started, "b");
     wait_for(1);
 
-    EXPECT_THAT(told, Contains("b"));
+    EXPECT_THAT(reports, Contains("b"));
 }
 
 TEST(UnobservedLongOperations, AreNotReported)

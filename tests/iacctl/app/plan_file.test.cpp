@@ -157,7 +157,7 @@ TEST_F(PlanFile, OfANewerFormatIsRejectedWithItsNumber)
 // formats 1 to 3: they were derived from that of format 4, in the form that their versions wrote.
 TEST_F(PlanFile, OfAnEarlierFormatHasTheSameContent)
 {
-    auto const told = [](char const* name) {
+    auto const content_of = [](char const* name) {
         auto const read = read_plan(std::filesystem::path(__FILE__).parent_path() / "plans" / name);
         EXPECT_TRUE(read) << read.error().why().front().detail;
         std::vector<std::string> all;
@@ -175,11 +175,11 @@ TEST_F(PlanFile, OfAnEarlierFormatHasTheSameContent)
         return all;
     };
 
-    auto const now = told("format_6.plan");
+    auto const now = content_of("format_6.plan");
 
     EXPECT_GT(now.size(), 10U);
     for (int format = 1; format < 6; ++format)
-        EXPECT_EQ(told(("format_" + std::to_string(format) + ".plan").c_str()), now) << format;
+        EXPECT_EQ(content_of(("format_" + std::to_string(format) + ".plan").c_str()), now) << format;
 }
 
 TEST_F(PlanFile, RejectsEveryDamageToAByteOrALength)

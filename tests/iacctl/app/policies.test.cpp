@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Policies in the form of iacctl: the changes that they check, and their messages.
-#include "app/policy/own_policies.hpp"
+#include "app/policy/hcl_policies.hpp"
 #include "app/policy/rego.hpp"
 
 #include <gmock/gmock.h>
@@ -57,7 +57,7 @@ auto check(std::string text, std::vector<planned_change> changes, std::vector<st
     -> checked
 {
     language::diagnostics found;
-    own_policies policies;
+    hcl_policies policies;
     policies.read("a.policy.hcl", std::move(text), found);
     planned_run run;
     run.mode = "normal";
@@ -77,7 +77,7 @@ auto check(std::string text, std::vector<planned_change> changes, std::vector<st
     return made;
 }
 
-TEST(OwnPolicies, AreEvaluatedForTheSelectedChanges)
+TEST(HclPolicies, AreEvaluatedForTheSelectedChanges)
 {
     auto const text = R"(policy "a" {
   condition = false
@@ -98,7 +98,7 @@ TEST(OwnPolicies, AreEvaluatedForTheSelectedChanges)
     EXPECT_TRUE(made.refused);
 }
 
-TEST(OwnPolicies, CanReferToChangesAndThePlan)
+TEST(HclPolicies, CanReferToChangesAndThePlan)
 {
     auto const text = R"(policy "a" {
   condition = plan.counts.create == 1 && plan.counts.delete == 1 && length(plan.changes) == 2 && plan.mode == "normal"
@@ -116,7 +116,7 @@ policy "b" {
     EXPECT_THAT(made.codes, IsEmpty()) << made.details;
 }
 
-TEST(OwnPolicies, ReportUnknownResultsWithTheirOwnSeverity)
+TEST(HclPolicies, ReportUnknownResultsWithTheirOwnSeverity)
 {
     std::string const text = "  condition = change.after.input == \"x\"\n  changes {}\n}\n";
     std::vector<planned_change> const changes{created("terraform_data.a", value::unknown(language::type::string()))};
@@ -130,7 +130,7 @@ TEST(OwnPolicies, ReportUnknownResultsWithTheirOwnSeverity)
     EXPECT_FALSE(lenient.refused);
 }
 
-TEST(OwnPolicies, DoNotShowSensitiveValues)
+TEST(HclPolicies, DoNotShowSensitiveValues)
 {
     auto const text = R"(policy "a" {
   condition = change.after.input == "y"
@@ -169,7 +169,7 @@ TEST(Protections, RequireAnApprovalForEachObjectThatIsDestroyedOrReplaced)
 }
 
 // With destroy = false the prior object leaves state, and there is a new one.
-TEST(OwnPolicies, TreatAReplacementThatKeepsThePriorObjectAsAReplacement)
+TEST(HclPolicies, TreatAReplacementThatKeepsThePriorObjectAsAReplacement)
 {
     std::vector<planned_change> const changes{change_of("terraform_data.a", strider::infra::action::forget_then_create,
         object_with(value("x")), object_with(value("y")))};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Tests of configurations: mock values instead of those of providers, parallel runs, interrupts.
-#include "app/testing/doubles.hpp"
+#include "app/testing/mocks.hpp"
 #include "app/testing/test_suite.hpp"
 #include "iacctl/state/support.hpp"
 #include "language/validation/schema.hpp"
@@ -83,7 +83,7 @@ public:
 
     auto address() const noexcept -> std::string_view override { return "registry.terraform.io/hashicorp/fake"; }
     auto schema() -> providers::expected<providers::provider_schema const*> override { return &schema_; }
-    auto make(providers::surroundings const&) -> std::shared_ptr<providers::provider> override { return nullptr; }
+    auto make(providers::provider_context const&) -> std::shared_ptr<providers::provider> override { return nullptr; }
 
 private:
     providers::provider_schema schema_;
@@ -107,7 +107,7 @@ class MockedProvider : public testing::Test {
 protected:
     MockedProvider()
     {
-        doubled_values set;
+        mock_values set;
         set.values =
             object({{"one", object({{"arn", value("arn:one")}})}, {"rule", object({{"arn", value("arn:rule")}})}});
         mock.types.emplace(std::pair(infra::resource_mode::managed, std::string("fake_thing")), std::move(set));
@@ -115,9 +115,9 @@ protected:
 
     [[nodiscard]] auto provider() -> std::shared_ptr<providers::provider>
     {
-        auto all = std::make_shared<doubles>();
+        auto all = std::make_shared<mocks>();
         all->providers.emplace(configuration_name, mock);
-        return make_doubles(std::move(all))(configuration_name, source, {});
+        return make_mocks(std::move(all))(configuration_name, source, {});
     }
     [[nodiscard]] static auto configured(std::string const& name) -> value
     {
@@ -219,9 +219,9 @@ public:
     std::function<void()> interrupts;
 };
 
-class interrupt_button final : public app::interrupt_source {
+class scripted_interrupt final : public app::interrupt_source {
 public:
-    void press()
+    void trigger()
     {
         std::scoped_lock const held(guard_);
         ++count_;
@@ -264,7 +264,7 @@ protected:
     }
 
     temporary_directory place;
-    interrupt_button stop;
+    scripted_interrupt stop;
     recorder events;
 };
 
@@ -288,7 +288,7 @@ TEST_F(TestSuite, ParallelRunsHaveTheirOwnStates)
 TEST_F(TestSuite, AnInterruptSkipsTheOtherRunsAndDestroysObjects)
 {
     events.interrupt_at = "second";
-    events.interrupts = [this] { stop.press(); };
+    events.interrupts = [this] { stop.trigger(); };
     auto const result = run("run \"first\" {\n}\nrun \"second\" {\n}\nrun \"third\" {\n}\n");
     EXPECT_TRUE(result.interrupted);
     EXPECT_THAT(events.ended, ElementsAre("first pass", "interrupt 1", "second error", "third skip", "clean up first"));

@@ -45,7 +45,7 @@ output "o" {
 }
 )";
 
-auto told(infra::diagnostics const& all) -> std::string
+auto error_text(infra::diagnostics const& all) -> std::string
 {
     std::string text;
     for (infra::diagnostic const& d : all) text += d.summary + ": " + d.detail + '\n';
@@ -78,7 +78,7 @@ protected:
     [[nodiscard]] static auto planned_and_applied(workspace const& in) -> apply_result
     {
         auto planned = in.plan(to_apply());
-        EXPECT_TRUE(planned.ok()) << told(planned.problems);
+        EXPECT_TRUE(planned.ok()) << error_text(planned.problems);
         return planned.ok() ? in.apply(std::move(*planned.made)) : apply_result();
     }
     // Marks the result as printed, as a command does that has printed all of it.
@@ -113,7 +113,7 @@ TEST_F(Workspace, LoadsTheConfigurationOfItsDirectoryWithValuesFromItsSettings)
 
     auto const loaded = workspace(all).load(problems);
 
-    ASSERT_NE(loaded, nullptr) << told(problems);
+    ASSERT_NE(loaded, nullptr) << error_text(problems);
     EXPECT_EQ(loaded->variables().at("size").as_number().text(), "7");
     EXPECT_THAT(problems, IsEmpty());
 }
@@ -170,13 +170,13 @@ TEST_F(Workspace, HasNoChangesAfterAnApply)
     auto const done = printed(planned_and_applied(work));
 
     EXPECT_TRUE(done.ran);
-    EXPECT_TRUE(done.report.ok()) << told(done.problems);
+    EXPECT_TRUE(done.report.ok()) << error_text(done.problems);
     EXPECT_EQ(done.report.added, 2U);
     EXPECT_EQ(output_of(work), "5");
 
     auto const again = work.plan({});
 
-    ASSERT_TRUE(again.ok()) << told(again.problems);
+    ASSERT_TRUE(again.ok()) << error_text(again.problems);
     EXPECT_FALSE(again.made->plan.what.has_changes());
     EXPECT_THAT(actions(again), ElementsAre(infra::action::no_op, infra::action::no_op));
     EXPECT_EQ(fs::current_path(), directory_before);
@@ -194,7 +194,7 @@ TEST_F(Workspace, WritesNoFileForAPlan)
 {
     auto const planned = here().plan({});
 
-    EXPECT_TRUE(planned.ok()) << told(planned.problems);
+    EXPECT_TRUE(planned.ok()) << error_text(planned.problems);
     EXPECT_FALSE(fs::exists(place.path() / ".iacctl"));
 }
 
@@ -203,7 +203,7 @@ TEST_F(Workspace, AppliesASavedPlanOnce)
     auto const file = place.path() / "plan.bin";
     {
         auto const planned = here("4").plan({});
-        ASSERT_TRUE(planned.ok()) << told(planned.problems);
+        ASSERT_TRUE(planned.ok()) << error_text(planned.problems);
         ASSERT_TRUE(write_plan(file, planned.made->plan));
     }
     settings all = settings_in(place.path());
@@ -211,11 +211,11 @@ TEST_F(Workspace, AppliesASavedPlanOnce)
     workspace const later(all);
 
     auto saved = later.reopen(file);
-    ASSERT_TRUE(saved.ok()) << told(saved.problems);
+    ASSERT_TRUE(saved.ok()) << error_text(saved.problems);
     auto const done = printed(later.apply(std::move(*saved.made)));
     auto const refused = later.reopen(file);
 
-    EXPECT_TRUE(done.report.ok()) << told(done.problems);
+    EXPECT_TRUE(done.report.ok()) << error_text(done.problems);
     EXPECT_EQ(output_of(later), "5");
     EXPECT_FALSE(refused.made);
     ASSERT_THAT(refused.problems, testing::SizeIs(1));
@@ -244,7 +244,7 @@ TEST_F(Workspace, HoldsTheLockFromThePlanToTheApply)
     auto const first = here();
     auto const second = here();
     auto planned = first.plan(to_apply());
-    ASSERT_TRUE(planned.ok()) << told(planned.problems);
+    ASSERT_TRUE(planned.ok()) << error_text(planned.problems);
 
     auto const refused = second.plan(to_apply());
     auto const also = second.change();
@@ -281,7 +281,7 @@ TEST_F(Workspace, CanExistTwiceInOneProcess)
     auto const first = printed(planned_and_applied(one));
     auto const second = beside.get();
 
-    EXPECT_TRUE(first.report.ok() && second.report.ok()) << told(first.problems) << told(second.problems);
+    EXPECT_TRUE(first.report.ok() && second.report.ok()) << error_text(first.problems) << error_text(second.problems);
     EXPECT_EQ(output_of(one), "11");
     EXPECT_EQ(output_of(two), "21");
     EXPECT_EQ(fs::current_path(), directory_before);
@@ -326,7 +326,7 @@ TEST_F(Workspace, DestroysItsObjects)
     (void)printed(planned_and_applied(work));
 
     auto planned = work.plan(to_apply(infra::plan_mode::destroy));
-    ASSERT_TRUE(planned.ok()) << told(planned.problems);
+    ASSERT_TRUE(planned.ok()) << error_text(planned.problems);
     auto const done = printed(work.apply(std::move(*planned.made)));
 
     EXPECT_EQ(done.report.destroyed, 2U);
@@ -343,7 +343,7 @@ protected:
         auto opened = work.change();
         infra::diagnostics problems;
         auto const loaded = work.load(problems);
-        EXPECT_TRUE(opened && loaded != nullptr) << told(problems);
+        EXPECT_TRUE(opened && loaded != nullptr) << error_text(problems);
         return work.import(*loaded, *opened, *infra::parse_address(as), id);
     }
     [[nodiscard]] static auto code_of(import_result const& of) -> std::string
@@ -356,7 +356,7 @@ TEST_F(Import, AddsAnObjectToState)
 {
     auto const done = imported("terraform_data.a", "known");
 
-    EXPECT_FALSE(infra::has_errors(done.problems)) << told(done.problems);
+    EXPECT_FALSE(infra::has_errors(done.problems)) << error_text(done.problems);
     auto const now = here().read_state();
     ASSERT_TRUE(now);
     auto const* const record = now->find(infra::address("terraform_data", "a"));
@@ -373,7 +373,7 @@ TEST_F(Import, ReportsARejectionWithACode)
 }
 
 // An interrupt that the test triggers.
-class button final : public interrupt_source {
+class manual_interrupt final : public interrupt_source {
 public:
     void defer() override {}
     [[nodiscard]] auto defers() const noexcept -> bool override { return true; }
@@ -384,7 +384,7 @@ public:
         std::lock_guard const lock(guard_);
         to_ = std::move(to);
     }
-    void press()
+    void trigger()
     {
         std::lock_guard const lock(guard_);
         if (to_) to_(++count_);
@@ -423,7 +423,7 @@ TEST_F(Workspace, IsInterruptedIfTheInterruptComesAfterTheLastVisitOfAPlan)
     EXPECT_TRUE(planned.interrupted);
     EXPECT_FALSE(planned.ok());
     EXPECT_FALSE(planned.made);
-    EXPECT_EQ(planned.problems.front().code, messages::command_interrupted.code) << told(planned.problems);
+    EXPECT_EQ(planned.problems.front().code, messages::command_interrupted.code) << error_text(planned.problems);
 }
 
 class Interrupted : public Workspace {
@@ -440,19 +440,19 @@ resource "terraform_data" "b" { input = terraform_data.a.id }
 
 TEST_F(Interrupted, StopsAnApplyImmediatelyAndKeepsPendingOperations)
 {
-    button stop;
+    manual_interrupt stop;
     auto all = settings_in(place.path());
     all.interrupts = &stop;
     workspace const work(all);
     auto planned = work.plan(to_apply());
-    ASSERT_TRUE(planned.ok()) << told(planned.problems);
+    ASSERT_TRUE(planned.ok()) << error_text(planned.problems);
     std::atomic<int> heard = 0;
     run_callbacks with;
     with.interrupted = [&](int count) { heard = count; };
     with.watch = [&](infra::event<value> const& e) {
         if (e.kind != infra::event_kind::provision_started) return;
-        stop.press();
-        stop.press();
+        stop.trigger();
+        stop.trigger();
     };
 
     auto const done = printed(work.apply(std::move(*planned.made), with));

@@ -23,8 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using state::test::codes_of;
+using state::test::error_text;
 using state::test::read_text;
-using state::test::told;
 using state::test::write_text;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -41,13 +41,13 @@ protected:
     [[nodiscard]] static auto locks(state_client& with) -> bool
     {
         auto const attempt = with.lock("default", of_apply());
-        EXPECT_TRUE(attempt) << told(attempt);
+        EXPECT_TRUE(attempt) << error_text(attempt);
         return attempt && attempt->held;
     }
     [[nodiscard]] static auto locks_to_read(state_client& with) -> bool
     {
         auto const attempt = with.lock_to_read("default", of_apply());
-        EXPECT_TRUE(attempt) << told(attempt);
+        EXPECT_TRUE(attempt) << error_text(attempt);
         return attempt && attempt->held;
     }
     static void unlock(state_client& with) { EXPECT_EQ(with.unlock("default", of_apply()), std::nullopt); }
@@ -150,7 +150,7 @@ TEST_F(FileState, EmptyFileOfALockIsNoStateAndIsDeletedAtItsEnd)
     ASSERT_TRUE(locks(*one));
     EXPECT_TRUE(fs::is_empty(path("s")));
     auto const none = client()->get("default");
-    ASSERT_TRUE(none) << told(none);
+    ASSERT_TRUE(none) << error_text(none);
     EXPECT_EQ(*none, std::nullopt);
     EXPECT_TRUE(fs::exists(path(".s.lock.info")));
 
@@ -184,13 +184,13 @@ TEST_F(FileState, SecondWriterIsRefusedAsInAWorkspaceAndWaitsUntilTheTimeout)
     remote_backend const one(client(), path("mirror1"), {});
     remote_backend const other(client(), path("mirror2"), {});
     auto held = one.lock("default", {"apply", {}, {}});
-    ASSERT_TRUE(held) << told(held);
+    ASSERT_TRUE(held) << error_text(held);
 
     auto const refused = other.lock("default", {"apply", {}, {}});
 
     EXPECT_THAT(codes_of(refused), ElementsAre("state_locked"));
     EXPECT_EQ(state::test::exit_code_of(refused.error()), 3);
-    EXPECT_THAT(told(refused), HasSubstr("OperationTypeApply"));
+    EXPECT_THAT(error_text(refused), HasSubstr("OperationTypeApply"));
     EXPECT_TRUE(other.is_locked("default"));
     bool released = false;
     auto const later = other.lock("default", {"apply", std::chrono::minutes(1), [&] {
@@ -198,7 +198,7 @@ TEST_F(FileState, SecondWriterIsRefusedAsInAWorkspaceAndWaitsUntilTheTimeout)
                                                   released = true;
                                                   return false;
                                               }});
-    EXPECT_TRUE(later) << told(later);
+    EXPECT_TRUE(later) << error_text(later);
 }
 
 TEST_F(FileState, FileThatCannotBeWrittenIsRefusedBeforeAnythingIsChanged)
@@ -208,7 +208,7 @@ TEST_F(FileState, FileThatCannotBeWrittenIsRefusedBeforeAnythingIsChanged)
     for (std::string const name : {"directory", "s/below"}) {
         auto const locked = client(name, name)->lock("default", of_apply());
         EXPECT_THAT(codes_of(locked), ElementsAre("state_not_writable"));
-        EXPECT_THAT(told(locked), HasSubstr(path(name).string() + " could not be written: "));
+        EXPECT_THAT(error_text(locked), HasSubstr(path(name).string() + " could not be written: "));
         EXPECT_EQ(state::test::exit_code_of(locked.error()), 1);
         auto const checked = client(name, name)->check_writable("default");
         ASSERT_TRUE(checked);
@@ -217,7 +217,7 @@ TEST_F(FileState, FileThatCannotBeWrittenIsRefusedBeforeAnythingIsChanged)
     fs::create_directory(path("s.backup"));
     auto const checked = client()->check_writable("default");
     ASSERT_TRUE(checked);
-    EXPECT_THAT(told(*checked), HasSubstr("s.backup"));
+    EXPECT_THAT(error_text(*checked), HasSubstr("s.backup"));
     fs::remove(path("s.backup"));
     EXPECT_EQ(client()->check_writable("default"), std::nullopt);
     EXPECT_EQ(read_text(path("s")), "old");

@@ -20,7 +20,7 @@ namespace {
 using state::open_mode;
 using state::salvage_source;
 using state::test::codes_of;
-using state::test::told;
+using state::test::error_text;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -40,13 +40,13 @@ protected:
     [[nodiscard]] auto choice(salvage_source source) const -> state::salvage_choice
     {
         auto all = backend().salvage_choices("default");
-        EXPECT_TRUE(all) << told(all);
+        EXPECT_TRUE(all) << error_text(all);
         return all ? all->at(static_cast<std::size_t>(source)) : state::salvage_choice();
     }
     [[nodiscard]] auto verify() const -> state::verification
     {
         auto done = backend().open("default", open_mode::read_only)->verify();
-        EXPECT_TRUE(done) << told(done);
+        EXPECT_TRUE(done) << error_text(done);
         return done ? std::move(*done) : state::verification();
     }
     void encrypt()
@@ -66,7 +66,7 @@ TEST_F(PgDamage, ARemovedRowIsDetectedByEachCommand)
     auto const read = try_read();
     EXPECT_THAT(codes_of(read), ElementsAre("state_records_missing"));
     EXPECT_EQ(state::test::exit_code_of(read.error()), 4);
-    EXPECT_THAT(told(read), HasSubstr("\"iacctl state repair\" shows the losses"));
+    EXPECT_THAT(error_text(read), HasSubstr("\"iacctl state repair\" shows the losses"));
 }
 
 TEST_F(PgDamage, AChangedRowWithAMatchingHashIsDetected)
@@ -97,16 +97,16 @@ TEST_F(PgDamage, TheSumIncludesAllConcurrentWriters)
             auto const in = backend();
             for (int i = 0; i < 8; ++i) {
                 auto const held = in.lock("default", request({"terraform_data." + name}));
-                ASSERT_TRUE(held) << told(held);
+                ASSERT_TRUE(held) << error_text(held);
                 auto const store = in.open("default", open_mode::read_write);
                 auto s = store->read_now();
-                ASSERT_TRUE(s) << told(s);
+                ASSERT_TRUE(s) << error_text(s);
                 ASSERT_TRUE(store->begin_generation("apply"));
                 auto e = i % 4 == 3
                     ? infra::journal_entry::remove(instance(name), {})
                     : infra::journal_entry::record(instance(name), {}, state::test::some_object(std::to_string(i)));
                 ASSERT_TRUE(replay(*s, e));
-                ASSERT_FALSE(store->append_now(std::vector{e}, *s)) << told(store->last_failure().value());
+                ASSERT_FALSE(store->append_now(std::vector{e}, *s)) << error_text(store->last_failure().value());
                 ASSERT_EQ(store->end_generation("complete"), std::nullopt);
             }
         });
@@ -124,12 +124,12 @@ TEST_F(PgDamage, TheSumStaysCorrectIfWritersWithoutLocksOverwriteEachOther)
             auto const in = backend();
             auto const store = in.open("default", open_mode::read_write);
             auto s = store->read_now();
-            ASSERT_TRUE(s) << told(s);
+            ASSERT_TRUE(s) << error_text(s);
             for (int i = 0; i < 10; ++i) {
                 auto const e = infra::journal_entry::record(
                     instance("same"), {}, state::test::some_object(std::to_string(by) + "-" + std::to_string(i)));
                 ASSERT_TRUE(replay(*s, e));
-                ASSERT_FALSE(store->append_now(std::vector{e}, *s)) << told(store->last_failure().value());
+                ASSERT_FALSE(store->append_now(std::vector{e}, *s)) << error_text(store->last_failure().value());
                 s->lineage = store->lineage();
             }
         });
@@ -160,7 +160,7 @@ TEST_F(PgDamage, HistoryRestoresARemovedRow)
         EXPECT_TRUE(choice(salvage_source::backup).impossible);
         EXPECT_THAT(choice(salvage_source::replay).losses, IsEmpty());
         auto const done = backend().salvage("default", salvage_source::replay);
-        ASSERT_TRUE(done) << told(done);
+        ASSERT_TRUE(done) << error_text(done);
 
         auto after = now();
         EXPECT_EQ(after.serial, before.serial + 1);
@@ -185,7 +185,7 @@ TEST_F(PgDamage, UndamagedRowsBecomeTheState)
     EXPECT_THAT(choice(salvage_source::replay).losses, Contains(HasSubstr("terraform_data.c")));
 
     auto const done = backend().salvage("default", salvage_source::rows);
-    ASSERT_TRUE(done) << told(done);
+    ASSERT_TRUE(done) << error_text(done);
 
     EXPECT_THAT(names(), ElementsAre("terraform_data.a", "terraform_data.c"));
     EXPECT_TRUE(verify().passed());

@@ -20,9 +20,9 @@ namespace {
 
 using state::open_mode;
 using state::test::codes_of;
+using state::test::error_text;
 using state::test::some_object;
 using state::test::some_operation;
-using state::test::told;
 using testing::Contains;
 using testing::ElementsAre;
 
@@ -49,7 +49,7 @@ protected:
         auto const to = in.open("default", open_mode::read_write);
         infra::snapshot s = read(*to);
         auto const begun = to->begin_generation("apply");
-        EXPECT_TRUE(begun) << told(begun);
+        EXPECT_TRUE(begun) << error_text(begun);
         infra::object o = some_object(secret + name);
         o.private_data = infra::document(std::string("{\"private\":\"") + secret + "\"}");
         auto p = some_operation("create-" + name, infra::operation_kind::create, instance(name));
@@ -61,7 +61,7 @@ protected:
         for (auto const& e : {infra::journal_entry::begin(p), infra::journal_entry::end(p, o, false),
                  infra::journal_entry::output("out", out), infra::journal_entry::begin(left)}) {
             EXPECT_TRUE(replay(s, e));
-            EXPECT_FALSE(to->append_now(std::vector{e}, s)) << told(*to->last_failure());
+            EXPECT_FALSE(to->append_now(std::vector{e}, s)) << error_text(*to->last_failure());
             s.lineage = to->lineage();
         }
         EXPECT_EQ(to->end_generation("complete"), std::nullopt);
@@ -113,7 +113,7 @@ TEST_F(PgEncryption, StoresNoSecretInAnyRowAndPreservesState)
     EXPECT_EQ(now(), s);
     EXPECT_THAT(tables_with_secret(), ElementsAre());
     auto const entries = backend().open("default", open_mode::read_only)->entries_after(0);
-    ASSERT_TRUE(entries) << told(entries);
+    ASSERT_TRUE(entries) << error_text(entries);
     ASSERT_EQ(entries->size(), 8U);
     infra::snapshot replayed;
     for (auto const& e : *entries) EXPECT_TRUE(replay(replayed, e.entry));
@@ -131,7 +131,7 @@ TEST_F(PgEncryption, PreservesStateOverRandomHistories)
     ASSERT_TRUE(store->read_now());
     for (int i = 0; i < 40; ++i) {
         auto const batch = random.batch(5);
-        ASSERT_FALSE(store->append_now(batch, random.model())) << told(store->last_failure().value());
+        ASSERT_FALSE(store->append_now(batch, random.model())) << error_text(store->last_failure().value());
         random.model().lineage = store->lineage();
         if (i % 8 != 0) continue;
         ASSERT_EQ(now(), random.model()) << "seed " << seed << ", step " << i;
@@ -178,7 +178,7 @@ TEST_F(PgEncryption, IsEncryptedByTheNextWriterIfUnencryptedStateIsAccepted)
     ASSERT_TRUE(after->read_now());
     EXPECT_EQ(*after->versions(), *before->versions()) << "plans that were saved before are not stale";
     auto const entries = after->entries_after(0);
-    ASSERT_TRUE(entries) << told(entries);
+    ASSERT_TRUE(entries) << error_text(entries);
     EXPECT_EQ(entries->size(), 4U);
 }
 
@@ -206,7 +206,7 @@ TEST_F(PgEncryption, DoesNotChangeTheKeyWhileAnotherCommandUsesTheWorkspace)
     apply("a");
     auto const other = backend();
     auto const held = other.lock("default", request({"terraform_data.b"}));
-    ASSERT_TRUE(held) << told(held);
+    ASSERT_TRUE(held) << error_text(held);
     auto const theirs = other.open("default", open_mode::read_write);
     auto const s = read(*theirs);
 

@@ -40,8 +40,8 @@ namespace iacctl::backends::test {
 namespace {
 
 using state::open_mode;
+using state::test::error_text;
 using state::test::some_object;
-using state::test::told;
 
 /// A relay on a Unix socket in front of a server. It closes some of the connections that append, before the statement
 /// reaches the server or after the server has answered it.
@@ -172,20 +172,20 @@ TEST_F(PgFaults, AppendsExactlyOnceIfConnectionsEndBeforeOrAfterTheCommit)
         std::string const workspace = sealed_with ? "sealed" : "plain";
         pg_native_backend const in(faulty, machine.path(), sealed_with);
         auto const held = in.lock(workspace, request({"terraform_data.a"}));
-        ASSERT_TRUE(held) << told(held);
+        ASSERT_TRUE(held) << error_text(held);
         auto const store = in.open(workspace, open_mode::read_write);
         auto s = store->read_now().value();
 
         for (int i = 0; i < appends; ++i) {
             auto const e = infra::journal_entry::record(instance("a"), {}, some_object(std::to_string(i)));
             ASSERT_TRUE(replay(s, e));
-            ASSERT_FALSE(store->append_now(std::vector{e}, s)) << told(store->last_failure().value());
+            ASSERT_FALSE(store->append_now(std::vector{e}, s)) << error_text(store->last_failure().value());
         }
 
         auto const reader =
             pg_native_backend(settings, machine.path(), sealed_with).open(workspace, open_mode::read_only);
         auto const there = reader->read_now();
-        ASSERT_TRUE(there) << told(there);
+        ASSERT_TRUE(there) << error_text(there);
         s.lineage = store->lineage();
         EXPECT_EQ(*there, s);
         EXPECT_EQ(reader->entries_after(0).value().size(), static_cast<std::size_t>(appends));
@@ -206,17 +206,17 @@ TEST_F(PgFaults, SerializesOperators)
         auto const sealed_with = i % 2 == 0 ? std::shared_ptr<encryption::target const>() : key();
         state::test::operators all(
             [&] { return std::make_unique<pg_native_backend>(settings, machine.path(), sealed_with); },
-            [](state::store& store) { static_cast<pg_native_store&>(store).set_keep_rule({5, -1000}); }, workspace,
-            seed + static_cast<unsigned>(i));
+            [](state::store& store) { static_cast<pg_native_store&>(store).set_retention_policy({5, -1000}); },
+            workspace, seed + static_cast<unsigned>(i));
         ASSERT_EQ(all.run(3, 4), "");
         auto const store =
             pg_native_backend(settings, machine.path(), sealed_with).open(workspace, open_mode::read_only);
         auto const there = store->read_now();
-        ASSERT_TRUE(there) << told(there);
+        ASSERT_TRUE(there) << error_text(there);
         EXPECT_LT(store->generations().value().size(), 12U) << "nothing was pruned";
         auto const verified = store->verify();
-        ASSERT_TRUE(verified) << told(verified);
-        ASSERT_TRUE(verified->passed()) << told(infra::failure(verified->problems)) << "history " << i;
+        ASSERT_TRUE(verified) << error_text(verified);
+        ASSERT_TRUE(verified->passed()) << error_text(infra::failure(verified->problems)) << "history " << i;
         ASSERT_EQ(state::test::operators::values_of(*there), all.serial_result()) << "history " << i;
         refused += all.refused();
     }

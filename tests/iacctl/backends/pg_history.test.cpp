@@ -17,20 +17,20 @@ namespace {
 
 using state::open_mode;
 using state::test::codes_of;
+using state::test::error_text;
 using state::test::some_object;
-using state::test::told;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
 class PgHistory : public PgNative {
 protected:
-    [[nodiscard]] auto store(state::keep_rule keep = {}) const -> std::unique_ptr<pg_native_store>
+    [[nodiscard]] auto store(state::retention_policy keep = {}) const -> std::unique_ptr<pg_native_store>
     {
         auto const none = std::make_shared<encryption::target const>();
         auto made = std::make_unique<pg_native_store>(std::make_shared<pg_database>(settings), "default",
             open_mode::read_write, sealed_with ? sealed_with : none);
-        made->set_keep_rule(keep);
+        made->set_retention_policy(keep);
         return made;
     }
     [[nodiscard]] auto read_at(std::int64_t sequence) const -> state::expected<infra::snapshot>
@@ -44,7 +44,7 @@ protected:
     [[nodiscard]] auto verify() const -> state::verification
     {
         auto done = backend().open("default", open_mode::read_only)->verify();
-        EXPECT_TRUE(done) << told(done);
+        EXPECT_TRUE(done) << error_text(done);
         return done ? std::move(*done) : state::verification();
     }
     [[nodiscard]] static auto problems_of(state::verification const& of) -> std::vector<std::string>
@@ -55,7 +55,7 @@ protected:
     }
     // Runs commands with random changes.
     // \return the states after each batch, by the sequence number of its last entry
-    auto run(int commands, state::keep_rule keep) -> std::map<std::int64_t, infra::snapshot>
+    auto run(int commands, state::retention_policy keep) -> std::map<std::int64_t, infra::snapshot>
     {
         std::map<std::int64_t, infra::snapshot> after;
         for (int command = 0; command < commands; ++command) {
@@ -64,7 +64,7 @@ protected:
             EXPECT_TRUE(to->begin_generation("apply"));
             for (int i = 0; i < 4; ++i) {
                 auto const batch = random.batch(4);
-                EXPECT_FALSE(to->append_now(batch, random.model())) << told(to->last_failure().value());
+                EXPECT_FALSE(to->append_now(batch, random.model())) << error_text(to->last_failure().value());
                 random.model().lineage = to->lineage();
                 after[last_sequence()] = random.model();
             }
@@ -89,7 +89,7 @@ TEST_F(PgHistory, ShowsTheStateAfterEachEntry)
 {
     for (auto const& [sequence, state] : run(3, {})) {
         auto const then = read_at(sequence);
-        ASSERT_TRUE(then) << "seed " << seed << '\n' << told(then);
+        ASSERT_TRUE(then) << "seed " << seed << '\n' << error_text(then);
         EXPECT_EQ(*then, state) << "seed " << seed << ", sequence " << sequence;
     }
     EXPECT_EQ(read_at(0).value().resources.size(), 0U);
@@ -114,7 +114,7 @@ TEST_F(PgHistory, KeepsTheStatesOfTheLastCommandsWhenOlderOnesArePruned)
             EXPECT_THAT(codes_of(then), ElementsAre("state_history_pruned"));
             continue;
         }
-        ASSERT_TRUE(then) << "seed " << seed << '\n' << told(then);
+        ASSERT_TRUE(then) << "seed " << seed << '\n' << error_text(then);
         EXPECT_EQ(*then, state) << "seed " << seed << ", sequence " << sequence;
         ++found;
     }
@@ -169,7 +169,7 @@ TEST_F(PgHistory, RemovesSetsOfDependenciesThatNothingRefersTo)
     {
         auto const other = backend();
         auto const held = other.lock("default", request({}));
-        ASSERT_TRUE(held) << told(held);
+        ASSERT_TRUE(held) << error_text(held);
         ASSERT_EQ(next->end_generation("complete"), std::nullopt);
         EXPECT_EQ(sql("SELECT count(*) FROM dependency_set"), "80") << "another command may know them";
     }

@@ -37,7 +37,7 @@ protected:
     [[nodiscard]] auto now() const -> infra::snapshot
     {
         auto const read = try_read();
-        EXPECT_TRUE(read) << state::test::told(read);
+        EXPECT_TRUE(read) << state::test::error_text(read);
         return read ? *read : infra::snapshot();
     }
     [[nodiscard]] auto names() const -> std::vector<std::string>
@@ -60,7 +60,7 @@ protected:
         for (auto const& e :
             {infra::journal_entry::begin(p), infra::journal_entry::end(p, state::test::some_object(name), false)}) {
             EXPECT_TRUE(replay(s, e));
-            EXPECT_FALSE(store.append_now(std::vector{e}, s)) << state::test::told(store.last_failure().value());
+            EXPECT_FALSE(store.append_now(std::vector{e}, s)) << state::test::error_text(store.last_failure().value());
         }
         s.lineage = store.lineage();
         return s;
@@ -68,7 +68,7 @@ protected:
     [[nodiscard]] static auto read(state::store& store) -> infra::snapshot
     {
         auto read = store.read_now();
-        EXPECT_TRUE(read) << state::test::told(read);
+        EXPECT_TRUE(read) << state::test::error_text(read);
         return read ? std::move(*read) : infra::snapshot();
     }
     void create_alone(std::string const& name) const

@@ -26,9 +26,9 @@ using namespace std::chrono_literals;
 using state::open_mode;
 using state::state_parts;
 using state::test::codes_of;
+using state::test::error_text;
 using state::test::some_object;
 using state::test::some_operation;
-using state::test::told;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -41,7 +41,7 @@ TEST_F(PgNative, IsEmptyBeforeTheFirstAppend)
     EXPECT_THAT(in.workspaces().value(), ElementsAre("default"));
 
     auto const held = in.lock("default", request({}));
-    ASSERT_TRUE(held) << told(held);
+    ASSERT_TRUE(held) << error_text(held);
     EXPECT_FALSE(in.exists("default").value()) << "a lock is no state";
 }
 
@@ -54,17 +54,17 @@ TEST_F(PgNative, ReadsAppendedEntries)
         std::string const workspace = "w" + std::to_string(history);
         auto const in = backend();
         auto const held = in.lock(workspace, {"apply", {}, {}});
-        ASSERT_TRUE(held) << told(held);
+        ASSERT_TRUE(held) << error_text(held);
         auto const store = in.open(workspace, open_mode::read_write);
         ASSERT_TRUE(store->read_now());
         ASSERT_TRUE(store->begin_generation("apply"));
         for (int i = 0; i < 40; ++i) {
             auto const batch = random.batch(5);
-            ASSERT_FALSE(store->append_now(batch, random.model())) << told(store->last_failure().value());
+            ASSERT_FALSE(store->append_now(batch, random.model())) << error_text(store->last_failure().value());
             random.model().lineage = store->lineage();
             if (i % 8 != 0) continue;
             auto const there = backend().open(workspace, open_mode::read_only)->read_now();
-            ASSERT_TRUE(there) << "seed " << seed << '\n' << told(there);
+            ASSERT_TRUE(there) << "seed " << seed << '\n' << error_text(there);
             ASSERT_EQ(*there, random.model()) << "seed " << seed << ", history " << history << ", step " << i;
         }
         ASSERT_EQ(store->end_generation("complete"), std::nullopt);
@@ -110,7 +110,7 @@ TEST_F(PgNative, HasEdgesAsAView)
     top.dependencies = infra::dependency_set({"type.b"}, {infra::dependency_set({"type.c"}, {middle})});
     auto const e = infra::journal_entry::record(instance("top"), {}, top);
     ASSERT_TRUE(replay(s, e));
-    ASSERT_FALSE(store->append_now(std::vector{e}, s)) << told(store->last_failure().value());
+    ASSERT_FALSE(store->append_now(std::vector{e}, s)) << error_text(store->last_failure().value());
 
     EXPECT_EQ(
         sql("SELECT string_agg(dependency, ' ' ORDER BY dependency) FROM edge WHERE dependent = 'terraform_data.top'"),
@@ -126,20 +126,20 @@ TEST_F(PgNative, StoresCommandsAndTheirEntries)
     auto const commands = store->generations();
     auto const entries = store->entries_after(0);
 
-    ASSERT_TRUE(commands) << told(commands);
+    ASSERT_TRUE(commands) << error_text(commands);
     ASSERT_EQ(commands->size(), 2U);
     EXPECT_EQ(commands->back().command, "apply");
     EXPECT_EQ(commands->back().result, "complete");
     EXPECT_TRUE(commands->back().ended);
     EXPECT_EQ(commands->back().serial, 2);
-    ASSERT_TRUE(entries) << told(entries);
+    ASSERT_TRUE(entries) << error_text(entries);
     ASSERT_EQ(entries->size(), 4U);
     infra::snapshot s;
     for (auto const& e : *entries) EXPECT_TRUE(replay(s, e.entry));
     s.lineage = now().lineage;
     EXPECT_EQ(s, now());
     auto const later = store->entries_after(commands->back().sequence);
-    ASSERT_TRUE(later) << told(later);
+    ASSERT_TRUE(later) << error_text(later);
     EXPECT_EQ(later->size(), 2U);
     EXPECT_EQ(later->front().generation, commands->back().number);
 
@@ -156,7 +156,7 @@ TEST_F(PgNative, DetectsDamage)
     auto const damaged = backend().open("default", open_mode::read_only)->read_now();
 
     EXPECT_THAT(codes_of(damaged), ElementsAre("state_damaged"));
-    EXPECT_THAT(told(damaged), HasSubstr("terraform_data.a"));
+    EXPECT_THAT(error_text(damaged), HasSubstr("terraform_data.a"));
 }
 
 TEST_F(PgNative, LetsTwoCommandsChangeDifferentPartsAtTheSameTime)
@@ -166,8 +166,8 @@ TEST_F(PgNative, LetsTwoCommandsChangeDifferentPartsAtTheSameTime)
     auto const two = backend();
     auto const lock_one = one.lock("default", request({"terraform_data.a"}, {"terraform_data.base"}));
     auto const lock_two = two.lock("default", request({"terraform_data.b"}, {"terraform_data.base"}));
-    ASSERT_TRUE(lock_one) << told(lock_one);
-    ASSERT_TRUE(lock_two) << told(lock_two);
+    ASSERT_TRUE(lock_one) << error_text(lock_one);
+    ASSERT_TRUE(lock_two) << error_text(lock_two);
     auto const store_one = one.open("default", open_mode::read_write);
     auto const store_two = two.open("default", open_mode::read_write);
     auto const start_one = read(*store_one);
@@ -189,7 +189,7 @@ TEST_F(PgNative, RejectsAnOverlapAndNamesHolderAndParts)
 {
     auto const one = backend();
     auto const held = one.lock("default", request({"terraform_data.a", "terraform_data.b"}, {"terraform_data.c"}));
-    ASSERT_TRUE(held) << told(held);
+    ASSERT_TRUE(held) << error_text(held);
 
     auto const both_write = backend().lock("default", request({"terraform_data.b"}));
     auto const reads_written = backend().lock("default", request({}, {"terraform_data.a"}));
@@ -199,10 +199,10 @@ TEST_F(PgNative, RejectsAnOverlapAndNamesHolderAndParts)
     for (auto const* const refused : {&both_write, &reads_written, &writes_read})
         EXPECT_THAT(codes_of(*refused), ElementsAre("parts_locked"));
     EXPECT_EQ(state::test::exit_code_of(both_write.error()), 3);
-    EXPECT_THAT(told(both_write), HasSubstr("- terraform_data.b"));
-    EXPECT_THAT(told(both_write), Not(HasSubstr("- terraform_data.a")));
-    EXPECT_THAT(told(both_write), HasSubstr("@"));
-    EXPECT_THAT(told(both_write), HasSubstr("OperationTypeApply"));
+    EXPECT_THAT(error_text(both_write), HasSubstr("- terraform_data.b"));
+    EXPECT_THAT(error_text(both_write), Not(HasSubstr("- terraform_data.a")));
+    EXPECT_THAT(error_text(both_write), HasSubstr("@"));
+    EXPECT_THAT(error_text(both_write), HasSubstr("OperationTypeApply"));
     EXPECT_THAT(codes_of(whole), ElementsAre("remote_state_locked"));
     EXPECT_TRUE(backend().lock("default", request({"terraform_data.d"}, {"terraform_data.c"})));
 
@@ -217,7 +217,7 @@ TEST_F(PgNative, RejectsAllAccessToALockedWorkspace)
 {
     auto const one = backend();
     auto const held = one.lock("default", {"state push", {}, {}});
-    ASSERT_TRUE(held) << told(held);
+    ASSERT_TRUE(held) << error_text(held);
 
     EXPECT_THAT(codes_of(backend().lock("default", request({}))), ElementsAre("remote_state_locked"));
     EXPECT_TRUE(backend().lock("blue", request({})));
@@ -229,8 +229,8 @@ TEST_F(PgNative, ExchangesTheLocksOfPartsOrKeepsThem)
     auto const two = backend();
     auto const first = one.lock("default", request({}));
     auto const second = two.lock("default", request({"terraform_data.a"}));
-    ASSERT_TRUE(first) << told(first);
-    ASSERT_TRUE(second) << told(second);
+    ASSERT_TRUE(first) << error_text(first);
+    ASSERT_TRUE(second) << error_text(second);
 
     EXPECT_TRUE((*first)->exchange(request({"terraform_data.a"})));
     EXPECT_EQ((*second)->exchange(request({"terraform_data.b"})), std::nullopt);
@@ -242,7 +242,7 @@ TEST_F(PgNative, WaitsForALockUntilTheTimeout)
 {
     auto const one = backend();
     auto held = one.lock("default", request({"terraform_data.a"}));
-    ASSERT_TRUE(held) << told(held);
+    ASSERT_TRUE(held) << error_text(held);
     auto asked = request({"terraform_data.a"});
     asked.timeout = 10min;
     int times = 0;
@@ -289,7 +289,7 @@ TEST_F(PgNative, RejectsTheWritesOfASessionThatWasEndedByForce)
     create_alone("a");
     auto const theirs = backend();
     auto const held = theirs.lock("default", request({"terraform_data.b"}));
-    ASSERT_TRUE(held) << told(held);
+    ASSERT_TRUE(held) << error_text(held);
     auto const store = theirs.open("default", open_mode::read_write);
     auto s = read(*store);
     ASSERT_TRUE(store->begin_generation("apply"));
@@ -298,7 +298,7 @@ TEST_F(PgNative, RejectsTheWritesOfASessionThatWasEndedByForce)
     EXPECT_TRUE(in.force_unlock("default", "999999"));
     EXPECT_EQ(in.force_unlock("default", in.locks("default").value().front().id), std::nullopt);
     auto const taken = in.lock("default", request({"terraform_data.b"}));
-    ASSERT_TRUE(taken) << told(taken);
+    ASSERT_TRUE(taken) << error_text(taken);
 
     auto const e = infra::journal_entry::record(instance("b"), {}, some_object("b"));
     ASSERT_TRUE(replay(s, e));
@@ -313,7 +313,7 @@ TEST_F(PgNative, FencesASuspendedWriterWhoseConnectionEnded)
     create_alone("a");
     auto const paused = backend();
     auto const held = paused.lock("default", request({"terraform_data.b"}));
-    ASSERT_TRUE(held) << told(held);
+    ASSERT_TRUE(held) << error_text(held);
     auto const store = paused.open("default", open_mode::read_write);
     auto s = create(*store, read(*store), "b");
     // The server does the same with a client whose machine sleeps longer than the keepalives permit.
@@ -321,7 +321,7 @@ TEST_F(PgNative, FencesASuspendedWriterWhoseConnectionEnded)
         "pg_backend_pid()");
     auto const in = backend();
     auto const taken = in.lock("default", request({"terraform_data.b"}));
-    ASSERT_TRUE(taken) << told(taken);
+    ASSERT_TRUE(taken) << error_text(taken);
 
     auto const e = infra::journal_entry::remove(instance("b"), {});
     ASSERT_TRUE(replay(s, e));
@@ -335,7 +335,7 @@ TEST_F(PgNative, ContinuesAfterALostConnectionWithoutAnotherWriter)
 {
     auto const in = backend();
     auto const held = in.lock("default", request({"terraform_data.a", "terraform_data.b"}));
-    ASSERT_TRUE(held) << told(held);
+    ASSERT_TRUE(held) << error_text(held);
     auto const store = in.open("default", open_mode::read_write);
     auto s = create(*store, read(*store), "a");
     for (std::string const name : {"b", "c", "d"}) {
@@ -384,7 +384,7 @@ TEST_F(PgNative, TwoCommandsSaveTheResultsOfTheChecksOfBoth)
     auto const save = [](state::store& to, infra::snapshot& s, infra::document of) {
         auto const e = infra::journal_entry::checks(std::move(of));
         ASSERT_TRUE(replay(s, e));
-        ASSERT_FALSE(to.append_now(std::vector{e}, s)) << state::test::told(to.last_failure().value());
+        ASSERT_FALSE(to.append_now(std::vector{e}, s)) << state::test::error_text(to.last_failure().value());
     };
     save(*first, one, results("fail", "unknown"));
     save(*second, other, results("unknown", "pass"));

@@ -27,9 +27,9 @@ namespace {
 
 using state::open_mode;
 using state::test::codes_of;
+using state::test::error_text;
 using state::test::read_text;
 using state::test::some_object;
-using state::test::told;
 using state::test::write_text;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -51,9 +51,9 @@ protected:
     {
         auto const store = in.open(workspace, open_mode::read_write);
         auto now = store->read_now();
-        ASSERT_TRUE(now) << told(now);
+        ASSERT_TRUE(now) << error_text(now);
         auto const generation = store->begin_generation("apply");
-        ASSERT_TRUE(generation) << told(generation);
+        ASSERT_TRUE(generation) << error_text(generation);
         std::vector<infra::journal_entry> const entries{
             infra::journal_entry::record(*infra::parse_address("terraform_data." + name), {}, some_object(name))};
         for (auto const& e : entries) ASSERT_TRUE(replay(*now, e));
@@ -124,16 +124,16 @@ TEST_F(PgState, NamesTheHolderOfALockAndReleasesItByForce)
 
     EXPECT_THAT(codes_of(refused), ElementsAre("remote_state_locked"));
     EXPECT_EQ(state::test::exit_code_of(refused.error()), 3);
-    EXPECT_THAT(told(refused), HasSubstr("strider@localhost"));
+    EXPECT_THAT(error_text(refused), HasSubstr("strider@localhost"));
     auto const listed = in.locks("default").value();
     ASSERT_EQ(listed.size(), 1U);
-    EXPECT_THAT(told(refused), HasSubstr("force-unlock " + listed.front().id));
+    EXPECT_THAT(error_text(refused), HasSubstr("force-unlock " + listed.front().id));
     EXPECT_TRUE(in.force_unlock("default", "1"));
     EXPECT_EQ(in.force_unlock("default", listed.front().id), std::nullopt);
     EXPECT_TRUE(in.lock("default", {"plan", std::chrono::seconds(5), {}}));
     // A command whose lock was released by force can no longer write after another command has locked the state.
     auto const again = in.lock("default", {"plan", {}, {}});
-    ASSERT_TRUE(again) << told(again);
+    ASSERT_TRUE(again) << error_text(again);
     EXPECT_TRUE(theirs->put("default", "{}", "x"));
     EXPECT_THAT(client()->get("default").value().value(), HasSubstr("terraform_data"));
 }
@@ -144,7 +144,7 @@ TEST_F(PgState, LocksWorkspacesApartFromEachOther)
     add(in, "default", "a");
     add(in, "blue", "b");
     auto const held = in.lock("default", {"apply", {}, {}});
-    ASSERT_TRUE(held) << told(held);
+    ASSERT_TRUE(held) << error_text(held);
 
     EXPECT_TRUE(backend().lock("blue", {"apply", {}, {}}));
     EXPECT_THAT(codes_of(backend().lock("default", {"apply", {}, {}})), ElementsAre("remote_state_locked"));
@@ -213,7 +213,7 @@ TEST_F(PgState, ShowsNoPassword)
         settings.conn_str = text;
         auto const failed = client()->get("default");
         ASSERT_THAT(codes_of(failed), ElementsAre("remote_state_unreachable"));
-        EXPECT_THAT(told(failed), Not(HasSubstr("geheim"))) << text;
+        EXPECT_THAT(error_text(failed), Not(HasSubstr("geheim"))) << text;
     }
 }
 
@@ -233,8 +233,8 @@ TEST_F(PgState, IsChosenByItsArguments)
     auto const interchange = make({{"conn_str", settings.conn_str}, {"schema_name", settings.schema_name}});
     auto const native =
         make({{"conn_str", settings.conn_str}, {"schema_name", settings.schema_name}, {"mode", "native"}});
-    ASSERT_TRUE(interchange) << told(interchange);
-    ASSERT_TRUE(native) << told(native);
+    ASSERT_TRUE(interchange) << error_text(interchange);
+    ASSERT_TRUE(native) << error_text(native);
     EXPECT_FALSE((*interchange)->locks_parts());
     EXPECT_TRUE((*native)->locks_parts());
     EXPECT_EQ((*native)->make("blue"), std::nullopt);
@@ -243,7 +243,7 @@ TEST_F(PgState, IsChosenByItsArguments)
     EXPECT_THAT(codes_of(make({{"mode", "fast"}})), ElementsAre("backend_argument_invalid"));
     auto const garbled = make({{"conn_str", "host=x password=abc geheim"}});
     EXPECT_THAT(codes_of(garbled), ElementsAre("backend_argument_invalid"));
-    EXPECT_THAT(told(garbled), Not(HasSubstr("geheim")));
+    EXPECT_THAT(error_text(garbled), Not(HasSubstr("geheim")));
 }
 
 TEST_F(PgState, IsReadAndWrittenByTerraform)
@@ -255,13 +255,13 @@ TEST_F(PgState, IsReadAndWrittenByTerraform)
 
     auto const in = backend();
     auto const now = in.open("default", open_mode::read_only)->read_now();
-    ASSERT_TRUE(now) << told(now);
+    ASSERT_TRUE(now) << error_text(now);
     ASSERT_EQ(now->resources.size(), 1U);
     EXPECT_EQ(to_string(now->resources.begin()->first), "terraform_data.theirs");
 
     {
         auto const held = in.lock("default", {"apply", {}, {}});
-        ASSERT_TRUE(held) << told(held);
+        ASSERT_TRUE(held) << error_text(held);
         EXPECT_NE(terraform("plan"), 0);
         EXPECT_THAT(output(), HasSubstr("already locked"));
         add(in, "default", "ours");

@@ -26,9 +26,9 @@ using providers_test::answer;
 using providers_test::asked;
 using state::open_mode;
 using state::test::codes_of;
+using state::test::error_text;
 using state::test::kind_of_result;
 using state::test::some_object;
-using state::test::told;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -120,7 +120,7 @@ protected:
     [[nodiscard]] auto addresses(open_mode mode = open_mode::read_only) const -> std::vector<std::string>
     {
         auto const now = backend().open("default", mode)->read_now();
-        EXPECT_TRUE(now) << told(now);
+        EXPECT_TRUE(now) << error_text(now);
         std::vector<std::string> all;
         if (now)
             for (auto const& [a, _] : now->resources) all.push_back(to_string(a));
@@ -167,7 +167,7 @@ TEST_F(RemoteBackend, PublishesTheStateOfACommandAtItsEnd)
     EXPECT_EQ(add("b"), std::nullopt);
 
     auto const document = state::from_v4(server.document().value());
-    ASSERT_TRUE(document) << told(document);
+    ASSERT_TRUE(document) << error_text(document);
     EXPECT_EQ(document->resources.size(), 2U);
     EXPECT_THAT(addresses(), ElementsAre("terraform_data.a", "terraform_data.b"));
 }
@@ -250,7 +250,7 @@ TEST_F(RemoteBackend, WritesARescueCopyIfStateWasChangedInTwoPlacesAndUsesTheSer
     EXPECT_EQ(server.document(), document);
     auto const copies = rescue_copies();
     ASSERT_EQ(copies.size(), 1U);
-    EXPECT_THAT(told(refused), HasSubstr(copies.front().string()));
+    EXPECT_THAT(error_text(refused), HasSubstr(copies.front().string()));
     EXPECT_EQ(state::from_v4(state::test::read_text(copies.front()))->resources.size(), 2U);
     EXPECT_THAT(addresses(), ElementsAre("terraform_data.a"));
     EXPECT_EQ(add("c"), std::nullopt);
@@ -291,7 +291,7 @@ TEST_F(RemoteBackend, LocksWithTheDescriptionThatTerraformWritesAndSendsItsIdWit
     auto const in = backend();
     {
         auto const held = in.lock("default", {"apply", {}, {}});
-        ASSERT_TRUE(held) << told(held);
+        ASSERT_TRUE(held) << error_text(held);
         auto const info = lock_info::parse(server.lock());
         ASSERT_TRUE(info);
         EXPECT_EQ(info->operation, "OperationTypeApply");
@@ -315,8 +315,8 @@ TEST_F(RemoteBackend, NamesTheHolderOfALockAndHowToReleaseIt)
 
     EXPECT_THAT(codes_of(refused), ElementsAre("remote_state_locked"));
     EXPECT_EQ(state::test::exit_code_of(refused.error()), 3);
-    EXPECT_THAT(told(refused), HasSubstr("ada@engine"));
-    EXPECT_THAT(told(refused), HasSubstr("force-unlock " + lock_info::parse(server.lock())->id));
+    EXPECT_THAT(error_text(refused), HasSubstr("ada@engine"));
+    EXPECT_THAT(error_text(refused), HasSubstr("force-unlock " + lock_info::parse(server.lock())->id));
 }
 
 TEST_F(RemoteBackend, WaitsForALockUntilTheTimeout)

@@ -27,7 +27,7 @@ namespace {
 
 using providers_test::answer;
 using providers_test::asked;
-using state::test::told;
+using state::test::error_text;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -175,7 +175,7 @@ TEST_F(S3Settings, NamesTheArgumentThatIsMissingOrWrong)
     EXPECT_EQ(refusal({{"endpoint", value("ftp://x")}}), "backend_argument_invalid endpoints");
     auto const table = read({{"dynamodb_table", value("t")}});
     ASSERT_FALSE(table);
-    EXPECT_THAT(told(table), HasSubstr("use_lockfile = true"));
+    EXPECT_THAT(error_text(table), HasSubstr("use_lockfile = true"));
     variable const encrypted("AWS_SSE_CUSTOMER_KEY", "c2VjcmV0");
     EXPECT_EQ(refusal({}), "backend_argument_invalid sse_customer_key");
 }
@@ -283,7 +283,7 @@ protected:
     static auto get(state_client& of, std::string const& workspace = "default") -> std::string
     {
         auto const got = of.get(workspace);
-        return !got ? told(got) : got->value_or("none");
+        return !got ? error_text(got) : got->value_or("none");
     }
 
     s3_server server;
@@ -313,7 +313,7 @@ TEST_F(S3State, ListsWorkspacesOverSeveralPages)
     server.put("env%3A/net/a%20b.tfstate", "x");
     EXPECT_TRUE(client->lock("yellow", info)->held);
     auto const all = client->workspaces();
-    ASSERT_TRUE(all) << told(all);
+    ASSERT_TRUE(all) << error_text(all);
     EXPECT_THAT(*all, ElementsAre("default", "blue", "green", "red"));
 }
 
@@ -323,7 +323,7 @@ TEST_F(S3State, HasAnExclusiveLock)
     EXPECT_EQ(server.object("net/a%20b.tfstate.tflock"), info.text());
     auto const second = make_s3_state(server.settings());
     auto const attempt = second->lock("default", other);
-    ASSERT_TRUE(attempt) << told(attempt);
+    ASSERT_TRUE(attempt) << error_text(attempt);
     EXPECT_FALSE(attempt->held);
     EXPECT_EQ(attempt->holder->id, info.id);
     EXPECT_EQ(second->holder("default")->id, info.id);
@@ -388,9 +388,9 @@ TEST_F(S3State, ReportsWhyARequestIsRejectedWithoutSecrets)
             .body = std::string("<Error><Code>") + code + "</Code><StringToSign>hush</StringToSign></Error>"});
         auto const got = client->get("default");
         ASSERT_FALSE(got);
-        EXPECT_THAT(told(got), HasSubstr("s3_request_refused"));
-        EXPECT_THAT(told(got), HasSubstr(code));
-        EXPECT_THAT(told(got), Not(HasSubstr("hush")));
+        EXPECT_THAT(error_text(got), HasSubstr("s3_request_refused"));
+        EXPECT_THAT(error_text(got), HasSubstr(code));
+        EXPECT_THAT(error_text(got), Not(HasSubstr("hush")));
     }
 }
 

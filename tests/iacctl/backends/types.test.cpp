@@ -18,7 +18,7 @@ namespace iacctl::backends::test {
 namespace {
 
 using state::test::codes_of;
-using state::test::told;
+using state::test::error_text;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -48,7 +48,7 @@ TEST(LocalBackend, NamesItsDirectoriesAfterItsArguments)
 {
     auto const directory = [](std::vector<language::value_entry> given, std::string const& workspace) {
         auto const made = find_type("local")->make(settings_of("local", std::move(given)), {.directory = "root"});
-        return made ? (*made)->local_directory(workspace).generic_string() : told(made);
+        return made ? (*made)->local_directory(workspace).generic_string() : error_text(made);
     };
     using language::value;
 
@@ -67,7 +67,7 @@ TEST(LocalBackend, ExcludesNamedStatesFromVersionControl)
     state::test::temporary_directory const place;
     auto const made = find_type("local")->make(
         settings_of("local", {{"path", language::value("a.tfstate")}}), {.directory = place.path()});
-    ASSERT_TRUE(made) << told(made);
+    ASSERT_TRUE(made) << error_text(made);
 
     ASSERT_EQ((*made)->make("default"), std::nullopt);
 
@@ -83,7 +83,7 @@ TEST(HttpBackend, ReadsArgumentsFromTheEnvironmentIfTheBlockDoesNotSetThem)
 
     auto const with = read_http_settings(settings_of("http", {{"username", language::value("bob")}}));
 
-    ASSERT_TRUE(with) << told(with);
+    ASSERT_TRUE(with) << error_text(with);
     EXPECT_EQ(with->address, "https://one.example/state");
     EXPECT_EQ(with->username, "bob");
     EXPECT_EQ(with->retries.most, 5);
@@ -116,7 +116,7 @@ TEST(HttpBackend, HasOneMirrorPerAddressIndependentOfCredentials)
         auto const made = find_type("http")->make(
             settings_of("http", {{"address", value(address)}, {"username", value("u")}, {"password", value(password)}}),
             {});
-        return made ? (*made)->local_directory("default").generic_string() : told(made);
+        return made ? (*made)->local_directory("default").generic_string() : error_text(made);
     };
 
     EXPECT_EQ(mirror("http://one.example/s", "a"), mirror("http://one.example/s", "b"));

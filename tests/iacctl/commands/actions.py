@@ -44,8 +44,8 @@ def messages(place, *arguments, code=0):
 
 
 def codes(place, *arguments):
-    told = [one["diagnostic"] for one in messages(place, *arguments, code=1) if one["type"] == "diagnostic"]
-    return [one["code"] for one in told if one["severity"] == "error"]
+    reported = [one["diagnostic"] for one in messages(place, *arguments, code=1) if one["type"] == "diagnostic"]
+    return [one["code"] for one in reported if one["severity"] == "error"]
 
 
 def written(place):
@@ -159,8 +159,8 @@ def removed_instances_invoke_the_actions_of_their_destroy(place):
     assert lines(place) == ["y", "each"]
     written_for("[]", "${terraform_data.other.id}")
     write(place, (place / "main.tf").read_text(), 'resource "terraform_data" "other" {\n}\n')
-    told = [one["diagnostic"] for one in messages(place, "apply", "-auto-approve") if one["type"] == "diagnostic"]
-    assert sorted((one["severity"], one["code"]) for one in told) == [("warning", "action_not_known"), ("warning", "action_not_planned")], told
+    reported = [one["diagnostic"] for one in messages(place, "apply", "-auto-approve") if one["type"] == "diagnostic"]
+    assert sorted((one["severity"], one["code"]) for one in reported) == [("warning", "action_not_known"), ("warning", "action_not_planned")], reported
     assert lines(place) == ["each"]
 
 
@@ -225,8 +225,8 @@ def invoke_invokes_an_action_for_each_caller(place):
     assert sorted(lines(place)) == ["a0", "a1", "b"]
     run(place, "apply", "-auto-approve", "-invoke=action.local_command.told", "-target=terraform_data.a[1]", "-target=terraform_data.c")
     assert lines(place) == ["a1"]
-    told = messages(place, "apply", "-auto-approve", "-refresh-only", "-invoke=action.local_command.told", "-target=terraform_data.b")
-    assert lines(place) == ["b"] and not [one for one in told if one["type"] == "diagnostic"]
+    reported = messages(place, "apply", "-auto-approve", "-refresh-only", "-invoke=action.local_command.told", "-target=terraform_data.b")
+    assert lines(place) == ["b"] and not [one for one in reported if one["type"] == "diagnostic"]
 
 
 def invoke_reads_only_dependencies_of_its_action(place):
@@ -271,11 +271,11 @@ def failures_have_the_effect_of_their_trigger(place):
         write(inner, action("fails", "echo no >&2; exit 3"), logs("next"),
               resource("a", trigger("after_create", ["fails", "next"], f"      on_failure = {effect}\n")),
               'resource "terraform_data" "b" {\n  input = terraform_data.a.id\n}\n')
-        told = [one["diagnostic"] for one in messages(inner, "apply", "-auto-approve", code=0 if effect == "continue" else 1)
+        reported = [one["diagnostic"] for one in messages(inner, "apply", "-auto-approve", code=0 if effect == "continue" else 1)
                 if one["type"] == "diagnostic"]
-        assert [(one["severity"], one["code"], one["address"]) for one in told] == [
-            ("warning" if effect == "continue" else "error", "local_command_failed", "action.local_command.fails")], told
-        assert "no" in told[0]["detail"] and "fails" not in told[0]["detail"], told
+        assert [(one["severity"], one["code"], one["address"]) for one in reported] == [
+            ("warning" if effect == "continue" else "error", "local_command_failed", "action.local_command.fails")], reported
+        assert "no" in reported[0]["detail"] and "fails" not in reported[0]["detail"], reported
         state = tainted(inner)
         assert sorted(state) == made and state["a"] == is_tainted, (effect, state)
         assert written(inner) == (["next"] if effect == "continue" else []), written(inner)

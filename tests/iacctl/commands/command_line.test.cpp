@@ -35,8 +35,8 @@ auto refusal(std::vector<std::string> arguments) -> strider::infra::diagnostic
 auto help(std::vector<std::string> arguments) -> std::string
 {
     auto const parsed = parse_command_line(std::move(arguments));
-    auto const* const told = std::get_if<help_text>(&parsed);
-    return told == nullptr ? std::string() : told->text;
+    auto const* const shown = std::get_if<help_text>(&parsed);
+    return shown == nullptr ? std::string() : shown->text;
 }
 
 // Each flag as users write it, and the resulting option.

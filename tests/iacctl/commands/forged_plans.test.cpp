@@ -321,8 +321,8 @@ TEST_F(ForgedPlans, NeverCrashTheProgram)
 
         for (outcome const& one : read_it()) {
             accepted += one.code == 0 ? 1 : 0;
-            bool const told = one.code == 0 || !one.err.empty();
-            ASSERT_TRUE(told && one.code >= 0 && one.code <= 7) << "seed " << seed << ", exit code " << one.code;
+            bool const is_reported = one.code == 0 || !one.err.empty();
+            ASSERT_TRUE(is_reported && one.code >= 0 && one.code <= 7) << "seed " << seed << ", exit code " << one.code;
             ASSERT_EQ(one.err.find("Internal error"), std::string::npos) << "seed " << seed << one.err;
         }
     }

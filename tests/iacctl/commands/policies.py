@@ -49,8 +49,8 @@ def run(place, *arguments, code=0, path=None):
     done = subprocess.run([IACCTL, *arguments], cwd=place, capture_output=True, text=True, timeout=60, env=environment)
     assert done.returncode == code, (done.returncode, done.stdout + done.stderr)
     messages = [json.loads(line) for line in done.stdout.splitlines()]
-    told = [one["diagnostic"] for one in messages if one["type"] == "diagnostic"]
-    return [(one["severity"], one["code"], one.get("address", ""), one["detail"]) for one in told]
+    reported = [one["diagnostic"] for one in messages if one["type"] == "diagnostic"]
+    return [(one["severity"], one["code"], one.get("address", ""), one["detail"]) for one in reported]
 
 
 def prepared(place, answer=None, code=0, files=(("a.rego", REGO),)):
@@ -70,15 +70,15 @@ def prepared(place, answer=None, code=0, files=(("a.rego", REGO),)):
 def rules_reject_and_warn(place):
     prepared(place, [{"deny": [["no", {"msg": f"it is {SECRET}", "address": "terraform_data.a"}]], "violation": [True], "warn": [["hm"]]}],
              files=(("a.rego", REGO), ("b.rego", "package terraform.a\n"), ("a_test.rego", "package other\n")))
-    told = run(place, "plan", "-json", "-policies=rego", "-out=p", code=1)
-    assert [one[:3] for one in told] == [
+    reported = run(place, "plan", "-json", "-policies=rego", "-out=p", code=1)
+    assert [one[:3] for one in reported] == [
         ("warning", "policy_warning", ""),
         ("error", "policy_violated", ""),
         ("error", "policy_violated", "terraform_data.a"),
         ("error", "policy_violated", ""),
-    ], told
-    assert not any(SECRET in one[3] for one in told), told
-    assert "(sensitive value)" in told[2][3]
+    ], reported
+    assert not any(SECRET in one[3] for one in reported), reported
+    assert "(sensitive value)" in reported[2][3]
     assert not (place / "p").exists()
     words = (place / "arguments").read_text().splitlines()
     assert words[:6] == ["eval", "--format=json", "--stdin-input", "--data=rego/a.rego", "--data=rego/b.rego",
@@ -119,9 +119,9 @@ def opa_evaluates_the_files(place):
     if shutil.which("opa") is None:
         raise tap.Missing("opa")
     prepared(place)
-    told = run(place, "plan", "-json", "-policies=rego", code=1, path=os.environ["PATH"])
-    assert [one[:3] for one in told] == [("warning", "policy_warning", ""), ("error", "policy_violated", "terraform_data.a")], told
-    assert not any(SECRET in one[3] for one in told), told
+    reported = run(place, "plan", "-json", "-policies=rego", code=1, path=os.environ["PATH"])
+    assert [one[:3] for one in reported] == [("warning", "policy_warning", ""), ("error", "policy_violated", "terraform_data.a")], reported
+    assert not any(SECRET in one[3] for one in reported), reported
 
 
 if __name__ == "__main__":

@@ -90,9 +90,9 @@ def each_change_is_reported_once_and_an_interrupt_ends_the_watch(place):
     finally:
         process.kill()
     assert (process.returncode, rest) == (0, "")
-    told = [json.loads(line) for line in (place / "hook.log").read_text().splitlines()]
-    assert [len(one["appeared"]) for one in told] == [1, 0]
-    assert told[1]["resolved"] == ["local_file.f[0]"]
+    reported = [json.loads(line) for line in (place / "hook.log").read_text().splitlines()]
+    assert [len(one["appeared"]) for one in reported] == [1, 0]
+    assert reported[1]["resolved"] == ["local_file.f[0]"]
     metrics = metrics_of(place)
     assert metrics['iacctl_watch_drifted_objects{workspace="default",change="deleted"}'] == 0
     assert metrics['iacctl_watch_failed_hooks_total{workspace="default"}'] == 0

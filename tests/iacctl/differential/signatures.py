@@ -37,11 +37,11 @@ def main():
         print("1..1\nok 1 - signatures equal those of Terraform # SKIP needs terraform")
         return
     ours, theirs = without_words(signatures(sys.argv[1])), without_words(signatures("terraform"))
-    told, known = ours.pop("function_signatures"), theirs.pop("function_signatures")
-    for name in [name for name in told if name.removeprefix("core::") in OF_OPENTOFU or name.removeprefix("core::").startswith("assume")]:
-        del told[name]
-    different = [f"{name}: {told.get(name)}, not {known.get(name)}" for name in sorted({*told, *known})
-                 if told.get(name) != known.get(name)]
+    reported, known = ours.pop("function_signatures"), theirs.pop("function_signatures")
+    for name in [name for name in reported if name.removeprefix("core::") in OF_OPENTOFU or name.removeprefix("core::").startswith("assume")]:
+        del reported[name]
+    different = [f"{name}: {reported.get(name)}, not {known.get(name)}" for name in sorted({*reported, *known})
+                 if reported.get(name) != known.get(name)]
     if ours != theirs:
         different.append(f"the document: {ours}, not {theirs}")
     print("1..1")

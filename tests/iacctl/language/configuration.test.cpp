@@ -428,7 +428,7 @@ TEST(Validate, ReportsHowToCallFunctionsOfProviders)
 
 TEST(Validate, AcceptsFunctionsOfTheBuiltInProviderIfItIsRequired)
 {
-    auto const told = [](std::string const& required) {
+    auto const mistakes_with = [](std::string const& required) {
         diagnostics found;
         auto const made = configuration_from_texts(
             {{"main.tf",
@@ -439,9 +439,9 @@ TEST(Validate, AcceptsFunctionsOfTheBuiltInProviderIfItIsRequired)
         return summaries(found);
     };
 
-    EXPECT_THAT(told("own = {\n      source = \"terraform.io/builtin/terraform\"\n    }"), ElementsAre());
-    EXPECT_THAT(told("own = {\n      source = \"a/b\"\n    }"), ElementsAre("Unknown provider function at 9"));
-    EXPECT_THAT(told(""), ElementsAre("Unknown provider function at 7"));
+    EXPECT_THAT(mistakes_with("own = {\n      source = \"terraform.io/builtin/terraform\"\n    }"), ElementsAre());
+    EXPECT_THAT(mistakes_with("own = {\n      source = \"a/b\"\n    }"), ElementsAre("Unknown provider function at 9"));
+    EXPECT_THAT(mistakes_with(""), ElementsAre("Unknown provider function at 7"));
 }
 
 TEST(Validate, IgnoresFunctionsThatAreNotCalled)
@@ -690,7 +690,7 @@ TEST(Variables, ChecksTheirValidationRules)
 
 TEST(Schema, RejectsComputedArgumentsWithTheSummaryOfTerraform)
 {
-    auto const told = [](std::string const& text, bool built_in) {
+    auto const mistakes_with = [](std::string const& text, bool built_in) {
         diagnostics found;
         auto const tree = parse_file("main.tf", text, found);
         schema const wanted{
@@ -699,9 +699,9 @@ TEST(Schema, RejectsComputedArgumentsWithTheSummaryOfTerraform)
         return summaries(found);
     };
 
-    EXPECT_THAT(told("id = \"x\"\n", false), ElementsAre("Value for unconfigurable attribute at 1"));
-    EXPECT_THAT(told("id = \"x\"\n", true), ElementsAre("\"id\" attribute is read-only"));
-    EXPECT_THAT(told("id = null\n", true), ElementsAre());
+    EXPECT_THAT(mistakes_with("id = \"x\"\n", false), ElementsAre("Value for unconfigurable attribute at 1"));
+    EXPECT_THAT(mistakes_with("id = \"x\"\n", true), ElementsAre("\"id\" attribute is read-only"));
+    EXPECT_THAT(mistakes_with("id = null\n", true), ElementsAre());
 }
 
 TEST(Schema, EvaluatesBodiesToCompleteObjects)

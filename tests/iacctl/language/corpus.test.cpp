@@ -118,7 +118,7 @@ TEST(Fixtures, LoadOrReportAReason)
 // trees
 
 /// True if a text has the same meaning after it was read and written again; empty if it cannot be written.
-std::optional<bool> survives(std::string const& text)
+std::optional<bool> round_trips(std::string const& text)
 {
     diagnostics found;
     auto const tree = parse_file("x.tf", text, found);
@@ -144,7 +144,7 @@ TEST(Trees, AreTheSameAfterTheyWereWrittenAndReadAgain)
             "a = \"$\\u007b${x}\"\n", "a = <<E\nx ${y}\n  z\nE\n", "a = <<-E\n  x\n    y\n  E\n",
             "b \"l\" m {\n  c {\n    d = 1\n  }\n}\n", "b { c = 1 }\n", "a = 9007199254740993.5e-7\n", "a = (((1)))\n",
             "a = (x).y\n", "a = f()[0].b[*]\n", "a = [1, [2], {}]\n", "a = - - 1\n"})
-        EXPECT_EQ(survives(text), std::optional(true)) << text;
+        EXPECT_EQ(round_trips(text), std::optional(true)) << text;
 }
 
 TEST(Trees, OfAllFixturesAreTheSameAfterTheyWereWrittenAndReadAgain)
@@ -152,14 +152,14 @@ TEST(Trees, OfAllFixturesAreTheSameAfterTheyWereWrittenAndReadAgain)
     if (!fs::exists(fixtures_root)) GTEST_SKIP() << "there is no " << fixtures_root;
     std::size_t count = 0;
     for (auto const& entry : fs::recursive_directory_iterator(fixtures_root))
-        if (entry.path().extension() == ".tf" && survives(content_of(entry.path()))) ++count;
+        if (entry.path().extension() == ".tf" && round_trips(content_of(entry.path()))) ++count;
     EXPECT_GT(count, 200U);
 }
 
 // unknown values
 
 /// True if the facts about a value before it is known agree with the value itself.
-bool foretells(value const& before, value const& after)
+bool predicts(value const& before, value const& after)
 {
     if (before.is_unknown()) {
         if (before.is_definitely_not_null() && after.is_null()) return false;
@@ -169,9 +169,9 @@ bool foretells(value const& before, value const& after)
     if (before.kind() != after.kind()) return false;
     // Unknown elements of a set may turn out to be equal.
     if (before.is(type_kind::set)) return after.size() <= before.size();
-    return std::ranges::equal(before.elements(), after.elements(), foretells)
+    return std::ranges::equal(before.elements(), after.elements(), predicts)
         && std::ranges::equal(before.entries(), after.entries(),
-            [](value_entry const& a, value_entry const& b) { return a.key == b.key && foretells(a.of, b.of); });
+            [](value_entry const& a, value_entry const& b) { return a.key == b.key && predicts(a.of, b.of); });
 }
 
 TEST(UnknownValues, AgreeWithLaterKnownResults)
@@ -239,7 +239,7 @@ TEST(UnknownValues, AgreeWithLaterKnownResults)
                     continue;
                 EXPECT_FALSE(sooner.has_errors()) << text << " with unknown " << type_to_json(unknown.get_type())
                                                   << ": " << (sooner.has_errors() ? sooner[0].detail : "");
-                EXPECT_TRUE(sooner.has_errors() || foretells(before, after))
+                EXPECT_TRUE(sooner.has_errors() || predicts(before, after))
                     << text << " with " << to_json(known)
                     << (known.is_null() ? " of " + type_to_json(known.get_type()) : "") << ", before as unknown "
                     << type_to_json(unknown.get_type()) << ": "

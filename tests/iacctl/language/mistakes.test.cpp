@@ -239,10 +239,11 @@ TEST(Mistakes, HaveUniqueCodes)
 {
     for (auto const& part : parts) {
         for (auto const& one : *part.mistakes) {
-            auto const told = part.read(one.text);
+            auto const reported = part.read(one.text);
 
-            EXPECT_NE(std::ranges::find(told, one.code), told.end())
-                << one.text.substr(0, 80) << " is told as " << ::testing::PrintToString(told) << ", not " << one.code;
+            EXPECT_NE(std::ranges::find(reported, one.code), reported.end())
+                << one.text.substr(0, 80) << " is reported as " << ::testing::PrintToString(reported) << ", not "
+                << one.code;
         }
     }
 }

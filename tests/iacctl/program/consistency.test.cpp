@@ -18,8 +18,8 @@ using language::nesting;
 using language::type;
 using language::value;
 using language::value_entry;
-using program::breaches_of_plan;
-using program::breaches_of_promise;
+using program::plan_violations;
+using program::result_violations;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -93,11 +93,11 @@ auto with(std::vector<value_entry> entries) -> value
 
 auto of_plan(value const& asked, value const& planned, std::optional<value> const& prior = {})
 {
-    return breaches_of_plan(firewall(), prior, asked, planned);
+    return plan_violations(firewall(), prior, asked, planned);
 }
 auto of_promise(value const& planned, value const& actual)
 {
-    return breaches_of_promise(firewall(), planned, actual);
+    return result_violations(firewall(), planned, actual);
 }
 
 TEST(PlanViolations, IncludePlannedValuesThatDifferFromConfiguredValues)
@@ -183,7 +183,7 @@ TEST(PlanViolations, IncludeComputedBlocksOnlyIfTheyAreConfigured)
     auto open = firewall();
     for (language::schema_block& one : open.blocks) one.computed = true;
     auto const of_open = [&](value const& asked, value const& planned) {
-        return breaches_of_plan(open, std::nullopt, asked, planned);
+        return plan_violations(open, std::nullopt, asked, planned);
     };
     auto const of_rules = open.blocks[0].content->object_type();
 
@@ -205,9 +205,9 @@ TEST(ResultViolations, IncludeComputedBlocksThatBecameNull)
     auto const of_rules = type::list(open.blocks[0].content->object_type());
     auto const planned = with({{"rule", unknown(of_rules)}});
 
-    EXPECT_THAT(breaches_of_promise(open, planned, with({{"rule", rules({rule(text("80"))})}})), IsEmpty());
-    EXPECT_THAT(breaches_of_promise(open, planned, with({{"rule", value::null(of_rules)}})),
-        ElementsAre(StartsWith(".rule: ")));
+    EXPECT_THAT(result_violations(open, planned, with({{"rule", rules({rule(text("80"))})}})), IsEmpty());
+    EXPECT_THAT(
+        result_violations(open, planned, with({{"rule", value::null(of_rules)}})), ElementsAre(StartsWith(".rule: ")));
 }
 
 TEST(PlanViolations, IncludeBlocksWithOtherKeys)
@@ -370,7 +370,7 @@ auto pool_with(char const* name, value of) -> value
 }
 auto of_pool(char const* name, value const& asked, value const& planned, value const& prior = {})
 {
-    return breaches_of_plan(pool(), prior.is_null() ? std::optional<value>() : pool_with(name, prior),
+    return plan_violations(pool(), prior.is_null() ? std::optional<value>() : pool_with(name, prior),
         pool_with(name, asked), pool_with(name, planned));
 }
 
@@ -433,7 +433,7 @@ TEST(PlanViolations, DoNotShowSecretsInsideOfNestedAttributes)
     EXPECT_THAT(found, ElementsAre(AllOf(StartsWith(".one: "), Not(HasSubstr("abc")))));
     EXPECT_THAT(of_pool("one", node({}, {}, text("abc")), node({}, {}, text("xyz"))),
         ElementsAre(AllOf(StartsWith(".one.key: "), Not(HasSubstr("abc")), Not(HasSubstr("xyz")))));
-    EXPECT_THAT(breaches_of_promise(
+    EXPECT_THAT(result_violations(
                     pool(), pool_with("one", node({}, {}, text("abc"))), pool_with("one", node({}, {}, text("xyz")))),
         ElementsAre(AllOf(StartsWith(".one: "), Not(HasSubstr("abc")), Not(HasSubstr("xyz")))));
 }

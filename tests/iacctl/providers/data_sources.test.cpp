@@ -24,7 +24,7 @@ auto sh(std::string_view script) -> value
     return texts({"/bin/sh", "-c", std::string(script)});
 }
 
-auto result_of(said<value> const& of, std::string_view key) -> std::string
+auto result_of(result_or_error<value> const& of, std::string_view key) -> std::string
 {
     return text_at(at(*of, "result"), key);
 }
@@ -96,20 +96,22 @@ TEST(ExternalData, DoesNotWaitForAProgramThatReadsNothing)
 
 TEST(ExternalData, ReportsMistakesOfTheProgram)
 {
-    auto const told = [](value program) { return read_data("external", {{"program", std::move(program)}}).error(); };
+    auto const read_with = [](value program) {
+        return read_data("external", {{"program", std::move(program)}}).error();
+    };
 
-    EXPECT_THAT(told(sh("echo broken >&2; exit 3")),
+    EXPECT_THAT(read_with(sh("echo broken >&2; exit 3")),
         AllOf(StartsWith("External Program Execution Failed"), HasSubstr("exit status 3"),
             EndsWith("\n\n  broken [external_program_failed]")));
-    EXPECT_THAT(
-        told(sh("kill -9 $$")), AllOf(HasSubstr("signal: Killed"), EndsWith("  (nothing) [external_program_failed]")));
-    EXPECT_THAT(told(texts({"no-such-program-anywhere"})), EndsWith("[external_program_not_found]"));
-    EXPECT_THAT(told(texts({"/nonexistent/program"})), EndsWith("[external_program_not_started]"));
-    EXPECT_THAT(told(texts({""})), EndsWith("[external_program_missing]"));
-    EXPECT_THAT(told(sh("true")), HasSubstr("it printed nothing"));
-    EXPECT_THAT(told(sh("echo '[]'")), HasSubstr("it printed an array"));
-    EXPECT_THAT(told(sh("echo '{\"a\":1}'")), HasSubstr("the value of \"a\" is a number"));
-    EXPECT_THAT(told(sh("echo '{'")), EndsWith("[external_result_invalid]"));
+    EXPECT_THAT(read_with(sh("kill -9 $$")),
+        AllOf(HasSubstr("signal: Killed"), EndsWith("  (nothing) [external_program_failed]")));
+    EXPECT_THAT(read_with(texts({"no-such-program-anywhere"})), EndsWith("[external_program_not_found]"));
+    EXPECT_THAT(read_with(texts({"/nonexistent/program"})), EndsWith("[external_program_not_started]"));
+    EXPECT_THAT(read_with(texts({""})), EndsWith("[external_program_missing]"));
+    EXPECT_THAT(read_with(sh("true")), HasSubstr("it printed nothing"));
+    EXPECT_THAT(read_with(sh("echo '[]'")), HasSubstr("it printed an array"));
+    EXPECT_THAT(read_with(sh("echo '{\"a\":1}'")), HasSubstr("the value of \"a\" is a number"));
+    EXPECT_THAT(read_with(sh("echo '{'")), EndsWith("[external_result_invalid]"));
 }
 
 TEST(ExternalData, WithholdsVariablesOfTheEnvironment)
@@ -201,16 +203,16 @@ TEST(HttpData, RetriesOnlyIfConfigured)
 TEST(HttpData, ReportsWhyThereIsNoResponse)
 {
     http_server const slow([](asked const&) { return answer{.status = 200, .delay_ms = 200}; });
-    auto const told = [](entries of) { return read_data("http", std::move(of)).error(); };
+    auto const read_with = [](entries of) { return read_data("http", std::move(of)).error(); };
 
-    EXPECT_THAT(told({{"url", text(slow.url())}, {"request_timeout_ms", whole(30)}}),
+    EXPECT_THAT(read_with({{"url", text(slow.url())}, {"request_timeout_ms", whole(30)}}),
         AllOf(HasSubstr("no complete response within 30 ms"), EndsWith("[http_request_timed_out]")));
+    EXPECT_THAT(read_with({{"url", text(dead_url())}}),
+        AllOf(HasSubstr("Connection refused"), EndsWith("[http_request_failed]")));
+    EXPECT_THAT(read_with({{"url", text("gopher://a")}}), EndsWith("[http_url_invalid]"));
+    EXPECT_THAT(read_with({{"url", text("http://a")}, {"method", text("PUT")}}), EndsWith("[http_method_invalid]"));
     EXPECT_THAT(
-        told({{"url", text(dead_url())}}), AllOf(HasSubstr("Connection refused"), EndsWith("[http_request_failed]")));
-    EXPECT_THAT(told({{"url", text("gopher://a")}}), EndsWith("[http_url_invalid]"));
-    EXPECT_THAT(told({{"url", text("http://a")}, {"method", text("PUT")}}), EndsWith("[http_method_invalid]"));
-    EXPECT_THAT(
-        told({{"url", text("http://a")}, {"request_timeout_ms", whole(0)}}), EndsWith("[attribute_out_of_range]"));
+        read_with({{"url", text("http://a")}, {"request_timeout_ms", whole(0)}}), EndsWith("[attribute_out_of_range]"));
 }
 
 TEST(HttpData, KeepsTheBytesOfABodyThatIsNotText)
@@ -250,23 +252,26 @@ TEST(RemoteStateData, ReadsOutputsOverHttp)
         if (q.target == "/secret") return answer{401};
         return answer{200, some_state};
     });
-    auto const told = [&](std::string_view path, entries more = {}, std::string_view workspace = {}) {
+    auto const read_with = [&](std::string_view path, entries more = {}, std::string_view workspace = {}) {
         more.push_back({"address", text(server.url() + std::string(path))});
         return read_data("terraform_remote_state",
             {{"backend", text("http")}, {"config", value::object(std::move(more))},
                 {"defaults", value::object({{"b", text("default")}})}, {"workspace", text(workspace)}});
     };
 
-    auto const found = told("/state", {{"username", text("u")}, {"password", text("p")}, {"retry_max", text("0")}});
+    auto const found =
+        read_with("/state", {{"username", text("u")}, {"password", text("p")}, {"retry_max", text("0")}});
 
     ASSERT_EQ(found.error(), "");
     EXPECT_EQ(at(*found, "outputs"), value::object({{"a", texts({"x"})}, {"b", text("default")}}));
     EXPECT_EQ(got.headers["Authorization"], "Basic dTpw");
-    EXPECT_THAT(told("/none").error(), EndsWith("[remote_state_not_found]"));
-    EXPECT_THAT(told("/secret").error(), EndsWith("[remote_state_needs_login]"));
-    EXPECT_THAT(told("/state", {}, "blue").error(), EndsWith("[backend_without_workspaces]"));
-    EXPECT_THAT(told("/state", {{"adress", text("x")}}).error(), EndsWith("[remote_state_config_attribute_unknown]"));
-    EXPECT_THAT(told("/state", {{"retry_max", text("x")}}).error(), EndsWith("[remote_state_config_attribute_wrong]"));
+    EXPECT_THAT(read_with("/none").error(), EndsWith("[remote_state_not_found]"));
+    EXPECT_THAT(read_with("/secret").error(), EndsWith("[remote_state_needs_login]"));
+    EXPECT_THAT(read_with("/state", {}, "blue").error(), EndsWith("[backend_without_workspaces]"));
+    EXPECT_THAT(
+        read_with("/state", {{"adress", text("x")}}).error(), EndsWith("[remote_state_config_attribute_unknown]"));
+    EXPECT_THAT(
+        read_with("/state", {{"retry_max", text("x")}}).error(), EndsWith("[remote_state_config_attribute_wrong]"));
 }
 
 TEST(RemoteStateData, ReadsTheStateOfThisProgramBeforeAFileOfTerraform)

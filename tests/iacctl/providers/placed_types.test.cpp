@@ -30,7 +30,7 @@ auto content_of(std::string const& file) -> std::string
 TEST(PlacedTypes, AreCreatedReadResolvedAndDestroyedOnWorkers)
 {
     scratch_directory const folder;
-    placed_elsewhere const placed;
+    simulated_placement const placed;
     std::string const file = folder.path("notes");
 
     auto const made = create("local_file", {{"filename", text(file)}, {"content", text("some")}});
@@ -48,7 +48,7 @@ TEST(PlacedTypes, AreCreatedReadResolvedAndDestroyedOnWorkers)
 
 TEST(PlacedTypes, AreImportedOnWorkers)
 {
-    placed_elsewhere const placed;
+    simulated_placement const placed;
 
     EXPECT_EQ(text_at(*import_object("random_string", "test"), "id"), "test");
     EXPECT_THAT(import_object("local_file", "a").error(), HasSubstr("[import_unsupported]"));
@@ -57,7 +57,7 @@ TEST(PlacedTypes, AreImportedOnWorkers)
 
 TEST(PlacedTypes, HaveDataThatAreReadOnWorkers)
 {
-    placed_elsewhere const placed;
+    simulated_placement const placed;
 
     auto const found = read_data("external", {{"program", texts({"sh", "-c", "echo '{\"a\":\"b\"}'"})}});
 
@@ -69,8 +69,8 @@ TEST(PlacedTypes, HaveDataThatAreReadOnWorkers)
 
 TEST(PlacedTypes, ReceiveTheSettingsOfTheirProvider)
 {
-    placed_elsewhere const placed;
-    told const settings("restapi_object", {{"uri", text("http://127.0.0.1:1")}});
+    simulated_placement const placed;
+    scoped_settings const settings("restapi_object", {{"uri", text("http://127.0.0.1:1")}});
 
     auto const made = create("restapi_object", {{"path", text("/objects")}, {"data", text("{\"id\":\"1\"}")}});
 
@@ -81,8 +81,8 @@ TEST(PlacedTypes, ReceiveTheSettingsOfTheirProvider)
 
 TEST(PlacedTypes, KeepTheirObjectIfAnOperationWasNotPerformed)
 {
-    placed_elsewhere placed;
-    placed.hinder(run_obstacle::not_run, "no node");
+    simulated_placement placed;
+    placed.fail_with(run_obstacle::not_run, "no node");
     auto const object = desired("local_file", {{"filename", text("a")}});
 
     auto const outcome = apply("local_file", operation_kind::destroy, object, {});
@@ -98,8 +98,8 @@ TEST(PlacedTypes, KeepTheirObjectIfAnOperationWasNotPerformed)
 
 TEST(PlacedTypes, HaveUnknownResultsIfTheWorkerWasLost)
 {
-    placed_elsewhere placed;
-    placed.hinder(run_obstacle::outcome_unknown, "worker n1");
+    simulated_placement placed;
+    placed.fail_with(run_obstacle::outcome_unknown, "worker n1");
 
     auto const outcome = apply("local_file", operation_kind::create, {}, desired("local_file", {}));
 

@@ -117,7 +117,7 @@ TEST(Redaction, IsAppliedToErrorsOfPlansAndApplies)
 
 TEST(Redaction, IsAppliedToErrorsThatShowSettings)
 {
-    told const settings("restapi_object", {{"uri", secret("http://127.0.0.1:1/hunter2")}});
+    scoped_settings const settings("restapi_object", {{"uri", secret("http://127.0.0.1:1/hunter2")}});
 
     EXPECT_THAT(create("restapi_object", {{"path", text("/objects")}, {"data", text("{\"id\":\"1\"}")}}).error(),
         AllOf(HasSubstr("(sensitive value)"), Not(HasSubstr("hunter2"))));
@@ -126,8 +126,8 @@ TEST(Redaction, IsAppliedToErrorsThatShowSettings)
 
 TEST(Redaction, IsAppliedToErrorsFromOtherMachines)
 {
-    placed_elsewhere placed;
-    placed.hinder(iacctl::providers::run_obstacle::not_run, "hunter2 is not there");
+    simulated_placement placed;
+    placed.fail_with(iacctl::providers::run_obstacle::not_run, "hunter2 is not there");
 
     EXPECT_THAT(read_data("local_file", {{"filename", secret("hunter2")}}).error(),
         AllOf(HasSubstr("(sensitive value) is not there"), Not(HasSubstr("hunter2"))));

@@ -280,7 +280,7 @@ TEST_F(RestapiObject, IsImportedByItsUrl)
 TEST_F(RestapiObject, UsesTheConfigurationOfItsProvider)
 {
     entries const own{{"path", text("/objects")}, {"data", text(seven)}, {"headers", pairs({{"X-Key", text("own")}})}};
-    told const provider("restapi_object",
+    scoped_settings const provider("restapi_object",
         {{"uri", text(server.url())}, {"username", text("u")}, {"password", text("p")},
             {"headers", pairs({{"X-Key", text("usual")}, {"X-Other", text("o")}})}, {"update_method", text("POST")},
             {"create_returns_object", value(true)}});
@@ -307,7 +307,7 @@ TEST_F(RestapiObject, UsesTheConfigurationOfItsProvider)
 TEST_F(RestapiObject, IsPlannedWithoutARequestIfItsProviderIsUnknown)
 {
     auto const made = create("restapi_object", given(seven));
-    told const provider("restapi_object", {{"uri", value::unknown(iacctl::language::type::string())}});
+    scoped_settings const provider("restapi_object", {{"uri", value::unknown(iacctl::language::type::string())}});
     auto const wanted = desired("restapi_object", {{"path", text("/objects")}, {"data", text(seven)}});
 
     EXPECT_EQ(provider.error(), "");
@@ -320,7 +320,7 @@ TEST_F(RestapiObject, IsPlannedWithoutARequestIfItsProviderIsUnknown)
 TEST_F(RestapiObject, IsImportedByItsPathRelativeToTheProvider)
 {
     api.objects["7"] = seven;
-    told const provider("restapi_object", {{"uri", text(server.url())}});
+    scoped_settings const provider("restapi_object", {{"uri", text(server.url())}});
 
     auto const found = import_object("restapi_object", "/objects/7");
 
@@ -331,9 +331,11 @@ TEST_F(RestapiObject, IsImportedByItsPathRelativeToTheProvider)
 
 TEST(RestapiProvider, RejectsInvalidNumbersAndUrls)
 {
-    EXPECT_THAT(told("restapi_object", {{"uri", text("ftp://example.org")}}).error(), EndsWith("[api_uri_invalid]"));
-    EXPECT_THAT(told("restapi_object", {{"max_retries", whole(101)}}).error(), EndsWith("[attribute_too_large]"));
-    EXPECT_EQ(told("terraform_data", {}).error(), "");
+    EXPECT_THAT(
+        scoped_settings("restapi_object", {{"uri", text("ftp://example.org")}}).error(), EndsWith("[api_uri_invalid]"));
+    EXPECT_THAT(
+        scoped_settings("restapi_object", {{"max_retries", whole(101)}}).error(), EndsWith("[attribute_too_large]"));
+    EXPECT_EQ(scoped_settings("terraform_data", {}).error(), "");
 }
 
 TEST_F(RestapiObject, RespectsItsRateLimit)

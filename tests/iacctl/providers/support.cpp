@@ -44,9 +44,9 @@ auto run(infra::task<T> work, std::int64_t cancel_after_ms = 0) -> T
     return std::move(*result);
 }
 
-// The provider configuration that `told` sets: the name by which objects refer to it, and its settings.
-std::string told_name;
-value told_settings;
+// The provider configuration that `scoped_settings` sets: the name by which objects refer to it, and its settings.
+std::string scoped_name;
+value scoped_values;
 
 // A runner that performs the operations of all types that can be placed.
 class elsewhere final : public iacctl::providers::operation_runner {
@@ -76,9 +76,9 @@ public:
 };
 std::shared_ptr<elsewhere> other_machine;
 
-auto surroundings_here() -> iacctl::providers::surroundings
+auto test_context() -> iacctl::providers::provider_context
 {
-    iacctl::providers::surroundings made;
+    iacctl::providers::provider_context made;
     made.placed = other_machine;
     return made;
 }
@@ -95,7 +95,7 @@ public:
     {
         return &schema_;
     }
-    [[nodiscard]] auto make(iacctl::providers::surroundings const&)
+    [[nodiscard]] auto make(iacctl::providers::provider_context const&)
         -> std::shared_ptr<iacctl::providers::provider> override
     {
         return nullptr;
@@ -110,9 +110,9 @@ private:
 struct fresh_providers {
     fresh_providers()
     {
-        if (!told_name.empty()) problems = run(all.configure(told_name, told_settings));
+        if (!scoped_name.empty()) problems = run(all.configure(scoped_name, scoped_values));
     }
-    provider_set all{std::make_shared<catalog>(), surroundings_here()};
+    provider_set all{std::make_shared<catalog>(), test_context()};
     infra::diagnostics problems;
 };
 
@@ -123,7 +123,7 @@ auto address_of(std::string_view type) -> infra::address
 
 auto name_of(std::string_view type) -> std::string
 {
-    return told_name.empty() ? std::string(find_resource_type(type)->provider()) : told_name;
+    return scoped_name.empty() ? std::string(find_resource_type(type)->provider()) : scoped_name;
 }
 
 auto request(std::string_view type, infra::operation_kind kind, std::optional<value> prior,
@@ -182,11 +182,11 @@ auto first_error(infra::diagnostics const& of) -> std::string
     return first.summary + ": " + first.detail + " [" + first.code + "]";
 }
 
-auto plan(std::string_view type, std::optional<value> const& prior, value const& wanted) -> said<planned>
+auto plan(std::string_view type, std::optional<value> const& prior, value const& wanted) -> result_or_error<planned>
 {
     fresh_providers providers;
     auto made = run(providers.all.plan(infra::plan_request<value>(address_of(type), name_of(type), prior, wanted)));
-    if (!made) return said<planned>::error(first_error(made.error().why()));
+    if (!made) return result_or_error<planned>::error(first_error(made.error().why()));
     return *made;
 }
 
@@ -204,32 +204,32 @@ auto look_up(std::string_view type, infra::operation_kind kind, std::optional<va
     return run(providers.all.look_up(request(type, kind, std::move(prior), std::move(planned))));
 }
 
-auto read(std::string_view type, value const& prior) -> said<std::optional<value>>
+auto read(std::string_view type, value const& prior) -> result_or_error<std::optional<value>>
 {
     fresh_providers providers;
     auto found = run(providers.all.read(infra::read_request<value>(address_of(type), name_of(type), prior)));
-    if (!found) return said<std::optional<value>>::error(first_error(found.error().why()));
+    if (!found) return result_or_error<std::optional<value>>::error(first_error(found.error().why()));
     return found->object;
 }
 
-auto import_object(std::string_view type, std::string const& id) -> said<value>
+auto import_object(std::string_view type, std::string const& id) -> result_or_error<value>
 {
     fresh_providers providers;
     auto found = run(providers.all.import_object(infra::import_request(address_of(type), name_of(type), id)));
-    if (!found) return said<value>::error(first_error(found.error().why()));
+    if (!found) return result_or_error<value>::error(first_error(found.error().why()));
     return *found->object;
 }
 
-auto read_data(std::string_view type, entries given, std::set<std::string> const& withheld) -> said<value>
+auto read_data(std::string_view type, entries given, std::set<std::string> const& withheld) -> result_or_error<value>
 {
     auto const* const source = find_data_source(type);
-    auto in = surroundings_here();
+    auto in = test_context();
     in.withheld = withheld;
     provider_set providers(std::make_shared<catalog>(), std::move(in));
     infra::address const target({}, infra::resource_mode::data, std::string(type), "a", {});
     auto found = run(providers.read_data(infra::data_request<value>(
         target, std::string(source->provider()), desired(source->schema(), std::move(given)))));
-    if (!found) return said<value>::error(first_error(found.error().why()));
+    if (!found) return result_or_error<value>::error(first_error(found.error().why()));
     return *found->object;
 }
 
@@ -238,29 +238,29 @@ auto warnings_about(std::string_view type, value const& read) -> std::string
     return first_error(find_data_source(type)->warnings_about(read));
 }
 
-auto create(std::string_view type, entries given) -> said<value>
+auto create(std::string_view type, entries given) -> result_or_error<value>
 {
     auto const wanted = plan(type, std::nullopt, desired(type, std::move(given)));
-    if (!wanted.error().empty()) return said<value>::error(wanted.error());
+    if (!wanted.error().empty()) return result_or_error<value>::error(wanted.error());
     auto const made = apply(type, infra::operation_kind::create, std::nullopt, wanted->after);
-    if (!made.object || made.failed()) return said<value>::error(first_error(made.problems));
+    if (!made.object || made.failed()) return result_or_error<value>::error(first_error(made.problems));
     return *made.object;
 }
 
-told::told(std::string_view type, entries settings)
+scoped_settings::scoped_settings(std::string_view type, entries settings)
 {
     auto const* const of = find_resource_type(type);
-    told_name = std::string(of->provider()) + ".told";
-    told_settings = desired(of->settings_schema(), std::move(settings));
+    scoped_name = std::string(of->provider()) + ".scoped_settings";
+    scoped_values = desired(of->settings_schema(), std::move(settings));
 }
 
-told::~told()
+scoped_settings::~scoped_settings()
 {
-    told_name.clear();
-    told_settings = value();
+    scoped_name.clear();
+    scoped_values = value();
 }
 
-auto told::error() const -> std::string
+auto scoped_settings::error() const -> std::string
 {
     return first_error(fresh_providers().problems);
 }
@@ -283,37 +283,37 @@ auto number_at(value const& of, std::string_view name) -> std::int64_t
     return found.has_data() ? found.as_number().as_int64().value_or(-1) : -1;
 }
 
-placed_elsewhere::placed_elsewhere()
+simulated_placement::simulated_placement()
 {
     other_machine = std::make_shared<elsewhere>();
 }
 
-placed_elsewhere::~placed_elsewhere()
+simulated_placement::~simulated_placement()
 {
     other_machine.reset();
 }
 
 // NOLINTNEXTLINE(readability-convert-member-functions-to-static): it is about this object
-void placed_elsewhere::hinder(iacctl::providers::run_obstacle obstacle, std::string why)
+void simulated_placement::fail_with(iacctl::providers::run_obstacle obstacle, std::string why)
 {
     other_machine->obstacle = obstacle;
     other_machine->why = std::move(why);
 }
 
 // NOLINTNEXTLINE(readability-convert-member-functions-to-static): it is about this object
-auto placed_elsewhere::performed() const -> std::vector<iacctl::providers::operation> const&
+auto simulated_placement::performed() const -> std::vector<iacctl::providers::operation> const&
 {
     return other_machine->performed;
 }
 
 auto apply_with_placed_plugin(std::string_view type) -> applied
 {
-    placed_elsewhere const placed;
+    simulated_placement const placed;
     auto with = std::make_shared<catalog>();
     std::string_view const name = find_resource_type(type)->provider();
     constexpr std::string_view before = "provider[\"";
     with->add(std::make_shared<plugin>(std::string(name.substr(before.size(), name.size() - before.size() - 2)), type));
-    provider_set all(with, surroundings_here());
+    provider_set all(with, test_context());
     return run(all.apply(request(type, infra::operation_kind::create, {}, desired(type, {}))));
 }
 

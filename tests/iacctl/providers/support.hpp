@@ -37,12 +37,12 @@ using entries = std::vector<iacctl::language::value_entry>;
 
 /// Calls the providers as the engine does. Errors are texts: "summary: detail [code]".
 template <class T>
-class said {
+class result_or_error {
 public:
-    said(T one) : value_(std::move(one)) {}  // NOLINT(google-explicit-constructor)
-    static auto error(std::string why) -> said
+    result_or_error(T one) : value_(std::move(one)) {}  // NOLINT(google-explicit-constructor)
+    static auto error(std::string why) -> result_or_error
     {
-        said s{T()};
+        result_or_error s{T()};
         s.error_ = std::move(why);
         return s;
     }
@@ -55,25 +55,26 @@ private:
     std::string error_;
 };
 
-[[nodiscard]] auto plan(std::string_view type, std::optional<value> const& prior, value const& wanted) -> said<planned>;
+[[nodiscard]] auto plan(std::string_view type, std::optional<value> const& prior, value const& wanted)
+    -> result_or_error<planned>;
 /// \param cancel_after_ms  0: never
 [[nodiscard]] auto apply(std::string_view type, infra::operation_kind kind, std::optional<value> prior,
     std::optional<value> planned, std::int64_t cancel_after_ms = 0) -> applied;
 [[nodiscard]] auto look_up(std::string_view type, infra::operation_kind kind, std::optional<value> prior,
     std::optional<value> planned) -> looked_up;
-[[nodiscard]] auto read(std::string_view type, value const& prior) -> said<std::optional<value>>;
-[[nodiscard]] auto import_object(std::string_view type, std::string const& id) -> said<value>;
+[[nodiscard]] auto read(std::string_view type, value const& prior) -> result_or_error<std::optional<value>>;
+[[nodiscard]] auto import_object(std::string_view type, std::string const& id) -> result_or_error<value>;
 
 /// Reads data of a type.
 /// \param withheld  environment variables that programs do not receive
 [[nodiscard]] auto read_data(std::string_view type, entries given, std::set<std::string> const& withheld = {})
-    -> said<value>;
+    -> result_or_error<value>;
 
 /// The first warning about the data that were read; empty: there is none.
 [[nodiscard]] auto warnings_about(std::string_view type, value const& read) -> std::string;
 
 /// Plans and creates an object. The error is that of the failed step.
-[[nodiscard]] auto create(std::string_view type, entries given) -> said<value>;
+[[nodiscard]] auto create(std::string_view type, entries given) -> result_or_error<value>;
 [[nodiscard]] auto first_error(infra::diagnostics const& of) -> std::string;
 
 [[nodiscard]] auto at(value const& of, std::string_view name) -> value;
@@ -81,27 +82,27 @@ private:
 [[nodiscard]] auto number_at(value const& of, std::string_view name) -> std::int64_t;
 
 /// During its lifetime, the functions above use a provider with this configuration.
-class told {
+class scoped_settings {
 public:
     /// \param type  a type of that provider
-    told(std::string_view type, entries settings);
-    told(told const&) = delete;
-    auto operator=(told const&) -> told& = delete;
-    ~told();
+    scoped_settings(std::string_view type, entries settings);
+    scoped_settings(scoped_settings const&) = delete;
+    auto operator=(scoped_settings const&) -> scoped_settings& = delete;
+    ~scoped_settings();
     /// The reason why the provider refused the configuration; empty: it accepted it.
     [[nodiscard]] auto error() const -> std::string;
 };
 
 /// During its lifetime, the operations of all types are performed as on another machine: they are encoded, decoded, and
 /// performed apart from the provider. \pre there is no other such object
-class placed_elsewhere {
+class simulated_placement {
 public:
-    placed_elsewhere();
-    placed_elsewhere(placed_elsewhere const&) = delete;
-    auto operator=(placed_elsewhere const&) -> placed_elsewhere& = delete;
-    ~placed_elsewhere();
+    simulated_placement();
+    simulated_placement(simulated_placement const&) = delete;
+    auto operator=(simulated_placement const&) -> simulated_placement& = delete;
+    ~simulated_placement();
     /// From now on, operations end with this obstacle.
-    void hinder(iacctl::providers::run_obstacle obstacle, std::string why);
+    void fail_with(iacctl::providers::run_obstacle obstacle, std::string why);
     /// The operations so far.
     [[nodiscard]] auto performed() const -> std::vector<iacctl::providers::operation> const&;
 };

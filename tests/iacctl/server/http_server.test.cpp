@@ -25,7 +25,7 @@ using backends::lock_info;
 using backends::make_http_state;
 using backends::state_client;
 using state::test::codes_of;
-using state::test::told;
+using state::test::error_text;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using testing::ElementsAre;
@@ -57,7 +57,7 @@ protected:
     [[nodiscard]] static auto get(state_client& of) -> std::string
     {
         auto const got = of.get("default");
-        return !got ? told(got) : got->value_or("none");
+        return !got ? error_text(got) : got->value_or("none");
     }
     [[nodiscard]] static auto code_of(std::optional<infra::failure> const& failed) -> std::string
     {
@@ -78,19 +78,19 @@ TEST_F(HttpServer, KeepsTheStateOfAClient)
     EXPECT_TRUE(one->lock("default", info)->held);
     auto const other = make_http_state(client(serving.url()));
     auto const attempt = other->lock("default", lock_info::of_this_process("apply", "y"));
-    ASSERT_TRUE(attempt) << told(attempt);
+    ASSERT_TRUE(attempt) << error_text(attempt);
     EXPECT_FALSE(attempt->held);
     ASSERT_TRUE(attempt->holder);
     EXPECT_EQ(attempt->holder->id, info.id);
     auto const refused = other->put("default", document(2), "");
     EXPECT_EQ(code_of(refused), "remote_state_conflict");
-    EXPECT_THAT(told(*refused), HasSubstr(info.who));
+    EXPECT_THAT(error_text(*refused), HasSubstr(info.who));
     EXPECT_EQ(code_of(one->put("default", document(2), info.id)), "");
     EXPECT_EQ(code_of(one->unlock("default", info)), "");
     EXPECT_EQ(get(*other), document(2));
     auto const late = one->put("default", document(3), info.id);
     EXPECT_EQ(code_of(late), "remote_state_conflict");
-    EXPECT_THAT(told(*late), HasSubstr("The lock with this ID is no longer held."));
+    EXPECT_THAT(error_text(*late), HasSubstr("The lock with this ID is no longer held."));
     EXPECT_EQ(code_of(other->erase("default")), "");
     EXPECT_EQ(get(*one), "none");
 }
@@ -315,10 +315,10 @@ TEST_F(HttpServer, LosesNoUpdateOfConcurrentClients)
                 for (int done = 0; done < changes;) {
                     auto const info = lock_info::of_this_process("apply", "x");
                     auto const attempt = one->lock("default", info);
-                    ASSERT_TRUE(attempt) << told(attempt);
+                    ASSERT_TRUE(attempt) << error_text(attempt);
                     if (!attempt->held) continue;
                     auto const now = one->get("default");
-                    ASSERT_TRUE(now) << told(now);
+                    ASSERT_TRUE(now) << error_text(now);
                     auto const header = *now ? state::document_header::read(**now) : state::document_header{0, "L"};
                     EXPECT_EQ(code_of(one->put("default", document(header->serial + 1), info.id)), "");
                     EXPECT_EQ(code_of(one->unlock("default", info)), "");

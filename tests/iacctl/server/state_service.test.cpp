@@ -187,7 +187,7 @@ TEST_F(StateService, DoesNotSendReasonsOfFailuresToClients)
     EXPECT_EQ(got.status, 500U);
     EXPECT_THAT(got.body, Not(HasSubstr(directory.path().string())));
     ASSERT_TRUE(got.failure);
-    EXPECT_THAT(state::test::told(*got.failure), HasSubstr("served_states_damaged"));
+    EXPECT_THAT(state::test::error_text(*got.failure), HasSubstr("served_states_damaged"));
 }
 
 }  // namespace

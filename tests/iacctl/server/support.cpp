@@ -106,7 +106,7 @@ auto running_server::opened(server_options with) -> http_server
         log_.push_back(line);
     };
     auto made = http_server::open(std::move(with));
-    if (!made) throw std::runtime_error(state::test::told(made));
+    if (!made) throw std::runtime_error(state::test::error_text(made));
     return std::move(*made);
 }
 

@@ -15,7 +15,7 @@ namespace iacctl::server::test {
 namespace {
 
 using state::test::codes_of;
-using state::test::told;
+using state::test::error_text;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -25,12 +25,12 @@ protected:
     void add(std::string const& name, std::string const& password, role may = role::write) const
     {
         auto const failed = add_user(file, name, may, password);
-        EXPECT_FALSE(failed) << told(*failed);
+        EXPECT_FALSE(failed) << error_text(*failed);
     }
     [[nodiscard]] auto list() const -> user_list
     {
         auto read = user_list::read(file);
-        EXPECT_TRUE(read) << told(read);
+        EXPECT_TRUE(read) << error_text(read);
         return read ? std::move(*read) : user_list();
     }
     static auto header(std::string const& text) -> std::string { return "Basic " + base64(text); }
@@ -81,7 +81,7 @@ TEST_F(Users, AreRejectedIfALineIsInvalid)
         state::test::write_text(file, std::string("# comment\n\n") + line + "\n");
         auto const read = user_list::read(file);
         EXPECT_THAT(codes_of(read), ElementsAre("users_malformed")) << line;
-        EXPECT_THAT(told(read), HasSubstr("Line 3")) << line;
+        EXPECT_THAT(error_text(read), HasSubstr("Line 3")) << line;
     }
     EXPECT_THAT(codes_of(user_list::read(directory.path() / "none")), ElementsAre("users_unreadable"));
     EXPECT_TRUE(add_user(file, "a:b", role::write, "x"));

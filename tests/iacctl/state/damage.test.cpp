@@ -143,9 +143,9 @@ TEST(Crash, LosesNoAcknowledgedWrite)
         ASSERT_TRUE(WIFSIGNALED(status)) << "the writer ended before it was killed";
 
         auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
-        ASSERT_TRUE(store) << told(store);
+        ASSERT_TRUE(store) << error_text(store);
         auto const state = store->read_now();
-        ASSERT_TRUE(state) << told(state);
+        ASSERT_TRUE(state) << error_text(state);
 
         // The state is the result of the first appends: all acknowledged ones, and at most one more.
         random_history history(seed);
@@ -261,7 +261,7 @@ TEST(Rescue, WritesTheWholeStateIntoTheSpool)
     EXPECT_NE(copy.reported.detail.find("\n\n    iacctl state push " + copy.file.string()), std::string::npos);
     bool tells_operations = false;
     auto const read = from_v4(read_text(copy.file), &tells_operations);
-    ASSERT_TRUE(read) << told(read);
+    ASSERT_TRUE(read) << error_text(read);
     EXPECT_TRUE(tells_operations);
     infra::snapshot newer = s;
     ++newer.serial;

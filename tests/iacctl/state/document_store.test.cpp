@@ -24,23 +24,23 @@ auto document(int serial, std::string const& lineage = "L", std::string const& c
 
 class DocumentStore : public testing::Test {
 protected:
-    auto open(keep_rule keep = {}) -> document_store
+    auto open(retention_policy keep = {}) -> document_store
     {
         auto opened = document_store::open(directory.path() / "served", keep);
-        EXPECT_TRUE(opened) << told(opened);
+        EXPECT_TRUE(opened) << error_text(opened);
         return std::move(*opened);
     }
     static auto put(document_store& in, std::string const& text, std::string const& lock = {},
         std::string const& workspace = "w") -> verdict
     {
         auto const done = in.put(workspace, text, document_header::read(text).value(), lock, "ann");
-        EXPECT_TRUE(done) << told(done);
+        EXPECT_TRUE(done) << error_text(done);
         return done ? done->of : verdict::locked;
     }
     static auto get(document_store& in, std::string const& workspace = "w") -> std::optional<std::string>
     {
         auto const got = in.get(workspace);
-        EXPECT_TRUE(got) << told(got);
+        EXPECT_TRUE(got) << error_text(got);
         return got ? *got : std::nullopt;
     }
 
@@ -123,7 +123,7 @@ TEST_F(DocumentStore, RemovesADocumentAndKeepsItsHistory)
     EXPECT_EQ(get(store), std::nullopt);
     EXPECT_EQ(put(store, document(1, "new")), verdict::done);
     auto const all = store.history("w");
-    ASSERT_TRUE(all) << told(all);
+    ASSERT_TRUE(all) << error_text(all);
     ASSERT_EQ(all->size(), 3U);
     EXPECT_FALSE(all->at(0).removed);
     EXPECT_TRUE(all->at(1).removed);
@@ -139,7 +139,7 @@ TEST_F(DocumentStore, KeepsTheLastRevisionsAndRecentOnes)
     auto const serials = [](document_store& in) {
         std::vector<std::int64_t> all;
         auto const kept = in.history("w");
-        EXPECT_TRUE(kept) << told(kept);
+        EXPECT_TRUE(kept) << error_text(kept);
         if (kept)
             for (auto const& one : *kept) all.push_back(one.header.serial);
         return all;
@@ -162,7 +162,7 @@ TEST_F(DocumentStore, SummarizesAllWorkspaces)
     EXPECT_EQ(put(store, document(3), "", "b"), verdict::done);
     EXPECT_EQ(store.lock("a", "id", "{}", "ann")->of, verdict::done);
     auto const all = store.workspaces();
-    ASSERT_TRUE(all) << told(all);
+    ASSERT_TRUE(all) << error_text(all);
     ASSERT_EQ(all->size(), 2U);
     EXPECT_EQ(all->at(0).name, "a");
     EXPECT_FALSE(all->at(0).last);

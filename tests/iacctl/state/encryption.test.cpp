@@ -57,10 +57,10 @@ protected:
     {
         auto to = store(with);
         auto now = to.read_now();
-        EXPECT_TRUE(now) << told(now);
+        EXPECT_TRUE(now) << error_text(now);
         infra::snapshot s = now ? *now : infra::snapshot();
         auto const begun = to.begin_generation("apply");
-        EXPECT_TRUE(begun) << told(begun);
+        EXPECT_TRUE(begun) << error_text(begun);
         infra::object o = some_object(std::string(marker) + name);
         o.private_data = infra::document(std::string("{\"private\":\"") + marker + "\"}");
         auto p = some_operation("create-" + name, infra::operation_kind::create, {"terraform_data", name});
@@ -72,7 +72,7 @@ protected:
                      "out", {infra::document("\"" + std::string(marker) + "\""), infra::document("\"string\""), true}),
                  entry::begin(left)}) {
             EXPECT_TRUE(replay(s, e));
-            EXPECT_FALSE(to.append_now(std::vector<entry>{e}, s)) << told(*to.last_failure());
+            EXPECT_FALSE(to.append_now(std::vector<entry>{e}, s)) << error_text(*to.last_failure());
             s.lineage = to.lineage();
         }
         EXPECT_FALSE(to.end_generation("complete"));
@@ -137,13 +137,13 @@ TEST_F(EncryptedStore, StoresNoSecretInAnyFileAndPreservesState)
     auto const now = read(with);
     auto const then = store(with, open_mode::read_only).read_at(4);
 
-    ASSERT_TRUE(now) << told(now);
+    ASSERT_TRUE(now) << error_text(now);
     EXPECT_EQ(*now, s);
-    ASSERT_TRUE(then) << told(then);
+    ASSERT_TRUE(then) << error_text(then);
     EXPECT_EQ(then->resources.size(), 1U);
     EXPECT_THAT(files_with_secret(), testing::IsEmpty());
     auto const found = store(with, open_mode::read_only).verify();
-    ASSERT_TRUE(found) << told(found);
+    ASSERT_TRUE(found) << error_text(found);
     EXPECT_TRUE(found->passed());
 }
 
@@ -157,12 +157,12 @@ TEST_F(EncryptedStore, PreservesStateOverRandomHistories)
         for (int i = 0; i < 20; ++i) {
             sqlite_store to(workspace_files(place.workspace(), with), open_mode::read_write);
             auto const before = to.read_now();
-            ASSERT_TRUE(before) << told(before);
+            ASSERT_TRUE(before) << error_text(before);
             history.model().lineage = before->lineage;
             EXPECT_EQ(*before, history.model());
             auto const batch = history.batch(8);
             ASSERT_TRUE(to.begin_generation("apply"));
-            ASSERT_FALSE(to.append_now(batch, history.model())) << told(*to.last_failure());
+            ASSERT_FALSE(to.append_now(batch, history.model())) << error_text(*to.last_failure());
             ASSERT_FALSE(to.end_generation("complete"));
         }
     }
@@ -175,7 +175,7 @@ TEST_F(EncryptedStore, IsNotReadWithoutItsKey)
     EXPECT_THAT(codes_of(read(methods({none_}))), testing::ElementsAre("encryption_not_configured"));
     auto const other = read(methods({two_, none_}));
     EXPECT_THAT(codes_of(other), testing::ElementsAre("decryption_failed"));
-    EXPECT_NE(told(other).find("method.aes_gcm.2"), std::string::npos);
+    EXPECT_NE(error_text(other).find("method.aes_gcm.2"), std::string::npos);
     EXPECT_THAT(codes_of(salvage_choices(workspace_files(place_.workspace(), methods({two_})))),
         testing::ElementsAre("decryption_failed"));
     auto writer = store(methods({two_}));
@@ -230,7 +230,7 @@ TEST_F(EncryptedStore, RejectsRecordsThatAreSwapped)
     forge_checksums();
     auto const forged = read(with);
 
-    EXPECT_EQ(kind_of_result(swapped), state_error::damaged) << told(swapped);
+    EXPECT_EQ(kind_of_result(swapped), state_error::damaged) << error_text(swapped);
     EXPECT_FALSE(forged) << "nobody without the key can make these checksums";
 }
 
@@ -265,9 +265,9 @@ TEST_F(EncryptedStore, CanBeSalvagedAfterDamage)
 
     auto const done = salvage(files, salvage_source::replay);
 
-    ASSERT_TRUE(done) << told(done);
+    ASSERT_TRUE(done) << error_text(done);
     auto const now = read(with);
-    ASSERT_TRUE(now) << told(now);
+    ASSERT_TRUE(now) << error_text(now);
     EXPECT_EQ(now->resources, s.resources);
     EXPECT_THAT(files_with_secret(), testing::IsEmpty());
 }
@@ -286,7 +286,7 @@ TEST_F(EncryptedStore, WritesRescueCopiesThatItsKeyDecrypts)
     ASSERT_EQ(copy.place, rescue_copy::place_type::file);
     EXPECT_THAT(files_with_secret(), testing::IsEmpty());
     auto const back = from_sealed_v4(read_text(copy.file), *with, "the file");
-    ASSERT_TRUE(back) << told(back);
+    ASSERT_TRUE(back) << error_text(back);
     EXPECT_EQ(back->resources.size(), 1U);
     EXPECT_THAT(codes_of(from_sealed_v4(read_text(copy.file), *methods({two_}), "the file")),
         testing::ElementsAre("decryption_failed"));

@@ -43,7 +43,7 @@ protected:
     [[nodiscard]] auto now() const -> std::string
     {
         auto const s = read_only(place_.workspace());
-        EXPECT_TRUE(s) << told(s);
+        EXPECT_TRUE(s) << error_text(s);
         return s ? to_v4(*s, "1.11.4") : std::string();
     }
     [[nodiscard]] static auto format_of(fs::path const& file) -> std::int64_t
@@ -55,9 +55,9 @@ protected:
     void write() const
     {
         auto store = sqlite_store::open(place_.workspace(), open_mode::read_write);
-        ASSERT_TRUE(store) << told(store);
+        ASSERT_TRUE(store) << error_text(store);
         auto const begun = store->begin_generation("apply");
-        ASSERT_TRUE(begun) << told(begun);
+        ASSERT_TRUE(begun) << error_text(begun);
         ASSERT_FALSE(store->end_generation("complete"));
     }
 
@@ -82,7 +82,7 @@ TEST_P(Format, IsUpgradedByTheFirstCommandThatWritesAfterABackup)
     EXPECT_EQ(now(), printed());
     EXPECT_EQ(format_of(files.newest_backup()), GetParam());
     auto const checked = sqlite_store(place_.workspace(), open_mode::read_only).verify();
-    ASSERT_TRUE(checked) << told(checked);
+    ASSERT_TRUE(checked) << error_text(checked);
     EXPECT_TRUE(checked->passed());
 }
 
@@ -93,7 +93,7 @@ TEST_P(Format, IsRestoredWithTheBackup)
 
     auto const done = restore(files, files.newest_backup());
 
-    ASSERT_TRUE(done) << told(done);
+    ASSERT_TRUE(done) << error_text(done);
     EXPECT_EQ(format_of(place_.database()), GetParam());
     EXPECT_EQ(now(), printed());
 }
@@ -111,7 +111,7 @@ TEST_P(Format, IsRejectedIfItIsNewer)
     auto const writing = writer.begin_generation("apply");
 
     EXPECT_THAT(codes_of(reading), testing::ElementsAre("state_newer_format"));
-    EXPECT_NE(told(reading).find("format 17"), std::string::npos);
+    EXPECT_NE(error_text(reading).find("format 17"), std::string::npos);
     EXPECT_THAT(codes_of(writing), testing::ElementsAre("state_newer_format"));
     EXPECT_EQ(read_text(place_.database()), before);
 }

@@ -77,7 +77,7 @@ TEST(History, ReturnsTheStateAfterEachEntry)
 
     for (std::size_t i = 0; i < after.size(); ++i) {
         auto const then = sqlite_store(place.workspace(), open_mode::read_only).read_at(static_cast<std::int64_t>(i));
-        ASSERT_TRUE(then) << told(then);
+        ASSERT_TRUE(then) << error_text(then);
         if (i == 0) EXPECT_TRUE(then->resources.empty());
         else EXPECT_TRUE(same_content(*then, after[i])) << i;
     }
@@ -98,7 +98,7 @@ TEST(History, IsReplayedOverABackupIfItsBeginningIsPruned)
     auto const then = store.read_at(4);
     auto const before = store.read_at(1);
 
-    ASSERT_TRUE(then) << told(then);
+    ASSERT_TRUE(then) << error_text(then);
     EXPECT_TRUE(same_content(*then, second[1]));
     EXPECT_THAT(codes_of(before), testing::ElementsAre("state_history_pruned"));
 }
@@ -119,7 +119,7 @@ TEST(History, DoesNotMixAnAbandonedHistoryWithTheCurrentOne)
 
     auto const then = sqlite_store(place.workspace(), open_mode::read_only).read_at(5);
 
-    ASSERT_TRUE(then) << told(then);
+    ASSERT_TRUE(then) << error_text(then);
     EXPECT_TRUE(same_content(*then, now[2]));
     EXPECT_EQ(then->find({"terraform_data", "b"}), nullptr);
 }
@@ -137,7 +137,7 @@ TEST(History, ListsCommandsWithTheirResults)
 
     auto const all = sqlite_store(place.workspace(), open_mode::read_only).generations();
 
-    ASSERT_TRUE(all) << told(all);
+    ASSERT_TRUE(all) << error_text(all);
     ASSERT_EQ(all->size(), 2U);
     EXPECT_EQ(all->front().command, "apply");
     EXPECT_EQ(all->front().result, "complete");
@@ -155,7 +155,7 @@ TEST(Verification, PassesForAnUndamagedState)
 
     auto const found = sqlite_store(place.workspace(), open_mode::read_only).verify();
 
-    ASSERT_TRUE(found) << told(found);
+    ASSERT_TRUE(found) << error_text(found);
     EXPECT_TRUE(found->passed());
     EXPECT_EQ(found->rows, 2U);
     EXPECT_EQ(found->sequence, 4);
@@ -173,7 +173,7 @@ TEST(Verification, NamesEveryDamagedRecordAndEntry)
 
     auto const found = sqlite_store(place.workspace(), open_mode::read_only).verify();
 
-    ASSERT_TRUE(found) << told(found);
+    ASSERT_TRUE(found) << error_text(found);
     std::vector<std::string> codes;
     for (auto const& d : found->problems) codes.push_back(d.code + " " + d.address);
     EXPECT_THAT(codes,
@@ -215,7 +215,7 @@ TEST(Salvage, ShowsTheLossesOfEachSourceAndChangesNothing)
 
     auto const choices = salvage_choices(workspace_files(place.workspace()));
 
-    ASSERT_TRUE(choices) << told(choices);
+    ASSERT_TRUE(choices) << error_text(choices);
     auto const& rows = choice_of(*choices, salvage_source::rows);
     EXPECT_EQ(rows.content.resources.size(), 2U);
     EXPECT_THAT(rows.losses, testing::ElementsAre("terraform_data.a"));
@@ -240,13 +240,13 @@ TEST(Salvage, RebuildsStateFromEachSourceAndKeepsTheDamagedFiles)
         execute(place.database(), "UPDATE resource SET attributes = '{}' WHERE address = 'terraform_data.a'");
         auto const damaged = read_text(place.database());
         auto const choices = salvage_choices(workspace_files(place.workspace()));
-        ASSERT_TRUE(choices) << told(choices);
+        ASSERT_TRUE(choices) << error_text(choices);
 
         auto const done = salvage(workspace_files(place.workspace()), source);
 
-        ASSERT_TRUE(done) << told(done);
+        ASSERT_TRUE(done) << error_text(done);
         auto const now = read_only(place.workspace());
-        ASSERT_TRUE(now) << told(now);
+        ASSERT_TRUE(now) << error_text(now);
         EXPECT_TRUE(same_content(*now, choice_of(*choices, source).content)) << to_string(source);
         EXPECT_GT(now->serial, s.serial);
         EXPECT_EQ(now->lineage, s.lineage);
@@ -268,7 +268,7 @@ TEST(Salvage, ReplaysAllEntriesOfADatabaseWhoseRowsAreLost)
 
     auto const choices = salvage_choices(workspace_files(place.workspace()));
 
-    ASSERT_TRUE(choices) << told(choices);
+    ASSERT_TRUE(choices) << error_text(choices);
     auto const& replayed = choice_of(*choices, salvage_source::replay);
     EXPECT_TRUE(replayed.losses.empty());
     EXPECT_TRUE(same_content(replayed.content, s));

@@ -116,18 +116,18 @@ private:
         auto const in = connect_();
         for (;;) {
             auto const held = in->lock(workspace_, {"apply", {}, {}, state_parts()});
-            if (!held) return told(held);
+            if (!held) return error_text(held);
             auto const store = in->open(workspace_, open_mode::read_write);
             prepare_(*store);
             auto now = store->read_now();
-            if (!now) return told(now);
+            if (!now) return error_text(now);
             auto const planned = *store->versions();
             std::string const value = outcome(id, parts, values_of(*now));
 
             std::chrono::milliseconds const wait(random() % 4 == 0 ? 120 : 0);
             lock_request const asked{"apply", wait, {}, parts};
             if (auto const refused = (*held)->exchange(asked)) {
-                if (kind_of(*refused) != state_error::locked) return told(*refused);
+                if (kind_of(*refused) != state_error::locked) return error_text(*refused);
                 ++refused_;
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
                 continue;
@@ -135,7 +135,7 @@ private:
             auto names = parts.written;
             names.insert(names.end(), parts.read.begin(), parts.read.end());
             auto const current = store->current_versions(names);
-            if (!current) return told(current);
+            if (!current) return error_text(current);
             auto const version = [](part_versions const& all, std::string const& part) {
                 auto const found = all.find(part);
                 return found == all.end() ? std::int64_t{0} : found->second;
@@ -152,9 +152,10 @@ private:
                 o.dependencies =
                     infra::dependency_set({"t.own"}, {infra::dependency_set({"t.part" + id}, {shared_set()})});
                 auto const e = infra::journal_entry::record(*infra::parse_address(part), {}, std::move(o));
-                if (!replay(*now, e) || store->append_now(std::vector{e}, *now)) return told(*store->last_failure());
+                if (!replay(*now, e) || store->append_now(std::vector{e}, *now))
+                    return error_text(*store->last_failure());
             }
-            if (auto const unfinished = store->end_generation("complete")) return told(*unfinished);
+            if (auto const unfinished = store->end_generation("complete")) return error_text(*unfinished);
             std::lock_guard const guard(mutex_);  // before the locks are released
             done_.push_back({id, parts});
             return {};

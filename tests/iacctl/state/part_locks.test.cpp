@@ -50,7 +50,7 @@ public:
         : in_(std::make_unique<local_backend>(configuration))
     {
         auto held = in_->lock("default", parts(std::move(written)));
-        if (!held) throw std::runtime_error(told(held));
+        if (!held) throw std::runtime_error(error_text(held));
         held_ = std::move(*held);
         store_ = in_->open("default", open_mode::read_write);
         now_ = store_->read_now().value();
@@ -81,7 +81,7 @@ auto names_in(infra::snapshot const& s) -> std::vector<std::string>
 void expect_sound(temporary_directory const& place)
 {
     auto const found = sqlite_store(place.workspace(), open_mode::read_only).verify();
-    ASSERT_TRUE(found) << told(found);
+    ASSERT_TRUE(found) << error_text(found);
     EXPECT_TRUE(found->passed());
 }
 
@@ -131,7 +131,7 @@ TEST(PartLocks, ExcludeOverlappingPartsAndTheWholeWorkspace)
     local_backend const ann(place.path());
     local_backend const bob(place.path());
     auto const held = ann.lock("default", parts({"terraform_data.a"}, {"terraform_data.b"}));
-    ASSERT_TRUE(held) << told(held);
+    ASSERT_TRUE(held) << error_text(held);
 
     auto const overlapping = bob.lock("default", parts({"terraform_data.b"}));
     auto const whole = bob.lock("default", {"state mv", {}, {}});
@@ -139,13 +139,13 @@ TEST(PartLocks, ExcludeOverlappingPartsAndTheWholeWorkspace)
 
     EXPECT_THAT(codes_of(overlapping), ElementsAre("state_parts_locked"));
     EXPECT_EQ(exit_code_of(overlapping.error()), 3);
-    std::string const text = told(overlapping);
+    std::string const text = error_text(overlapping);
     for (std::string const& part : {std::string("  - terraform_data.b\n"), std::string("Operation: apply"),
              std::to_string(::getpid()), std::string("Started:   2")})
         EXPECT_THAT(text, HasSubstr(part));
     EXPECT_THAT(codes_of(whole), ElementsAre("state_locked"));
-    EXPECT_THAT(told(whole), HasSubstr("Operation: apply"));
-    EXPECT_TRUE(disjoint) << told(disjoint);
+    EXPECT_THAT(error_text(whole), HasSubstr("Operation: apply"));
+    EXPECT_TRUE(disjoint) << error_text(disjoint);
     auto const listed = local_backend(place.path()).locks("default");
     ASSERT_EQ(listed->size(), 2U);
     lock_description const& of_ann =
@@ -161,10 +161,10 @@ TEST(PartLocks, AreExcludedByTheWholeWorkspace)
     local_backend const ann(place.path());
     {
         auto const held = ann.lock("default", {"state mv", {}, {}});
-        ASSERT_TRUE(held) << told(held);
+        ASSERT_TRUE(held) << error_text(held);
         auto const refused = local_backend(place.path()).lock("default", parts({}));
         EXPECT_THAT(codes_of(refused), ElementsAre("state_locked"));
-        EXPECT_THAT(told(refused), HasSubstr("Operation: state mv"));
+        EXPECT_THAT(error_text(refused), HasSubstr("Operation: state mv"));
     }
     EXPECT_TRUE(local_backend(place.path()).lock("default", parts({})));
 }
@@ -207,16 +207,16 @@ TEST(PartLocks, EndWithTheirProcess)
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
 
-    EXPECT_THAT(told(while_alive), HasSubstr(std::to_string(child) + " (alive)"));
+    EXPECT_THAT(error_text(while_alive), HasSubstr(std::to_string(child) + " (alive)"));
     EXPECT_TRUE(local_backend(place.path()).locks("default")->empty());
     {
         auto const afterwards = local_backend(place.path()).lock("default", parts({"terraform_data.a"}));
-        EXPECT_TRUE(afterwards) << told(afterwards);
+        EXPECT_TRUE(afterwards) << error_text(afterwards);
         auto const files = std::distance(fs::directory_iterator(place.workspace() / "locks"), {});
         EXPECT_EQ(files, 2) << "the mutex and the description of the holder: that of the dead one is gone";
     }
     auto const whole = local_backend(place.path()).lock("default", {"state mv", {}, {}});
-    EXPECT_TRUE(whole) << told(whole);
+    EXPECT_TRUE(whole) << error_text(whole);
     ::close(channel[0]);
     ::close(channel[1]);
 }
@@ -226,7 +226,7 @@ TEST(PartLocks, ReportAProcessThatIsSuspendedInItsTransaction)
     temporary_directory const place;
     local_backend const in(place.path());
     auto const held = in.lock("default", parts({"terraform_data.a"}));
-    ASSERT_TRUE(held) << told(held);
+    ASSERT_TRUE(held) << error_text(held);
     auto const store = in.open("default", open_mode::read_write);
     auto s = store->read_now().value();
     auto const write = [&] {
@@ -257,7 +257,8 @@ TEST(PartLocks, ReportAProcessThatIsSuspendedInItsTransaction)
     ASSERT_TRUE(is_refused);
     EXPECT_LT(waited, std::chrono::seconds(30));
     EXPECT_EQ(exit_code_of(*store->last_failure()), 5);
-    EXPECT_THAT(told(*store->last_failure()), HasSubstr("process " + std::to_string(child) + ", which is suspended"));
+    EXPECT_THAT(
+        error_text(*store->last_failure()), HasSubstr("process " + std::to_string(child) + ", which is suspended"));
 }
 
 TEST(PartLocks, LockTheWorkspaceIfPartsCannotBeDescribed)
@@ -269,7 +270,7 @@ TEST(PartLocks, LockTheWorkspaceIfPartsCannotBeDescribed)
 
     auto const held = in.lock("default", parts({"terraform_data.a"}));
 
-    ASSERT_TRUE(held) << told(held);
+    ASSERT_TRUE(held) << error_text(held);
     auto const listed = local_backend(place.path()).locks("default");
     ASSERT_EQ(listed->size(), 1U);
     EXPECT_TRUE(listed->front().of_workspace);
@@ -284,8 +285,8 @@ TEST(SharedStore, ReadsWritesOfOtherProcesses)
     with_sets.dependencies =
         infra::dependency_set({"t.o"}, {infra::dependency_set({"t.p"}, {infra::dependency_set({"t.q"}, {})})});
 
-    ASSERT_FALSE(ann.write({record_of("a", "1")})) << told(*ann.store().last_failure());
-    ASSERT_FALSE(bob.write({record_of("x", "1")})) << told(*bob.store().last_failure());
+    ASSERT_FALSE(ann.write({record_of("a", "1")})) << error_text(*ann.store().last_failure());
+    ASSERT_FALSE(bob.write({record_of("x", "1")})) << error_text(*bob.store().last_failure());
     infra::object same_sets = with_sets;
     ASSERT_FALSE(ann.write({entry::record(*infra::parse_address("terraform_data.b"), {}, std::move(with_sets))}));
     ASSERT_FALSE(bob.write({entry::record(*infra::parse_address("terraform_data.y"), {}, std::move(same_sets))}));
@@ -295,7 +296,7 @@ TEST(SharedStore, ReadsWritesOfOtherProcesses)
     ASSERT_FALSE(bob.store().end_generation("complete"));
 
     auto const now = read_only(place.workspace());
-    ASSERT_TRUE(now) << told(now);
+    ASSERT_TRUE(now) << error_text(now);
     EXPECT_THAT(names_in(*now), ElementsAre("terraform_data.b", "terraform_data.x", "terraform_data.y"));
     EXPECT_EQ(now->find(*infra::parse_address("terraform_data.x"))->current->attributes.text(), "{\"id\":\"2\"}");
     EXPECT_EQ(now->serial, 6U);
@@ -392,7 +393,7 @@ TEST(SharedStore, SerializesOperators)
             seed + static_cast<unsigned>(i));
         ASSERT_EQ(all.run(3, 3), "") << "history " << i;
         auto const now = read_only(place.workspace());
-        ASSERT_TRUE(now) << told(now);
+        ASSERT_TRUE(now) << error_text(now);
         ASSERT_EQ(operators::values_of(*now), all.serial_result()) << "history " << i;
         expect_sound(place);
         refused += all.refused();

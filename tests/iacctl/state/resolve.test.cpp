@@ -24,7 +24,7 @@ auto begun(infra::operation_kind kind, bool exists, std::string deposed_key = {}
 auto after(infra::snapshot s, decision decided) -> infra::snapshot
 {
     auto const entries = resolve(s, "terraform_data.a", std::move(decided));
-    EXPECT_TRUE(entries) << told(entries);
+    EXPECT_TRUE(entries) << error_text(entries);
     if (!entries) return s;
     for (entry const& e : *entries) EXPECT_TRUE(replay(s, e));
     EXPECT_TRUE(s.pending.empty());
@@ -93,7 +93,7 @@ TEST(Resolve, FindsAnOperationByItsId)
 {
     auto const entries = resolve(begun(infra::operation_kind::create, false), "op", decision::not_created());
 
-    EXPECT_TRUE(entries) << told(entries);
+    EXPECT_TRUE(entries) << error_text(entries);
 }
 
 TEST(Resolve, RejectsADecisionAboutAnotherKindOfOperation)
@@ -110,7 +110,8 @@ TEST(Resolve, ListsPendingOperationsIfNoneMatches)
         resolve(begun(infra::operation_kind::create, false), "terraform_data.b", decision::not_created());
 
     ASSERT_EQ(kind_of_result(entries), state_error::cannot_resolve);
-    EXPECT_NE(told(entries).find("terraform_data.a: create (operation op)"), std::string::npos) << told(entries);
+    EXPECT_NE(error_text(entries).find("terraform_data.a: create (operation op)"), std::string::npos)
+        << error_text(entries);
 }
 
 TEST(Resolve, RequiresAnIdIfSeveralOperationsHaveOneAddress)
@@ -124,7 +125,7 @@ TEST(Resolve, RequiresAnIdIfSeveralOperationsHaveOneAddress)
     auto const by_id = resolve(s, "op2", decision::destroyed());
 
     EXPECT_EQ(kind_of_result(by_address), state_error::cannot_resolve);
-    EXPECT_TRUE(by_id) << told(by_id);
+    EXPECT_TRUE(by_id) << error_text(by_id);
 }
 
 }  // namespace iacctl::state::test

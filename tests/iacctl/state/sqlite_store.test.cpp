@@ -53,7 +53,7 @@ auto small_state(temporary_directory const& place) -> infra::snapshot
 {
     auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
     if (!store) {
-        ADD_FAILURE() << told(store);
+        ADD_FAILURE() << error_text(store);
         return {};
     }
     return create_one(*store, {}, "a");
@@ -67,9 +67,9 @@ auto backups_in(fs::path const& workspace) -> std::size_t
 
 // An executor whose `execute` returns late on a foreign thread. It counts the calls that have not returned yet.
 template <class Executor>
-class lingering {
+class delaying_executor {
 public:
-    lingering(Executor inner, std::atomic<int>& inside) : inner_(std::move(inner)), inside_(&inside) {}
+    delaying_executor(Executor inner, std::atomic<int>& inside) : inner_(std::move(inner)), inside_(&inside) {}
 
     template <class F>
     void execute(F&& f) const
@@ -89,10 +89,10 @@ public:
         requires boost::asio::can_require_v<Executor const&, Property>
     auto require(Property const& p) const
     {
-        return lingering<std::decay_t<decltype(boost::asio::require(inner_, p))>>(
+        return delaying_executor<std::decay_t<decltype(boost::asio::require(inner_, p))>>(
             boost::asio::require(inner_, p), *inside_);
     }
-    friend auto operator==(lingering const&, lingering const&) noexcept -> bool = default;
+    friend auto operator==(delaying_executor const&, delaying_executor const&) noexcept -> bool = default;
 
 private:
     Executor inner_;
@@ -105,10 +105,10 @@ TEST(SqliteStore, LeavesNoWorkOnTheExecutorOfItsCaller)
 {
     temporary_directory const place;
     auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
-    ASSERT_TRUE(store) << told(store);
+    ASSERT_TRUE(store) << error_text(store);
     std::atomic<int> inside = 0;
     boost::asio::thread_pool pool(2);
-    lingering const home(pool.get_executor(), inside);
+    delaying_executor const home(pool.get_executor(), inside);
 
     boost::asio::co_spawn(home, store->read(), boost::asio::detached);
     pool.join();
@@ -122,7 +122,7 @@ TEST(SqliteStore, ReadsAMissingStateAsEmptyAndCreatesNoFile)
 
     auto const state = read_only(place.workspace());
 
-    ASSERT_TRUE(state) << told(state);
+    ASSERT_TRUE(state) << error_text(state);
     EXPECT_EQ(*state, infra::snapshot());
     EXPECT_TRUE(fs::is_empty(place.path()));
 }
@@ -134,7 +134,7 @@ TEST(SqliteStore, CreatesNoFileBeforeTheFirstWrite)
     auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
     auto const state = store->read_now();
 
-    ASSERT_TRUE(state) << told(state);
+    ASSERT_TRUE(state) << error_text(state);
     EXPECT_TRUE(fs::is_empty(place.path()));
 }
 
@@ -147,15 +147,15 @@ TEST(SqliteStore, ReadsAppendedEntriesAfterEachReopening)
 
         for (int i = 0; i < 15; ++i) {
             auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
-            ASSERT_TRUE(store) << told(store);
+            ASSERT_TRUE(store) << error_text(store);
             for (int j = 0; j < 4; ++j) {
                 auto const batch = history.batch(5);
-                ASSERT_FALSE(store->append_now(batch, history.model())) << told(*store->last_failure());
+                ASSERT_FALSE(store->append_now(batch, history.model())) << error_text(*store->last_failure());
                 history.model().lineage = store->lineage();
             }
             auto const state = read_only(place.workspace());
 
-            ASSERT_TRUE(state) << told(state);
+            ASSERT_TRUE(state) << error_text(state);
             ASSERT_EQ(*state, history.model()) << "after reopening " << i;
         }
     }
@@ -175,7 +175,7 @@ TEST(SqliteStore, KeepsAHistoryThatReplaysToTheSameState)
 
         auto const entries = store->entries_after(0);
 
-        ASSERT_TRUE(entries) << told(entries);
+        ASSERT_TRUE(entries) << error_text(entries);
         infra::snapshot replayed;
         std::int64_t sequence = 0;
         for (history_entry const& e : *entries) {
@@ -223,7 +223,7 @@ TEST(SqliteStore, CanBeUsedByCoroutinesOnItsOwnThread)
     pool.join();  // the destructor alone would not wait until the thread of the store has released the pool
 
     history.model().lineage = store->lineage();
-    ASSERT_TRUE(state) << told(state);
+    ASSERT_TRUE(state) << error_text(state);
     EXPECT_EQ(*state, history.model());
     ASSERT_EQ(resumed.size(), 21U);
     for (auto const id : resumed) EXPECT_EQ(id, resumed.front());
@@ -240,8 +240,8 @@ TEST(SqliteStore, ShowsReadersOnlyCompleteAppends)
     s = create_one(*writer, s, "b");
     auto const after = reader->read_now();
 
-    ASSERT_TRUE(before) << told(before);
-    ASSERT_TRUE(after) << told(after);
+    ASSERT_TRUE(before) << error_text(before);
+    ASSERT_TRUE(after) << error_text(after);
     EXPECT_EQ(before->resources.size(), 1U);
     EXPECT_EQ(*after, s);
 }
@@ -339,7 +339,7 @@ TEST(SqliteStore, KeepsEachSetOfDependenciesOnceAndListsItsEdges)
 
     auto const state = read_only(place.workspace());
 
-    ASSERT_TRUE(state) << told(state);
+    ASSERT_TRUE(state) << error_text(state);
     EXPECT_EQ(*state, s);
     EXPECT_EQ(state->find(infra::address("terraform_data", "n3"))->current->dependencies.id(),
         s.find(infra::address("terraform_data", "n3"))->current->dependencies.id());
@@ -398,15 +398,15 @@ TEST(SqliteStore, ReadsAStateOfFormatOneAndUpgradesItWhenItWrites)
         s = *store->read_now();
         ASSERT_TRUE(store->begin_generation("apply"));
         for (entry const& e : second) ASSERT_TRUE(replay(s, e));
-        ASSERT_FALSE(store->append_now(second, s)) << told(*store->last_failure());
+        ASSERT_FALSE(store->append_now(second, s)) << error_text(*store->last_failure());
         ASSERT_FALSE(store->end_generation("ok"));
     }
     auto const after = read_only(place.workspace());
 
-    ASSERT_TRUE(before) << told(before);
+    ASSERT_TRUE(before) << error_text(before);
     EXPECT_EQ(before->find(infra::address("terraform_data", "a"))->deposed.size(), 1U);
     EXPECT_EQ(format_before, 1);
-    ASSERT_TRUE(after) << told(after);
+    ASSERT_TRUE(after) << error_text(after);
     EXPECT_EQ(*after, s);
     EXPECT_EQ(number_of(place.database(), "PRAGMA user_version"), 4);
     EXPECT_EQ(number_of(place.database(), "SELECT format FROM meta"), 4);
@@ -427,7 +427,7 @@ TEST(SqliteStore, WritesNewRowsContiguously)
             batch.push_back(entry::record(infra::address("terraform_data", name), {}, o));
             ASSERT_TRUE(replay(s, batch.back()));
         }
-        ASSERT_FALSE(store->append_now(batch, s)) << told(*store->last_failure());
+        ASSERT_FALSE(store->append_now(batch, s)) << error_text(*store->last_failure());
     };
     append(0, 4000, 2);
 
@@ -489,7 +489,7 @@ TEST(SqliteStore, RemovesSetsOfDependenciesThatNothingRefersTo)
 {
     temporary_directory const place;
     auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
-    store->set_keep_rule({1, -1000});
+    store->set_retention_policy({1, -1000});
     infra::snapshot s;
     for (int i = 0; i < 75; ++i) {
         ASSERT_TRUE(store->begin_generation("apply"));
@@ -498,14 +498,14 @@ TEST(SqliteStore, RemovesSetsOfDependenciesThatNothingRefersTo)
             {"terraform_data.b"}, {infra::dependency_set({"terraform_data.n" + std::to_string(i)})});
         std::vector<entry> const batch{entry::record(infra::address("terraform_data", "a"), {}, o)};
         ASSERT_TRUE(replay(s, batch.front()));
-        ASSERT_FALSE(store->append_now(batch, s)) << told(*store->last_failure());
+        ASSERT_FALSE(store->append_now(batch, s)) << error_text(*store->last_failure());
         s.lineage = store->lineage();
         ASSERT_FALSE(store->end_generation("ok"));
     }
 
     auto const state = read_only(place.workspace());
 
-    ASSERT_TRUE(state) << told(state);
+    ASSERT_TRUE(state) << error_text(state);
     EXPECT_EQ(*state, s);
     EXPECT_LT(number_of(place.database(), "SELECT count(*) FROM dependency_set"), 20);
 }
@@ -547,7 +547,7 @@ TEST(SqliteStore, BacksUpStateBeforeEachGenerationAndPrunesBackupsAndHistory)
 {
     temporary_directory const place;
     auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
-    store->set_keep_rule({2, -1000});
+    store->set_retention_policy({2, -1000});
     infra::snapshot s;
 
     std::vector<std::size_t> backups;
@@ -618,7 +618,7 @@ TEST(SqliteStore, SavesAStateWhoseLogCannotBeTruncated)
 
         auto const untidy = store->end_generation("ok");
 
-        EXPECT_FALSE(untidy) << told(*untidy);
+        EXPECT_FALSE(untidy) << error_text(*untidy);
         EXPECT_GT(refused.attempts(), 0);
     }
     EXPECT_EQ(*read_only(place.workspace()), s);
@@ -660,10 +660,10 @@ TEST(SqliteStore, ReportsADatabaseOfAnotherProgram)
     auto const state = read_only(place.workspace());
     auto const writing = sqlite_store::open(place.workspace(), open_mode::read_write);
 
-    EXPECT_EQ(kind_of_result(state), state_error::foreign_database) << told(state);
+    EXPECT_EQ(kind_of_result(state), state_error::foreign_database) << error_text(state);
     EXPECT_EQ(kind_of_result(writing), state_error::foreign_database);
     EXPECT_EQ(exit_code_of(state.error()), 4);
-    EXPECT_NE(told(state).find(place.database().string()), std::string::npos);
+    EXPECT_NE(error_text(state).find(place.database().string()), std::string::npos);
     EXPECT_EQ(read_text(place.database()), before);
 }
 
@@ -675,7 +675,7 @@ TEST(SqliteStore, ReportsAFileThatIsNotADatabase)
 
     auto const state = read_only(place.workspace());
 
-    EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
+    EXPECT_EQ(kind_of_result(state), state_error::damaged) << error_text(state);
 }
 
 TEST(SqliteStore, ReportsANewerFormat)
@@ -686,7 +686,7 @@ TEST(SqliteStore, ReportsANewerFormat)
 
     auto const state = read_only(place.workspace());
 
-    EXPECT_EQ(kind_of_result(state), state_error::newer_format) << told(state);
+    EXPECT_EQ(kind_of_result(state), state_error::newer_format) << error_text(state);
     EXPECT_EQ(exit_code_of(state.error()), 4);
 }
 
@@ -698,9 +698,9 @@ TEST(SqliteStore, NamesTheResourceWhoseRowWasChanged)
 
     auto const state = read_only(place.workspace());
 
-    ASSERT_EQ(kind_of_result(state), state_error::damaged) << told(state);
+    ASSERT_EQ(kind_of_result(state), state_error::damaged) << error_text(state);
     EXPECT_EQ(state.error().why().front().address, "terraform_data.a");
-    EXPECT_NE(told(state).find("terraform_data.a"), std::string::npos);
+    EXPECT_NE(error_text(state).find("terraform_data.a"), std::string::npos);
 }
 
 TEST(SqliteStore, ReportsAMissingRow)
@@ -711,7 +711,7 @@ TEST(SqliteStore, ReportsAMissingRow)
 
     auto const state = read_only(place.workspace());
 
-    EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
+    EXPECT_EQ(kind_of_result(state), state_error::damaged) << error_text(state);
 }
 
 TEST(SqliteStore, ReportsASecondRowOfOneObject)
@@ -724,8 +724,8 @@ TEST(SqliteStore, ReportsASecondRowOfOneObject)
 
     auto const state = read_only(place.workspace());
 
-    EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
-    EXPECT_NE(told(state).find("terraform_data.a"), std::string::npos);
+    EXPECT_EQ(kind_of_result(state), state_error::damaged) << error_text(state);
+    EXPECT_NE(error_text(state).find("terraform_data.a"), std::string::npos);
 }
 
 TEST(SqliteStore, ReportsAChangedSerial)
@@ -736,7 +736,7 @@ TEST(SqliteStore, ReportsAChangedSerial)
 
     auto const state = read_only(place.workspace());
 
-    EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
+    EXPECT_EQ(kind_of_result(state), state_error::damaged) << error_text(state);
 }
 
 TEST(SqliteStore, RejectsAContradictoryState)
@@ -753,7 +753,7 @@ TEST(SqliteStore, RejectsAContradictoryState)
 
     auto const state = read_only(place.workspace());
 
-    EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
+    EXPECT_EQ(kind_of_result(state), state_error::damaged) << error_text(state);
     EXPECT_EQ(codes_of(state), (std::vector<std::string>{"state_contradictory", "state_depends_on_itself"}));
 }
 
@@ -768,7 +768,7 @@ TEST(SqliteStore, DistinguishesALostDatabaseFromNoState)
         auto const state = read_only(place.workspace());
         auto const writing = sqlite_store::open(place.workspace(), open_mode::read_write);
 
-        EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
+        EXPECT_EQ(kind_of_result(state), state_error::damaged) << error_text(state);
         EXPECT_EQ(kind_of_result(writing), state_error::damaged);
         EXPECT_EQ(exit_code_of(state.error()), 4);
     }
@@ -782,7 +782,7 @@ TEST(SqliteStore, TreatsALockWithoutADatabaseAsALostDatabase)
 
     auto const state = read_only(place.workspace());
 
-    EXPECT_EQ(kind_of_result(state), state_error::damaged) << told(state);
+    EXPECT_EQ(kind_of_result(state), state_error::damaged) << error_text(state);
 }
 
 TEST(SqliteStore, ReadsADirectoryThatCannotBeWritten)

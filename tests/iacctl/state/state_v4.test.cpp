@@ -162,7 +162,7 @@ TEST(StateV4, PreservesTheBytesThatItRead)
 {
     auto const state = from_v4(small_file);
 
-    ASSERT_TRUE(state) << told(state);
+    ASSERT_TRUE(state) << error_text(state);
     EXPECT_EQ(to_v4(*state, "1.11.4"), small_file);
 }
 
@@ -170,7 +170,7 @@ TEST(StateV4, ReadsTheContentOfAFile)
 {
     auto const state = from_v4(small_file);
 
-    ASSERT_TRUE(state) << told(state);
+    ASSERT_TRUE(state) << error_text(state);
     EXPECT_EQ(state->serial, ~std::uint64_t{0});
     auto const* record = state->find(infra::address("t", "a", infra::instance_key(std::int64_t{10})));
     ASSERT_NE(record, nullptr);
@@ -199,7 +199,7 @@ TEST(StateV4, KeepsPendingOperations)
 
     auto const again = from_v4(to_v4(s, "1.11.4"));
 
-    ASSERT_TRUE(again) << told(again);
+    ASSERT_TRUE(again) << error_text(again);
     EXPECT_EQ(*again, s);
 }
 
@@ -229,7 +229,7 @@ TEST(StateV4, PreservesRandomStates)
 
         auto const again = from_v4(to_v4(s, "1.11.4"));
 
-        ASSERT_TRUE(again) << told(again);
+        ASSERT_TRUE(again) << error_text(again);
         EXPECT_EQ(*again, s);
     }
 }

@@ -63,7 +63,7 @@ inline void write_text(fs::path const& file, std::string const& text)
 }
 
 /// The whole text of a failure, for messages of tests.
-[[nodiscard]] inline auto told(infra::failure const& f) -> std::string
+[[nodiscard]] inline auto error_text(infra::failure const& f) -> std::string
 {
     std::string text;
     for (infra::diagnostic const& d : f.why()) text += d.code + ": " + d.summary + ": " + d.detail + '\n';
@@ -71,9 +71,9 @@ inline void write_text(fs::path const& file, std::string const& text)
 }
 
 template <class T>
-[[nodiscard]] auto told(expected<T> const& result) -> std::string
+[[nodiscard]] auto error_text(expected<T> const& result) -> std::string
 {
-    return result ? std::string() : told(result.error());
+    return result ? std::string() : error_text(result.error());
 }
 
 template <class T>

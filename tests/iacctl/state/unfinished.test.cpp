@@ -33,16 +33,16 @@ TEST(UnfinishedObject, IsReadWithItsPendingOperation)
     infra::snapshot after;
     for (entry const& e : entries) ASSERT_TRUE(replay(after, e).has_value());
     auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
-    ASSERT_TRUE(store) << told(store);
+    ASSERT_TRUE(store) << error_text(store);
 
     ASSERT_FALSE(store->append_now(entries, after));
 
     auto const read = sqlite_store::open(place.workspace(), open_mode::read_only)->read_now();
-    ASSERT_TRUE(read) << told(read);
+    ASSERT_TRUE(read) << error_text(read);
     EXPECT_EQ(read->resources, after.resources);
     EXPECT_EQ(read->pending, after.pending);
     auto const history = store->entries_after(0);
-    ASSERT_TRUE(history) << told(history);
+    ASSERT_TRUE(history) << error_text(history);
     EXPECT_EQ(history->back().entry, entries.back());
 }
 
@@ -55,7 +55,7 @@ TEST(UnfinishedObject, IsPreservedInTheFormatOfTerraform)
 
     auto const read = from_v4(to_v4(s, "1.11.4"));
 
-    ASSERT_TRUE(read) << told(read);
+    ASSERT_TRUE(read) << error_text(read);
     EXPECT_TRUE(read->find(infra::address("t", "a"))->current->unfinished);
     EXPECT_FALSE(read->find(infra::address("t", "b"))->current->unfinished);
 }
@@ -71,7 +71,7 @@ TEST(UnfinishedObject, ThatIsNotTaintedIsFinished)
 
     auto const read = from_v4(text);
 
-    ASSERT_TRUE(read) << told(read);
+    ASSERT_TRUE(read) << error_text(read);
     EXPECT_FALSE(read->find(infra::address("t", "a"))->current->unfinished);
 }
 
@@ -81,7 +81,7 @@ TEST(WorkspaceLock, IsVisibleToOtherProcesses)
     EXPECT_FALSE(is_locked(place.workspace()));
     {
         auto const held = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
-        ASSERT_TRUE(held) << told(held);
+        ASSERT_TRUE(held) << error_text(held);
         EXPECT_TRUE(is_locked(place.workspace()));
     }
     EXPECT_FALSE(is_locked(place.workspace()));

@@ -21,13 +21,13 @@ TEST(WorkspaceLock, IsExclusive)
 {
     temporary_directory const place;
     auto first = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
-    ASSERT_TRUE(first) << told(first);
+    ASSERT_TRUE(first) << error_text(first);
 
     auto const second = workspace_lock::acquire(place.workspace(), {"destroy", {}, {}});
 
     ASSERT_EQ(kind_of_result(second), state_error::locked);
     EXPECT_EQ(exit_code_of(second.error()), 3);
-    std::string const text = told(second);
+    std::string const text = error_text(second);
     EXPECT_NE(text.find(std::to_string(::getpid()) + " (alive)"), std::string::npos) << text;
     EXPECT_NE(text.find("Operation: apply"), std::string::npos) << text;
     EXPECT_NE(text.find("s ago)"), std::string::npos) << text;
@@ -38,7 +38,7 @@ TEST(WorkspaceLock, IsFreeAfterItsRelease)
 {
     temporary_directory const place;
     auto first = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
-    ASSERT_TRUE(first) << told(first);
+    ASSERT_TRUE(first) << error_text(first);
 
     {
         auto const last_holder = std::move(*first);
@@ -54,11 +54,11 @@ TEST(WorkspaceLock, IsListedAsLongAsItIsHeld)
     local_backend const in(place.path());
     {
         auto const held = in.lock("default", {"apply", {}, {}});
-        ASSERT_TRUE(held) << told(held);
+        ASSERT_TRUE(held) << error_text(held);
 
         auto const listed = local_backend(place.path()).locks("default");
 
-        ASSERT_TRUE(listed) << told(listed);
+        ASSERT_TRUE(listed) << error_text(listed);
         ASSERT_EQ(listed->size(), 1U);
         EXPECT_EQ(listed->front().operation, "apply");
         EXPECT_NE(listed->front().holder.find("process " + std::to_string(::getpid())), std::string::npos);
@@ -101,8 +101,8 @@ TEST(WorkspaceLock, IsFreedWhenItsHolderIsKilled)
     auto const afterwards = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
 
     ASSERT_EQ(kind_of_result(while_alive), state_error::locked);
-    EXPECT_NE(told(while_alive).find(std::to_string(child)), std::string::npos);
-    EXPECT_TRUE(afterwards) << told(afterwards);
+    EXPECT_NE(error_text(while_alive).find(std::to_string(child)), std::string::npos);
+    EXPECT_TRUE(afterwards) << error_text(afterwards);
     ::close(channel[0]);
     ::close(channel[1]);
 }
@@ -112,7 +112,7 @@ TEST(WorkspaceLock, FollowsNoLink)
     temporary_directory const place;
     {
         auto const made = workspace_lock::acquire(place.workspace(), {"apply", {}, {}});
-        ASSERT_TRUE(made) << told(made);
+        ASSERT_TRUE(made) << error_text(made);
     }
     fs::path const other = place.path() / "other";
     write_text(other, "of somebody else");
@@ -146,7 +146,7 @@ TEST(WorkspaceLock, CanBeWaitedFor)
     ::waitpid(child, nullptr, 0);
 
     EXPECT_EQ(kind_of_result(too_short), state_error::locked);
-    EXPECT_TRUE(waited) << told(waited);
+    EXPECT_TRUE(waited) << error_text(waited);
     ::close(channel[0]);
     ::close(channel[1]);
 }
@@ -172,7 +172,7 @@ TEST(WorkspaceLock, LeavesAWorkspaceThatOpensAsEmpty)
 
     auto store = sqlite_store::open(place.workspace(), open_mode::read_only);
 
-    ASSERT_TRUE(store) << told(store);
+    ASSERT_TRUE(store) << error_text(store);
     EXPECT_EQ(*store->read_now(), infra::snapshot());
 }
 
@@ -191,10 +191,10 @@ auto state_of_terraform(bool with_object = true) -> std::string
 auto check_in(fs::path const& directory, std::string_view workspace, infra::snapshot const& ours = {})
     -> std::optional<infra::failure>
 {
-    std::vector<terraform_places> places(1);
-    if (auto const note = read_terraform_note(directory / ".terraform"))
-        places.insert(places.begin(), terraform_places::of_note(*note));
-    for (terraform_places& one : places) {
+    std::vector<terraform_state_paths> places(1);
+    if (auto const note = read_terraform_backend_record(directory / ".terraform"))
+        places.insert(places.begin(), terraform_state_paths::of_record(*note));
+    for (terraform_state_paths& one : places) {
         one.path = directory / one.path;
         one.workspace_dir = directory / one.workspace_dir;
     }
@@ -212,8 +212,8 @@ TEST(ForeignState, IsRejectedIfThereIsNoOwnState)
 
     ASSERT_TRUE(refused);
     EXPECT_EQ(kind_of(*refused), state_error::foreign_state);
-    EXPECT_NE(told(*refused).find((place.path() / "terraform.tfstate").string()), std::string::npos);
-    EXPECT_NE(told(*refused).find("iacctl init -migrate-state"), std::string::npos);
+    EXPECT_NE(error_text(*refused).find((place.path() / "terraform.tfstate").string()), std::string::npos);
+    EXPECT_NE(error_text(*refused).find("iacctl init -migrate-state"), std::string::npos);
 }
 
 TEST(ForeignState, IsRejectedIfItCannotBeRead)
@@ -275,8 +275,8 @@ TEST(ForeignState, IsSearchedInTheConfiguredDirectoryOfTerraform)
     auto const of_blue = check_in(place.path(), "blue");
 
     ASSERT_TRUE(of_default && of_blue);
-    EXPECT_NE(told(*of_default).find("far/x.tfstate"), std::string::npos);
-    EXPECT_NE(told(*of_blue).find("spaces/blue/terraform.tfstate"), std::string::npos);
+    EXPECT_NE(error_text(*of_default).find("far/x.tfstate"), std::string::npos);
+    EXPECT_NE(error_text(*of_blue).find("spaces/blue/terraform.tfstate"), std::string::npos);
     EXPECT_FALSE(check_in(place.path(), "green"));
 }
 

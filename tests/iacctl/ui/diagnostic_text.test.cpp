@@ -17,7 +17,7 @@ namespace infra = strider::infra;
 namespace language = iacctl::language;
 namespace program = iacctl::program;
 
-[[nodiscard]] infra::diagnostic told(
+[[nodiscard]] infra::diagnostic diagnostic_with(
     infra::severity level, std::string summary, std::string detail, std::string address = {})
 {
     infra::diagnostic out;
@@ -30,7 +30,7 @@ namespace program = iacctl::program;
 
 [[nodiscard]] infra::diagnostic at_line_five()
 {
-    auto out = told(infra::severity::error, "Invalid index",
+    auto out = diagnostic_with(infra::severity::error, "Invalid index",
         "The given key does not identify an element in this collection value.", "terraform_data.a");
     out.source = {
         "main.tf", 5, 11, "output \"x\"", "  value = local.m[\"b\"]", {"local.m is object with 1 attribute \"a\""}};
@@ -42,11 +42,11 @@ namespace program = iacctl::program;
 TEST(DiagnosticText, ShowsOneOfSimilarWarnings)
 {
     auto const at = [](std::uint32_t line) {
-        auto one = told(infra::severity::warning, "Old words", "Use new ones.");
+        auto one = diagnostic_with(infra::severity::warning, "Old words", "Use new ones.");
         one.source = {"main.tf", line, 1, "", "old", {}};
         return one;
     };
-    auto const without_place = told(infra::severity::warning, "Old words", "Everywhere.");
+    auto const without_place = diagnostic_with(infra::severity::warning, "Old words", "Everywhere.");
 
     auto const shown = ui::consolidated({at(1), at_line_five(), at(2), without_place, at(3)});
 
@@ -144,14 +144,15 @@ TEST(DiagnosticText, HasABoxWithColour)
 TEST(DiagnosticText, WrapsTheDetailOnly)
 {
     auto const text = ui::diagnostic_text(
-        told(infra::severity::warning, "S", std::string(9, 'a') + " " + std::string(9, 'b')), {false, 15, false});
+        diagnostic_with(infra::severity::warning, "S", std::string(9, 'a') + " " + std::string(9, 'b')),
+        {false, 15, false});
 
     EXPECT_EQ(text, "\nWarning: S\n\naaaaaaaaa\nbbbbbbbbb\n");
 }
 
 TEST(DiagnosticsText, PutsWarningsFirstAndCanBeCompact)
 {
-    auto const warning = told(infra::severity::warning, "Careful", "Long story.");
+    auto const warning = diagnostic_with(infra::severity::warning, "Careful", "Long story.");
 
     auto const both = ui::diagnostics_text({at_line_five(), warning});
     auto const compact = ui::compact_diagnostics_text({warning});

@@ -39,7 +39,7 @@ auto a_change(std::string const& name, infra::action what, std::size_t declarati
 }
 
 // The nine steps of "Building the graph" in the resource graph document, one test each.
-class BuildingTheGraph : public testing::Test {
+class GraphBuilder : public testing::Test {
 protected:
     void declare(std::string_view text) { wanted = toy(text); }
     [[nodiscard]] auto name() const
@@ -69,7 +69,7 @@ protected:
     std::vector<toy_change> changes;
 };
 
-TEST_F(BuildingTheGraph, Step1ResourcesAreAddedAndTheirChangesAttached)
+TEST_F(GraphBuilder, Step1ResourcesAreAddedAndTheirChangesAttached)
 {
     declare("a\n b @count=2\n local.l =1\n module.m\n m/c");
     changes = {a_change("a", infra::action::update, 0), a_change("b[0]", infra::action::create, 1),
@@ -89,7 +89,7 @@ TEST_F(BuildingTheGraph, Step1ResourcesAreAddedAndTheirChangesAttached)
     EXPECT_EQ(origin(graph_of(applying), "toy.a", "toy.a (expand)").made_by(), edge_rules::expansion);
 }
 
-TEST_F(BuildingTheGraph, Step3ExplicitDependenciesBecomeEdges)
+TEST_F(GraphBuilder, Step3ExplicitDependenciesBecomeEdges)
 {
     declare("a\n b @depends_on=a from=$c.id\n c");
     graph_builder<program_type> builder(wanted);
@@ -103,7 +103,7 @@ TEST_F(BuildingTheGraph, Step3ExplicitDependenciesBecomeEdges)
     EXPECT_EQ(why.place(), 2U);
 }
 
-TEST_F(BuildingTheGraph, Step4OrphansAreAddedWithoutAnyDeclaration)
+TEST_F(GraphBuilder, Step4OrphansAreAddedWithoutAnyDeclaration)
 {
     declare("a");
     changes = {a_change("a", infra::action::update, 0), a_change("gone", infra::action::destroy)};
@@ -115,7 +115,7 @@ TEST_F(BuildingTheGraph, Step4OrphansAreAddedWithoutAnyDeclaration)
     EXPECT_EQ(text(graph_of(builder)), "toy.a: toy.a (expand)\ntoy.a (expand):\ntoy.gone:\n");
 }
 
-TEST_F(BuildingTheGraph, Step5ResourcesAreMappedToProviders)
+TEST_F(GraphBuilder, Step5ResourcesAreMappedToProviders)
 {
     declare("a\n b @provider=other");
     changes = {a_change("a", infra::action::create, 0), a_change("b", infra::action::create, 1),
@@ -137,7 +137,7 @@ TEST_F(BuildingTheGraph, Step5ResourcesAreMappedToProviders)
         "toy.gone (destroy): sim\n");
 }
 
-TEST_F(BuildingTheGraph, Step6ReferencesBecomeEdges)
+TEST_F(GraphBuilder, Step6ReferencesBecomeEdges)
 {
     declare("a @count=2\n b from=$a[0].id\n c from=$a.id\n output.o =$b.id");
     changes = {a_change("a[0]", infra::action::create, 0), a_change("a[1]", infra::action::create, 0),
@@ -154,7 +154,7 @@ TEST_F(BuildingTheGraph, Step6ReferencesBecomeEdges)
     EXPECT_EQ(origin(graph_of(builder), "toy.b (expand)", "toy.a[0]").place(), 2U);
 }
 
-TEST_F(BuildingTheGraph, Step7ARootWaitsForEverything)
+TEST_F(GraphBuilder, Step7ARootWaitsForEverything)
 {
     declare("a\n b from=$a.id\n c");
     graph_tables<program_type> const tables(wanted, changes, plan_mode::normal);
@@ -171,7 +171,7 @@ TEST_F(BuildingTheGraph, Step7ARootWaitsForEverything)
         "root: toy.b (expand) toy.c (expand)\ntoy.a (expand):\ntoy.b (expand): toy.a (expand)\ntoy.c (expand):\n");
 }
 
-TEST_F(BuildingTheGraph, Step8DestroyedObjectsAreSplit)
+TEST_F(GraphBuilder, Step8DestroyedObjectsAreSplit)
 {
     declare("a\n b from=$a.id");
     changes = {a_change("a", infra::action::destroy_then_create, 0),
@@ -195,7 +195,7 @@ TEST_F(BuildingTheGraph, Step8DestroyedObjectsAreSplit)
     EXPECT_EQ(origin(g, "toy.a", "toy.b (destroy)").made_by(), edge_rules::after_destruction_of_dependent);
 }
 
-TEST_F(BuildingTheGraph, Step9TheGraphIsValidated)
+TEST_F(GraphBuilder, Step9TheGraphIsValidated)
 {
     declare("a from=$c.id\n b from=$a.id\n c @depends_on=b\n d");
     graph_tables<program_type> const tables(wanted, changes, plan_mode::normal);
@@ -207,16 +207,16 @@ TEST_F(BuildingTheGraph, Step9TheGraphIsValidated)
     auto const refused = default_stages().plan_graph(tables, std::move(builder).take(), {});
 
     ASSERT_TRUE(refused.has_error());
-    auto const told = graph_diagnostics(refused.error());
-    ASSERT_EQ(told.size(), 1U);
-    EXPECT_EQ(told[0].code, codes::dependency_cycle);
-    EXPECT_EQ(told[0].arguments.size(), 1U + 3U * 3U);
-    EXPECT_EQ(told[0].arguments.front(), "toy.a, toy.b, toy.c");
-    EXPECT_THAT(told[0].arguments, testing::IsSupersetOf({"depends_on at line 3", "reference at line 1"}));
+    auto const reported = graph_diagnostics(refused.error());
+    ASSERT_EQ(reported.size(), 1U);
+    EXPECT_EQ(reported[0].code, codes::dependency_cycle);
+    EXPECT_EQ(reported[0].arguments.size(), 1U + 3U * 3U);
+    EXPECT_EQ(reported[0].arguments.front(), "toy.a, toy.b, toy.c");
+    EXPECT_THAT(reported[0].arguments, testing::IsSupersetOf({"depends_on at line 3", "reference at line 1"}));
 }
 
 // One vertex is between n referring and m referenced instances.
-TEST_F(BuildingTheGraph, ReferencesBetweenCountedResourcesDoNotMultiply)
+TEST_F(GraphBuilder, ReferencesBetweenCountedResourcesDoNotMultiply)
 {
     declare("a @count=30\n b @count=30 from=$a.id\n c @count=30 from=$a.id");
     char const* const names[] = {"a[", "b[", "c["};
@@ -234,7 +234,7 @@ TEST_F(BuildingTheGraph, ReferencesBetweenCountedResourcesDoNotMultiply)
     EXPECT_EQ(graph_of(builder).edge_count(), expansions + all_of_a + references);
 }
 
-TEST_F(BuildingTheGraph, InstancesOfOneResourceCanReferToEachOther)
+TEST_F(GraphBuilder, InstancesOfOneResourceCanReferToEachOther)
 {
     declare("a @count=2 from=$a[0].id");
     changes = {a_change("a[0]", infra::action::create, 0), a_change("a[1]", infra::action::create, 0)};

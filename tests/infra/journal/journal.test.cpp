@@ -118,10 +118,10 @@ TEST_F(Journal, CompletesAnEmptyAppendImmediately)
 TEST_F(Journal, ReportsEntriesInOrderAfterTheyAreDurable)
 {
     start();
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
     auto const tell = [&](std::string what) {
         return [&, what](error_code const& error) {
-            told.push_back(what + (error ? " failed" : " of " + std::to_string(kept.batches().size())));
+            reported.push_back(what + (error ? " failed" : " of " + std::to_string(kept.batches().size())));
         };
     };
 
@@ -129,10 +129,10 @@ TEST_F(Journal, ReportsEntriesInOrderAfterTheyAreDurable)
     asio::co_spawn(world.get_executor(), journal->append(an_entry("b")),
         [&, b = tell("b")](std::exception_ptr const&, error_code error) { b(error); });
     journal->take(an_entry("c"), tell("c"));
-    EXPECT_THAT(told, IsEmpty());
+    EXPECT_THAT(reported, IsEmpty());
     world.run();
 
-    EXPECT_THAT(told, ElementsAre("a of 1", "c of 1", "b of 1"));
+    EXPECT_THAT(reported, ElementsAre("a of 1", "c of 1", "b of 1"));
 }
 
 TEST_F(Journal, CompletesAnEmptyAppendAfterAllEarlierEntries)

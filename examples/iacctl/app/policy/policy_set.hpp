@@ -2,7 +2,7 @@
 #ifndef IACCTL_APP_POLICY_POLICY_SET_HPP
 #define IACCTL_APP_POLICY_POLICY_SET_HPP
 
-#include "own_policies.hpp"
+#include "hcl_policies.hpp"
 #include "planned_change.hpp"
 #include "rego.hpp"
 
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] auto empty() const noexcept -> bool { return own_.empty() && rego_.empty(); }
 
 private:
-    own_policies own_;
+    hcl_policies own_;
     std::vector<rego_policies> rego_;
 };
 

@@ -211,7 +211,7 @@ void run_setup::add_provider(
             program::traversal_address(one.target), values_of(one.values, one.in_plan, one.range, found));
     auto configuration =
         "provider[\"" + std::string(source->address()) + "\"]" + (alias.empty() ? "" : "." + std::string(alias));
-    doubles_->providers.insert_or_assign(std::move(configuration), std::move(mock));
+    mocks_->providers.insert_or_assign(std::move(configuration), std::move(mock));
 }
 
 void run_setup::read_overrides(
@@ -227,7 +227,7 @@ void run_setup::read_overrides(
                     language::warning(messages::override_without_target, {to_string(target)}, one.target.range()));
             auto values = values_of(one.values, one.in_plan, one.range, found);
             if (one.kind != language::test_override::kind_type::module) {
-                doubles_->objects.try_emplace(target, std::move(values));
+                mocks_->objects.try_emplace(target, std::move(values));
                 continue;
             }
             bool const whole =
@@ -238,9 +238,9 @@ void run_setup::read_overrides(
 }
 
 auto run_setup::values_of(language::expression const& of, bool in_plan, language::source_range const& place,
-    language::diagnostics& found) const -> doubled_values
+    language::diagnostics& found) const -> mock_values
 {
-    doubled_values made;
+    mock_values made;
     made.in_plan = in_plan;
     made.place = place.text();
     if (!of) return made;
@@ -284,7 +284,7 @@ auto run_setup::settings_with(std::shared_ptr<state::backend> states, interrupt_
     made.operation = "test";
     made.states = std::move(states);
     made.interrupts = interrupts;
-    if (!doubles_->empty()) made.make_provider = make_doubles(doubles_);
+    if (!mocks_->empty()) made.make_provider = make_mocks(mocks_);
     return made;
 }
 

@@ -3,8 +3,8 @@
 #define IACCTL_APP_TESTING_RUN_SETUP_HPP
 
 #include "app/settings.hpp"
-#include "doubles.hpp"
 #include "language/configuration/test_file.hpp"
+#include "mocks.hpp"
 #include "module_under_test.hpp"
 #include "program/hcl_program.hpp"
 #include "test_scope.hpp"
@@ -53,7 +53,7 @@ private:
         std::string const& name, language::test_provider const& as, std::string address, language::diagnostics& found);
     void read_overrides(language::test_file const& file, language::test_run const& run, language::diagnostics& found);
     [[nodiscard]] auto values_of(language::expression const& of, bool in_plan, language::source_range const& place,
-        language::diagnostics& found) const -> doubled_values;
+        language::diagnostics& found) const -> mock_values;
 
     settings settings_;
     module_under_test const* module_;
@@ -64,7 +64,7 @@ private:
     std::vector<language::provider_block> providers_;  // replace those of the module
     std::map<std::string, language::value, std::less<>> outputs_;  // of modules that are overridden
     std::vector<infra::address> emptied_;  // modules that are overridden as a whole
-    std::shared_ptr<doubles> doubles_ = std::make_shared<doubles>();
+    std::shared_ptr<mocks> mocks_ = std::make_shared<mocks>();
 };
 
 /// The value of a variable that no configuration declares, from the command line, the environment or a file.

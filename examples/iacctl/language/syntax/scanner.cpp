@@ -524,8 +524,8 @@ private:
 
     void put_bad_encoding()
     {
-        if (told_encoding_) return put(token_kind::invalid, 1);
-        told_encoding_ = true;
+        if (has_reported_encoding_) return put(token_kind::invalid, 1);
+        has_reported_encoding_ = true;
         put_invalid(1, messages::source_not_utf8);
     }
 
@@ -640,7 +640,7 @@ private:
     token* last_ = nullptr;  // the end of the room for tokens
     std::vector<mode> modes_;
     std::array<std::size_t, 256> seen_{};
-    bool told_encoding_ = false;
+    bool has_reported_encoding_ = false;
     bool plain_ = false;  // the literal part that was measured last has no escapes
     bool comments_;
     bool ended_ = false;

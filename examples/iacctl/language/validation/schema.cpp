@@ -80,7 +80,7 @@ type schema::object_type() const
     return type::object(std::move(all));
 }
 
-type type_on_demand::get(schema const& of) const
+type lazy_type::get(schema const& of) const
 {
     if (auto const known = made_.load()) return *known;
     auto const made = std::make_shared<type const>(of.object_type());

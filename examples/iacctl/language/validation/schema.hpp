@@ -69,16 +69,16 @@ struct schema_attribute {
 };
 
 /// A type that is constructed on its first use, in any thread. A copy constructs its own.
-class type_on_demand {
+class lazy_type {
 public:
-    type_on_demand() = default;
-    type_on_demand(type_on_demand const&) noexcept {}
-    type_on_demand& operator=(type_on_demand const&) noexcept
+    lazy_type() = default;
+    lazy_type(lazy_type const&) noexcept {}
+    lazy_type& operator=(lazy_type const&) noexcept
     {
         made_.store({});
         return *this;
     }
-    ~type_on_demand() = default;
+    ~lazy_type() = default;
 
     [[nodiscard]] type get(schema const& of) const;
 
@@ -99,7 +99,7 @@ struct schema_block {
     /// them.
     bool left_out_if_null = false;
 
-    type_on_demand made{};
+    lazy_type made{};
 
     /// The type of one of these blocks.
     [[nodiscard]] type object_type() const { return made.get(*content); }
@@ -111,7 +111,7 @@ struct schema_block {
 using path_step = std::variant<std::string, std::int64_t>;
 
 /// A problem that a provider reports about a part of an object.
-struct complaint {
+struct attribute_problem {
     std::vector<path_step> path;  // empty: the whole object
     diagnostic problem;  // without its place
 };
@@ -130,7 +130,7 @@ struct schema {
     bool deprecated = false;
     schema_description description{};
     /// Checks an object for other errors; any part of it may be unknown. Null: there are no other checks.
-    std::optional<complaint> (*judge)(value const& of) = nullptr;
+    std::optional<attribute_problem> (*judge)(value const& of) = nullptr;
 
     [[nodiscard]] schema_attribute const* find(std::string_view name) const noexcept;
     [[nodiscard]] schema_block const* find_block(std::string_view name) const noexcept;
@@ -164,7 +164,7 @@ public:
     [[nodiscard]] virtual schema const* connection() const = 0;
     /// The problems that the provider reports about a configuration, any part of which may be unknown or marked. Default:
     /// none.
-    [[nodiscard]] virtual std::vector<complaint> complaints(
+    [[nodiscard]] virtual std::vector<attribute_problem> attribute_problems(
         configured_block, std::string_view /*provider*/, std::string_view /*type*/, value const& /*of*/) const
     {
         return {};

@@ -11,7 +11,7 @@
 #include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/validation.hpp"
-#include "support/in_parts.hpp"
+#include "support/parallel_chunks.hpp"
 #include "support/provider_address.hpp"
 
 #include <algorithm>
@@ -114,7 +114,7 @@ private:
             for (std::size_t i = from; i != to; ++i) one.check_resource(*all[i]);
             return found;
         };
-        for (auto const& found : in_parts(all.size(), 4000, part)) found_.add(found);
+        for (auto const& found : parallel_chunks(all.size(), 4000, part)) found_.add(found);
     }
 
     /// Also evaluates it with all values that are known before a plan, which reveals expressions that can never
@@ -187,7 +187,7 @@ private:
     void ask_provider(configured_block what, std::string_view provider, std::string_view type, body const& content,
         schema const& desired, value const& made, std::string const& address)
     {
-        for (auto& wrong : schemas_.complaints(what, provider, type, made)) {
+        for (auto& wrong : schemas_.attribute_problems(what, provider, type, made)) {
             wrong.problem.subject = place_of(wrong.path, content, desired);
             wrong.problem.address = address;
             found_.add(std::move(wrong.problem));

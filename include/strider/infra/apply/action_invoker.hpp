@@ -62,7 +62,7 @@ public:
     }
 
     /// True if the apply may find that no update is necessary.
-    [[nodiscard]] auto may_be_idle(invocation<value_type> const& one) const -> bool
+    [[nodiscard]] auto may_be_no_op(invocation<value_type> const& one) const -> bool
     {
         bool const updates = one.event == trigger_event::before_update || one.event == trigger_event::after_update;
         return updates && !plan_->changes[one.change].after->wholly_known();

@@ -285,7 +285,7 @@ private:
         bool const is_durable = co_await std::move(settling);
         if (!is_durable) co_return failed();
         std::optional<value_type> caller;
-        bool const is_open = invoker_.may_be_idle(one);
+        bool const is_open = invoker_.may_be_no_op(one);
         if (is_open || invoker_.needs_caller(one)) {
             auto finding = caller_of(found.problems, one);
             caller = co_await std::move(finding);

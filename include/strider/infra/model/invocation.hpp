@@ -74,7 +74,7 @@ struct action_trigger {
 
 /// The occasion on which the configuration of an action is evaluated.
 template <class V>
-struct action_call {
+struct invocation_context {
     trigger_event event = trigger_event::invoke;  ///< the event that invokes the action
     V const* caller = nullptr;  ///< the object whose change invokes it; null: there is none
 };

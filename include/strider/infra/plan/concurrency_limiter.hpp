@@ -56,8 +56,8 @@ public:
     /// The number of parts in which that many instances are worth being processed by several threads.
     [[nodiscard]] auto parts_of(std::size_t count) const -> std::size_t
     {
-        constexpr std::size_t worth_a_thread = 400;
-        return std::clamp<std::size_t>(count / worth_a_thread, 1, threads_);
+        constexpr std::size_t grain_size = 400;
+        return std::clamp<std::size_t>(count / grain_size, 1, threads_);
     }
 
     /// As `for_each`, in consecutive parts: awaits `work(part, i)`. A single part is processed on the strand of the caller, and

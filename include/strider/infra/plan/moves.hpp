@@ -48,38 +48,38 @@ namespace detail {
 }
 
 // One side of a statement, as a path from the root. A step without a key stands for all instances.
-struct move_end {
+struct move_endpoint {
     std::vector<module_step> path;
     std::size_t open;  // number of steps that stand for all instances
     address rest;
     bool whole;
 
-    move_end(move_statement const& s, address const& a) : open(s.within.size()), rest(a), whole(is_whole(s))
+    move_endpoint(move_statement const& s, address const& a) : open(s.within.size()), rest(a), whole(is_whole(s))
     {
         for (std::string const& name : s.within) path.push_back({name, {}});
         path.insert(path.end(), a.module().begin(), a.module().end());
     }
-    [[nodiscard]] auto step_matches(move_end const& other, std::size_t i) const -> bool
+    [[nodiscard]] auto step_matches(move_endpoint const& other, std::size_t i) const -> bool
     {
         if (path[i].name != other.path[i].name) return false;
         bool const last = whole && is_module(rest) && i + 1 == path.size();
         bool const other_last = other.whole && is_module(other.rest) && i + 1 == other.path.size();
         return i < open || i < other.open || last || other_last || path[i].key == other.path[i].key;
     }
-    [[nodiscard]] auto path_matches(move_end const& other) const -> bool
+    [[nodiscard]] auto path_matches(move_endpoint const& other) const -> bool
     {
         for (std::size_t i = 0; i < path.size(); ++i)
             if (!step_matches(other, i)) return false;
         return true;
     }
     // True if the other side is in this module.
-    [[nodiscard]] auto contains(move_end const& other) const -> bool
+    [[nodiscard]] auto contains(move_endpoint const& other) const -> bool
     {
         bool const deeper =
             other.path.size() > path.size() || (other.path.size() == path.size() && !is_module(other.rest));
         return is_module(rest) && deeper && path_matches(other);
     }
-    [[nodiscard]] auto meets(move_end const& other) const -> bool
+    [[nodiscard]] auto meets(move_endpoint const& other) const -> bool
     {
         if (path.size() != other.path.size() || is_module(rest) != is_module(other.rest) || !path_matches(other))
             return false;
@@ -92,10 +92,10 @@ struct move_end {
 // True if `b` must be performed before `a`.
 [[nodiscard]] inline auto moves_after(move_statement const& a, move_statement const& b) -> bool
 {
-    move_end const a_from(a, a.from);
-    move_end const a_to(a, a.to);
-    move_end const b_from(b, b.from);
-    move_end const b_to(b, b.to);
+    move_endpoint const a_from(a, a.from);
+    move_endpoint const a_to(a, a.to);
+    move_endpoint const b_from(b, b.from);
+    move_endpoint const b_to(b, b.to);
     if (a_from.meets(b_to)) return true;
     bool const nested =
         b_to.contains(a_from) || b_to.contains(a_to) || a_from.contains(b_from) || a_from.contains(b_to);
@@ -139,7 +139,7 @@ struct move_end {
 }
 
 /// Formats a side as in the configuration: `module.a.terraform_data.b[0]`, without the module of the statement.
-[[nodiscard]] inline auto move_end_text(move_statement const& s, address const& end) -> std::string
+[[nodiscard]] inline auto move_endpoint_text(move_statement const& s, address const& end) -> std::string
 {
     std::string text;
     for (std::string const& name : s.within) text += "module." + name + ".";
@@ -254,7 +254,7 @@ template <class Statements = std::vector<move_statement>>  // so that the graph 
     if (!order) {
         std::vector<std::string> statements;
         for (move_statement const& s : all)
-            for (std::string part : {s.place, move_end_text(s, s.from), move_end_text(s, s.to)})
+            for (std::string part : {s.place, move_endpoint_text(s, s.from), move_endpoint_text(s, s.to)})
                 statements.push_back(std::move(part));
         return failure(make_error(codes::move_cycle, std::move(statements)));
     }
@@ -293,19 +293,22 @@ template <class Statements = std::vector<move_statement>>
     std::map<std::string, typename Statements::value_type const*> by_from;
     std::map<std::string, typename Statements::value_type const*> by_to;
     for (move_statement const& s : all) {
-        std::string const from = move_end_text(s, s.from);
-        std::string const to = move_end_text(s, s.to);
+        std::string const from = move_endpoint_text(s, s.from);
+        std::string const to = move_endpoint_text(s, s.to);
         if (from == to) {
             add(s, make_error(codes::move_to_itself, {from}));
             continue;
         }
         if (auto const [at, is_new] = by_from.try_emplace(from, &s); !is_new) {
             move_statement const& other = *at->second;
-            add(s, make_error(codes::moved_to_two_places, {from, to, other.place, move_end_text(other, other.to)}));
+            add(s,
+                make_error(codes::moved_to_two_places, {from, to, other.place, move_endpoint_text(other, other.to)}));
         }
         if (auto const [at, is_new] = by_to.try_emplace(to, &s); !is_new) {
             move_statement const& other = *at->second;
-            add(s, make_error(codes::moved_from_two_places, {from, to, other.place, move_end_text(other, other.from)}));
+            add(s,
+                make_error(
+                    codes::moved_from_two_places, {from, to, other.place, move_endpoint_text(other, other.from)}));
         }
     }
     return found;
@@ -321,8 +324,8 @@ template <class Statements = std::vector<move_statement>>
         bool const is_declared =
             std::any_of(declared.begin(), declared.end(), [&](address const& a) { return moved_to(s, a).has_value(); });
         if (!is_declared) continue;
-        found.push_back(make_error(
-            codes::moved_object_still_declared, {move_end_text(s, s.from), move_end_text(s, s.to), s.from_declared}));
+        found.push_back(make_error(codes::moved_object_still_declared,
+            {move_endpoint_text(s, s.from), move_endpoint_text(s, s.to), s.from_declared}));
         found.back().source = s.source;
     }
     return found;

@@ -34,7 +34,7 @@ namespace strider::infra {
 template <class P>
 concept has_actions = program<P>
     && requires(P const& p, typename P::declaration_type const& d, action_trigger const& trigger, address const& a,
-        typename P::value_type const& self, action_call<typename P::value_type> const& call,
+        typename P::value_type const& self, invocation_context<typename P::value_type> const& call,
         evaluation_scope<typename P::value_type> const& scope) {
            { p.action_triggers(d) } -> std::same_as<std::vector<action_trigger>>;
            { p.trigger_holds(d, trigger, a, self, scope) } -> std::same_as<expected<std::optional<bool>>>;

@@ -47,26 +47,26 @@ struct cloud_operation {
 class cloud {
 public:
     /// An object that exists.
-    struct thing {
+    struct resource {
         address target;  ///< the address for which it was created
         toy_value value;  ///< its present attributes
     };
 
     /// All existing objects by id.
-    [[nodiscard]] auto things() const noexcept -> std::map<std::string, thing> const& { return things_; }
+    [[nodiscard]] auto resources() const noexcept -> std::map<std::string, resource> const& { return resources_; }
     /// All calls that change objects, in order of their starts, over all runs.
     [[nodiscard]] auto log() const noexcept -> std::vector<cloud_operation> const& { return log_; }
     /// The object with an id, or null.
-    [[nodiscard]] auto find(std::string const& id) const -> thing const*
+    [[nodiscard]] auto find(std::string const& id) const -> resource const*
     {
-        auto const at = things_.find(id);
-        return at == things_.end() ? nullptr : &at->second;
+        auto const at = resources_.find(id);
+        return at == resources_.end() ? nullptr : &at->second;
     }
     /// The ids of all existing objects that were created for an address.
     [[nodiscard]] auto made_for(address const& target) const -> std::vector<std::string>
     {
         std::vector<std::string> ids;
-        for (auto const& [id, it] : things_)
+        for (auto const& [id, it] : resources_)
             if (it.target == target) ids.push_back(id);
         return ids;
     }
@@ -126,7 +126,7 @@ public:
     /// True if the id of an object is an attribute of another one, or an element of it.
     [[nodiscard]] auto is_referenced(std::string const& id) const -> bool
     {
-        return std::any_of(things_.begin(), things_.end(), [&](auto const& other) {
+        return std::any_of(resources_.begin(), resources_.end(), [&](auto const& other) {
             auto const& attributes = other.second.value.attributes();
             return other.first != id && std::any_of(attributes.begin(), attributes.end(), [&](auto const& attribute) {
                 return attribute.second && ("," + *attribute.second + ",").find("," + id + ",") != std::string::npos;
@@ -137,16 +137,16 @@ public:
     /// Changes an object from outside.
     void change_outside(std::string const& id, std::string attribute, std::string text)
     {
-        things_.at(id).value.set(std::move(attribute), std::move(text));
+        resources_.at(id).value.set(std::move(attribute), std::move(text));
     }
     /// Creates an object from outside.
     void create_outside(std::string const& id, address target, toy_value value)
     {
         value.set("id", id);
-        things_.insert_or_assign(id, thing{std::move(target), std::move(value)});
+        resources_.insert_or_assign(id, resource{std::move(target), std::move(value)});
     }
     /// Destroys an object from outside.
-    void destroy_outside(std::string const& id) { things_.erase(id); }
+    void destroy_outside(std::string const& id) { resources_.erase(id); }
 
     // Used by providers.
     /// Adds a command of a provisioner to `commands()`.
@@ -186,7 +186,7 @@ public:
             --stale->second.reads;
             return stale->second.before;
         }
-        thing const* const found = find(id);
+        resource const* const found = find(id);
         return found == nullptr ? std::nullopt : std::optional(found->value);
     }
     /// Performs the changes from outside that are due, then starts a call. \return its position in `log()`
@@ -213,7 +213,7 @@ public:
         o.object = to_string(o.target) + "#" + std::to_string(++made_[o.target]);
         value.set("id", o.object);
         note_change(o.object);
-        things_.insert_or_assign(o.object, thing{o.target, value});
+        resources_.insert_or_assign(o.object, resource{o.target, value});
         return value;
     }
     /// Replaces the attributes of an object. \pre the object exists, else std::out_of_range
@@ -221,14 +221,14 @@ public:
     {
         log_[operation].object = id;
         note_change(id);
-        things_.at(id).value = std::move(value);
+        resources_.at(id).value = std::move(value);
     }
     /// Removes an object; no effect if it does not exist.
     void destroy(std::size_t operation, std::string const& id)
     {
         log_[operation].object = id;
         note_change(id);
-        things_.erase(id);
+        resources_.erase(id);
     }
     /// Makes sure that an operation that was not done is not done later: its key is refused from now on.
     void revoke(std::string key) { revoked_.insert(std::move(key)); }
@@ -253,11 +253,11 @@ private:
     void note_change(std::string const& id)
     {
         if (conditions_.stale_reads == 0) return;
-        thing const* const before = find(id);
+        resource const* const before = find(id);
         unseen_[id] = {before == nullptr ? std::nullopt : std::optional(before->value), conditions_.stale_reads};
     }
 
-    std::map<std::string, thing> things_;
+    std::map<std::string, resource> resources_;
     std::map<address, std::size_t> made_;
     std::vector<cloud_operation> log_;
     std::vector<std::string> commands_;

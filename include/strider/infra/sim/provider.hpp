@@ -214,7 +214,7 @@ public:
         if (in_state_) co_return answer;
         pending_operation const& asked = r.operation;
         cloud_operation const* const known = cloud_->begun_as(asked.operation);
-        cloud::thing const* const made = known == nullptr ? nullptr : cloud_->find(known->object);
+        cloud::resource const* const made = known == nullptr ? nullptr : cloud_->find(known->object);
         if (asked.kind == operation_kind::destroy) {
             bool const there = r.prior && cloud_->find((*r.prior)["id"]) != nullptr;
             answer.answer = there ? lookup_answer::not_done : lookup_answer::done;
@@ -334,7 +334,7 @@ private:
     {
         std::string const id = r.prior ? (*r.prior)["id"] : std::string();
         if (!r.planned) {
-            cloud::thing const* const there = cloud_->find(id);
+            cloud::resource const* const there = cloud_->find(id);
             if (there == nullptr) return std::nullopt;
             if (!half) {
                 cloud_->destroy(number, id);

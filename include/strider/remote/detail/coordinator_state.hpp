@@ -75,19 +75,19 @@ public:
         auto const in = queues_.find(v.labels);
         auto gone = std::move(*v.place);
         in->second.visits.erase(v.place);
-        settle(std::move(gone), asio::error::operation_aborted);
+        complete(std::move(gone), asio::error::operation_aborted);
     }
     void answered(typename visit::pointer v, answer_message const& answer)
     {
         switch (answer.status) {
-        case answer_status::done: return settle(std::move(v), {}, std::string(answer.payload));
+        case answer_status::done: return complete(std::move(v), {}, std::string(answer.payload));
         case answer_status::failed:
             v->report.message = answer.payload;
-            return settle(std::move(v), make_error_code(remote_errc::action_failed));
-        case answer_status::malformed: return settle(std::move(v), make_error_code(remote_errc::malformed_action));
-        case answer_status::too_large: return settle(std::move(v), make_error_code(remote_errc::message_too_large));
+            return complete(std::move(v), make_error_code(remote_errc::action_failed));
+        case answer_status::malformed: return complete(std::move(v), make_error_code(remote_errc::malformed_action));
+        case answer_status::too_large: return complete(std::move(v), make_error_code(remote_errc::message_too_large));
         case answer_status::cancelled:
-            if (v->is_cancelled) return settle(std::move(v), asio::error::operation_aborted);
+            if (v->is_cancelled) return complete(std::move(v), asio::error::operation_aborted);
             return lost(std::move(v), true);
         case answer_status::not_started: return lost(std::move(v), false);
         }
@@ -97,10 +97,10 @@ public:
     {
         if (!was_sent) --v->report.attempts;
         bool const is_over = v->is_cancelled || is_closed_;
-        if (is_over && (!was_sent || v->is_idempotent)) return settle(std::move(v), asio::error::operation_aborted);
+        if (is_over && (!was_sent || v->is_idempotent)) return complete(std::move(v), asio::error::operation_aborted);
         bool const again =
             !was_sent || (!is_over && retry_.tries_again(lost_visit{v->key, v->report.attempts, v->is_idempotent}));
-        if (!again) return settle(std::move(v), make_error_code(remote_errc::outcome_unknown));
+        if (!again) return complete(std::move(v), make_error_code(remote_errc::outcome_unknown));
         if (was_sent)
             notify({coordinator_event::kind_type::visit_repeated, *v->report.worker, v->key,
                 make_error_code(remote_errc::outcome_unknown)});
@@ -153,7 +153,7 @@ public:
         timer_.cancel();
         for (session* const s : std::vector<session*>(sessions_)) s->end(asio::error::operation_aborted);
         for (auto& [_, q] : std::exchange(queues_, {}))
-            for (auto& v : q.visits) settle(std::move(v), asio::error::operation_aborted);
+            for (auto& v : q.visits) complete(std::move(v), asio::error::operation_aborted);
         for (auto& done : std::exchange(drained_, {}))
             completion::complete(std::move(done), asio::error::operation_aborted);
     }
@@ -175,7 +175,7 @@ private:
         std::optional<time_point> unserved_since;
     };
 
-    void settle(typename visit::pointer v, error_code error, std::string result = {})
+    void complete(typename visit::pointer v, error_code error, std::string result = {})
     {
         live_.erase(v->id);
         visit::complete(std::move(v), error, std::move(result));
@@ -250,7 +250,7 @@ private:
             if (end > time) next = next ? std::min(*next, end) : end;
             else
                 for (auto& v : std::exchange(q.visits, {}))
-                    settle(std::move(v), make_error_code(remote_errc::no_worker));
+                    complete(std::move(v), make_error_code(remote_errc::no_worker));
         }
         if (next == expiry_) return;
         expiry_ = next;

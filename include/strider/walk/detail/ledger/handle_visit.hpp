@@ -52,7 +52,7 @@ public:
         current_ = std::move(current);
         thrown_ = nullptr;
         if (current_.run().stopping()) {
-            outcome_ = current_.run().pass_over(current_.vertex());
+            outcome_ = current_.run().settle_without_visit(current_.vertex());
             return true;
         }
         events_.store(0, std::memory_order_relaxed);

@@ -26,7 +26,7 @@ public:
         return to_ == nullptr ? nullptr : to_->weak_from_this().lock();
     }
     // Called by the destructor of the operation.
-    void sever()
+    void disconnect()
     {
         std::lock_guard const lock(mutex_);
         to_ = nullptr;

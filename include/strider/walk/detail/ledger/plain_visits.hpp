@@ -6,7 +6,7 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/ledger/permit.hpp>
 #include <strider/walk/detail/stealing/visit_cost.hpp>
-#include <strider/walk/hand_stepped.hpp>
+#include <strider/walk/is_manual_executor.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <exception>
@@ -18,7 +18,7 @@ namespace strider::detail {
 template <class Run>
 [[nodiscard]] auto call_visitor(Run& run, vertex_id v) noexcept -> visit_outcome
 {
-    if (run.stopping()) return run.pass_over(v);
+    if (run.stopping()) return run.settle_without_visit(v);
     try {
         if constexpr (std::is_void_v<decltype(run.invoke(v))>) {
             run.invoke(v);
@@ -37,7 +37,7 @@ struct visit_time {
     bool slice_is_over = false;
 };
 
-// The time in which visits follow one another without a post, and the durations of a sample of these visits. On a hand-stepped
+// The time in which visits follow one another without a post, and the durations of a sample of these visits. On a manual
 // executor, each visit is a step.
 template <class Run>
 class visit_time_slice {
@@ -45,14 +45,14 @@ public:
     // Called after each visit.
     [[nodiscard]] auto end_visit() noexcept -> visit_time
     {
-        if constexpr (is_hand_stepped_v<typename Run::executor_type>) return {0, true};
+        if constexpr (is_manual_executor_v<typename Run::executor_type>) return {0, true};
         tick_clock::ticks const now = tick_clock::now();
         tick_clock::ticks const duration = now - std::exchange(start_, now);
         return {is_measured_ || duration >= long_measurement ? duration : 0, is_over()};
     }
     [[nodiscard]] auto is_over() const noexcept -> bool
     {
-        return is_hand_stepped_v<typename Run::executor_type> || start_ - begin_ > max_time_slice;
+        return is_manual_executor_v<typename Run::executor_type> || start_ - begin_ > max_time_slice;
     }
     // Called before each visit but the first.
     void begin_visit() noexcept

@@ -5,7 +5,7 @@
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/ledger/walk_operation.hpp>
-#include <strider/walk/detail/rendezvous.hpp>
+#include <strider/walk/detail/wait_for_walk.hpp>
 #include <strider/walk/walk_executor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>

@@ -5,7 +5,7 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/ledger/permit.hpp>
 #include <strider/walk/detail/ledger/plain_visits.hpp>
-#include <strider/walk/hand_stepped.hpp>
+#include <strider/walk/is_manual_executor.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -93,7 +93,7 @@ auto run_visits(std::shared_ptr<typename Run::visit_strand_type> self, permit<Ru
     while (current) {
         visit_outcome outcome;
         if (current.run().stopping()) {
-            outcome = current.run().pass_over(current.vertex());
+            outcome = current.run().settle_without_visit(current.vertex());
         } else {
             co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());
             co_await asio::this_coro::throw_if_cancelled(true);
@@ -112,7 +112,7 @@ auto run_visits(std::shared_ptr<typename Run::visit_strand_type> self, permit<Ru
         }
         current = Run::exchange(std::move(current), std::move(outcome), slice.end_visit());
         slice.begin_visit();
-        if constexpr (is_hand_stepped_v<typename Run::executor_type>) {
+        if constexpr (is_manual_executor_v<typename Run::executor_type>) {
             if (!current) break;
             auto yielded = asio::post(self->strand, asio::deferred);
             co_await std::move(yielded);

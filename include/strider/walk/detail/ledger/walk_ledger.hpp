@@ -172,7 +172,7 @@ private:
         if (settled_ != (is_partial_ ? selected_.size() : graph_.vertex_count()))
             each_of_walk([this](vertex_id v) {
                 if (!rows_[v.index()].settled)
-                    pass_over(v, visit_outcome::cancelled(make_error_code(walk_errc::stalled)));
+                    settle_without_visit(v, visit_outcome::cancelled(make_error_code(walk_errc::stalled)));
             });
         if (is_partial_)
             return walk_report(graph_.vertex_count(), std::move(others_), std::move(selected_), rows_.size());
@@ -193,7 +193,7 @@ private:
     void arrange(vertex_id v)
     {
         auto settled = outcome_without_visit(rows_[v.index()].inherited, is_partial_, applied_ != 0);
-        if (settled) pass_over(v, std::move(*settled));
+        if (settled) settle_without_visit(v, std::move(*settled));
         else ready_.push(v);
     }
 
@@ -243,7 +243,7 @@ private:
     }
 
     // Settles a vertex that is not visited.
-    void pass_over(vertex_id v, visit_outcome&& outcome)
+    void settle_without_visit(vertex_id v, visit_outcome&& outcome)
     {
         notify_not_visited(visitor_, v, outcome);
         conclude(v, std::move(outcome));
@@ -292,7 +292,7 @@ private:
     {
         while (ready_.size() != 0) {
             vertex_id const v = ready_.pop();
-            pass_over(v, visit_outcome::cancelled());
+            settle_without_visit(v, visit_outcome::cancelled());
             notify_settled(v);
         }
         propagate();

@@ -70,9 +70,9 @@ class walk_operation final
     static constexpr bool is_awaitable = awaitable_visitor_for<Visitor, Graph>;
     static constexpr bool is_handle = handle_visitor_for<Visitor, Graph>;
     static constexpr bool is_plain = !is_awaitable && !is_handle;
-    // True if a strand is started only when a visit on the one before suspends. On a hand-stepped executor, each
+    // True if a strand is started only when a visit on the one before suspends. On a manual executor, each
     // strand is a task.
-    static constexpr bool starts_in_sequence = !is_plain && !is_hand_stepped_v<Executor>;
+    static constexpr bool starts_in_sequence = !is_plain && !is_manual_executor_v<Executor>;
 
 public:
     using executor_type = Executor;
@@ -87,7 +87,7 @@ public:
     static constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
     static constexpr bool on_strand = std::same_as<Scheduler, strand_scheduler>;
     // True if several threads visit, unless visits are short.
-    static constexpr bool measures_visits = !on_strand && !is_hand_stepped_v<Executor>;
+    static constexpr bool measures_visits = !on_strand && !is_manual_executor_v<Executor>;
 
     walk_operation(Executor const& executor, Graph const& graph, Visitor visitor, options_type options, Handler handler)
         : executor_(executor),
@@ -102,7 +102,7 @@ public:
           max_concurrency_(options.max_concurrency == 0 ? no_limit : options.max_concurrency)
     {
         if constexpr (is_plain && on_strand) max_concurrency_ = 1;
-        else if constexpr (is_plain && !is_hand_stepped_v<Executor>)
+        else if constexpr (is_plain && !is_manual_executor_v<Executor>)
             max_concurrency_ =
                 max_workers(executor, options.max_concurrency, options.scheduler.threads, max_vertices(graph));
         else if constexpr (starts_in_sequence && on_strand) max_starters_ = 1;
@@ -115,7 +115,7 @@ public:
     auto operator=(walk_operation const&) -> walk_operation& = delete;
     ~walk_operation()
     {
-        if (link_) link_->sever();
+        if (link_) link_->disconnect();
     }
 
     using link_type = operation_link<walk_operation>;
@@ -180,7 +180,7 @@ public:
         return std::invoke(visitor_, v, graph_[v], std::forward<Rest>(rest)...);
     }
     // Called instead of `invoke` if the walk is to stop. \return the outcome of the vertex
-    [[nodiscard]] auto pass_over(vertex_id v) noexcept -> visit_outcome
+    [[nodiscard]] auto settle_without_visit(vertex_id v) noexcept -> visit_outcome
     {
         visit_outcome outcome = visit_outcome::cancelled();
         notify_not_visited(visitor_, v, outcome);

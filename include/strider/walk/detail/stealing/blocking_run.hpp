@@ -32,7 +32,7 @@ public:
         std::lock_guard const lock(mutex_);
         if (control_ != nullptr) control_->request(type);
     }
-    void sever()
+    void disconnect()
     {
         std::lock_guard const lock(mutex_);
         control_ = nullptr;
@@ -112,7 +112,7 @@ private:
     }
     void complete()
     {
-        if (auto const link = std::exchange(cancellation_, nullptr)) link->sever();
+        if (auto const link = std::exchange(cancellation_, nullptr)) link->disconnect();
         bool const lost = this->failure().has_failed() && !this->failure().has_thrown();
         completion now = std::move(*completion_);
         completion_.reset();

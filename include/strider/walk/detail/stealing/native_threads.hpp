@@ -52,7 +52,7 @@ enum class shared_variable : std::uint8_t {
     active,  // workers in the run
     posted,  // helpers that are queued
     offers,  // count of offers
-    places,  // workers in use
+    slots,  // workers in use
     open,  // dependencies of a vertex that are not settled
     inherited,  // outcomes inherited from settled dependencies
     control,  // stop bits

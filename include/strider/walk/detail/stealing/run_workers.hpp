@@ -4,7 +4,7 @@
 
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/stealing/worker_run.hpp>
-#include <strider/walk/hand_stepped.hpp>
+#include <strider/walk/is_manual_executor.hpp>
 #include <strider/walk/walk_options.hpp>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ template <class Executor>
 [[nodiscard]] auto max_workers(
     Executor const& executor, std::uint32_t max_concurrency, std::uint32_t threads, std::size_t vertices) -> index_t
 {
-    if (is_strand<Executor> || is_hand_stepped_v<Executor>) return 1;
+    if (is_strand<Executor> || is_manual_executor_v<Executor>) return 1;
     std::size_t most = threads;
     if constexpr (asio::can_query_v<Executor const&, asio::execution::occupancy_t>)
         if (most == 0) most = static_cast<std::size_t>(asio::query(executor, asio::execution::occupancy));

@@ -59,10 +59,10 @@ public:
                 return abandon(*access, *me, std::current_exception());
             }
             if (slice_is_over) return run.continue_later(*me);
-            run.workers_.leave_place(*me);
+            run.workers_.release_slot(*me);
             if (access->termination.leave()) return run.finish();
             if (access->termination.offers() == seen || !access->termination.join(most)) return;
-            me = &run.take_place(in_handler);
+            me = &run.acquire_slot(in_handler);
         }
     }
 
@@ -79,7 +79,7 @@ public:
     {
         access->termination.unreserve();
         if (!access->termination.join(access->max_workers)) return;
-        worker& me = access->run->take_place(true);
+        worker& me = access->run->acquire_slot(true);
         work(std::move(access), &me);
     }
 
@@ -90,7 +90,7 @@ public:
         basic_worker_run& run = *access.run;
         run.failure_.note(std::move(thrown));
         access.control.request(asio::cancellation_type::partial);
-        run.workers_.leave_place(me);
+        run.workers_.release_slot(me);
         if (access.termination.leave()) run.finish();
     }
 
@@ -145,7 +145,7 @@ protected:
     auto open(bool in_handler) -> worker&
     {
         access_->ended.store(false, std::memory_order_relaxed);
-        worker& me = take_place(in_handler);
+        worker& me = acquire_slot(in_handler);
         me.leads = true;
         access_->termination.open();
         return me;
@@ -169,7 +169,7 @@ protected:
         } catch (...) {
             failure_.note(std::current_exception());
         }
-        if (is_compared() && control_.bits() == 0 && !failure_.has_failed()) learn(Threads::clock::now() - begin_);
+        if (is_compared() && control_.bits() == 0 && !failure_.has_failed()) record_run(Threads::clock::now() - begin_);
         control_.reset();
         inherited_.clear();
         bool const partial = selection_.is_made();
@@ -200,9 +200,9 @@ private:
     using base::take_time;
     using base::to_index;
 
-    [[nodiscard]] auto take_place(bool in_handler) -> worker&
+    [[nodiscard]] auto acquire_slot(bool in_handler) -> worker&
     {
-        worker& me = workers_.take_place();
+        worker& me = workers_.acquire_slot();
         me.leads = false;
         me.in_handler = in_handler;
         me.slice = Threads::clock::now();
@@ -319,7 +319,7 @@ private:
     }
 
     // Called after a run in which all vertices were visited.
-    void learn(tick_clock::ticks duration)
+    void record_run(tick_clock::ticks duration)
     {
         if (is_short() && shares_ == has_fanned_out_) comparison_.record(shares_, duration);
         if (!is_short() && comparison_.may_be_short(duration * setup_.max_workers / setup_.vertices))

@@ -30,7 +30,7 @@ class basic_worker_set {
     using work_deque = basic_work_deque<Threads>;
 
 public:
-    basic_worker_set(index_t most, std::size_t vertices) : places_((most + 63) / 64)
+    basic_worker_set(index_t most, std::size_t vertices) : slots_((most + 63) / 64)
     {
         std::size_t const room = most == 1 ? 1 : std::bit_ceil(std::clamp<std::size_t>(vertices, 1, 4096));
         for (index_t i = 0; i < most; ++i) workers_.push_back(std::make_unique<worker>(i, room));
@@ -40,22 +40,22 @@ public:
     [[nodiscard]] auto all() const noexcept -> std::span<std::unique_ptr<worker> const> { return workers_; }
 
     // There are never more workers than slots: a free one always exists.
-    [[nodiscard]] auto take_place() -> worker&
+    [[nodiscard]] auto acquire_slot() -> worker&
     {
-        for (std::size_t group = 0;; group = (group + 1) % places_.size()) {
-            std::uint64_t taken = places_[group].load(std::memory_order_relaxed);
+        for (std::size_t group = 0;; group = (group + 1) % slots_.size()) {
+            std::uint64_t taken = slots_[group].load(std::memory_order_relaxed);
             for (;;) {
                 auto const free = static_cast<std::size_t>(std::countr_one(taken));
                 if (free == 64 || group * 64 + free >= workers_.size()) break;
-                if (places_[group].compare_exchange_weak(taken, taken | (std::uint64_t{1} << free),
+                if (slots_[group].compare_exchange_weak(taken, taken | (std::uint64_t{1} << free),
                         std::memory_order_acquire, std::memory_order_relaxed))
                     return *workers_[group * 64 + free];
             }
         }
     }
-    void leave_place(worker const& me)
+    void release_slot(worker const& me)
     {
-        places_[me.slot / 64].fetch_and(~(std::uint64_t{1} << me.slot % 64), std::memory_order_release);
+        slots_[me.slot / 64].fetch_and(~(std::uint64_t{1} << me.slot % 64), std::memory_order_release);
     }
 
     // Steals half of the vertices that another worker offers, so that steals are rare.
@@ -97,14 +97,14 @@ public:
     // Discards the vertices that workers hold.
     void clear() noexcept
     {
-        for (auto& group : places_) group.store(0, std::memory_order_relaxed);
+        for (auto& group : slots_) group.store(0, std::memory_order_relaxed);
         for (auto& each : workers_) each->clear();
     }
 
 private:
     std::vector<std::unique_ptr<worker>> workers_;
     // One bit per worker, set if it is in use.
-    std::vector<shared_atomic<Threads, std::uint64_t, shared_variable::places>> places_;
+    std::vector<shared_atomic<Threads, std::uint64_t, shared_variable::slots>> slots_;
 };
 
 }  // namespace strider::detail

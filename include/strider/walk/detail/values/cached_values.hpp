@@ -4,7 +4,7 @@
 
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/dependency_values.hpp>
-#include <strider/walk/detail/values/value_rooms.hpp>
+#include <strider/walk/detail/values/value_slots.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <concepts>
@@ -23,7 +23,7 @@ public:
     static constexpr bool detects_changes = std::equality_comparable<T>;
 
     template <class Graph>
-    explicit cached_values(Graph const& graph) : rooms_(graph),
+    explicit cached_values(Graph const& graph) : slots_(graph),
                                                  is_present_(graph.id_bound())
     {}
     cached_values(cached_values const&) = delete;
@@ -31,7 +31,7 @@ public:
     ~cached_values() { clear(); }
 
     void begin(vertex_id) const noexcept {}
-    [[nodiscard]] auto inputs(vertex_id v) const noexcept -> dependency_values<T> { return rooms_.inputs(v); }
+    [[nodiscard]] auto inputs(vertex_id v) const noexcept -> dependency_values<T> { return slots_.inputs(v); }
     // \return false if the value equals the one before
     template <class U>
     [[nodiscard]] auto put(vertex_id v, U&& value) -> bool
@@ -39,11 +39,11 @@ public:
         if (contains(v)) {
             T made(std::forward<U>(value));
             if constexpr (detects_changes)
-                if (rooms_[v] == made) return false;
+                if (slots_[v] == made) return false;
             fail(v);
             return put(v, std::move(made));
         }
-        rooms_.construct(v, std::forward<U>(value));
+        slots_.construct(v, std::forward<U>(value));
         is_present_[v.index()] = 1;
         return true;
     }
@@ -51,24 +51,24 @@ public:
     {
         if (!contains(v)) return;
         is_present_[v.index()] = 0;
-        rooms_.destroy(v);
+        slots_.destroy(v);
     }
     void end(vertex_id) const noexcept {}
-    void pass_over(vertex_id v, visit_outcome const& outcome) noexcept
+    void settle_without_visit(vertex_id v, visit_outcome const& outcome) noexcept
     {
         if (!outcome.is_unchanged()) fail(v);
     }
 
-    [[nodiscard]] auto size() const noexcept -> std::size_t { return rooms_.size(); }
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return slots_.size(); }
     [[nodiscard]] auto contains(vertex_id v) const noexcept -> bool { return is_present_[v.index()] != 0; }
-    [[nodiscard]] auto operator[](vertex_id v) const noexcept -> T& { return rooms_[v]; }
+    [[nodiscard]] auto operator[](vertex_id v) const noexcept -> T& { return slots_[v]; }
     void clear() noexcept
     {
-        for (std::size_t i = 0; i < rooms_.size(); ++i) fail(vertex_id(i));
+        for (std::size_t i = 0; i < slots_.size(); ++i) fail(vertex_id(i));
     }
 
 private:
-    value_rooms<T> rooms_;
+    value_slots<T> slots_;
     std::vector<unsigned char> is_present_;
 };
 

@@ -4,7 +4,7 @@
 
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/dependency_values.hpp>
-#include <strider/walk/detail/values/value_rooms.hpp>
+#include <strider/walk/detail/values/value_slots.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <atomic>
@@ -29,7 +29,7 @@ public:
 
     template <class Graph, class Keep>
     released_values(Graph const& graph, Keep& keep)
-        : rooms_(graph),
+        : slots_(graph),
           readers_(graph.id_bound()),
           open_(std::make_unique<std::atomic<std::uint32_t>[]>(graph.id_bound()))
     {
@@ -44,33 +44,33 @@ public:
     void begin(vertex_id v) noexcept
     {
         if (!contains(v)) return;
-        rooms_.destroy(v);
+        slots_.destroy(v);
         open_[v.index()].store(0, std::memory_order_relaxed);
     }
-    [[nodiscard]] auto inputs(vertex_id v) const noexcept -> dependency_values<T> { return rooms_.inputs(v); }
+    [[nodiscard]] auto inputs(vertex_id v) const noexcept -> dependency_values<T> { return slots_.inputs(v); }
     template <class U>
     [[nodiscard]] auto put(vertex_id v, U&& value) -> bool
     {
         if (readers_[v.index()] == 0) return true;
-        rooms_.construct(v, std::forward<U>(value));
+        slots_.construct(v, std::forward<U>(value));
         open_[v.index()].store(readers_[v.index()], std::memory_order_relaxed);
         return true;
     }
     void fail(vertex_id) const noexcept {}
     void end(vertex_id v) noexcept
     {
-        for (vertex_id const dependency : rooms_.dependencies(v)) release(dependency);
+        for (vertex_id const dependency : slots_.dependencies(v)) release(dependency);
     }
-    void pass_over(vertex_id v, visit_outcome const&) noexcept { begin(v); }
+    void settle_without_visit(vertex_id v, visit_outcome const&) noexcept { begin(v); }
 
     [[nodiscard]] auto contains(vertex_id v) const noexcept -> bool
     {
         return open_[v.index()].load(std::memory_order_relaxed) != 0;
     }
-    [[nodiscard]] auto operator[](vertex_id v) const noexcept -> T& { return rooms_[v]; }
+    [[nodiscard]] auto operator[](vertex_id v) const noexcept -> T& { return slots_[v]; }
     void clear() noexcept
     {
-        for (std::size_t i = 0; i < rooms_.size(); ++i) begin(vertex_id(i));
+        for (std::size_t i = 0; i < slots_.size(); ++i) begin(vertex_id(i));
     }
 
 private:
@@ -81,11 +81,11 @@ private:
         std::uint32_t const seen = open.load(std::memory_order_acquire);
         if (seen == 0) return;
         if (seen != 1 && open.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-        rooms_.destroy(dependency);
+        slots_.destroy(dependency);
         open.store(0, std::memory_order_relaxed);
     }
 
-    value_rooms<T> rooms_;
+    value_slots<T> slots_;
     std::vector<std::uint32_t> readers_;
     std::unique_ptr<std::atomic<std::uint32_t>[]> open_;
 };
@@ -100,28 +100,28 @@ public:
     static constexpr bool detects_changes = false;
 
     template <class Graph, class Keep>
-    released_values(Graph const& graph, Keep&) : rooms_(graph)
+    released_values(Graph const& graph, Keep&) : slots_(graph)
     {}
     released_values(released_values const&) = delete;
     auto operator=(released_values const&) -> released_values& = delete;
 
     void begin(vertex_id) const noexcept {}
-    [[nodiscard]] auto inputs(vertex_id v) const noexcept -> dependency_values<T> { return rooms_.inputs(v); }
+    [[nodiscard]] auto inputs(vertex_id v) const noexcept -> dependency_values<T> { return slots_.inputs(v); }
     template <class U>
     [[nodiscard]] auto put(vertex_id v, U&& value) -> bool
     {
-        rooms_.construct(v, std::forward<U>(value));
+        slots_.construct(v, std::forward<U>(value));
         return true;
     }
     void fail(vertex_id) const noexcept {}
     void end(vertex_id) const noexcept {}
-    void pass_over(vertex_id, visit_outcome const&) const noexcept {}
+    void settle_without_visit(vertex_id, visit_outcome const&) const noexcept {}
     [[nodiscard]] auto contains(vertex_id) const noexcept -> bool { return true; }
-    [[nodiscard]] auto operator[](vertex_id v) const noexcept -> T& { return rooms_[v]; }
+    [[nodiscard]] auto operator[](vertex_id v) const noexcept -> T& { return slots_[v]; }
     void clear() const noexcept {}
 
 private:
-    value_rooms<T> rooms_;
+    value_slots<T> slots_;
 };
 
 }  // namespace strider::detail

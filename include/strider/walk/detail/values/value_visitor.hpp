@@ -174,7 +174,7 @@ public:
 
     void not_visited(vertex_id v, visit_outcome const& outcome) noexcept
     {
-        all_->values.pass_over(v, outcome);
+        all_->values.settle_without_visit(v, outcome);
         all_->values.end(v);
     }
 

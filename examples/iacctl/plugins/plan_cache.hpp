@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef IACCTL_PLUGINS_PLAN_ANSWERS_HPP
-#define IACCTL_PLUGINS_PLAN_ANSWERS_HPP
+#ifndef IACCTL_PLUGINS_PLAN_CACHE_HPP
+#define IACCTL_PLUGINS_PLAN_CACHE_HPP
 
 #include "providers/provider.hpp"
 
@@ -15,7 +15,7 @@ namespace iacctl::plugins {
 
 /// The responses of a process to plan requests, by address. An apply plans each object again, with more values known.
 /// If the request does not differ from the earlier one, the response is already here. Thread-safe.
-class plan_answers {
+class plan_cache {
 public:
     /// Replaces an earlier response for the same address.
     void add(providers::plan_request request, providers::planned answer)
@@ -43,4 +43,4 @@ private:
 
 }  // namespace iacctl::plugins
 
-#endif  // IACCTL_PLUGINS_PLAN_ANSWERS_HPP
+#endif  // IACCTL_PLUGINS_PLAN_CACHE_HPP

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "log_writer.hpp"
+#include "wal_writer.hpp"
 
 #include <sys/stat.h>
 
@@ -24,12 +24,12 @@ auto is_stopped(int pid) -> bool
 
 }  // namespace
 
-auto log_writer::phrase() const -> std::string
+auto wal_writer::phrase() const -> std::string
 {
     return "process " + std::to_string(pid) + (is_stopped ? ", which is suspended" : "");
 }
 
-auto find_log_writer(std::filesystem::path const& database) -> std::optional<log_writer>
+auto find_wal_writer(std::filesystem::path const& database) -> std::optional<wal_writer>
 {
     struct stat index{};
     if (::stat((database.string() + "-shm").c_str(), &index) != 0) return std::nullopt;
@@ -47,7 +47,7 @@ auto find_log_writer(std::filesystem::path const& database) -> std::optional<log
         if (!(words >> number >> kind >> advisory >> type >> pid >> file >> first)) continue;
         bool const is_of_index = file.substr(file.rfind(':') + 1) == std::to_string(index.st_ino);
         if (kind != "POSIX" || type != "WRITE" || first != lock_of_writer || !is_of_index || pid <= 0) continue;
-        return log_writer{pid, is_stopped(pid)};
+        return wal_writer{pid, is_stopped(pid)};
     }
     return std::nullopt;
 }

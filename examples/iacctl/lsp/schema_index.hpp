@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef IACCTL_LSP_KNOWLEDGE_HPP
-#define IACCTL_LSP_KNOWLEDGE_HPP
+#ifndef IACCTL_LSP_SCHEMA_INDEX_HPP
+#define IACCTL_LSP_SCHEMA_INDEX_HPP
 
 #include "cursor.hpp"
 #include "documents.hpp"
@@ -24,7 +24,7 @@ namespace iacctl::lsp {
 namespace infra = strider::infra;
 
 /// The data about a root module that do not come from its files.
-struct root_knowledge {
+struct root_data {
     std::shared_ptr<providers::catalog const> catalog;
     std::set<std::string> loaded;  ///< addresses of providers with loaded schemas
     infra::snapshot state;
@@ -57,14 +57,14 @@ struct body_description {
 [[nodiscard]] auto type_text(language::type const& of) -> std::string;
 
 /// Answers queries about schemas and state from the available data.
-class knowledge {
+class schema_index {
 public:
-    explicit knowledge(documents& of);
+    explicit schema_index(documents& of);
 
-    void learn(std::string const& root, std::shared_ptr<root_knowledge const> known);
+    void update(std::string const& root, std::shared_ptr<root_data const> known);
     /// The data about a root module that calls the module in a directory; those about built-in providers if there is
     /// none.
-    [[nodiscard]] auto about(std::string const& directory) const -> root_knowledge const&;
+    [[nodiscard]] auto about(std::string const& directory) const -> root_data const&;
 
     /// The address of the provider with a local name in a module.
     [[nodiscard]] auto provider_address(std::string const& directory, std::string_view local) const -> std::string;
@@ -94,8 +94,8 @@ public:
 
 private:
     documents& documents_;
-    root_knowledge built_in_;
-    std::map<std::string, std::shared_ptr<root_knowledge const>> roots_;
+    root_data built_in_;
+    std::map<std::string, std::shared_ptr<root_data const>> roots_;
 };
 
 /// The parts of an object of a schema.
@@ -112,4 +112,4 @@ struct schema_part {
 
 }  // namespace iacctl::lsp
 
-#endif  // IACCTL_LSP_KNOWLEDGE_HPP
+#endif  // IACCTL_LSP_SCHEMA_INDEX_HPP

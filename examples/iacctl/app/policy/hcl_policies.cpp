@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "own_policies.hpp"
+#include "hcl_policies.hpp"
 
 #include "language/evaluation/body_reader.hpp"
 #include "language/evaluation/evaluate.hpp"
@@ -125,7 +125,7 @@ auto read_filter(language::block const& of, bool protects, language::diagnostics
 // The result of a condition.
 enum class verdict : std::uint8_t { holds, fails, undecided, refused };
 
-auto ask(own_policy const& of, language::scope const& in, language::diagnostics& found) -> verdict
+auto ask(hcl_policy const& of, language::scope const& in, language::diagnostics& found) -> verdict
 {
     if (!of.condition) return verdict::holds;
     auto const before = found.error_count();
@@ -141,7 +141,7 @@ auto ask(own_policy const& of, language::scope const& in, language::diagnostics&
     return verdict::refused;
 }
 
-auto message_of(own_policy const& of, language::scope const& in, language::diagnostics& found) -> std::string
+auto message_of(hcl_policy const& of, language::scope const& in, language::diagnostics& found) -> std::string
 {
     if (!of.message) return of.protects ? "" : "its condition is false.";
     auto const before = found.error_count();
@@ -167,13 +167,13 @@ void check_names(language::expression const& of, bool with_change, language::dia
     });
 }
 
-auto description_of(own_policy const& of) -> std::string
+auto description_of(hcl_policy const& of) -> std::string
 {
     return of.description.empty() ? std::string() : "\n\n" + of.description;
 }
 
 // Reports that a policy does not hold, or is undecided.
-void report(own_policy const& of, verdict what, policy_scope const& in, std::string const& address,
+void report(hcl_policy const& of, verdict what, policy_scope const& in, std::string const& address,
     language::diagnostics& found)
 {
     auto const place = of.condition.range();
@@ -198,7 +198,7 @@ void report(own_policy const& of, verdict what, policy_scope const& in, std::str
     found.add(std::move(reported));
 }
 
-void judge(own_policy const& of, policy_scope const& in, std::string const& address, language::diagnostics& found)
+void judge(hcl_policy const& of, policy_scope const& in, std::string const& address, language::diagnostics& found)
 {
     auto const answer = ask(of, in, found);
     if (answer == verdict::fails || answer == verdict::undecided) report(of, answer, in, address, found);
@@ -232,7 +232,7 @@ private:
 };
 
 // Reports that a change needs an approval and has none.
-void protect(own_policy const& of, policy_scope const& in, planned_change const& change, approvals& given,
+void protect(hcl_policy const& of, policy_scope const& in, planned_change const& change, approvals& given,
     language::diagnostics& found)
 {
     // An unknown condition marks the object.
@@ -257,7 +257,7 @@ auto change_filter::selects(planned_change const& one) const -> bool
         && matches_any(to_string(one.address.module()), modules);
 }
 
-void own_policies::read(std::string const& shown_name, std::string text, language::diagnostics& found)
+void hcl_policies::read(std::string const& shown_name, std::string text, language::diagnostics& found)
 {
     auto const before = found.error_count();
     auto const& tree = trees_.emplace_back(language::parse_file(shown_name, std::move(text), found));
@@ -268,9 +268,9 @@ void own_policies::read(std::string const& shown_name, std::string text, languag
     for (language::block const& one : tree->root().blocks) add(one, found);
 }
 
-void own_policies::add(language::block const& of, language::diagnostics& found)
+void hcl_policies::add(language::block const& of, language::diagnostics& found)
 {
-    own_policy made;
+    hcl_policy made;
     made.protects = of.type == "protect";
     body_shape shape{
         .arguments = {{"description"}, {"condition", !made.protects}, {"message"}}, .blocks = {{"changes", {}}}};
@@ -282,7 +282,7 @@ void own_policies::add(language::block const& of, language::diagnostics& found)
     made.name = of.labels.front().text;
     made.place = of.header_range();
     bool const known = std::ranges::any_of(
-        all_, [&](own_policy const& one) { return one.name == made.name && one.protects == made.protects; });
+        all_, [&](hcl_policy const& one) { return one.name == made.name && one.protects == made.protects; });
     if (known) found.add(language::error(messages::policy_duplicate, {of.type, made.name}, made.place));
     for (language::attribute const& one : of.content.attributes) {
         if (one.name == "description") made.description = language::constant_string(one, found).value_or("");
@@ -307,14 +307,14 @@ void own_policies::add(language::block const& of, language::diagnostics& found)
     all_.push_back(std::move(made));
 }
 
-void own_policies::check(
+void hcl_policies::check(
     planned_run const& of, std::vector<infra::address> const& approved, language::diagnostics& found) const
 {
     std::vector<value> changes;
     for (planned_change const& one : of.changes) changes.push_back(value_of(one));
     auto const plan = value_of(of, changes);
     approvals given(approved);
-    for (own_policy const& one : all_) {
+    for (hcl_policy const& one : all_) {
         if (!one.changes) {
             judge(one, policy_scope(plan, nullptr, of.created), {}, found);
             continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_TESTS_FUZZ_DICE_HPP
-#define STRIDER_TESTS_FUZZ_DICE_HPP
+#ifndef STRIDER_TESTS_FUZZ_RANDOM_GENERATOR_HPP
+#define STRIDER_TESTS_FUZZ_RANDOM_GENERATOR_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +9,9 @@
 namespace strider::test {
 
 /// Random numbers that are the same with every standard library (splitmix64).
-class dice {
+class random_generator {
 public:
-    explicit dice(std::uint64_t seed) : state_(seed) {}
+    explicit random_generator(std::uint64_t seed) : state_(seed) {}
 
     [[nodiscard]] auto next() -> std::uint64_t
     {
@@ -36,4 +36,4 @@ private:
 
 }  // namespace strider::test
 
-#endif  // STRIDER_TESTS_FUZZ_DICE_HPP
+#endif  // STRIDER_TESTS_FUZZ_RANDOM_GENERATOR_HPP

@@ -4,8 +4,8 @@
 #include "support.hpp"
 
 #include <state/commit_mark.hpp>
-#include <state/log_check.hpp>
 #include <state/restore.hpp>
+#include <state/wal_check.hpp>
 #include <state/workspace_files.hpp>
 
 #include <algorithm>
@@ -84,7 +84,7 @@ private:
 
 }  // namespace
 
-TEST(LogDamage, OfASingleBitIsReportedAfterTheWriterWasKilled)
+TEST(WalDamage, OfASingleBitIsReportedAfterTheWriterWasKilled)
 {
     killed_writer const writer(6);
     std::mt19937_64 random(51);
@@ -97,13 +97,13 @@ TEST(LogDamage, OfASingleBitIsReportedAfterTheWriterWasKilled)
         auto const state = read_only(writer.found.workspace());
         auto const again = read_only(writer.found.workspace());
 
-        ASSERT_EQ(kind_of_result(state), state_error::damaged) << "at " << at << told(state);
+        ASSERT_EQ(kind_of_result(state), state_error::damaged) << "at " << at << error_text(state);
         ASSERT_EQ(kind_of_result(again), state_error::damaged) << "the first reader took the evidence away";
         EXPECT_EQ(exit_code_of(state.error()), 4);
     }
 }
 
-TEST(LogDamage, IsReportedIfTheLogIsTruncatedOrMissing)
+TEST(WalDamage, IsReportedIfTheLogIsTruncatedOrMissing)
 {
     killed_writer const writer(6);
     std::string const& log = writer.last().log;
@@ -120,11 +120,11 @@ TEST(LogDamage, IsReportedIfTheLogIsTruncatedOrMissing)
     EXPECT_EQ(kind_of_result(state), state_error::damaged);
     EXPECT_EQ(kind_of_result(writing), state_error::damaged);
     EXPECT_EQ(codes_of(state), std::vector<std::string>{"state_log_missing"});
-    EXPECT_NE(told(state).find(log_of(writer.found.workspace()).string()), std::string::npos);
-    EXPECT_NE(told(state).find("iacctl state restore " + writer.found.database().string()), std::string::npos);
+    EXPECT_NE(error_text(state).find(log_of(writer.found.workspace()).string()), std::string::npos);
+    EXPECT_NE(error_text(state).find("iacctl state restore " + writer.found.database().string()), std::string::npos);
 }
 
-TEST(LogDamage, IsReportedByLaterTransactionsIfAPowerLossLostTheMark)
+TEST(WalDamage, IsReportedByLaterTransactionsIfAPowerLossLostTheMark)
 {
     killed_writer const writer(8);
     std::mt19937_64 random(52);
@@ -143,7 +143,7 @@ TEST(LogDamage, IsReportedByLaterTransactionsIfAPowerLossLostTheMark)
     }
 }
 
-TEST(LogDamage, IsNotReportedAfterAPowerLoss)
+TEST(WalDamage, IsNotReportedAfterAPowerLoss)
 {
     killed_writer const writer(8);
     std::mt19937_64 random(53);
@@ -163,12 +163,12 @@ TEST(LogDamage, IsNotReportedAfterAPowerLoss)
 
         auto const state = read_only(writer.found.workspace());
 
-        ASSERT_TRUE(state) << i << ": " << told(state);
+        ASSERT_TRUE(state) << i << ": " << error_text(state);
         ASSERT_TRUE(*state == durable.state || *state == wanted.state) << i;
     }
 }
 
-TEST(LogDamage, IsNotReportedByReadersBesideAWriter)
+TEST(WalDamage, IsNotReportedByReadersBesideAWriter)
 {
     temporary_directory const place;
     ASSERT_FALSE(workspace_files(place.workspace()).make());
@@ -187,25 +187,25 @@ TEST(LogDamage, IsNotReportedByReadersBesideAWriter)
     int read = 0;
     auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     for (; std::chrono::steady_clock::now() < end && problem.empty(); ++read)
-        problem = told(read_only(place.workspace()));
+        problem = error_text(read_only(place.workspace()));
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);
 
     EXPECT_EQ(problem, "") << "read " << read << " times";
     EXPECT_TRUE(WIFSIGNALED(status)) << "the writer gave up with " << WEXITSTATUS(status);
-    EXPECT_EQ(told(read_only(place.workspace())), "");
+    EXPECT_EQ(error_text(read_only(place.workspace())), "");
 }
 
-TEST(LogDamage, IsNotSearchedWithoutALog)
+TEST(WalDamage, IsNotSearchedWithoutALog)
 {
     temporary_directory const place;
     write_text(place.path() / "empty", "");
     write_text(place.path() / "text", std::string(20000, 'x'));
 
-    EXPECT_FALSE(find_log_damage(place.path() / "none"));
-    EXPECT_FALSE(find_log_damage(place.path() / "empty"));
-    EXPECT_FALSE(find_log_damage(place.path() / "text"));
+    EXPECT_FALSE(find_wal_damage(place.path() / "none"));
+    EXPECT_FALSE(find_wal_damage(place.path() / "empty"));
+    EXPECT_FALSE(find_wal_damage(place.path() / "text"));
 }
 
 TEST(CommitMark, ContainsTheLastCommit)
@@ -244,7 +244,7 @@ TEST(CommitMark, IsReportedMissingIfItWasDeleted)
     auto const state = read_only(writer.found.workspace());
 
     EXPECT_EQ(kind_of_result(state), state_error::damaged);
-    EXPECT_NE(told(state).find(mark_of(writer.found.workspace()).string()), std::string::npos);
+    EXPECT_NE(error_text(state).find(mark_of(writer.found.workspace()).string()), std::string::npos);
 }
 
 TEST(Restore, UsesTheRemainingContentOfTheDatabaseAndKeepsTheFiles)
@@ -256,7 +256,7 @@ TEST(Restore, UsesTheRemainingContentOfTheDatabaseAndKeepsTheFiles)
 
     auto const done = restore(workspace_files(writer.found.workspace()), writer.found.database());
 
-    ASSERT_TRUE(done) << told(done);
+    ASSERT_TRUE(done) << error_text(done);
     EXPECT_EQ(done->resources, 3U);
     EXPECT_EQ(done->serial, writer.moments[3].state.serial);
     EXPECT_EQ(*read_only(writer.found.workspace()), writer.moments[3].state);
@@ -281,7 +281,7 @@ TEST(Restore, UsesTheNewestBackupByDefault)
 
     auto const done = restore(workspace_files(place.workspace()), {});
 
-    ASSERT_TRUE(done) << told(done);
+    ASSERT_TRUE(done) << error_text(done);
     EXPECT_EQ(*read_only(place.workspace()), before);
 }
 
@@ -309,7 +309,7 @@ TEST(Restore, ContinuesAfterAnInterruption)
 
     EXPECT_EQ(kind_of_result(half), state_error::damaged);
     EXPECT_EQ(kind_of_result(less), state_error::damaged);
-    ASSERT_TRUE(done) << told(done);
+    ASSERT_TRUE(done) << error_text(done);
     EXPECT_EQ(*read_only(writer.found.workspace()), writer.last().state);
 }
 
@@ -324,7 +324,7 @@ TEST(Restore, ChangesNothingIfTheBackupIsNotAState)
     auto const no_file = restore(workspace_files(writer.found.workspace()), writer.found.path());
     auto const no_backup = restore(workspace_files(writer.found.workspace()), {});
 
-    EXPECT_EQ(kind_of_result(no_database), state_error::damaged) << told(no_database);
+    EXPECT_EQ(kind_of_result(no_database), state_error::damaged) << error_text(no_database);
     EXPECT_EQ(kind_of_result(no_file), state_error::unreadable);
     EXPECT_EQ(kind_of_result(no_backup), state_error::unreadable);
     EXPECT_EQ(*read_only(writer.found.workspace()), writer.last().state);

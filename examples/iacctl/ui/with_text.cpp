@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "worded.hpp"
+#include "with_text.hpp"
 
 #include "messages/catalogue.hpp"
 
@@ -46,7 +46,7 @@ std::string listed(infra::diagnostic_code const& code, fields rest)
 
 }  // namespace
 
-infra::diagnostic worded(infra::diagnostic of)
+infra::diagnostic with_text(infra::diagnostic of)
 {
     if (!of.summary.empty() || of.code.empty()) return of;
     auto const* const message = messages::find_message(of.code);
@@ -66,9 +66,9 @@ infra::diagnostic worded(infra::diagnostic of)
     return of;
 }
 
-infra::diagnostics worded(infra::diagnostics of)
+infra::diagnostics with_text(infra::diagnostics of)
 {
-    for (infra::diagnostic& one : of) one = worded(std::move(one));
+    for (infra::diagnostic& one : of) one = with_text(std::move(one));
     return of;
 }
 

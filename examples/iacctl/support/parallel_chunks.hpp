@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef IACCTL_SUPPORT_IN_PARTS_HPP
-#define IACCTL_SUPPORT_IN_PARTS_HPP
+#ifndef IACCTL_SUPPORT_PARALLEL_CHUNKS_HPP
+#define IACCTL_SUPPORT_PARALLEL_CHUNKS_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -14,15 +14,15 @@ namespace iacctl {
 
 /// Returns the results of `part(from, to)` for consecutive ranges that make up [0, count), in their order. The ranges
 /// are processed by as many threads as the machine has processors, including the calling thread; fewer than two times
-/// `worth_a_thread` items by the calling thread alone.
+/// `grain_size` items by the calling thread alone.
 /// \pre Calls of `part` are independent of each other.
 /// \throws the exception of the first range that fails, after all have ended
 template <class Part>
-[[nodiscard]] auto in_parts(std::size_t count, std::size_t worth_a_thread, Part const& part)
+[[nodiscard]] auto parallel_chunks(std::size_t count, std::size_t grain_size, Part const& part)
 {
     using result = std::invoke_result_t<Part const&, std::size_t, std::size_t>;
     auto const parts =
-        std::clamp<std::size_t>(count / worth_a_thread, 1, std::max(1U, std::thread::hardware_concurrency()));
+        std::clamp<std::size_t>(count / grain_size, 1, std::max(1U, std::thread::hardware_concurrency()));
     std::vector<std::future<result>> others;
     for (std::size_t i = 1; i < parts; ++i)
         others.push_back(std::async(std::launch::async, std::cref(part), count * i / parts, count * (i + 1) / parts));
@@ -34,4 +34,4 @@ template <class Part>
 
 }  // namespace iacctl
 
-#endif  // IACCTL_SUPPORT_IN_PARTS_HPP
+#endif  // IACCTL_SUPPORT_PARALLEL_CHUNKS_HPP

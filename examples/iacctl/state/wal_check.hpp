@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef IACCTL_STATE_LOG_CHECK_HPP
-#define IACCTL_STATE_LOG_CHECK_HPP
+#ifndef IACCTL_STATE_WAL_CHECK_HPP
+#define IACCTL_STATE_WAL_CHECK_HPP
 
 #include <filesystem>
 #include <optional>
@@ -19,8 +19,8 @@ namespace iacctl::state {
 /// \return the invalid part that has later transactions behind it: "its header", "frame 3"; nothing if there is none,
 /// no log, or the log cannot be read
 /// \complexity O(size of the log), which is 0 after a command that has ended.
-[[nodiscard]] auto find_log_damage(std::filesystem::path const& log) -> std::optional<std::string>;
+[[nodiscard]] auto find_wal_damage(std::filesystem::path const& log) -> std::optional<std::string>;
 
 }  // namespace iacctl::state
 
-#endif  // IACCTL_STATE_LOG_CHECK_HPP
+#endif  // IACCTL_STATE_WAL_CHECK_HPP

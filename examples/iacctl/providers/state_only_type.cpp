@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "recorded_type.hpp"
+#include "state_only_type.hpp"
 
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
@@ -92,14 +92,14 @@ auto computed_rule(std::string_view name, language::type of) -> attribute_rule
     return {{.name = std::string(name), .of = std::move(of), .computed = true}};
 }
 
-recorded_type::recorded_type(std::string_view name, std::string_view provider, std::vector<attribute_rule> rules)
+state_only_type::state_only_type(std::string_view name, std::string_view provider, std::vector<attribute_rule> rules)
     : name_(name),
       provider_(provider),
       rules_(std::move(rules)),
       schema_(schema_of(rules_))
 {}
 
-auto recorded_type::plan(std::optional<value> const& prior, value const& desired) const -> expected<planned>
+auto state_only_type::plan(std::optional<value> const& prior, value const& desired) const -> expected<planned>
 {
     auto wrong = check_by_rules(rules_, desired);
     if (!wrong.empty()) return strider::infra::failure(std::move(wrong));
@@ -108,7 +108,7 @@ auto recorded_type::plan(std::optional<value> const& prior, value const& desired
     return plan_by_rules(rules_, prior, *prepared);
 }
 
-auto recorded_type::apply_now(apply_request const& request) const -> applied
+auto state_only_type::apply_now(apply_request const& request) const -> applied
 {
     using strider::infra::operation_kind;
     if (!request.planned) return applied(std::nullopt);
@@ -126,7 +126,7 @@ auto recorded_type::apply_now(apply_request const& request) const -> applied
     return applied(std::nullopt, one_error(messages::make_error(messages::object_creation_failed, {why})));
 }
 
-auto recorded_type::blank() const -> value
+auto state_only_type::blank() const -> value
 {
     std::vector<language::value_entry> entries;
     for (attribute_rule const& rule : rules_)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "doubles.hpp"
+#include "mocks.hpp"
 
 #include "language/validation/schema.hpp"
 #include "language/validation/schema_values.hpp"
@@ -57,7 +57,7 @@ public:
     enum class desired { null, unknown };
 
     /// \param of  null: every value becomes unknown
-    filler(desired which, doubled_values const* of) : which_(which), of_(of) {}
+    filler(desired which, mock_values const* of) : which_(which), of_(of) {}
 
     [[nodiscard]] auto object(schema const& described, value const& from) -> value
     {
@@ -130,19 +130,19 @@ private:
     }
 
     desired which_;
-    doubled_values const* of_;
+    mock_values const* of_;
     infra::diagnostics problems_;
 };
 
 /// A provider with one configuration, in which some or all objects are doubled.
-class doubled_provider final : public providers::provider {
+class mocking_provider final : public providers::provider {
 public:
     /// \param real  null: the configuration is mocked
-    doubled_provider(std::string configuration, providers::provider_source& of, std::shared_ptr<doubles const> with,
+    mocking_provider(std::string configuration, providers::provider_source& of, std::shared_ptr<mocks const> with,
         std::shared_ptr<providers::provider> real)
         : configuration_(std::move(configuration)),
           source_(&of),
-          doubles_(std::move(with)),
+          mocks_(std::move(with)),
           real_(std::move(real))
     {}
 
@@ -161,14 +161,14 @@ public:
 
     auto plan(providers::plan_request request) -> providers::task<providers::expected<providers::planned>> override
     {
-        doubled_values const* const by = find(request.target);
+        mock_values const* const by = find(request.target);
         if (by == nullptr) return real_->plan(std::move(request));
         return at_once(planned(request, *by));
     }
 
     auto apply(providers::apply_request request) -> providers::task<providers::applied> override
     {
-        doubled_values const* const by = find(request.operation.target);
+        mock_values const* const by = find(request.operation.target);
         if (by == nullptr) return real_->apply(std::move(request));
         return at_once(applied(request, *by));
     }
@@ -182,7 +182,7 @@ public:
     auto import_object(providers::import_request request)
         -> providers::task<providers::expected<providers::read_result>> override
     {
-        doubled_values const* const by = find(request.target);
+        mock_values const* const by = find(request.target);
         if (by == nullptr) return real_->import_object(std::move(request));
         if (!is_overridden(request.target))
             return at_once(providers::expected<providers::read_result>(
@@ -193,7 +193,7 @@ public:
     auto read_data(providers::data_request request)
         -> providers::task<providers::expected<providers::read_result>> override
     {
-        doubled_values const* const by = find(request.target);
+        mock_values const* const by = find(request.target);
         if (by == nullptr) return real_->read_data(std::move(request));
         return at_once(computed(request.target, request.config, *by));
     }
@@ -201,7 +201,7 @@ public:
     auto open_ephemeral(providers::data_request request)
         -> providers::task<providers::expected<providers::read_result>> override
     {
-        doubled_values const* const by = find(request.target);
+        mock_values const* const by = find(request.target);
         if (by == nullptr) return real_->open_ephemeral(std::move(request));
         return at_once(computed(request.target, request.config, *by));
     }
@@ -236,16 +236,16 @@ private:
         co_return answer;
     }
 
-    [[nodiscard]] auto find(infra::address const& target) const -> doubled_values const*
+    [[nodiscard]] auto find(infra::address const& target) const -> mock_values const*
     {
-        return doubles_->find(configuration_, target);
+        return mocks_->find(configuration_, target);
     }
 
     [[nodiscard]] auto is_overridden(infra::address const& target) const -> bool
     {
-        doubled_values const* const by = find(target);
-        auto const mock = doubles_->providers.find(configuration_);
-        if (mock == doubles_->providers.end()) return by != nullptr;
+        mock_values const* const by = find(target);
+        auto const mock = mocks_->providers.find(configuration_);
+        if (mock == mocks_->providers.end()) return by != nullptr;
         auto const type = mock->second.types.find({target.mode(), target.type()});
         return type == mock->second.types.end() ? !by->place.empty() : by != &type->second;
     }
@@ -267,7 +267,7 @@ private:
         return value::object(std::move(all));
     }
 
-    [[nodiscard]] auto planned(providers::plan_request const& request, doubled_values const& by) const
+    [[nodiscard]] auto planned(providers::plan_request const& request, mock_values const& by) const
         -> providers::expected<providers::planned>
     {
         schema const& described = schema_of(request.target);
@@ -283,7 +283,7 @@ private:
         return providers::planned(marked(proposed, described, request.config));
     }
 
-    [[nodiscard]] auto applied(providers::apply_request const& request, doubled_values const& by) const
+    [[nodiscard]] auto applied(providers::apply_request const& request, mock_values const& by) const
         -> providers::applied
     {
         if (!request.planned) return providers::applied(std::nullopt);
@@ -295,7 +295,7 @@ private:
             located(std::move(fill).problems(), request.operation.target));
     }
 
-    [[nodiscard]] auto computed(infra::address const& target, value const& config, doubled_values const& by) const
+    [[nodiscard]] auto computed(infra::address const& target, value const& config, mock_values const& by) const
         -> providers::expected<providers::read_result>
     {
         filler fill(filler::desired::null, &by);
@@ -321,7 +321,7 @@ private:
 
     std::string configuration_;
     providers::provider_source* source_;
-    std::shared_ptr<doubles const> doubles_;
+    std::shared_ptr<mocks const> mocks_;
     std::shared_ptr<providers::provider> real_;
 };
 
@@ -396,7 +396,7 @@ auto filled(value const& given, type const& desired, std::string& why) -> std::o
     return std::nullopt;
 }
 
-auto doubles::find(std::string_view configuration, infra::address const& instance) const -> doubled_values const*
+auto mocks::find(std::string_view configuration, infra::address const& instance) const -> mock_values const*
 {
     auto const mock = providers.find(configuration);
     for (auto const& address : {instance, instance.resource()}) {
@@ -405,17 +405,17 @@ auto doubles::find(std::string_view configuration, infra::address const& instanc
         if (auto const at = mock->second.objects.find(address); at != mock->second.objects.end()) return &at->second;
     }
     if (mock == providers.end()) return nullptr;
-    static doubled_values const none;
+    static mock_values const none;
     auto const type = mock->second.types.find({instance.mode(), instance.type()});
     return type == mock->second.types.end() ? &none : &type->second;
 }
 
-auto make_doubles(std::shared_ptr<doubles const> of) -> providers::instance_maker
+auto make_mocks(std::shared_ptr<mocks const> of) -> providers::instance_maker
 {
     return [of = std::move(of)](std::string_view configuration, providers::provider_source& source,
-               providers::surroundings const& in) -> std::shared_ptr<providers::provider> {
+               providers::provider_context const& in) -> std::shared_ptr<providers::provider> {
         bool const mocked = of->providers.contains(configuration);
-        return std::make_shared<doubled_provider>(
+        return std::make_shared<mocking_provider>(
             std::string(configuration), source, of, mocked ? nullptr : source.make(in));
     };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef IACCTL_STATE_LOG_WRITER_HPP
-#define IACCTL_STATE_LOG_WRITER_HPP
+#ifndef IACCTL_STATE_WAL_WRITER_HPP
+#define IACCTL_STATE_WAL_WRITER_HPP
 
 #include <filesystem>
 #include <optional>
@@ -9,7 +9,7 @@
 namespace iacctl::state {
 
 /// A process with an open transaction.
-struct log_writer {
+struct wal_writer {
     int pid = 0;
     bool is_stopped = false;  ///< by SIGSTOP, a terminal or a debugger
 
@@ -22,8 +22,8 @@ struct log_writer {
 /// The kernel lists it. The lock file is not opened, because closing it would release the locks that this process has
 /// on it.
 /// \return nothing if no process holds the lock, or the process is not visible
-[[nodiscard]] auto find_log_writer(std::filesystem::path const& database) -> std::optional<log_writer>;
+[[nodiscard]] auto find_wal_writer(std::filesystem::path const& database) -> std::optional<wal_writer>;
 
 }  // namespace iacctl::state
 
-#endif  // IACCTL_STATE_LOG_WRITER_HPP
+#endif  // IACCTL_STATE_WAL_WRITER_HPP

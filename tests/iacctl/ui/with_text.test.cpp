@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <ui/worded.hpp>
+#include <ui/with_text.hpp>
 
 #include <messages/catalogue.hpp>
 
@@ -43,45 +43,45 @@ TEST(EngineCodes, HaveAMessageForTheirArguments)
 TEST(EngineCodes, HaveTextsWithAllTheirArguments)
 {
     for (infra::diagnostic_code const& code : codes::all) {
-        infra::diagnostic told;
-        told.code = code.name;
+        infra::diagnostic original;
+        original.code = code.name;
         for (std::size_t i = 0; i < code.arguments + 2 * code.item_fields; ++i)
-            told.arguments.push_back("<argument " + std::to_string(i) + ">");
+            original.arguments.push_back("<argument " + std::to_string(i) + ">");
 
-        auto const shown = ui::worded(told);
+        auto const shown = ui::with_text(original);
 
         EXPECT_FALSE(shown.summary.empty()) << code.name;
-        for (std::string const& argument : told.arguments)
+        for (std::string const& argument : original.arguments)
             EXPECT_THAT(shown.summary + shown.detail, HasSubstr(argument)) << code.name;
     }
 }
 
-TEST(Worded, WritesEachItemOfAListOnALine)
+TEST(WithText, WritesEachItemOfAListOnALine)
 {
-    auto const cycle =
-        ui::worded(infra::make_error(codes::dependency_cycle, {"a, b", "a", "b", "reference", "b", "a", "depends_on"}));
-    auto const excluded = ui::worded(infra::make_error(codes::moved_objects_excluded, {"t.a", "module.m"}));
+    auto const cycle = ui::with_text(
+        infra::make_error(codes::dependency_cycle, {"a, b", "a", "b", "reference", "b", "a", "depends_on"}));
+    auto const excluded = ui::with_text(infra::make_error(codes::moved_objects_excluded, {"t.a", "module.m"}));
 
     EXPECT_EQ(cycle.summary, "Cycle: a, b");
     EXPECT_THAT(cycle.detail, HasSubstr("\n\n  a -> b (reference)\n  b -> a (depends_on)\n\n"));
     EXPECT_THAT(excluded.detail, HasSubstr("\n\n  -exclude=\"t.a\"\n  -exclude=\"module.m\"\n\n"));
 }
 
-TEST(Worded, KeepsTheTextsOfADiagnostic)
+TEST(WithText, KeepsTheTextsOfADiagnostic)
 {
-    infra::diagnostic told;
-    told.code = codes::stale_plan.name;
-    told.summary = "Own words";
+    infra::diagnostic original;
+    original.code = codes::stale_plan.name;
+    original.summary = "Own words";
 
-    EXPECT_EQ(ui::worded(told), told);
+    EXPECT_EQ(ui::with_text(original), original);
 }
 
-TEST(Worded, ShowsTheCodeIfThereIsNoMessage)
+TEST(WithText, ShowsTheCodeIfThereIsNoMessage)
 {
-    infra::diagnostic told;
-    told.code = "nobody_knows";
+    infra::diagnostic original;
+    original.code = "nobody_knows";
 
-    EXPECT_EQ(ui::worded(told).summary, "nobody_knows");
+    EXPECT_EQ(ui::with_text(original).summary, "nobody_knows");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef IACCTL_STATE_LASTING_LOCK_HPP
-#define IACCTL_STATE_LASTING_LOCK_HPP
+#ifndef IACCTL_STATE_PERSISTENT_LOCK_HPP
+#define IACCTL_STATE_PERSISTENT_LOCK_HPP
 
 #include <mutex>
 #include <string>
@@ -11,17 +11,17 @@ namespace iacctl::state {
 
 /// A note about a lock that remains when this process ends. It exists while the lock may be held. A process that ends
 /// abnormally prints the notes.
-class lasting_lock {
+class persistent_lock {
 public:
     /// \param release  the end of a sentence: the place of the state and the command that releases the lock
-    explicit lasting_lock(std::string release) : release_(std::move(release))
+    explicit persistent_lock(std::string release) : release_(std::move(release))
     {
         std::scoped_lock const held(guard);
         next_ = std::exchange(first, this);
     }
-    lasting_lock(lasting_lock const&) = delete;
-    auto operator=(lasting_lock const&) -> lasting_lock& = delete;
-    ~lasting_lock()
+    persistent_lock(persistent_lock const&) = delete;
+    auto operator=(persistent_lock const&) -> persistent_lock& = delete;
+    ~persistent_lock()
     {
         std::scoped_lock const held(guard);
         auto** at = &first;
@@ -34,17 +34,18 @@ public:
     static void for_each(Visit visit) noexcept
     {
         std::scoped_lock const held(guard);
-        for (lasting_lock const* one = first; one != nullptr; one = one->next_) visit(std::string_view(one->release_));
+        for (persistent_lock const* one = first; one != nullptr; one = one->next_)
+            visit(std::string_view(one->release_));
     }
 
 private:
     inline static std::mutex guard;
-    inline static lasting_lock* first = nullptr;  // one list for the process, because it ends as a whole
+    inline static persistent_lock* first = nullptr;  // one list for the process, because it ends as a whole
 
     std::string release_;
-    lasting_lock* next_ = nullptr;
+    persistent_lock* next_ = nullptr;
 };
 
 }  // namespace iacctl::state
 
-#endif  // IACCTL_STATE_LASTING_LOCK_HPP
+#endif  // IACCTL_STATE_PERSISTENT_LOCK_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_REFUSED_WALK_HPP
-#define STRIDER_WALK_DETAIL_REFUSED_WALK_HPP
+#ifndef STRIDER_WALK_DETAIL_ILL_FORMED_WALK_HPP
+#define STRIDER_WALK_DETAIL_ILL_FORMED_WALK_HPP
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/visitor.hpp>
@@ -23,12 +23,12 @@ using executor_of_t = typename executor_of<Target>::type;
 
 // A walk on a valid executor that does not compile because of its graph or its visitor.
 template <class Target, class Graph, class Visitor>
-concept refused_walk = walk_executor<executor_of_t<Target>>
+concept ill_formed_walk = walk_executor<executor_of_t<Target>>
     && (!frozen_graph<Graph> || !visitor_for<Visitor, Graph, executor_of_t<Target>>);
 
 // Reports the error as one sentence.
 template <class Target, class Graph, class Visitor>
-constexpr void refuse_walk()
+constexpr void report_ill_formed_walk()
 {
     static_assert(frozen_graph<Graph>, "a walk takes a frozen graph: freeze(graph) makes one from a digraph");
     if constexpr (frozen_graph<Graph>) {
@@ -45,4 +45,4 @@ constexpr void refuse_walk()
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_REFUSED_WALK_HPP
+#endif  // STRIDER_WALK_DETAIL_ILL_FORMED_WALK_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_RENDEZVOUS_HPP
-#define STRIDER_WALK_DETAIL_RENDEZVOUS_HPP
+#ifndef STRIDER_WALK_DETAIL_WAIT_FOR_WALK_HPP
+#define STRIDER_WALK_DETAIL_WAIT_FOR_WALK_HPP
 
 #include <strider/walk/asio.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -12,7 +12,7 @@
 namespace strider::detail {
 
 // The state shared by the waiting thread and the handler. Either may be the last to use it.
-struct walk_rendezvous {
+struct walk_shared_state {
     walk_report report;
     std::atomic<bool> ended{false};
 
@@ -26,30 +26,30 @@ struct walk_rendezvous {
 // A handler that wakes the waiting thread, also if it is destroyed without a call, as when its context is destroyed.
 class wake_waiter {
 public:
-    explicit wake_waiter(std::shared_ptr<walk_rendezvous> rendezvous) noexcept : rendezvous_(std::move(rendezvous)) {}
+    explicit wake_waiter(std::shared_ptr<walk_shared_state> state) noexcept : state_(std::move(state)) {}
     wake_waiter(wake_waiter&&) noexcept = default;
     auto operator=(wake_waiter&&) -> wake_waiter& = delete;
     ~wake_waiter()
     {
-        if (rendezvous_) rendezvous_->end();
+        if (state_) state_->end();
     }
 
-    void operator()(error_code, walk_report report) { rendezvous_->report = std::move(report); }
+    void operator()(error_code, walk_report report) { state_->report = std::move(report); }
 
 private:
-    std::shared_ptr<walk_rendezvous> rendezvous_;
+    std::shared_ptr<walk_shared_state> state_;
 };
 
 // Calls `start` with a handler, and waits until the handler is called or destroyed.
 template <class Start>
 [[nodiscard]] auto wait_for_walk(Start start) -> walk_report
 {
-    auto const rendezvous = std::make_shared<walk_rendezvous>();
-    start(wake_waiter(rendezvous));
-    rendezvous->ended.wait(false, std::memory_order_acquire);
-    return std::move(rendezvous->report);
+    auto const state = std::make_shared<walk_shared_state>();
+    start(wake_waiter(state));
+    state->ended.wait(false, std::memory_order_acquire);
+    return std::move(state->report);
 }
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_RENDEZVOUS_HPP
+#endif  // STRIDER_WALK_DETAIL_WAIT_FOR_WALK_HPP

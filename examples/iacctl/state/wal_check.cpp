@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "log_check.hpp"
+#include "wal_check.hpp"
 
 #include "support/durable_file.hpp"
 #include "support/file_descriptor.hpp"
@@ -65,9 +65,9 @@ auto read_at(int fd, std::span<unsigned char> to, std::size_t at) -> bool
     }
 }
 
-class log_scan {
+class wal_scan {
 public:
-    log_scan(int fd, byte_view header) : fd_(fd)
+    wal_scan(int fd, byte_view header) : fd_(fd)
     {
         std::uint32_t const first = word(header, 0);
         big_endian_ = (first & 1U) != 0;
@@ -126,7 +126,7 @@ private:
 
 }  // namespace
 
-auto find_log_damage(std::filesystem::path const& log) -> std::optional<std::string>
+auto find_wal_damage(std::filesystem::path const& log) -> std::optional<std::string>
 {
     file_descriptor const file(::open(log.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!file) return std::nullopt;
@@ -136,7 +136,7 @@ auto find_log_damage(std::filesystem::path const& log) -> std::optional<std::str
         std::array<unsigned char, header_size> header{};
         std::array<unsigned char, header_size> after{};
         if (!read_at(file.get(), header, 0)) return std::nullopt;
-        auto const wrong = log_scan(file.get(), header).damaged_frame();
+        auto const wrong = wal_scan(file.get(), header).damaged_frame();
         if (!wrong) return std::nullopt;
         bool const same_log = read_at(file.get(), after, 0) && after == header;
         if (same_log && before == wrong) return *wrong == 0 ? "its header" : "frame " + std::to_string(*wrong);

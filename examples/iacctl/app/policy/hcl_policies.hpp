@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef IACCTL_APP_POLICY_OWN_POLICIES_HPP
-#define IACCTL_APP_POLICY_OWN_POLICIES_HPP
+#ifndef IACCTL_APP_POLICY_HCL_POLICIES_HPP
+#define IACCTL_APP_POLICY_HCL_POLICIES_HPP
 
 #include "language/syntax/diagnostic.hpp"
 #include "language/syntax/syntax_tree.hpp"
@@ -28,7 +28,7 @@ struct change_filter {
 };
 
 /// A condition that acceptable plans fulfil, or one that marks protected objects.
-struct own_policy {
+struct hcl_policy {
     std::string name;
     std::string description;
     bool protects = false;
@@ -41,7 +41,7 @@ struct own_policy {
 };
 
 /// The policies of files *.policy.hcl.
-class own_policies {
+class hcl_policies {
 public:
     /// Adds the policies of one file.
     void read(std::string const& shown_name, std::string text, language::diagnostics& found);
@@ -55,9 +55,9 @@ private:
     void add(language::block const& of, language::diagnostics& found);
 
     std::vector<std::shared_ptr<language::syntax_tree>> trees_;
-    std::vector<own_policy> all_;
+    std::vector<hcl_policy> all_;
 };
 
 }  // namespace iacctl::app::policy
 
-#endif  // IACCTL_APP_POLICY_OWN_POLICIES_HPP
+#endif  // IACCTL_APP_POLICY_HCL_POLICIES_HPP

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 // Lifecycles that once violated a law, as reduced by the fuzzer.
-#include <fuzz/expect_lawful.hpp>
+#include <fuzz/expect_no_violation.hpp>
 
 #include <gtest/gtest.h>
 
 namespace {
 
-using strider::test::expect_lawful;
+using strider::test::expect_no_violation;
 
 TEST(FuzzedLifecycles, AnUpdateWithoutAChangeRecordsTheDependenciesOfTheProgram)
 {
-    expect_lawful(R"(
+    expect_no_violation(R"(
         b
         h size=0 p0=$b.kind
         a1 p0=$h.stamp
@@ -23,7 +23,7 @@ TEST(FuzzedLifecycles, AnUpdateWithoutAChangeRecordsTheDependenciesOfTheProgram)
 
 TEST(FuzzedLifecycles, ObjectsThatDependOnEachOtherAccordingToStateAreDestroyed)
 {
-    expect_lawful(R"(
+    expect_no_violation(R"(
         a
         b kind=$a.size
         apply
@@ -35,7 +35,7 @@ TEST(FuzzedLifecycles, ObjectsThatDependOnEachOtherAccordingToStateAreDestroyed)
 
 TEST(FuzzedLifecycles, APlanForTargetsShowsOnlyWhatAnApplyDestroys)
 {
-    expect_lawful(R"(
+    expect_no_violation(R"(
         module.m @count=2
         m/b
         apply
@@ -48,7 +48,7 @@ TEST(FuzzedLifecycles, APlanForTargetsShowsOnlyWhatAnApplyDestroys)
 
 TEST(FuzzedLifecycles, AfterACancellationAProvisionerThatMayFailRunsLater)
 {
-    expect_lawful(R"(
+    expect_no_violation(R"(
         a @create?=step0 @create=step1
         b @create?=step0 @create=step1
         c @create?=step0
@@ -59,7 +59,7 @@ TEST(FuzzedLifecycles, AfterACancellationAProvisionerThatMayFailRunsLater)
 
 TEST(FuzzedLifecycles, ObjectsThatDependOnEachOtherAfterAFailureAreDestroyed)
 {
-    expect_lawful(R"(
+    expect_no_violation(R"(
         a
         b p0=$a.id
         c p0=$b.id
@@ -75,7 +75,7 @@ TEST(FuzzedLifecycles, ObjectsThatDependOnEachOtherAfterAFailureAreDestroyed)
 
 TEST(FuzzedLifecycles, ReplacedObjectsWhoseDependencyIsReversedAreDestroyedInTheFormerOrder)
 {
-    expect_lawful(R"(
+    expect_no_violation(R"(
         a kind=x
         b kind=x p0=$a.size
         apply
@@ -87,7 +87,7 @@ TEST(FuzzedLifecycles, ReplacedObjectsWhoseDependencyIsReversedAreDestroyedInThe
 
 TEST(FuzzedLifecycles, AnObjectThatMovesToTheAddressOfItsDependencyDoesNotDependOnItself)
 {
-    expect_lawful(R"(
+    expect_no_violation(R"(
         a
         b p0=$a.kind
         apply
@@ -100,7 +100,7 @@ TEST(FuzzedLifecycles, AnObjectThatMovesToTheAddressOfItsDependencyDoesNotDepend
 
 TEST(FuzzedLifecycles, ADependencyOfADeposedObjectIsDestroyedAfterIt)
 {
-    expect_lawful(R"(
+    expect_no_violation(R"(
         a
         module.n
         n/c p0=$a.size
@@ -115,7 +115,7 @@ TEST(FuzzedLifecycles, ADependencyOfADeposedObjectIsDestroyedAfterIt)
 
 TEST(FuzzedLifecycles, TheProviderOfADeposedObjectIsConfigured)
 {
-    expect_lawful(R"(
+    expect_no_violation(R"(
         provider.q1
         d
         apply
@@ -131,7 +131,7 @@ TEST(FuzzedLifecycles, TheProviderOfADeposedObjectIsConfigured)
 // create_before_destroy takes precedence over the order between providers.
 TEST(FuzzedLifecycles, AReplacementOfAnotherProviderFormsNoCycleWithTheDestroyOfItsDependency)
 {
-    expect_lawful(R"(
+    expect_no_violation(R"(
         module.o
         o/d
         o/e
@@ -146,7 +146,7 @@ TEST(FuzzedLifecycles, AReplacementOfAnotherProviderFormsNoCycleWithTheDestroyOf
 
 TEST(FuzzedLifecycles, TargetsPerformAllOfThePlan)
 {
-    expect_lawful(R"(
+    expect_no_violation(R"(
         c @count=3 kind=x
         apply
         c @count=3 kind=y
@@ -157,7 +157,7 @@ TEST(FuzzedLifecycles, TargetsPerformAllOfThePlan)
 
 TEST(FuzzedLifecycles, AnInterruptedCreateIsTaintedIfItsDeclarationWasRemoved)
 {
-    expect_lawful(R"(
+    expect_no_violation(R"(
         b @create=step0
         apply throws=create:b,done
         nothing
@@ -169,7 +169,7 @@ TEST(FuzzedLifecycles, AnInterruptedCreateIsTaintedIfItsDeclarationWasRemoved)
 
 TEST(FuzzedLifecycles, ATerminalCancellationEndsAnApplyWhoseNextVerticesHaveNotStarted)
 {
-    expect_lawful(R"(
+    expect_no_violation(R"(
         provider.q0
         h
         b1 p0=$h.size

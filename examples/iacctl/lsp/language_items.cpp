@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "words.hpp"
+#include "language_items.hpp"
 
-#include "knowledge.hpp"
+#include "schema_index.hpp"
 
 #include <array>
 
@@ -106,7 +106,7 @@ auto find(std::string_view owner, std::string_view name) -> std::string_view
 
 }  // namespace
 
-auto words_about(std::string_view owner, std::string_view name) -> std::string_view
+auto language_documentation(std::string_view owner, std::string_view name) -> std::string_view
 {
     auto const text = find(owner, name);
     bool const object =
@@ -114,21 +114,21 @@ auto words_about(std::string_view owner, std::string_view name) -> std::string_v
     return text.empty() && object ? find("*", name) : text;
 }
 
-auto words_as_item(std::string_view owner, std::string_view name, bool is_block, std::size_t labels) -> body_item
+auto language_item(std::string_view owner, std::string_view name, bool is_block, std::size_t labels) -> body_item
 {
     body_item made;
     made.name = name;
     made.is_block = is_block;
     made.labels = labels;
-    made.documentation = words_about(owner, name);
+    made.documentation = language_documentation(owner, name);
     return made;
 }
 
-auto words_as_items(std::string_view owner) -> std::vector<body_item>
+auto language_items(std::string_view owner) -> std::vector<body_item>
 {
     std::vector<body_item> made;
     for (auto const& one : documented_words)
-        if (one.owner == owner) made.push_back(words_as_item(owner, one.name, one.name == "content", 0));
+        if (one.owner == owner) made.push_back(language_item(owner, one.name, one.name == "content", 0));
     return made;
 }
 

@@ -33,7 +33,7 @@ using testing::IsEmpty;
 using testing::Not;
 
 // A provider that returns the answers of the built-in types with one change.
-class lying_provider {
+class faulty_provider {
 public:
     std::function<value(value)> of_plan;
     std::function<std::optional<value>(value)> of_result;
@@ -75,12 +75,12 @@ private:
     providers::provider_set honest_{std::make_shared<providers::catalog>()};
 };
 
-class LyingProvider : public testing::Test {
+class FaultyProvider : public testing::Test {
 protected:
     using executor = asio::thread_pool::executor_type;
     using store_type = infra::sim::store<>;
     using engine =
-        infra::basic_engine<program::hcl_program, lying_provider, store_type, infra::asio_execution<executor>>;
+        infra::basic_engine<program::hcl_program, faulty_provider, store_type, infra::asio_execution<executor>>;
     using plan = infra::basic_plan<value>;
 
     template <class Work>
@@ -119,7 +119,7 @@ protected:
     }
 
     infra::sim::durable_state kept;
-    lying_provider provider;
+    faulty_provider provider;
 
 private:
     int runs_ = 0;
@@ -132,14 +132,14 @@ auto set_to(char const* name, value to) -> std::function<value(value)>
     return [=](value const& of) { return providers::with(of, {{name, to}}); };
 }
 
-TEST_F(LyingProvider, CorrectResultsAreAccepted)
+TEST_F(FaultyProvider, CorrectResultsAreAccepted)
 {
     EXPECT_TRUE(applied(one).ok());
     ASSERT_NE(object("a"), nullptr);
     EXPECT_FALSE(object("a")->tainted);
 }
 
-TEST_F(LyingProvider, APlanThatContradictsTheConfigurationIsRejectedWithItsPlace)
+TEST_F(FaultyProvider, APlanThatContradictsTheConfigurationIsRejectedWithItsPlace)
 {
     provider.of_plan = set_to("input", value("y"));
 
@@ -155,7 +155,7 @@ TEST_F(LyingProvider, APlanThatContradictsTheConfigurationIsRejectedWithItsPlace
     EXPECT_EQ(why[0].source.line, 1U);
 }
 
-TEST_F(LyingProvider, AnObjectThatDiffersFromThePlanIsTaintedAndReported)
+TEST_F(FaultyProvider, AnObjectThatDiffersFromThePlanIsTaintedAndReported)
 {
     provider.of_result = set_to("input", value("y"));
 
@@ -171,7 +171,7 @@ TEST_F(LyingProvider, AnObjectThatDiffersFromThePlanIsTaintedAndReported)
     EXPECT_EQ(done.added, 0U);
 }
 
-TEST_F(LyingProvider, AnUpdateThatDiffersFromThePlanDoesNotTaint)
+TEST_F(FaultyProvider, AnUpdateThatDiffersFromThePlanDoesNotTaint)
 {
     ASSERT_TRUE(applied(one).ok());
     provider.of_result = set_to("id", value("another"));
@@ -185,7 +185,7 @@ TEST_F(LyingProvider, AnUpdateThatDiffersFromThePlanDoesNotTaint)
     EXPECT_THAT(object("a")->attributes.text(), HasSubstr("another"));
 }
 
-TEST_F(LyingProvider, AnObjectOfAnotherTypeIsReported)
+TEST_F(FaultyProvider, AnObjectOfAnotherTypeIsReported)
 {
     provider.of_result = set_to("output", value(true));
 
@@ -195,7 +195,7 @@ TEST_F(LyingProvider, AnObjectOfAnotherTypeIsReported)
     EXPECT_THAT(done.problems[0].detail, AllOf(HasSubstr(".output"), HasSubstr("string"), HasSubstr("bool")));
 }
 
-TEST_F(LyingProvider, DependentsOfAWrongObjectAreNotCreated)
+TEST_F(FaultyProvider, DependentsOfAWrongObjectAreNotCreated)
 {
     provider.of_result = set_to("input", value("y"));
 
@@ -205,7 +205,7 @@ TEST_F(LyingProvider, DependentsOfAWrongObjectAreNotCreated)
     EXPECT_EQ(object("b"), nullptr);
 }
 
-TEST_F(LyingProvider, AFinalPlanThatDiffersInKnownValuesStartsNoOperation)
+TEST_F(FaultyProvider, AFinalPlanThatDiffersInKnownValuesStartsNoOperation)
 {
     provider.of_plan = set_to("id", value("promised"));
     auto const made = planned(one);
@@ -221,7 +221,7 @@ TEST_F(LyingProvider, AFinalPlanThatDiffersInKnownValuesStartsNoOperation)
     EXPECT_THAT(kept.now().pending, IsEmpty());
 }
 
-TEST_F(LyingProvider, AWrongSensitiveValueIsNotShown)
+TEST_F(FaultyProvider, AWrongSensitiveValueIsNotShown)
 {
     provider.of_result = set_to("input", value("geheim-neu"));
 
@@ -231,7 +231,7 @@ TEST_F(LyingProvider, AWrongSensitiveValueIsNotShown)
     EXPECT_THAT(done.problems[0].detail, AllOf(HasSubstr(".input"), Not(HasSubstr("geheim"))));
 }
 
-TEST_F(LyingProvider, UnknownPartsOfAResultAreReported)
+TEST_F(FaultyProvider, UnknownPartsOfAResultAreReported)
 {
     provider.of_result = set_to("output", value::unknown(language::type::string()));
 
@@ -241,7 +241,7 @@ TEST_F(LyingProvider, UnknownPartsOfAResultAreReported)
     EXPECT_EQ(done.problems[0].code, "unknown_after_apply");
 }
 
-TEST_F(LyingProvider, InvalidReadObjectsAreRejected)
+TEST_F(FaultyProvider, InvalidReadObjectsAreRejected)
 {
     ASSERT_TRUE(applied(one).ok());
     provider.of_read = set_to("id", value(language::number(7)));
@@ -255,7 +255,7 @@ TEST_F(LyingProvider, InvalidReadObjectsAreRejected)
     EXPECT_EQ(unknown.error().why()[0].code, "invalid_provider_object");
 }
 
-TEST_F(LyingProvider, InvalidReadDataAreRejected)
+TEST_F(FaultyProvider, InvalidReadDataAreRejected)
 {
     std::string const file = testing::TempDir() + "of_a_lying_provider";
     std::ofstream(file) << "content";
@@ -271,7 +271,7 @@ TEST_F(LyingProvider, InvalidReadDataAreRejected)
     EXPECT_THAT(made.error().why()[0].detail, HasSubstr(".content"));
 }
 
-TEST_F(LyingProvider, AMissingObjectIsReported)
+TEST_F(FaultyProvider, AMissingObjectIsReported)
 {
     provider.of_result = [](value const&) { return std::optional<value>(); };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "sudden_end.hpp"
+#include "abnormal_termination.hpp"
 
 #include "app/unsaved_changes.hpp"
 #include "messages/commands.hpp"
 #include "messages/engine.hpp"
 #include "messages/exit_codes.hpp"
 #include "messages/state.hpp"
-#include "state/lasting_lock.hpp"
+#include "state/persistent_lock.hpp"
 #include "support/process.hpp"
 
 #include <boost/system/system_error.hpp>
@@ -32,7 +32,7 @@ auto what_of_state() noexcept -> std::string_view
 }
 
 // A message of the catalogue with its argument, if it has one.
-auto parts_of(messages::message_text const& of, std::string_view argument, std::string_view last) noexcept -> end_text
+auto parts_of(messages::message_text const& of, std::string_view argument, std::string_view last) noexcept -> text_parts
 {
     static constexpr std::string_view placeholder = "{0}";
     auto const at = of.detail.find(placeholder);
@@ -41,17 +41,17 @@ auto parts_of(messages::message_text const& of, std::string_view argument, std::
         filled ? of.detail.substr(at + placeholder.size()) : std::string_view(), last, " [", of.code, "]\n"};
 }
 
-auto no_memory() noexcept -> end_text
+auto no_memory() noexcept -> text_parts
 {
     return parts_of(messages::out_of_memory, {}, what_of_state());
 }
 
-auto internal_error(std::string_view why) noexcept -> end_text
+auto internal_error(std::string_view why) noexcept -> text_parts
 {
     return parts_of(messages::internal_error, why, what_of_state());
 }
 
-auto lack_or_error(std::error_code const& code, char const* text) noexcept -> end_text
+auto lack_or_error(std::error_code const& code, char const* text) noexcept -> text_parts
 {
     if (code == std::errc::too_many_files_open || code == std::errc::too_many_files_open_in_system)
         return parts_of(messages::too_many_open_files, {}, what_of_state());
@@ -60,7 +60,7 @@ auto lack_or_error(std::error_code const& code, char const* text) noexcept -> en
 
 std::atomic<bool> allocation_has_failed{false};
 
-void print(end_text const& text) noexcept
+void print(text_parts const& text) noexcept
 {
     for (std::string_view const part : text) print_to_standard_error(part);
 }
@@ -71,9 +71,9 @@ void print(end_text const& text) noexcept
     static std::atomic<bool> again{false};
     bool const repeated = again.exchange(true);
     auto const thrown = repeated ? std::exception_ptr() : std::current_exception();
-    auto const why = repeated || (!thrown && allocation_has_failed) ? no_memory() : sudden_end_text(thrown);
+    auto const why = repeated || (!thrown && allocation_has_failed) ? no_memory() : termination_text(thrown);
     print(why);
-    leave_now({}, sudden_exit_code());
+    exit_immediately({}, abnormal_exit_code());
 }
 
 }  // namespace
@@ -88,12 +88,12 @@ void print_to_standard_error(std::string_view text) noexcept
     }
 }
 
-auto sudden_exit_code() noexcept -> int
+auto abnormal_exit_code() noexcept -> int
 {
     return app::unsaved_changes::exist() ? messages::exit_code_of(messages::state_not_saved.code) : 1;
 }
 
-auto sudden_end_text(std::exception_ptr const& why) noexcept -> end_text
+auto termination_text(std::exception_ptr const& why) noexcept -> text_parts
 {
     try {
         if (why) std::rethrow_exception(why);
@@ -117,15 +117,16 @@ void report_incomplete_output() noexcept
     print(parts_of(messages::output_incomplete, {}, {}));
 }
 
-void leave_now(std::string_view message, int code) noexcept
+void exit_immediately(std::string_view message, int code) noexcept
 {
     kill_processes();
     print_to_standard_error(message);
-    state::lasting_lock::for_each([](std::string_view release) { print(parts_of(messages::lock_left, release, {})); });
+    state::persistent_lock::for_each(
+        [](std::string_view release) { print(parts_of(messages::lock_left, release, {})); });
     ::_exit(code);
 }
 
-void prepare_for_sudden_end() noexcept
+void install_terminate_handler() noexcept
 {
     std::set_terminate(terminate);
 }
@@ -133,7 +134,7 @@ void prepare_for_sudden_end() noexcept
 void prepare_for_bad_alloc() noexcept
 {
     allocation_has_failed = true;
-    prepare_for_sudden_end();
+    install_terminate_handler();
 }
 
 }  // namespace iacctl::commands

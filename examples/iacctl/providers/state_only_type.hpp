@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef IACCTL_PROVIDERS_RECORDED_TYPE_HPP
-#define IACCTL_PROVIDERS_RECORDED_TYPE_HPP
+#ifndef IACCTL_PROVIDERS_STATE_ONLY_TYPE_HPP
+#define IACCTL_PROVIDERS_STATE_ONLY_TYPE_HPP
 
 #include "resource_type.hpp"
 
@@ -39,7 +39,7 @@ struct attribute_rule {
 [[nodiscard]] auto computed_rule(std::string_view name, language::type of = language::type::string()) -> attribute_rule;
 
 /// A type whose objects exist in state only. Its plans follow from a table of attributes.
-class recorded_type : public plain_resource_type {
+class state_only_type : public plain_resource_type {
 public:
     [[nodiscard]] auto name() const noexcept -> std::string_view final { return name_; }
     [[nodiscard]] auto provider() const noexcept -> std::string_view final { return provider_; }
@@ -49,7 +49,7 @@ public:
         -> expected<planned> override;
 
 protected:
-    recorded_type(std::string_view name, std::string_view provider, std::vector<attribute_rule> rules);
+    state_only_type(std::string_view name, std::string_view provider, std::vector<attribute_rule> rules);
 
     /// The configuration with the values that a table cannot express, or the errors in it.
     [[nodiscard]] virtual auto prepare(value desired) const -> expected<value> { return desired; }
@@ -77,4 +77,4 @@ private:
 
 }  // namespace iacctl::providers
 
-#endif  // IACCTL_PROVIDERS_RECORDED_TYPE_HPP
+#endif  // IACCTL_PROVIDERS_STATE_ONLY_TYPE_HPP

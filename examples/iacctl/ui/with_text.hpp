@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef IACCTL_UI_WORDED_HPP
-#define IACCTL_UI_WORDED_HPP
+#ifndef IACCTL_UI_WITH_TEXT_HPP
+#define IACCTL_UI_WITH_TEXT_HPP
 
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -10,9 +10,9 @@ namespace infra = strider::infra;
 
 /// A diagnostic with texts. Diagnostics of the engine have only a code; their texts are those of the catalogue of
 /// messages.
-[[nodiscard]] infra::diagnostic worded(infra::diagnostic of);
-[[nodiscard]] infra::diagnostics worded(infra::diagnostics of);
+[[nodiscard]] infra::diagnostic with_text(infra::diagnostic of);
+[[nodiscard]] infra::diagnostics with_text(infra::diagnostics of);
 
 }  // namespace iacctl::ui
 
-#endif  // IACCTL_UI_WORDED_HPP
+#endif  // IACCTL_UI_WITH_TEXT_HPP

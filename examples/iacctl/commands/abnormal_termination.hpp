@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef IACCTL_COMMANDS_SUDDEN_END_HPP
-#define IACCTL_COMMANDS_SUDDEN_END_HPP
+#ifndef IACCTL_COMMANDS_ABNORMAL_TERMINATION_HPP
+#define IACCTL_COMMANDS_ABNORMAL_TERMINATION_HPP
 
 #include <array>
 #include <exception>
@@ -9,13 +9,13 @@
 namespace iacctl::commands {
 
 /// The exit code of a program that cannot continue: that of unsaved state if there are `app::unsaved_changes`.
-[[nodiscard]] auto sudden_exit_code() noexcept -> int;
+[[nodiscard]] auto abnormal_exit_code() noexcept -> int;
 
 /// A diagnostic in parts, without an allocation.
-using end_text = std::array<std::string_view, 10>;
+using text_parts = std::array<std::string_view, 10>;
 
 /// The text to print if the program cannot continue after an exception.
-[[nodiscard]] auto sudden_end_text(std::exception_ptr const& why) noexcept -> end_text;
+[[nodiscard]] auto termination_text(std::exception_ptr const& why) noexcept -> text_parts;
 
 /// Reports that a part of the output could not be written. Allocates no memory.
 void report_incomplete_output() noexcept;
@@ -25,14 +25,14 @@ void print_to_standard_error(std::string_view text) noexcept;
 
 /// Prints to standard error and ends the process without unwinding. Kills programs that providers run. The output names
 /// the locks that remain on servers.
-[[noreturn]] void leave_now(std::string_view message, int code) noexcept;
+[[noreturn]] void exit_immediately(std::string_view message, int code) noexcept;
 
 /// From now on, an uncaught exception on any thread results in a diagnostic and an exit code.
-void prepare_for_sudden_end() noexcept;
+void install_terminate_handler() noexcept;
 
 /// The same for a failed allocation, after which there may be no memory for the exception either.
 void prepare_for_bad_alloc() noexcept;
 
 }  // namespace iacctl::commands
 
-#endif  // IACCTL_COMMANDS_SUDDEN_END_HPP
+#endif  // IACCTL_COMMANDS_ABNORMAL_TERMINATION_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_DETAIL_VALUES_VALUE_ROOMS_HPP
-#define STRIDER_WALK_DETAIL_VALUES_VALUE_ROOMS_HPP
+#ifndef STRIDER_WALK_DETAIL_VALUES_VALUE_SLOTS_HPP
+#define STRIDER_WALK_DETAIL_VALUES_VALUE_SLOTS_HPP
 
 #include <strider/core/assert.hpp>
 #include <strider/core/graph_concepts.hpp>
@@ -31,21 +31,21 @@ concept storable_value =
 
 // Memory for one value per vertex of a graph, and the edges along which the values are read.
 template <class T>
-class value_rooms {
+class value_slots {
 public:
     template <graph_in_dependency_rows Graph>
-    explicit value_rooms(Graph const& graph)
+    explicit value_slots(Graph const& graph)
         : dependencies_(graph.all_dependencies()),
           firsts_(graph.first_dependencies()),
           size_(graph.id_bound()),
-          rooms_(std::make_unique<value_room<T>[]>(size_))
+          slots_(std::make_unique<value_slot<T>[]>(size_))
     {}
 
     [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
     [[nodiscard]] auto operator[](vertex_id v) const noexcept -> T&
     {
         STRIDER_ASSERT(v.index() < size_, "the vertex belongs to the graph of the values");
-        return rooms_[v.index()].value;
+        return slots_[v.index()].value;
     }
     [[nodiscard]] auto dependencies(vertex_id v) const noexcept -> std::span<vertex_id const>
     {
@@ -54,7 +54,7 @@ public:
     }
     [[nodiscard]] auto inputs(vertex_id v) const noexcept -> dependency_values<T>
     {
-        return {dependencies(v), rooms_.get()};
+        return {dependencies(v), slots_.get()};
     }
     template <class U>
     void construct(vertex_id v, U&& value) const
@@ -67,9 +67,9 @@ private:
     std::span<vertex_id const> dependencies_;
     std::span<std::uint32_t const> firsts_;
     std::size_t size_;
-    std::unique_ptr<value_room<T>[]> rooms_;
+    std::unique_ptr<value_slot<T>[]> slots_;
 };
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_VALUES_VALUE_ROOMS_HPP
+#endif  // STRIDER_WALK_DETAIL_VALUES_VALUE_SLOTS_HPP

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "knowledge.hpp"
+#include "schema_index.hpp"
 
 #include "language/configuration/block_shapes.hpp"
 #include "language/configuration/provider_requirements.hpp"
 #include "language/validation/schema_values.hpp"
+#include "language_items.hpp"
 #include "program/object_codec.hpp"
 #include "providers/provisioners.hpp"
 #include "support/provider_address.hpp"
 #include "ui/state_text.hpp"
-#include "words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -43,7 +43,8 @@ auto is_reserved(std::string_view owner, std::string_view name) -> bool
 {
     static constexpr std::array<std::string_view, 8> owners{
         "", "action", "data", "ephemeral", "module", "output", "provider", "resource"};
-    return name == "_" || (std::ranges::find(owners, owner) != owners.end() && words_about(owner, name).empty());
+    return name == "_"
+        || (std::ranges::find(owners, owner) != owners.end() && language_documentation(owner, name).empty());
 }
 
 // The items that all bodies of a kind have in common.
@@ -55,7 +56,7 @@ auto items_of(language::body_shape const& of, std::string_view owner) -> std::ve
         body_item item;
         item.name = one.name;
         item.required = one.required;
-        item.documentation = words_about(owner, one.name);
+        item.documentation = language_documentation(owner, one.name);
         items.push_back(std::move(item));
     }
     for (auto const& one : of.blocks) {
@@ -64,7 +65,7 @@ auto items_of(language::body_shape const& of, std::string_view owner) -> std::ve
         item.name = one.type;
         item.is_block = true;
         item.labels = one.labels.size();
-        item.documentation = words_about(owner, one.type);
+        item.documentation = language_documentation(owner, one.type);
         items.push_back(std::move(item));
     }
     return items;
@@ -219,18 +220,18 @@ auto part_of(language::schema const& of, std::span<std::string const> steps) -> 
     return part;
 }
 
-knowledge::knowledge(documents& of) : documents_(of)
+schema_index::schema_index(documents& of) : documents_(of)
 {
     built_in_.catalog = std::make_shared<providers::catalog>();
     for (auto const& [address, one] : *built_in_.catalog) built_in_.loaded.insert(address);
 }
 
-void knowledge::learn(std::string const& root, std::shared_ptr<root_knowledge const> known)
+void schema_index::update(std::string const& root, std::shared_ptr<root_data const> known)
 {
     roots_.insert_or_assign(root, std::move(known));
 }
 
-auto knowledge::about(std::string const& directory) const -> root_knowledge const&
+auto schema_index::about(std::string const& directory) const -> root_data const&
 {
     if (roots_.size() == 1 && roots_.begin()->first == directory) return *roots_.begin()->second;
     for (auto const& root : documents_.roots(directory))
@@ -239,7 +240,7 @@ auto knowledge::about(std::string const& directory) const -> root_knowledge cons
     return known == roots_.end() ? built_in_ : *known->second;
 }
 
-auto knowledge::provider_address(std::string const& directory, std::string_view local) const -> std::string
+auto schema_index::provider_address(std::string const& directory, std::string_view local) const -> std::string
 {
     auto const name = local_provider_name(local);
     for (auto const& [path, file] : documents_.module(directory)) {
@@ -252,7 +253,7 @@ auto knowledge::provider_address(std::string const& directory, std::string_view 
     return language::provider_named(none, name);
 }
 
-auto knowledge::provider_schema(std::string const& directory, std::string_view local) const
+auto schema_index::provider_schema(std::string const& directory, std::string_view local) const
     -> providers::provider_schema const*
 {
     auto const& known = about(directory);
@@ -262,7 +263,7 @@ auto knowledge::provider_schema(std::string const& directory, std::string_view l
     return schema ? *schema : nullptr;
 }
 
-auto knowledge::type_schema(std::string const& directory, infra::resource_mode mode, std::string_view type,
+auto schema_index::type_schema(std::string const& directory, infra::resource_mode mode, std::string_view type,
     std::string_view provider) const -> language::schema const*
 {
     auto const* const of = provider_schema(directory, provider.empty() ? type.substr(0, type.find('_')) : provider);
@@ -271,7 +272,7 @@ auto knowledge::type_schema(std::string const& directory, infra::resource_mode m
     return found == of->of(mode).end() ? nullptr : &found->second.content;
 }
 
-auto knowledge::schema_of(std::string const& directory, declaration const& of) const -> language::schema const*
+auto schema_index::schema_of(std::string const& directory, declaration const& of) const -> language::schema const*
 {
     std::string provider;
     if (of.block != nullptr)
@@ -284,7 +285,7 @@ auto knowledge::schema_of(std::string const& directory, declaration const& of) c
     return type_schema(directory, mode, of.type, provider);
 }
 
-auto knowledge::types(std::string const& directory, infra::resource_mode mode) const
+auto schema_index::types(std::string const& directory, infra::resource_mode mode) const
     -> std::map<std::string, language::schema const*>
 {
     std::map<std::string, language::schema const*> found;
@@ -299,7 +300,8 @@ auto knowledge::types(std::string const& directory, infra::resource_mode mode) c
     return found;
 }
 
-auto knowledge::describe(std::string const& directory, std::span<frame const* const> blocks) const -> body_description
+auto schema_index::describe(std::string const& directory, std::span<frame const* const> blocks) const
+    -> body_description
 {
     namespace shapes = language::detail::shapes;
     body_description made;
@@ -323,8 +325,8 @@ auto knowledge::describe(std::string const& directory, std::span<frame const* co
                 owner = label;
                 continue;
             }
-            made.items = words_as_items("dynamic");
-            made.documentation = words_about("", "dynamic");
+            made.items = language_items("dynamic");
+            made.documentation = language_documentation("", "dynamic");
             return made;
         }
         if (inner != nullptr) {
@@ -354,7 +356,7 @@ auto knowledge::describe(std::string const& directory, std::span<frame const* co
     if (content != nullptr) {
         append(made.items, lsp::items_of(*content));
         made.documentation = content->description.text;
-        if (!content->blocks.empty()) append(made.items, {words_as_item("", "dynamic", true, 1)});
+        if (!content->blocks.empty()) append(made.items, {language_item("", "dynamic", true, 1)});
     }
     if (blocks.size() == 1 && blocks[0]->name == "module" && !blocks[0]->labels.empty()) {
         auto const child = documents_.called(directory, "module." + blocks[0]->labels[0]);
@@ -373,7 +375,7 @@ auto knowledge::describe(std::string const& directory, std::span<frame const* co
     return made;
 }
 
-auto knowledge::values(std::string const& directory, std::string const& address,
+auto schema_index::values(std::string const& directory, std::string const& address,
     std::span<std::string const> steps) const -> std::vector<shown_value>
 {
     std::vector<shown_value> shown;
