@@ -126,12 +126,6 @@ auto statement::bind(stored_text value) -> statement&
     return *this;
 }
 
-auto statement::bind_null() -> statement&
-{
-    sqlite3_bind_null(handle_, ++next_);
-    return *this;
-}
-
 auto statement::step() -> bool
 {
     int const code = sqlite3_step(handle_);

@@ -55,7 +55,6 @@ public:
     auto bind(std::string_view value) -> statement&;
     auto bind(digest const& value) -> statement&;
     auto bind(stored_text value) -> statement&;
-    auto bind_null() -> statement&;
 
     /// \return whether there is a row; after the last one, new values can be bound
     [[nodiscard]] auto step() -> bool;

@@ -477,11 +477,6 @@ plan_counts counts_of(plan_view const& of)
     return out;
 }
 
-bool has_changes(plan_view const& of)
-{
-    return std::ranges::any_of(of.changes, is_shown) || !shown_outputs(of).empty() || !of.actions.empty();
-}
-
 std::string plan_text(plan_view const& of, text_options const& options)
 {
     return page(of, options, nullptr).text();

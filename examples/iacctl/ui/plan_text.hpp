@@ -21,8 +21,6 @@ struct plan_counts {
 };
 
 [[nodiscard]] plan_counts counts_of(plan_view const& of);
-/// Returns whether there is any change to objects or outputs.
-[[nodiscard]] bool has_changes(plan_view const& of);
 
 /// The output of `plan` and `show PLANFILE`: drift, legend, one block per change, counts, outputs. Ends with a line
 /// break.
