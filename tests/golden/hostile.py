@@ -228,7 +228,7 @@ def endless_output_is_bounded(directory):
 def lack_of_memory_is_reported(directory):
     """The process never ends by a signal, but with a diagnostic and an exit code, whichever thread got no memory."""
     write(directory, 'resource "terraform_data" "a" {\n  count = 3000\n  input = format("%0200d", count.index)\n}\n')
-    printed = 0
+    reports = 0
     for megabytes in (60, 90, 120, 140, 160, 180, 200, 240, 280, 320, 500):
         limit = megabytes << 20
         done = subprocess.run([BINARY, "apply", "-auto-approve", "-no-color"], cwd=directory, stdin=subprocess.DEVNULL,
@@ -239,8 +239,8 @@ def lack_of_memory_is_reported(directory):
         assert done.returncode in (0, 1, 5), (megabytes, done.returncode, done.stderr[-1000:])
         coded = re.search(r"\[[a-z_]+\]", done.stderr) and "std::" not in done.stderr and "unknown type" not in done.stderr
         assert done.returncode == 0 or coded, (megabytes, done.returncode, done.stdout[-300:], done.stderr[-1000:])
-        printed += "[out_of_memory]" in done.stderr
-    assert printed > 0
+        reports += "[out_of_memory]" in done.stderr
+    assert reports > 0
     run(directory, "apply", "-auto-approve")
     assert len(run(directory, "state", "list").stdout.split()) == 3000
 

@@ -51,7 +51,7 @@ struct toy_applied {
     bool ok = false;
 };
 
-/// The run_conditions of one run of an engine, besides the request.
+/// The conditions of one run of an engine, besides the request.
 struct run_conditions {
     strider::sim::fault_plan provider;
     strider::sim::fault_plan store;

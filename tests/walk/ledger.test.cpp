@@ -129,7 +129,7 @@ protected:
     asio::thread_pool pool{6};
 };
 
-TEST_P(ConcurrentLedger, VisitEachVertexOnceAfterItsDependencies)
+TEST_P(ConcurrentLedger, VisitsEachVertexOnceAfterItsDependencies)
 {
     checker check(g);
     work const act = [&](vertex_id v) { check(v); };
@@ -146,7 +146,7 @@ TEST_P(ConcurrentLedger, VisitEachVertexOnceAfterItsDependencies)
     EXPECT_EQ(events, GetParam().how == kind::traced ? g.vertex_count() * count : 0U);
 }
 
-TEST_P(ConcurrentLedger, CountEachVertexOnceIfVisitsThrowAndWalksAreCancelled)
+TEST_P(ConcurrentLedger, CountsEachVertexOnceIfVisitsThrowAndWalksAreCancelled)
 {
     std::uint32_t const count = runs(GetParam().count);
 

@@ -115,7 +115,7 @@ class TimeSlice : public testing::Test {};
 using controls = testing::Types<walk_options<>, strict_options>;
 TYPED_TEST_SUITE(TimeSlice, controls);
 
-TYPED_TEST(TimeSlice, YieldBetweenCoroutines)
+TYPED_TEST(TimeSlice, YieldsBetweenCoroutines)
 {
     turns_of_others<TypeParam> others;
 
@@ -128,7 +128,7 @@ TYPED_TEST(TimeSlice, YieldBetweenCoroutines)
         100U);
 }
 
-TYPED_TEST(TimeSlice, YieldBetweenVisitsByHandle)
+TYPED_TEST(TimeSlice, YieldsBetweenVisitsByHandle)
 {
     turns_of_others<TypeParam> others;
 
@@ -141,7 +141,7 @@ TYPED_TEST(TimeSlice, YieldBetweenVisitsByHandle)
         100U);
 }
 
-TEST(TimeSliceOnAStrand, YieldBetweenPlainVisits)
+TEST(TimeSliceOnAStrand, YieldsBetweenPlainVisits)
 {
     turns_of_others<strict_options> others;
 

@@ -62,6 +62,7 @@ auto root_module::take_configuration(language::diagnostics& found) const -> lang
     found.add(whole_->found);
     auto taken = std::move(whole_->content);
     whole_.reset();
+    variables_.reset();
     return taken;
 }
 

@@ -36,8 +36,8 @@ public:
     [[nodiscard]] auto take_configuration(language::diagnostics& found) const -> language::configuration;
     /// The whole configuration, which the next `take_configuration` returns.
     [[nodiscard]] auto configuration() const -> language::configuration const&;
-    /// The values of its variables, for the parts that are evaluated before a plan. They are collected at the first call,
-    /// and only once. Mistakes in them are not reported here. \param root  the content of the module
+    /// The values of its variables, for the parts that are evaluated before a plan. They are collected at the first call
+    /// after `take_configuration`. Mistakes in them are not reported here. \param root  the content of this module
     [[nodiscard]] auto variables(language::configuration const& root) const
         -> std::map<std::string, language::value, std::less<>> const&;
     /// The mistakes in the options of variables, for commands that make no plan. Missing values are none.

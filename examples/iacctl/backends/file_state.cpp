@@ -66,16 +66,13 @@ auto write_document(fs::path const& file, std::string const& text, file_descript
     return std::nullopt;
 }
 
-// Returns the failure if `write_document` cannot write the file.
+// Returns the failure if `write_document` cannot write the file. Its directory is created if it is missing.
 auto check_document(fs::path const& file) -> std::optional<infra::failure>
 {
     auto const target = target_of(file);
-    std::error_code ignored;
-    // In place of a file in a directory that does not exist yet, the outermost one of the missing directories is checked.
-    auto outermost = target;
-    while (!fs::exists(directory_of(outermost), ignored)) outermost = directory_of(outermost);
-    if (auto const error = check_replaceable(outermost))
-        return make_failure(messages::state_not_writable, {file.string(), error.message()});
+    error_code error = make_private_directories(directory_of(target));
+    if (!error) error = check_replaceable(target);
+    if (error) return make_failure(messages::state_not_writable, {file.string(), error.message()});
     return std::nullopt;
 }
 

@@ -51,7 +51,7 @@ auto internal_error(std::string_view why) noexcept -> text_parts
     return parts_of(messages::internal_error, why, what_of_state());
 }
 
-auto lack_or_error(std::error_code const& code, char const* text) noexcept -> text_parts
+auto error_of_system(std::error_code const& code, char const* text) noexcept -> text_parts
 {
     if (code == std::errc::too_many_files_open || code == std::errc::too_many_files_open_in_system)
         return parts_of(messages::too_many_open_files, {}, what_of_state());
@@ -103,9 +103,9 @@ auto termination_text(std::exception_ptr const& why) noexcept -> text_parts
         // A thread that cannot be started.
         bool const short_of =
             e.code() == std::errc::resource_unavailable_try_again || e.code() == std::errc::not_enough_memory;
-        return short_of ? no_memory() : lack_or_error(e.code(), e.what());
+        return short_of ? no_memory() : error_of_system(e.code(), e.what());
     } catch (boost::system::system_error const& e) {
-        return lack_or_error(e.code(), e.what());
+        return error_of_system(e.code(), e.what());
     } catch (std::exception const& e) {
         return internal_error(e.what());  // the text lives as long as `why`
     } catch (...) {}

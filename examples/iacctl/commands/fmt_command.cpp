@@ -9,6 +9,7 @@
 #include "support/input_file.hpp"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -23,6 +24,20 @@
 namespace iacctl::commands {
 
 namespace {
+
+// Writes a file that keeps its owner, mode and links. Space is reserved first, so on a full disk it keeps its content, too.
+auto overwrite(std::string const& name, std::size_t old_size, std::string_view text) -> error_code
+{
+    file_descriptor const file(::open(name.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!file) return last_error();
+    auto const size = static_cast<off_t>(text.size());
+    if (int const code = text.empty() ? 0 : ::posix_fallocate(file.get(), 0, size)) {
+        (void)::ftruncate(file.get(), static_cast<off_t>(old_size));
+        return {code, boost::system::system_category()};
+    }
+    if (auto const error = write_all(file.get(), text)) return error;
+    return ::ftruncate(file.get(), size) == 0 ? error_code() : last_error();
+}
 
 namespace fs = std::filesystem;
 
@@ -106,9 +121,8 @@ private:
             changed_ = true;
             if (list) s_.out() << name << '\n';
             if (write) {
-                file_descriptor const file(::open(name.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
-                auto const error = file ? write_all(file.get(), result) : last_error();
-                if (error) report(make_error(messages::unwritable_file, {name, error.message()}));
+                if (auto const error = overwrite(name, text.size(), result))
+                    report(make_error(messages::unwritable_file, {name, error.message()}));
             }
             if (s_.requested().diff) s_.out() << line_difference(text, result, name);
         }

@@ -304,8 +304,9 @@ auto state_show(session const& s) -> int
         return refuse_to_show(s,
             {make_error(
                 messages::arguments_missing, {s.requested().command, "one argument: the address of an instance"})});
+    auto const target = infra::parse_address(s.requested().arguments.front());
     for (auto const& r : view_of(*state, s.schemas(), problems).resources) {
-        if (to_string(r.address) != s.requested().arguments.front() || !r.deposed_key.empty()) continue;
+        if (!target || r.address != *target || !r.deposed_key.empty()) continue;
         if (auto* const to = s.document()) *to << ui::instance_json(r) << '\n';
         if (!s.requested().json) s.out() << ui::resource_text(r, s.text());
         return s.report(problems);

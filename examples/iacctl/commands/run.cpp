@@ -32,6 +32,7 @@
 #include <filesystem>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <streambuf>
 #include <string>
 #include <string_view>
@@ -124,26 +125,40 @@ auto report(command_line_error const& of, std::ostream& out, std::ostream& err) 
 auto log_warnings() -> infra::diagnostics
 {
     infra::diagnostics found;
-    for (char const* const name : {"TF_LOG", "TF_LOG_CORE", "TF_LOG_PROVIDER"}) {
-        auto const level = environment_variable(name);
-        if (!level.empty() && !is_log_level(level))
-            found.push_back(make_warning(messages::log_level_unknown, {name, level}));
-    }
+    bool has_usable_file = true;
+    std::set<std::string> checked;
     for (char const* const name : {"TF_LOG_CORE", "TF_LOG_PROVIDER"}) {
+        std::string const used = environment_variable(name).empty() ? "TF_LOG" : name;
+        auto const level = environment_variable(used.c_str());
+        if (checked.insert(used).second && !level.empty() && !is_log_level(level))
+            found.push_back(make_warning(messages::log_level_unknown, {used, level}));
         auto const settings = log_settings::from_environment(name);
-        if (settings.level == log_level::off || settings.path.empty() || settings.open()) continue;
+        std::error_code ignored;
+        // The reader of a pipe would see its end if the pipe was opened here.
+        if (settings.level == log_level::off || settings.path.empty()
+            || std::filesystem::is_fifo(settings.path, ignored) || !has_usable_file || settings.open())
+            continue;
         found.push_back(make_warning(messages::log_file_unusable, {settings.path, last_error().message()}));
-        break;
+        has_usable_file = false;
     }
     return found;
 }
 
-// Commands that plan report mistakes in the options of variables with those in the configuration.
+// Commands that plan report mistakes in the options of variables with those in the configuration. Others, such as
+// `init`, accept values of variables that only a plan needs.
 auto works_on_state_only(std::string_view command) -> bool
 {
     static constexpr std::array<std::string_view, 5> others{"force-unlock", "output", "show", "taint", "untaint"};
     return command.starts_with("state ") || command.starts_with("workspace ")
         || std::ranges::find(others, command) != others.end();
+}
+
+// Commands that neither read nor write files of a configuration also run in a directory that was deleted.
+auto uses_directory(std::string_view command) -> bool
+{
+    static constexpr std::array<std::string_view, 6> others{
+        "completion", "explain", "login", "logout", "metadata functions", "version"};
+    return std::ranges::find(others, command) == others.end();
 }
 
 // The exit code of a command, also of one that an interrupt has ended.
@@ -183,7 +198,7 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         if (also.failed())
             return s.report(make_error(messages::unwritable_json_file, {requested.json_into, also.why()}));
         if (error) return s.report(make_error(messages::unusable_directory, {requested.directory, error.message()}));
-        if ((void)std::filesystem::current_path(error), error)
+        if (uses_directory(requested.command) && ((void)std::filesystem::current_path(error), error))
             return s.report(make_error(messages::current_directory_missing, {error.message()}));
         if (!workspace) return s.report(workspace.error());
         if (!state::is_workspace_name(s.workspace().name()))

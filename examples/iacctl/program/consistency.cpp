@@ -87,15 +87,15 @@ public:
             in(b.name, [&] { plan_blocks(b, part(prior, b.name), part(requested, b.name), part(planned, b.name)); });
     }
 
-    void result(schema const& of, value const& planned, value const& actual)
+    void compare(schema const& of, value const& planned, value const& actual)
     {
         if (planned.is_null() && actual.is_null()) return;
         if (planned.is_null()) return add_violation("was absent in the plan, and is there now");
         if (!actual.has_data()) return add_violation("was there in the plan, and is absent now");
         for (schema_attribute const& a : of.attributes)
-            in(a.name, [&] { result_attribute(a, part(planned, a.name), part(actual, a.name)); });
+            in(a.name, [&] { compare_attribute(a, part(planned, a.name), part(actual, a.name)); });
         for (schema_block const& b : of.blocks)
-            in(b.name, [&] { result_blocks(b, part(planned, b.name), part(actual, b.name)); });
+            in(b.name, [&] { compare_blocks(b, part(planned, b.name), part(actual, b.name)); });
     }
 
     void exists(schema const& of, value const& object)
@@ -244,19 +244,19 @@ private:
         }
     }
 
-    void result_attribute(schema_attribute const& is, value const& planned, value const& actual)
+    void compare_attribute(schema_attribute const& is, value const& planned, value const& actual)
     {
         std::size_t const before = found_.size();
         if (!actual.is_null() && !fits(actual.get_type(), is.of))
             add_violation("is of type " + is.of.friendly_name() + ", but became " + actual.get_type().friendly_name());
-        else result_value(planned, actual);
+        else compare_value(planned, actual);
         bool const secret = is.has_sensitive() || planned.has_deep(mark::sensitive) || actual.has_deep(mark::sensitive);
         if (!secret || found_.size() == before) return;
         found_.resize(before);
         add_violation("is not what was planned (the value is sensitive)");
     }
 
-    void result_value(value const& planned, value const& actual)
+    void compare_value(value const& planned, value const& actual)
     {
         if (planned.is_unknown()) {
             if (planned.is_definitely_not_null() && actual.is_null())
@@ -274,28 +274,28 @@ private:
         case type_kind::tuple:
             if (planned.size() != actual.size()) return add_violation(count("planned", planned, "there now", actual));
             for (std::size_t i = 0; i < planned.size(); ++i)
-                in(i, [&] { result_value(planned.elements()[i], actual.elements()[i]); });
+                in(i, [&] { compare_value(planned.elements()[i], actual.elements()[i]); });
             return;
         case type_kind::map:
         case type_kind::object:
             for (value_entry const& e : planned.entries())
                 in(index(e.key), [&] {
                     if (actual.find(e.key) == nullptr) add_violation("was planned, and is missing now");
-                    else result_value(e.of, part(actual, e.key));
+                    else compare_value(e.of, part(actual, e.key));
                 });
             for (value_entry const& e : actual.entries())
                 if (planned.find(e.key) == nullptr)
                     in(index(e.key), [&] { add_violation("was not planned, and is there now"); });
             return;
         case type_kind::set:
-            return result_set(
+            return compare_set(
                 planned, actual, [](value const& e) { return "the element " + shown(e); },
-                [](comparison& c, value const& p, value const& a) { c.result_value(p, a); });
+                [](comparison& c, value const& p, value const& a) { c.compare_value(p, a); });
         default: return add_violation("was planned as " + shown(planned) + ", but became " + shown(actual));
         }
     }
 
-    void result_blocks(schema_block const& are, value const& planned, value const& actual)
+    void compare_blocks(schema_block const& are, value const& planned, value const& actual)
     {
         if (are.computed && are.how != nesting::single && actual.is_null()) return add_violation("blocks became null");
         if (planned.is_unknown()) {  // it may turn out to be no block
@@ -303,22 +303,22 @@ private:
                 add_violation("became " + actual.get_type().friendly_name());
             return;
         }
-        if (are.how == nesting::single || are.how == nesting::group) return result(*are.content, planned, actual);
+        if (are.how == nesting::single || are.how == nesting::group) return compare(*are.content, planned, actual);
         if (planned.is_null() || !actual.has_data()) return;
         if (are.how == nesting::set)
-            return result_set(
+            return compare_set(
                 planned, actual, [](value const&) { return std::string("a block"); },
-                [&](comparison& c, value const& p, value const& a) { c.result(*are.content, p, a); });
+                [&](comparison& c, value const& p, value const& a) { c.compare(*are.content, p, a); });
         if (are.how == nesting::list) {
             if (planned.size() != actual.size()) return add_violation(count("planned", planned, "there now", actual));
             for (std::size_t i = 0; i < planned.size(); ++i)
-                in(i, [&] { result(*are.content, planned.elements()[i], actual.elements()[i]); });
+                in(i, [&] { compare(*are.content, planned.elements()[i], actual.elements()[i]); });
             return;
         }
         for (value_entry const& e : planned.entries())
             in(index(e.key), [&] {
                 if (actual.find(e.key) == nullptr) add_violation("a block was planned that is missing now");
-                else result(*are.content, e.of, part(actual, e.key));
+                else compare(*are.content, e.of, part(actual, e.key));
             });
         for (value_entry const& e : actual.entries())
             if (planned.find(e.key) == nullptr)
@@ -327,7 +327,7 @@ private:
 
     // Elements of sets have no names. Known elements must be present unchanged; every other one must result from an
     // unknown element, and every unknown element must have a result.
-    void result_set(value const& planned, value const& actual, naming name, comparator const& judge)
+    void compare_set(value const& planned, value const& actual, naming name, comparator const& compare_elements)
     {
         auto const [were, are] = without_common(planned.elements(), actual.elements());
         if (were.empty() && are.empty()) return;
@@ -337,7 +337,7 @@ private:
             for (std::size_t i = 0; i < are.size(); ++i) {
                 if (found && explained[i]) continue;
                 comparison alone;
-                judge(alone, *p, *are[i]);
+                compare_elements(alone, *p, *are[i]);
                 if (!alone.found_.empty()) continue;
                 found = true;
                 explained[i] = true;
@@ -345,7 +345,7 @@ private:
             // Two elements that turn out to be equal are one.
             found = found || (!p->wholly_known() && std::ranges::any_of(actual.elements(), [&](value const& a) {
                 comparison alone;
-                judge(alone, *p, a);
+                compare_elements(alone, *p, a);
                 return alone.found_.empty();
             }));
             if (!found) add_violation(name(*p) + " was planned, and is missing now");
@@ -403,7 +403,7 @@ auto plan_violations(schema const& schema, std::optional<value> const& prior, va
 auto result_violations(schema const& schema, value const& planned, value const& actual) -> std::vector<std::string>
 {
     comparison c;
-    c.result(schema, planned, actual);
+    c.compare(schema, planned, actual);
     return std::move(c).take();
 }
 

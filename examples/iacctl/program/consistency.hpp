@@ -11,22 +11,22 @@
 
 namespace iacctl::program {
 
-// These rules check the responses of providers. Each breach is one text that begins with its path: `.rule[0].port:
+// These rules check the responses of providers. Each violation is one text that begins with its path: `.rule[0].port:
 // ...`. Marks are ignored in comparisons, but marked values are not shown. Null values of different types are equal.
 // \source Terraform 1.11, package objchange: plan_valid.go, compatible.go.
 
-/// Breaches of the type by an object that exists: values of another type, and unknown values.
+/// Violations of the type by an object that exists: values of another type, and unknown values.
 [[nodiscard]] auto schema_violations(language::schema const& schema, language::value const& object)
     -> std::vector<std::string>;
 
-/// Breaches of a plan against its configuration. A provider may choose values only for attributes that are computed and
+/// Violations of a plan against its configuration. A provider may choose values only for attributes that are computed and
 /// not configured; for all others it may also keep the prior value.
 /// \pre `asked` and `planned` are objects
 /// \complexity O(size of the values), except for sets with unknown elements.
 [[nodiscard]] auto plan_violations(language::schema const& schema, std::optional<language::value> const& prior,
     language::value const& requested, language::value const& planned) -> std::vector<std::string>;
 
-/// Breaches of a result against its plan: known values must be equal, unknown ones may have any value of their type.
+/// Violations of a result against its plan: known values must be equal, unknown ones may have any value of their type.
 /// \pre `planned` is an object
 /// \complexity O(size of the values), except for sets with unknown elements.
 [[nodiscard]] auto result_violations(language::schema const& schema, language::value const& planned,

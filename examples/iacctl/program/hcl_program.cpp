@@ -77,11 +77,11 @@ auto names_of(hcl_program::module const& m) -> std::vector<std::string>
     return names;
 }
 
-// Formats breaches as a list in a message.
-auto listed(std::vector<std::string> const& breaches) -> std::string
+// Formats violations as a list in a message.
+auto listed(std::vector<std::string> const& violations) -> std::string
 {
     std::string text;
-    for (std::string const& b : breaches) text += (text.empty() ? "  " : "\n  ") + b;
+    for (std::string const& one : violations) text += (text.empty() ? "  " : "\n  ") + one;
     return text;
 }
 
@@ -613,9 +613,9 @@ auto hcl_program::check_object(infra::address const& a, std::string const& provi
 {
     auto const* const schema = catalog()->find_type(provider, a);
     if (schema == nullptr) return {};
-    auto const breaches = schema_violations(schema->content, read);
-    if (breaches.empty()) return {};
-    return {messages::make_error(messages::invalid_provider_object, {listed(breaches)}, to_string(a))};
+    auto const violations = schema_violations(schema->content, read);
+    if (violations.empty()) return {};
+    return {messages::make_error(messages::invalid_provider_object, {listed(violations)}, to_string(a))};
 }
 
 auto hcl_program::check_plan(declaration const& d, infra::address const& a, std::optional<value> const& prior,
@@ -623,10 +623,10 @@ auto hcl_program::check_plan(declaration const& d, infra::address const& a, std:
 {
     auto const* const schema = schema_of(d);
     if (schema == nullptr) return {};
-    auto const breaches = plan_violations(*schema, prior, requested, planned);
-    if (breaches.empty()) return {};
+    auto const violations = plan_violations(*schema, prior, requested, planned);
+    if (violations.empty()) return {};
     infra::diagnostics reported{
-        messages::make_error(messages::invalid_provider_plan, {d.provider, listed(breaches)}, to_string(a))};
+        messages::make_error(messages::invalid_provider_plan, {d.provider, listed(violations)}, to_string(a))};
     locate(d, a, reported);
     return reported;
 }
@@ -637,10 +637,10 @@ auto hcl_program::check_outcome(declaration const& d, infra::address const& a, i
     auto const* const schema = schema_of(d);
     if (schema == nullptr) return {};
     bool const again = of == infra::plan_outcome::final_plan;
-    auto const breaches = result_violations(*schema, planned, actual);
-    if (breaches.empty()) return {};
+    auto const violations = result_violations(*schema, planned, actual);
+    if (violations.empty()) return {};
     auto const& what = again ? messages::inconsistent_final_plan : messages::inconsistent_result_after_apply;
-    infra::diagnostics reported{messages::make_error(what, {d.provider, listed(breaches)}, to_string(a))};
+    infra::diagnostics reported{messages::make_error(what, {d.provider, listed(violations)}, to_string(a))};
     locate(d, a, reported);
     return reported;
 }

@@ -24,8 +24,8 @@ namespace {
 {
     std::string message = db == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(db);
     if (db != nullptr && sqlite3_extended_errcode(db) == SQLITE_IOERR_SHMSIZE)
-        message = std::filesystem::path(sqlite3_db_filename(db, "main")).filename().string()
-            + "-shm, which every command needs, could not be written";
+        message =
+            std::filesystem::path(sqlite3_db_filename(db, "main")).filename().string() + "-shm could not be written";
     if (int const system = db == nullptr ? 0 : sqlite3_system_errno(db); system != 0 && (code & 0xFF) != SQLITE_CORRUPT)
         message += " (" + std::generic_category().message(system) + ")";
     if (db != nullptr && (code & 0xFF) == SQLITE_BUSY)

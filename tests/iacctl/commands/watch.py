@@ -124,6 +124,23 @@ def a_hook_that_fails_is_a_warning(place):
     assert metrics_of(place)['iacctl_watch_failed_hooks_total{workspace="default"}'] == 1
 
 
+def each_round_reads_the_values_of_variables(place):
+    applied(place)
+    (place / "main.tf").write_text('variable "first" {}\nmodule "m" {\n  source = "./${var.first}"\n}\n' + FILES)
+    (place / "one").mkdir()
+    (place / "one" / "main.tf").write_text("")
+    (place / "terraform.tfvars").write_text('first = "one"\n')
+    run(place, "get")
+    running = subprocess.Popen([IACCTL, "watch", "-rounds=2", "-interval=2s", "-json", "-metrics=metrics.prom"], cwd=place,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    while not (place / "metrics.prom").exists():
+        time.sleep(0.02)
+    (place / "main.tf").write_text((place / "main.tf").read_text().replace("first", "second"))
+    (place / "terraform.tfvars").write_text('second = "one"\n')
+    output, _ = running.communicate(timeout=60)
+    assert running.returncode == 0 and output == "", output
+
+
 def invalid_options_are_rejected_before_the_first_round(place):
     run(place, "watch", "-rounds=1", code=1)  # no configuration: nothing would ever differ
     (place / "main.tf").write_text('resource "local_file" "f" {\n')
@@ -142,5 +159,6 @@ if __name__ == "__main__":
         each_change_is_reported_once_and_an_interrupt_ends_the_watch,
         a_round_is_skipped_while_another_command_has_the_lock,
         a_hook_that_fails_is_a_warning,
+        each_round_reads_the_values_of_variables,
         invalid_options_are_rejected_before_the_first_round,
     ]))

@@ -134,7 +134,7 @@ private:
     infra::diagnostics problems_;
 };
 
-/// A provider with one configuration, in which some or all objects are doubled.
+/// A provider with one configuration, in which some or all objects are mocked.
 class mocking_provider final : public providers::provider {
 public:
     /// \param real  null: the configuration is mocked

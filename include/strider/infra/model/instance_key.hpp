@@ -119,7 +119,7 @@ namespace detail {
         std::string_view const number = rest.substr(0, digits);
         std::uint32_t code = 0;
         auto const [end, error] = std::from_chars(number.data(), number.data() + number.size(), code, 16);
-        bool const whole = error == std::errc() && end == number.data() + digits;
+        bool const whole = error == std::errc() && number.size() == digits && end == number.data() + digits;
         if (!whole || !append_utf8(name, code)) return false;
         rest.remove_prefix(digits);
     }
