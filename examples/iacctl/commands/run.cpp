@@ -133,13 +133,10 @@ auto log_warnings() -> infra::diagnostics
         if (checked.insert(used).second && !level.empty() && !is_log_level(level))
             found.push_back(make_warning(messages::log_level_unknown, {used, level}));
         auto const settings = log_settings::from_environment(name);
-        std::error_code ignored;
-        // The reader of a pipe would see its end if the pipe was opened here.
-        if (settings.level == log_level::off || settings.path.empty()
-            || std::filesystem::is_fifo(settings.path, ignored) || !has_usable_file || settings.open())
-            continue;
-        found.push_back(make_warning(messages::log_file_unusable, {settings.path, last_error().message()}));
-        has_usable_file = false;
+        auto const error = settings.level == log_level::off ? error_code() : settings.open();
+        if (error && has_usable_file)
+            found.push_back(make_warning(messages::log_file_unusable, {settings.path, error.message()}));
+        has_usable_file = has_usable_file && !error;
     }
     return found;
 }

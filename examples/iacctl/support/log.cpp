@@ -4,6 +4,7 @@
 #include "characters.hpp"
 #include "durable_file.hpp"
 #include "environment.hpp"
+#include "file_descriptor.hpp"
 #include "json.hpp"
 #include "json_text.hpp"
 
@@ -14,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <ctime>
+#include <map>
 
 namespace iacctl {
 
@@ -31,6 +33,25 @@ auto core_settings() -> log_settings const&
 {
     static log_settings const of = log_settings::from_environment("TF_LOG_CORE");
     return of;
+}
+
+struct log_file {
+    file_descriptor descriptor;
+    error_code error;
+};
+
+// Opens each file once, for all writers: if one of them closed a pipe, its reader would see the end of the log.
+auto file_named(std::string const& path) -> log_file const&
+{
+    static std::mutex guard;
+    static std::map<std::string, log_file> all;
+    std::scoped_lock const held(guard);
+    auto const [at, added] = all.try_emplace(path);
+    if (added) {
+        at->second.descriptor = file_descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+        if (!at->second.descriptor) at->second.error = last_error();
+    }
+    return at->second;
 }
 
 auto is_panic(std::string_view line) -> bool
@@ -147,14 +168,15 @@ auto log_settings::from_environment(char const* first) -> log_settings
     return made;
 }
 
-auto log_settings::open() const -> file_descriptor
+auto log_settings::open() const -> boost::system::error_code
 {
-    return file_descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+    return path.empty() ? error_code() : file_named(path).error;
 }
 
-log_writer::log_writer(log_settings how) : how_(std::move(how))
+log_writer::log_writer(log_settings how) : how_(std::move(how)), file_(STDERR_FILENO)
 {
-    if (how_.level != log_level::off && !how_.path.empty()) file_ = how_.open();
+    if (how_.level == log_level::off || how_.path.empty()) return;
+    if (auto const& file = file_named(how_.path); !file.error) file_ = file.descriptor.get();
 }
 
 void log_writer::operator()(log_record const& record)
@@ -163,7 +185,7 @@ void log_writer::operator()(log_record const& record)
     std::string line = log_time() + " " + record.text() + "\n";
     if (how_.as_json) line = "{\"@timestamp\":\"" + log_time() + "\"," + record.json_members() + "}\n";
     std::scoped_lock const held(guard_);
-    (void)write_all(file_ ? file_.get() : STDERR_FILENO, line);
+    (void)write_all(file_, line);
 }
 
 auto is_logged(log_level level) -> bool

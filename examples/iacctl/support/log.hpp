@@ -2,7 +2,7 @@
 #ifndef IACCTL_SUPPORT_LOG_HPP
 #define IACCTL_SUPPORT_LOG_HPP
 
-#include "file_descriptor.hpp"
+#include <boost/system/error_code.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -52,8 +52,8 @@ public:
     /// Reads the variable `first` or else TF_LOG, and TF_LOG_PATH. The value JSON means TRACE in JSON; an invalid level
     /// means TRACE.
     [[nodiscard]] static auto from_environment(char const* first) -> log_settings;
-    /// Opens the file to append to. \return no descriptor if that fails; `last_error` is the reason
-    [[nodiscard]] auto open() const -> file_descriptor;
+    /// Opens the file to append to, if there is one. It stays open until the process ends. \return why that failed
+    [[nodiscard]] auto open() const -> boost::system::error_code;
 };
 
 /// Writes records as lines with a time. Write errors are ignored, so that a log never ends the program.
@@ -65,7 +65,7 @@ public:
 
 private:
     log_settings how_;
-    file_descriptor file_;
+    int file_;
     std::mutex guard_;
 };
 

@@ -44,8 +44,9 @@ TEST(PluginLog, ReadsLinesOfOtherLoggers)
 
 auto written_with(log_settings how) -> std::string
 {
-    auto const path = std::filesystem::temp_directory_path() / ("log-" + std::to_string(::getpid()));
-    std::filesystem::remove(path);
+    static int calls = 0;  // a file stays open, so each call needs another one
+    auto const path =
+        std::filesystem::temp_directory_path() / ("log-" + std::to_string(::getpid()) + "-" + std::to_string(++calls));
     how.path = path.string();
     log_writer write(how);
     log_record record = log_record::of_line(record_line);
