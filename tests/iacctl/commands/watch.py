@@ -134,6 +134,7 @@ def each_round_reads_the_values_of_variables(place):
     running = subprocess.Popen([IACCTL, "watch", "-rounds=2", "-interval=2s", "-json", "-metrics=metrics.prom"], cwd=place,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     while not (place / "metrics.prom").exists():
+        assert running.poll() is None, running.communicate()
         time.sleep(0.02)
     (place / "main.tf").write_text((place / "main.tf").read_text().replace("first", "second"))
     (place / "terraform.tfvars").write_text('second = "one"\n')
