@@ -32,7 +32,6 @@
 #include <filesystem>
 #include <optional>
 #include <ostream>
-#include <set>
 #include <streambuf>
 #include <string>
 #include <string_view>
@@ -125,19 +124,21 @@ auto report(command_line_error const& of, std::ostream& out, std::ostream& err) 
 auto log_warnings() -> infra::diagnostics
 {
     infra::diagnostics found;
-    bool has_usable_file = true;
-    std::set<std::string> checked;
+    std::string checked;
+    std::string path;
+    error_code unusable;
     for (char const* const name : {"TF_LOG_CORE", "TF_LOG_PROVIDER"}) {
         std::string const used = environment_variable(name).empty() ? "TF_LOG" : name;
         auto const level = environment_variable(used.c_str());
-        if (checked.insert(used).second && !level.empty() && !is_log_level(level))
+        if (used != checked && !level.empty() && !is_log_level(level))
             found.push_back(make_warning(messages::log_level_unknown, {used, level}));
+        checked = used;
         auto const settings = log_settings::from_environment(name);
-        auto const error = settings.level == log_level::off ? error_code() : settings.open();
-        if (error && has_usable_file)
-            found.push_back(make_warning(messages::log_file_unusable, {settings.path, error.message()}));
-        has_usable_file = has_usable_file && !error;
+        if (settings.level == log_level::off) continue;
+        path = settings.path;
+        unusable = settings.open();
     }
+    if (unusable) found.push_back(make_warning(messages::log_file_unusable, {path, unusable.message()}));
     return found;
 }
 

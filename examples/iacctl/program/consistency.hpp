@@ -21,7 +21,7 @@ namespace iacctl::program {
 
 /// Violations of a plan against its configuration. A provider may choose values only for attributes that are computed and
 /// not configured; for all others it may also keep the prior value.
-/// \pre `asked` and `planned` are objects
+/// \pre `requested` and `planned` are objects
 /// \complexity O(size of the values), except for sets with unknown elements.
 [[nodiscard]] auto plan_violations(language::schema const& schema, std::optional<language::value> const& prior,
     language::value const& requested, language::value const& planned) -> std::vector<std::string>;

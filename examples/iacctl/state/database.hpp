@@ -29,7 +29,7 @@ public:
     [[nodiscard]] auto is_damage() const noexcept -> bool;
     /// Returns whether the file can be read but not written.
     [[nodiscard]] auto is_read_only() const noexcept -> bool;
-    /// Returns whether no process uses the file, and there is no space for the index that the first one creates beside it.
+    /// Returns whether there was no space for the index of the log, which the first process that uses the file creates.
     [[nodiscard]] auto is_without_index() const noexcept -> bool;
 
 private:
