@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "client.hpp"
 
-#include "byte_stream.hpp"
 #include "certificate.hpp"
 #include "messages/plugins.hpp"
 #include "messages/report.hpp"
+#include "net/byte_stream.hpp"
 #include "plugin_process.hpp"
 #include "support/environment.hpp"
 
@@ -14,7 +14,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -136,7 +135,7 @@ auto client::impl::connect(std::shared_ptr<impl> self, std::optional<asio::ssl::
     -> asio::awaitable<std::optional<std::string>>
 {
     co_await asio::this_coro::throw_if_cancelled(false);
-    byte_stream::socket socket(self->strand);
+    asio::local::stream_protocol::socket socket(self->strand);
     asio::local::stream_protocol::endpoint where;
     try {
         where = asio::local::stream_protocol::endpoint(self->socket);
@@ -148,15 +147,11 @@ auto client::impl::connect(std::shared_ptr<impl> self, std::optional<asio::ssl::
     auto const [error] = co_await std::move(connecting);
     if (error) co_return "its socket cannot be connected: " + error.message();
 
-    auto const stream = std::make_shared<byte_stream>(std::move(socket), std::move(security));
-    asio::steady_timer limited(self->strand, limit);
-    limited.async_wait([known = std::weak_ptr(stream)](error_code const& cancelled) {
-        auto const one = known.lock();
-        if (one && !cancelled) one->close();
-    });
+    auto const stream = std::make_shared<net::byte_stream>(std::move(socket), security ? &*security : nullptr);
+    stream->expires_after(limit);
     auto shaking = stream->handshake(asio::ssl::stream_base::client);
     auto const refused = co_await std::move(shaking);
-    if (limited.cancel() == 0) co_return "it did not answer within " + std::to_string(limit.count()) + " ms";
+    if (stream->has_expired()) co_return "it did not answer within " + std::to_string(limit.count()) + " ms";
     if (refused) co_return "the TLS handshake failed: " + refused.message();
 
     self->channel = std::make_shared<grpc_channel>(stream, self->how.limits);

@@ -231,7 +231,7 @@ struct grpc_channel::callbacks {
     }
 };
 
-grpc_channel::grpc_channel(std::shared_ptr<byte_stream> stream, grpc_limits const& limits)
+grpc_channel::grpc_channel(std::shared_ptr<net::byte_stream> stream, grpc_limits const& limits)
     : stream_(std::move(stream)),
       limits_(limits),
       watchdog_(stream_->get_executor())

@@ -2,7 +2,7 @@
 #ifndef IACCTL_PLUGINS_GRPC_CHANNEL_HPP
 #define IACCTL_PLUGINS_GRPC_CHANNEL_HPP
 
-#include "byte_stream.hpp"
+#include "net/byte_stream.hpp"
 
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
@@ -72,7 +72,7 @@ public:
 /// \source gRPC over HTTP2, https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
 class grpc_channel : public std::enable_shared_from_this<grpc_channel> {
 public:
-    grpc_channel(std::shared_ptr<byte_stream> stream, grpc_limits const& limits);
+    grpc_channel(std::shared_ptr<net::byte_stream> stream, grpc_limits const& limits);
     grpc_channel(grpc_channel const&) = delete;
     auto operator=(grpc_channel const&) -> grpc_channel& = delete;
     ~grpc_channel();
@@ -149,7 +149,7 @@ private:
     void end(std::int32_t stream, std::uint32_t error);
     void pass_on();
 
-    std::shared_ptr<byte_stream> stream_;
+    std::shared_ptr<net::byte_stream> stream_;
     grpc_limits limits_;
     nghttp2_session* session_ = nullptr;
     std::map<std::int32_t, std::shared_ptr<exchange>> running_;

@@ -5,6 +5,7 @@
 #include "listener.hpp"
 #include "messages/report.hpp"
 #include "messages/server.hpp"
+#include "net/byte_stream.hpp"
 #include "state/state_error.hpp"
 #include "state/store_thread.hpp"
 #include "state_service.hpp"
@@ -16,17 +17,12 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
-#include <boost/beast/http/write.hpp>
 
 #include <algorithm>
 #include <array>
@@ -35,7 +31,6 @@
 #include <list>
 #include <memory>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 namespace iacctl::server {
@@ -52,29 +47,21 @@ namespace {
 constexpr std::uint32_t longest_header = 16 * 1024;
 constexpr std::uint64_t slowest_rate = 32 * 1024;  // bytes per second
 constexpr std::size_t most_drained = 1024 * 1024;
+constexpr std::size_t read_size = 64 * 1024;
 
-using plain_stream = beast::basic_stream<stream_protocol>;
-using secure_stream = asio::ssl::stream<plain_stream>;
+using net::byte_stream;
+using http_parser = beast::http::request_parser<beast::http::string_body>;
 using http_request = beast::http::request<beast::http::string_body>;
 using http_response = beast::http::response<beast::http::string_body>;
 
 // An open connection, as `stop` needs it.
 struct connection {
-    plain_stream* stream = nullptr;
+    std::shared_ptr<byte_stream> stream;
     std::string peer;
     bool is_idle = true;  // no part of a request has been received, and none is being answered
 };
 
 constexpr auto token = asio::as_tuple(asio::use_awaitable);
-
-auto lowest(plain_stream& of) -> plain_stream&
-{
-    return of;
-}
-auto lowest(secure_stream& of) -> plain_stream&
-{
-    return of.next_layer();
-}
 
 auto time_for(std::uint64_t bytes, milliseconds timeout) -> milliseconds
 {
@@ -99,6 +86,37 @@ auto status_of(error_code const& error) -> unsigned
     if (error == beast::http::error::header_limit) return 431;
     if (error == beast::http::error::end_of_stream || error == beast::http::error::partial_message) return 0;
     return error.category() == beast::http::make_error_code(beast::http::error::bad_method).category() ? 400 : 0;
+}
+
+// Reads the header of a request, or the whole of it. What follows it stays in the buffer.
+auto read(byte_stream& stream, beast::flat_buffer& buffer, http_parser& parser, bool whole) -> task<error_code>
+{
+    parser.eager(whole);
+    while (whole ? !parser.is_done() : !parser.is_header_done()) {
+        error_code error = beast::http::error::need_more;
+        if (buffer.size() > 0) buffer.consume(parser.put(buffer.data(), error));
+        if (error && error != beast::http::error::need_more) co_return error;
+        if (!error) continue;
+        auto reading = stream.read_some(buffer.prepare(read_size));
+        auto const got = co_await std::move(reading);
+        buffer.commit(got.size);
+        if (got.error != asio::error::eof) {
+            if (got.error) co_return got.error;
+            continue;
+        }
+        if (!parser.got_some()) co_return beast::http::error::end_of_stream;
+        parser.put_eof(error);
+        if (error) co_return error;
+    }
+    co_return error_code();
+}
+
+auto header_text(http_response const& of) -> std::string
+{
+    std::string made = of.version() == 10 ? "HTTP/1.0 " : "HTTP/1.1 ";
+    made.append(std::to_string(of.result_int())).append(" ").append(of.reason()).append("\r\n");
+    for (auto const& field : of) made.append(field.name_string()).append(": ").append(field.value()).append("\r\n");
+    return made.append("\r\n");
 }
 
 }  // namespace
@@ -186,7 +204,7 @@ private:
         listener_->acceptor.close();
         signals_->cancel();
         for (connection& one : connections_)
-            if (one.is_idle) one.stream->close();
+            if (one.is_idle && one.stream) one.stream->close();
         grace_.expires_after(with_.grace);
         grace_.async_wait([this](error_code const& error) {
             if (!error) context_.stop();
@@ -228,42 +246,33 @@ private:
             }
         } const at_end{this, self};
         self->peer = peer_name(socket);
-        plain_stream plain(std::move(socket));
-        if (!tls_) {
-            self->stream = &plain;
-            auto serving = serve_requests(plain, *self, {});
-            co_await std::move(serving);
-            co_return;
-        }
-        secure_stream secure(std::move(plain), *tls_);
-        self->stream = &secure.next_layer();
-        self->stream->expires_after(with_.timeout);
-        auto shaking = secure.async_handshake(asio::ssl::stream_base::server, token);
-        auto const [error] = co_await std::move(shaking);
-        if (error) {
+        self->stream = std::make_shared<byte_stream>(std::move(socket), tls_ ? &*tls_ : nullptr);
+        byte_stream& stream = *self->stream;
+        stream.expires_after(with_.timeout);
+        auto shaking = stream.handshake(asio::ssl::stream_base::server);
+        if (auto const error = co_await std::move(shaking)) {
             log(self->peer + " TLS: " + error.message());
             co_return;
         }
-        auto serving = serve_requests(secure, *self, certificate_name(secure.native_handle()));
+        auto serving = serve_requests(stream, *self, tls_ ? certificate_name(stream.tls()) : std::string());
         co_await std::move(serving);
-        self->stream->expires_after(with_.timeout);
-        auto ending = secure.async_shutdown(token);
+        stream.expires_after(with_.timeout);
+        auto ending = stream.shutdown();
         co_await std::move(ending);
     }
 
     // Serves the requests of one connection sequentially. \param certified  the name in the certificate of the client
-    template <class Stream>
-    auto serve_requests(Stream& stream, connection& self, std::string const certified) -> task<void>
+    auto serve_requests(byte_stream& stream, connection& self, std::string const certified) -> task<void>
     {
         beast::flat_buffer buffer;
         for (bool more = true; more && !stopping_;) {
-            beast::http::request_parser<beast::http::string_body> parser;
+            http_parser parser;
             parser.header_limit(longest_header);
             parser.body_limit(with_.longest_body);
             self.is_idle = true;
-            lowest(stream).expires_after(with_.timeout);
-            auto reading_header = beast::http::async_read_header(stream, buffer, parser, token);
-            auto const [error, size] = co_await std::move(reading_header);
+            stream.expires_after(with_.timeout);
+            auto reading_header = read(stream, buffer, parser, false);
+            auto const error = co_await std::move(reading_header);
             self.is_idle = false;
             reply made;
             if (error) {
@@ -287,9 +296,7 @@ private:
 
     // The reply to a request whose header has been read; its status is 0 if the connection has ended.
     // \param more  set to false if nothing can be read after it
-    template <class Stream>
-    auto handle(Stream& stream, beast::flat_buffer& buffer,
-        beast::http::request_parser<beast::http::string_body>& parser, std::string const& peer,
+    auto handle(byte_stream& stream, beast::flat_buffer& buffer, http_parser& parser, std::string const& peer,
         std::string const& certified, bool& more) -> task<reply>
     {
         std::string const authorization(parser.get()[beast::http::field::authorization]);
@@ -306,24 +313,19 @@ private:
             reply gone;
             gone.status = 0;
             if (parser.get()[beast::http::field::expect] == "100-continue") {
-                lowest(stream).expires_after(with_.timeout);
-                beast::http::response<beast::http::empty_body> go_on(
-                    beast::http::status::continue_, parser.get().version());
-                auto writing = beast::http::async_write(stream, go_on, token);
-                auto const [error, size] = co_await std::move(writing);
+                stream.expires_after(with_.timeout);
+                auto writing = stream.write(asio::buffer(std::string_view("HTTP/1.1 100 Continue\r\n\r\n")));
+                auto const error = co_await std::move(writing);
                 if (error) co_return gone;
             }
-            lowest(stream).expires_after(
+            stream.expires_after(
                 time_for(parser.content_length_remaining().value_or(with_.longest_body), with_.timeout));
-            if (!parser.is_done()) {
-                auto reading = beast::http::async_read(stream, buffer, parser, token);
-                auto const [error, size] = co_await std::move(reading);
-                unsigned const status = error ? status_of(error) : 200;
+            auto reading = read(stream, buffer, parser, true);
+            if (auto const error = co_await std::move(reading)) {
+                unsigned const status = status_of(error);
                 if (status == 0) co_return gone;
-                if (error) {
-                    more = false;
-                    co_return error_reply(status, "The request is not valid: " + error.message() + ".");
-                }
+                more = false;
+                co_return error_reply(status, "The request is not valid: " + error.message() + ".");
             }
             http_request whole = parser.release();
             more = more && whole.keep_alive();
@@ -381,8 +383,7 @@ private:
     }
 
     // False if the connection has ended.
-    template <class Stream>
-    auto answer(Stream& stream, reply made, unsigned version, bool keep_alive) -> task<bool>
+    auto answer(byte_stream& stream, reply made, unsigned version, bool keep_alive) -> task<bool>
     {
         http_response message(static_cast<beast::http::status>(made.status), version == 0 ? 11 : version);
         message.set(beast::http::field::content_type, made.content_type);
@@ -392,27 +393,23 @@ private:
         message.body() = std::move(made.body);
         message.keep_alive(keep_alive);
         message.prepare_payload();
-        lowest(stream).expires_after(time_for(message.body().size(), with_.timeout));
-        auto writing = beast::http::async_write(stream, message, token);
-        auto const [error, size] = co_await std::move(writing);
-        co_return !error;
+        stream.expires_after(time_for(message.body().size(), with_.timeout));
+        message.body().insert(0, header_text(message));
+        auto writing = stream.write(asio::buffer(message.body()));
+        co_return !co_await std::move(writing);
     }
 
     // Reads the remaining data of the client after the last reply: a close before that could discard the reply.
-    template <class Stream>
-    auto drain(Stream& stream) -> task<void>
+    auto drain(byte_stream& stream) -> task<void>
     {
-        lowest(stream).expires_after(std::min(with_.timeout, milliseconds(2000)));
+        stream.expires_after(std::min(with_.timeout, milliseconds(2000)));
         std::array<char, 4096> unwanted{};
-        if constexpr (std::is_same_v<Stream, plain_stream>) {
-            error_code ignored;
-            stream.socket().shutdown(asio::socket_base::shutdown_send, ignored);
-        }
+        stream.shutdown_send();
         for (std::size_t drained = 0; drained < most_drained;) {
-            auto reading = stream.async_read_some(asio::buffer(unwanted), token);
-            auto const [error, size] = co_await std::move(reading);
-            if (error) co_return;
-            drained += size;
+            auto reading = stream.read_some(asio::buffer(unwanted));
+            auto const got = co_await std::move(reading);
+            if (got.error) co_return;
+            drained += got.size;
         }
     }
 

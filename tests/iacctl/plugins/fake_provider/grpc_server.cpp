@@ -95,7 +95,7 @@ struct grpc_server::callbacks {
     }
 };
 
-grpc_server::grpc_server(std::shared_ptr<iacctl::plugins::byte_stream> stream, handler handle)
+grpc_server::grpc_server(std::shared_ptr<iacctl::net::byte_stream> stream, handler handle)
     : stream_(std::move(stream)),
       handle_(std::move(handle))
 {

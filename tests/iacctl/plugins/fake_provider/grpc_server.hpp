@@ -2,7 +2,7 @@
 #ifndef STRIDER_TESTS_IACCTL_PLUGINS_FAKE_PROVIDER_GRPC_SERVER_HPP
 #define STRIDER_TESTS_IACCTL_PLUGINS_FAKE_PROVIDER_GRPC_SERVER_HPP
 
-#include "plugins/byte_stream.hpp"
+#include "net/byte_stream.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -39,7 +39,7 @@ class grpc_server : public std::enable_shared_from_this<grpc_server> {
 public:
     using handler = std::function<answer(std::string const& path, std::string const& message)>;
 
-    grpc_server(std::shared_ptr<iacctl::plugins::byte_stream> stream, handler handle);
+    grpc_server(std::shared_ptr<iacctl::net::byte_stream> stream, handler handle);
     grpc_server(grpc_server const&) = delete;
     auto operator=(grpc_server const&) -> grpc_server& = delete;
     ~grpc_server();
@@ -58,7 +58,7 @@ private:
     void begin(std::int32_t stream);
     void respond(std::int32_t stream);
 
-    std::shared_ptr<iacctl::plugins::byte_stream> stream_;
+    std::shared_ptr<iacctl::net::byte_stream> stream_;
     handler handle_;
     nghttp2_session* session_ = nullptr;
     std::map<std::int32_t, std::unique_ptr<call>> calls_;

@@ -234,7 +234,8 @@ auto serve(asio::local::stream_protocol::acceptor& acceptor, provider& with,
         auto socket = co_await std::move(accepting);
         std::optional<asio::ssl::context> security;
         if (client) security = plugins::tls_context(asio::ssl::context::tls_server, *own, *client);
-        auto const stream = std::make_shared<plugins::byte_stream>(std::move(socket), std::move(security));
+        auto const stream =
+            std::make_shared<iacctl::net::byte_stream>(std::move(socket), security ? &*security : nullptr);
         auto shaking = stream->handshake(asio::ssl::stream_base::server);
         auto const refused = co_await std::move(shaking);
         if (refused) continue;
