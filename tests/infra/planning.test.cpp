@@ -62,6 +62,21 @@ TEST_P(Planning, ASecondPlanHasNoChanges)
     EXPECT_THAT(this->order(), IsEmpty());
 }
 
+TEST_P(Planning, APlanThatIsOnlyShownHasAGraphOnlyWithChanges)
+{
+    this->given("a\n b from=$a.id");
+    infra::plan_options shown;
+    shown.shown_only = true;
+
+    auto const same = this->plan("a\n b from=$a.id", shown);
+    auto const changed = this->plan("a\n b from=$a.id x=1", shown);
+
+    EXPECT_FALSE(same.has_changes());
+    EXPECT_EQ(same.graph.vertex_count(), 0U);
+    EXPECT_TRUE(changed.has_changes());
+    EXPECT_GT(changed.graph.vertex_count(), 0U);
+}
+
 TEST_P(Planning, ADestroyRemovesAllObjectsFromStateAndCloud)
 {
     auto const wanted = "a @count=3\n b from=$a.id\n module.m @depends_on=b\n m/c\n output.o =$b.id";

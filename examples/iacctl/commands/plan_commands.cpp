@@ -47,6 +47,8 @@ auto plan_and_show(session const& s, state::open_mode mode, int& code) -> std::o
     auto parameters = read_plan_parameters(s, code);
     if (!parameters) return std::nullopt;
     parameters->mode = mode;
+    parameters->options.shown_only =
+        mode == state::open_mode::read_only && s.requested().out.empty() && s.requested().html.empty();
     auto const selected = parameters->options;
     run_progress progress(s);
     auto planned = s.workspace().plan(std::move(*parameters), {progress.observer(), {}});

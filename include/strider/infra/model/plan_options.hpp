@@ -22,6 +22,7 @@ struct plan_options {
     /// with `refresh`: read an object only if the plan by its stored value changes it; nothing before a destroy
     bool minimal_refresh = false;
     bool under_way = false;  ///< the process of the pending operations is still running: they are not settled
+    bool shown_only = false;  ///< the plan will not be applied: without changes, it has no graph
     bool before_destroy = false;  ///< all objects will be destroyed: failed conditions are only warnings
     std::vector<address> targets;  ///< only these and their dependencies; a module has no type
     std::vector<address> excludes;  ///< all but these and their dependents; not together with targets

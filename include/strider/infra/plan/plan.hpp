@@ -113,6 +113,7 @@ public:
             co_return failure(std::move(problems));
         }
 
+        if (options_.shown_only && !plan.has_changes()) co_return plan;
         graph_tables<P> const changed(declared_, plan.changes, options_.mode, plan.invocations);
         auto drafted = apply_draft(changed, plan);
         if (!drafted) co_return failure(graph_diagnostics(drafted.error()));
