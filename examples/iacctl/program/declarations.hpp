@@ -63,6 +63,14 @@ public:
         [[nodiscard]] auto name() const -> std::string { return prefix.substr(0, prefix.size() - 1); }
     };
     using module_path = std::vector<infra::module_step>;
+    /// The configuration of a provider that a module uses: its own, one that was passed to it, or that of its callers. It
+    /// may not exist.
+    struct used_configuration {
+        std::string name;  // `module.m.provider["…"].alias`
+        module const* in = nullptr;  // the module that contains it
+        language::provider_instance_key const* key = nullptr;  // of one instance, in a module call; null: none
+        module const* call = nullptr;  // the module that is called with the key
+    };
 
     /// A variable, local value or output in a module that may have several instances has a value for each of them: the
     /// value of its declaration is an object by path of the instance. The value of a call has the keys of its
@@ -127,6 +135,8 @@ private:
     std::shared_ptr<providers::catalog const> catalog_;
     std::deque<module> modules_;  // callers first
     bool configures_ = false;  // a module has a `provider` block
+    // The providers of resources, in the format of state files, by module and name.
+    std::map<std::pair<module const*, std::string_view>, std::pair<std::string, used_configuration>> providers_;
     std::vector<declaration> declarations_;
     std::map<std::string, std::size_t, std::less<>> numbers_;
     std::vector<language::source_range> places_;

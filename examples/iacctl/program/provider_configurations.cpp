@@ -110,10 +110,12 @@ void hcl_declarations::declare_providers(module const& m)
 
 void hcl_declarations::set_provider(declaration& d, module const& m)
 {
-    std::string const provider = stored_provider(m, *d.resource);
+    auto const name = language::provider_name_of(*d.resource);
+    auto const [at, is_new] = providers_.try_emplace({&m, name});
+    auto& [provider, used] = at->second;
+    if (is_new) provider = stored_provider(m, name);
     if (provider.empty()) return;
-    auto const alias = provider_alias(d.resource->provider);
-    auto const used = configuration_of(m, provider, alias);
+    if (is_new) used = configuration_of(m, provider, provider_alias(name));
     d.provider = used.name;
     d.provider_key = used.key;
     d.key_in = used.call != nullptr ? used.call->caller : &m;

@@ -15,15 +15,7 @@ namespace iacctl::program {
 /// The same for the provider of a resource.
 [[nodiscard]] auto stored_provider(hcl_program::module const& m, language::resource const& of) -> std::string;
 
-/// The configuration of a provider that a module uses: its own, one that was passed to it, or that of its callers. It
-/// may not exist.
-struct used_configuration {
-    std::string name;  ///< `module.m.provider["…"].alias`
-    hcl_program::module const* in = nullptr;  ///< the module that contains it
-    /// The key that selects one of its instances, in a module call; null: there is none
-    language::provider_instance_key const* key = nullptr;
-    hcl_program::module const* call = nullptr;  ///< the module that is called with the key
-};
+using used_configuration = hcl_declarations::used_configuration;
 [[nodiscard]] auto configuration_of(hcl_program::module const& m, std::string const& provider, std::string_view alias)
     -> used_configuration;
 

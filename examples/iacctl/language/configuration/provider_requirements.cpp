@@ -138,6 +138,7 @@ private:
         if (!of.provider.empty() || local_.contains(implied_name(of))) return;
         if (auto const name = implied_name(of); !is_name_part(name) || name.empty())
             return found_.add(error(messages::invalid_implied_provider_name, {name, of.type}, of.range));
+        if (local_.empty()) return;
         auto const address = provider_of(of_, of);
         for (auto const& [name, other] : local_)
             if (other == address)
@@ -279,9 +280,14 @@ function const* find_function_in(configuration const& in, std::string_view name,
     return provided ? provided->find_function(address, name) : nullptr;
 }
 
+std::string_view provider_name_of(resource const& of)
+{
+    return of.provider.empty() ? implied_name(of) : std::string_view(of.provider);
+}
+
 std::string provider_of(configuration const& in, resource const& of)
 {
-    return provider_named(in, of.provider.empty() ? implied_name(of) : std::string_view(of.provider));
+    return provider_named(in, provider_name_of(of));
 }
 
 namespace {
@@ -316,11 +322,10 @@ void add_used(
 
 void add_used(called_module const& in, std::set<provider_block const*>& used)
 {
-    std::set<std::pair<std::string, std::string_view>> requested;  // many resources require the same one
+    std::set<std::string_view> requested;  // many resources require the same one
     auto const ask = [&](resource const& one) {
-        auto address = provider_of(in.of, one);
-        auto const alias = provider_alias(one.provider);
-        if (requested.emplace(address, alias).second) add_used(in, address, alias, used);
+        auto const name = provider_name_of(one);
+        if (requested.insert(name).second) add_used(in, provider_named(in.of, name), provider_alias(name), used);
     };
     for (auto const& [_, one] : in.of.resources) ask(one);
     for (auto const& [_, one] : in.of.checks)
@@ -351,8 +356,12 @@ std::map<std::string, source_range> providers_asked_for(configuration const& roo
     for_each_module(root, [&](configuration const& module) {
         for (auto const& [name, one] : module.required_providers) all.emplace(required_address(name, one), one.range);
         for (auto const& [name, one] : module.providers) all.emplace(provider_named(module, name), one.range);
+        std::string_view last;  // many resources require the same one
         auto const add = [&](resource const& one) {
-            if (!one.provider.empty() || !implied_name(one).empty()) all.emplace(provider_of(module, one), one.range);
+            auto const name = provider_name_of(one);
+            if (name.empty() || name == last) return;
+            all.emplace(provider_named(module, name), one.range);
+            last = name;
         };
         for (auto const& [_, one] : module.resources) add(one);
         for (auto const& [_, one] : module.checks)

@@ -23,6 +23,9 @@ namespace iacctl::language {
 [[nodiscard]] function const* find_function_in(
     configuration const& in, std::string_view name, function_source const* provided);
 
+/// The local name of the provider of a resource: its argument `provider`, or else the first word of its type.
+[[nodiscard]] std::string_view provider_name_of(resource const& of);
+
 /// The address of the provider of a resource: from its argument `provider`, or else from its type.
 [[nodiscard]] std::string provider_of(configuration const& in, resource const& of);
 

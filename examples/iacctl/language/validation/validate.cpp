@@ -296,7 +296,16 @@ private:
             has_blocks);
     }
 
-    [[nodiscard]] schema const* schema_of(resource const& of) const
+    /// Many resources, one after the other, have the same type.
+    [[nodiscard]] schema const* schema_of(resource const& of)
+    {
+        bool const is_same =
+            last_ && last_->mode == of.mode && last_->type == of.type && last_->provider == of.provider;
+        if (!is_same) of_last_ = find_schema(of);
+        last_ = &of;
+        return of_last_;
+    }
+    [[nodiscard]] schema const* find_schema(resource const& of) const
     {
         auto const provider = provider_of(of_, of);
         switch (of.mode) {
@@ -582,6 +591,8 @@ private:
     schema_source const& schemas_;
     diagnostics& found_;
     module_scope unknown_;
+    resource const* last_ = nullptr;  // whose schema was asked for
+    schema const* of_last_ = nullptr;
 };
 
 }  // namespace
