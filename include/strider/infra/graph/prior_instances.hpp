@@ -44,10 +44,13 @@ public:
         return found == by_block_.end() ? none : found->second;
     }
     /// Returns the entries of declared instances of a block, null where state has none, and then those of all its other instances
-    /// in state. \complexity O(n) if both are in one order, else O(n log n)
-    [[nodiscard]] auto of(address const& block, std::vector<address> const& declared) const -> std::vector<entry>
+    /// in state. \param in_state  in ascending address; null: none
+    /// \complexity O(n) if both are in one order, else O(n log n)
+    [[nodiscard]] static auto with_declared(std::vector<entry> const* in_state, std::vector<address> const& declared)
+        -> std::vector<entry>
     {
-        std::vector<entry> const& there = of(block);
+        static std::vector<entry> const none;
+        std::vector<entry> const& there = in_state == nullptr ? none : *in_state;
         std::vector<bool> stays(there.size());
         std::vector<entry> all;
         all.reserve(std::max(declared.size(), there.size()));

@@ -304,7 +304,7 @@ private:
         auto const& instances = expanded->instances;
         bool const partial = std::ranges::any_of(instances, has_unknown_key);
         address const block = configuration_->address_of(d);
-        auto const prior = prior_->of(block, instances);
+        auto const prior = prior_instances::with_declared(there_[n.index], instances);
         if (!instances.empty()) instances_.find_triggers(found, n.index, instances.front());
         std::size_t const parts = limiter_->parts_of(prior.size());
         found.changes.reserve(prior.size());
