@@ -63,7 +63,7 @@ auto upgrade_objects(infra::snapshot& state, providers::catalog const& known) ->
     infra::diagnostics problems;
     auto const upgrade = [&](infra::address const& target, infra::object& o) {
         auto const* const type = known.find_type(o.provider, target);
-        if (type == nullptr) return;
+        if (type == nullptr || (type->version == o.schema_version && o.private_data.empty())) return;
         auto& provider = *known.find(provider_address_in(o.provider));
         if (type->version != o.schema_version) {
             auto made = provider.upgrade(target, o);

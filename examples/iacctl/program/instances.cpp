@@ -60,7 +60,9 @@ auto hcl_program::expand(declaration const& d, scope_type const& scope) const
     expanded.modules = paths_of(*d.in, scope);
     for (module_path const& path : *expanded.modules) {
         instance_scope const in(*this, scope, *d.in, path);
-        infra::address const resource(path, d.address.mode(), d.address.type(), d.address.name(), {});
+        infra::address const resource = d.in->is_root()
+            ? d.address
+            : infra::address(path, d.address.mode(), d.address.type(), d.address.name(), {});
         auto const add = [&](infra::instance_key key) {
             expanded.instances.push_back(resource.instance(std::move(key)));
         };
