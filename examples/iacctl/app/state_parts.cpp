@@ -100,7 +100,7 @@ auto locks_to_plan(plan const& of, plan_parts const& parts) -> state_parts
         if (auto name = to_string(c.target); !parts.written.contains(name) && !parts.read.contains(name))
             locks.read.push_back(std::move(name));
     auto const others = locks.read.begin() + of_changes;
-    std::sort(others, locks.read.end());
+    if (!std::is_sorted(others, locks.read.end())) std::sort(others, locks.read.end());
     locks.read.erase(std::unique(others, locks.read.end()), locks.read.end());
     std::inplace_merge(locks.read.begin(), locks.read.begin() + of_changes, locks.read.end());
     return locks;

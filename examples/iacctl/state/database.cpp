@@ -216,7 +216,8 @@ database::database(std::filesystem::path const& file, open_mode mode) : database
     // the state.
     try {
         execute(settings);
-        execute("PRAGMA query_only = ON;");
+        // Tables are read once, from the first page to the last: more pages would only take memory.
+        execute("PRAGMA query_only = ON; PRAGMA cache_size = 16;");
         [[maybe_unused]] auto const version = pragma("schema_version");
     } catch (database_error const& error) {
         std::filesystem::path log = file;

@@ -90,6 +90,7 @@ private:
 
         explicit content(P const& p) : names(declaration_names(p))
         {
+            resources.reserve(names.size());
             for (auto const& d : p.declarations()) {
                 kinds.push_back(kind_of(p, d));
                 if (kinds.back() == declaration_kind::resource || kinds.back() == declaration_kind::action)
