@@ -53,12 +53,11 @@ public:
         co_await std::move(working);
     }
 
-    /// The number of parts in which that many instances are worth being processed by several threads: two for each thread,
-    /// because processors have different speeds, or other work.
+    /// The number of parts in which that many instances are worth being processed by several threads.
     [[nodiscard]] auto parts_of(std::size_t count) const -> std::size_t
     {
-        constexpr std::size_t grain_size = 200;
-        return threads_ == 1 ? 1 : std::clamp<std::size_t>(count / grain_size, 1, std::size_t{2} * threads_);
+        constexpr std::size_t grain_size = 400;
+        return std::clamp<std::size_t>(count / grain_size, 1, threads_);
     }
 
     /// As `for_each`, in consecutive parts: awaits `work(part, i)`. A single part is processed on the strand of the caller, and
