@@ -2,161 +2,16 @@
 #include "command_table.hpp"
 
 #include "commands.hpp"
-#include "support/duration.hpp"
+#include "option_setters.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <chrono>
-#include <cstdint>
-#include <system_error>
-#include <type_traits>
+#include <iterator>
 
 namespace iacctl::commands {
 
 namespace {
 
-using language::variable_option;
-using problem = std::optional<std::string>;
-
-auto read_flag(std::string const& text) -> std::optional<bool>
-{
-    for (std::string_view const yes : {"true", "1", "t", "T", "TRUE", "True"})
-        if (text == yes) return true;
-    for (std::string_view const no : {"false", "0", "f", "F", "FALSE", "False"})
-        if (text == no) return false;
-    return std::nullopt;
-}
-
-auto store_in(bool& to, std::string const& text) -> problem
-{
-    auto const read = read_flag(text);
-    if (!read) return "true or false";
-    to = *read;
-    return {};
-}
-auto store_in(std::string& to, std::string const& text) -> problem
-{
-    to = text;
-    return {};
-}
-auto store_in(std::optional<std::string>& to, std::string const& text) -> problem
-{
-    to = text;
-    return {};
-}
-auto store_in(std::vector<std::string>& to, std::string const& text) -> problem
-{
-    to.push_back(text);
-    return {};
-}
-auto store_in(std::optional<std::int64_t>& to, std::string const& text) -> problem
-{
-    std::int64_t number = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || number < 0) return "a number such as 12";
-    to = number;
-    return {};
-}
-
-// Stores a value in a member of the request, or in a member of that member.
-template <auto Member, auto... Below>
-auto store(request& to, std::string const& text) -> problem
-{
-    if constexpr (sizeof...(Below) == 0) return store_in(to.*Member, text);
-    else return store_in(((to.*Member).*....*Below), text);
-}
-
-auto ignore(request&, std::string const&) -> problem
-{
-    return {};
-}
-auto ignore_flag(request&, std::string const& text) -> problem
-{
-    bool ignored = false;
-    return store_in(ignored, text);
-}
-auto no_color(request& to, std::string const& text) -> problem
-{
-    bool desired = true;
-    auto const wrong = store_in(desired, text);
-    to.colour = !desired;
-    return wrong;
-}
-auto no_tests(request& to, std::string const& text) -> problem
-{
-    bool desired = true;
-    auto const wrong = store_in(desired, text);
-    to.tests = !desired;
-    return wrong;
-}
-auto variable(request& to, std::string const& text) -> problem
-{
-    to.variables.push_back({variable_option::option_kind::assignment, text});
-    return {};
-}
-auto variable_file(request& to, std::string const& text) -> problem
-{
-    to.variables.push_back({variable_option::option_kind::file, text});
-    return {};
-}
-auto lock_timeout(request& to, std::string const& text) -> problem
-{
-    auto const read = parse_duration(text);
-    if (!read || read->count() < 0) return "a duration such as 10s or 1m30s";
-    to.lock_timeout = std::chrono::duration<double>(*read).count();
-    return {};
-}
-
-auto interval(request& to, std::string const& text) -> problem
-{
-    auto const read = parse_duration(text);
-    if (!read || *read < std::chrono::seconds(1)) return "a duration of at least 1s, such as 30s or 5m";
-    to.watch.interval = std::chrono::duration<double>(*read).count();
-    return {};
-}
-auto rounds(request& to, std::string const& text) -> problem
-{
-    auto wrong = store_in(to.watch.rounds, text);
-    if (!wrong && *to.watch.rounds == 0) wrong = "a number such as 12";
-    return wrong;
-}
-
-// A larger limit would have no effect: each concurrent operation needs memory of its own.
-constexpr std::uint32_t most_at_once = 100'000;
-
-auto parallelism(request& to, std::string const& text) -> problem
-{
-    std::string_view rest = text;
-    while (!rest.empty()) {
-        std::string_view const piece = rest.substr(0, rest.find(','));
-        rest.remove_prefix(std::min(rest.size(), piece.size() + 1));
-        auto const equals = piece.find('=');
-        bool const of_type = equals != std::string_view::npos;
-        std::string_view const digits = of_type ? piece.substr(equals + 1) : piece;
-        std::uint32_t number = 0;
-        auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-        bool const is_number = error == std::errc() && end == digits.data() + digits.size();
-        if (!is_number || (of_type && (equals == 0 || number == 0)))
-            return "a number such as 10 (0 selects the default, 10), or a number with limits for single types, such as "
-                   "10,local_file=2";
-        if (of_type) to.limits.of_type[std::string(piece.substr(0, equals))] = std::min(number, most_at_once);
-        else if (number != 0) to.limits.parallelism = std::min(number, most_at_once);
-    }
-    return {};
-}
-
-auto simulated_parallelism(request& to, std::string const& text) -> problem
-{
-    request one;
-    auto wrong = parallelism(one, text);
-    if (!wrong) to.simulated.push_back(one.limits);
-    return wrong;
-}
-
-auto stop_on_failure(request& to, std::string const& text) -> problem
-{
-    return store_in(to.limits.stop_on_first_failure, text);
-}
+using setters::store;
 
 constexpr auto on(std::string_view name, std::string_view help, option::setter set) -> option
 {
@@ -190,7 +45,8 @@ constexpr option state_file_option =
 constexpr option input_option =
     off("input", "Do not ask for values that are missing; a missing value is an error.", store<&request::input>);
 constexpr option parallelism_option = with_value("parallelism", "N[,TYPE=N...]",
-    "Run at most N operations at once (default 10), and at most N operations of a type of resource.", parallelism);
+    "Run at most N operations at once (default 10), and at most N operations of a type of resource.",
+    setters::parallelism);
 constexpr option auto_approve_option =
     on("auto-approve", "Continue without asking for approval.", store<&request::auto_approve>);
 constexpr option plan_file_option =
@@ -201,17 +57,18 @@ constexpr option test_directory_option = with_value("test-directory", "DIR",
     "Read test files from DIR in place of \"tests\".", store<&request::test_directory>, completion::directory);
 
 constexpr option variable_options[] = {
-    with_value("var", "'NAME=VALUE'", "Set an input variable of the root module. May be repeated.", variable),
+    with_value("var", "'NAME=VALUE'", "Set an input variable of the root module. May be repeated.", setters::variable),
     with_value("var-file", "FILE",
         "Read values of input variables from FILE, in addition to terraform.tfvars and *.auto.tfvars. May be repeated.",
-        variable_file, completion::file),
+        setters::variable_file, completion::file),
 };
 
 constexpr option lock_options[] = {
     off("lock", "Do not lock state. Unsafe while another process may change the same workspace.",
         store<&request::lock>),
-    with_value("lock-timeout", "DURATION", "Wait this long for the lock, for example 10s (default 0s).", lock_timeout),
-    on("ignore-remote-version", "Accepted for compatibility. Has no effect.", ignore_flag),
+    with_value("lock-timeout", "DURATION", "Wait this long for the lock, for example 10s (default 0s).",
+        setters::lock_timeout),
+    on("ignore-remote-version", "Accepted for compatibility. Has no effect.", setters::ignore_flag),
     with_value("emergency-dir", "DIR", "Write state to this directory if it cannot be saved.",
         store<&request::emergency_directory>, completion::directory),
 };
@@ -321,7 +178,7 @@ constexpr option apply_options[] = {
     on("stop-on-failure",
         "Start no operation after one has failed. Without it, operations that do not depend on the failed one "
         "continue.",
-        stop_on_failure),
+        setters::stop_on_failure),
     with_value("html", "FILE", "Write an HTML page to FILE that replays the apply on its graph.", store<&request::html>,
         completion::file),
     trace_option,
@@ -345,7 +202,7 @@ constexpr option test_options[] = {
     with_value("junit-xml", "FILE", "Write a report in JUnit XML format to FILE.", store<&request::junit_xml>,
         completion::file),
     with_value("parallelism", "N[,TYPE=N...]",
-        "Run at most N operations at once (default 10), and at most N parallel runs.", parallelism),
+        "Run at most N operations at once (default 10), and at most N parallel runs.", setters::parallelism),
     test_directory_option,
     on("verbose", "Show the plan or the state of each run.", store<&request::verbose>),
     with_value("cloud-run", "SOURCE", "Not supported: tests run on this machine only.", store<&request::cloud_run>),
@@ -378,7 +235,7 @@ constexpr option validate_options[] = {
     json_option,
     json_into_option,
     on("query", "Check query files, too.", store<&request::queries>),
-    on("no-tests", "Do not check test files.", no_tests),
+    on("no-tests", "Do not check test files.", setters::no_tests),
     test_directory_option,
 };
 
@@ -404,15 +261,16 @@ constexpr option graph_options[] = {
     with_choice("format", "FORMAT", "\"dot\" (default) for Graphviz, \"mermaid\", or \"html\": a page for a browser.",
         store<&request::graph_format>, "dot mermaid html"),
     plan_file_option,
-    on("draw-cycles", "Accepted for compatibility. Has no effect: an error names the path of a cycle.", ignore_flag),
-    with_value("module-depth", "N", "Accepted for compatibility. Has no effect.", ignore),
+    on("draw-cycles", "Accepted for compatibility. Has no effect: an error names the path of a cycle.",
+        setters::ignore_flag),
+    with_value("module-depth", "N", "Accepted for compatibility. Has no effect.", setters::ignore),
 };
 
 constexpr option why_options[] = {plan_file_option, parallelism_option};
 constexpr option simulate_options[] = {
     with_value("parallelism", "N[,TYPE=N...]",
         "Simulate an apply with this parallelism. May be repeated. By default, several values are compared.",
-        simulated_parallelism),
+        setters::simulated_parallelism),
     with_value("durations", "history|FILE",
         "Durations of operations: those of earlier runs (default), or of a file with the format of "
         ".iacctl/WORKSPACE/durations.",
@@ -431,8 +289,9 @@ constexpr option simulating_options[] = {
         store<&request::compact_warnings>),
 };
 constexpr option watch_options[] = {
-    with_value("interval", "DURATION", "Start a round every DURATION, at least 1s (default 5m).", interval),
-    with_value("rounds", "N", "End after N rounds; exit with 2 if objects differ then.", rounds),
+    with_value(
+        "interval", "DURATION", "Start a round every DURATION, at least 1s (default 5m).", setters::watch_interval),
+    with_value("rounds", "N", "End after N rounds; exit with 2 if objects differ then.", setters::watch_rounds),
     with_value("hook", "COMMAND",
         "Run COMMAND in a shell after each change, with the change as JSON on standard input.",
         store<&request::watch, &watch_request::hook>),
@@ -481,7 +340,8 @@ constexpr option providers_lock_options[] = {
     with_value("fs-mirror", "DIR", "Read packages from this directory.", store<&request::filesystem_mirror>,
         completion::directory),
     with_value("net-mirror", "URL", "Download packages from this network mirror.", store<&request::network_mirror>),
-    on("enable-plugin-cache", "Accepted for compatibility. Has no effect: each package is verified.", ignore_flag),
+    on("enable-plugin-cache", "Accepted for compatibility. Has no effect: each package is verified.",
+        setters::ignore_flag),
 };
 constexpr option providers_mirror_options[] = {
     platform_option,
@@ -551,14 +411,14 @@ constexpr option force_unlock_options[] = {
 };
 
 constexpr option common[] = {
-    on("no-color", "Print no colors.", no_color),
-    on("help", "Show this text, and exit.", ignore_flag),
+    on("no-color", "Print no colors.", setters::no_color),
+    on("help", "Show this text, and exit.", setters::ignore_flag),
 };
 constexpr option global[] = {
     with_value("chdir", "DIR", "Change to this directory before anything else.", store<&request::directory>,
         completion::directory),
-    on("help", "Show this text, or that of a command.", ignore_flag),
-    on("version", "The same as the command \"version\".", ignore_flag),
+    on("help", "Show this text, or that of a command.", setters::ignore_flag),
+    on("version", "The same as the command \"version\".", setters::ignore_flag),
 };
 
 constexpr option_group variable_group{"Input variables", variable_options};
@@ -657,193 +517,196 @@ constexpr std::string_view examples_of_completion[] = {
 // The number of frequently used commands, which come first; the others are sorted by name.
 constexpr std::size_t main_commands = 5;
 constexpr command commands_table[] = {
-    {"init", init, "Prepare a directory for the other commands",
+    {"init", works_on::configuration, init, "Prepare a directory for the other commands",
         "Initializes the backend, and installs the modules and providers of the configuration. The dependency lock "
         "file, "
         ".terraform.lock.hcl, selects the versions of providers. Run it again after you change the backend, modules, "
         "or "
         "required providers.",
         {}, groups_of_init},
-    {"validate", validate, "Check the configuration",
+    {"validate", works_on::configuration, validate, "Check the configuration",
         "Checks the configuration of the directory without reading state or any object.", {}, groups_of_validate},
-    {"plan", make_plan, "Show the changes that the configuration requires",
+    {"plan", works_on::configuration, make_plan, "Show the changes that the configuration requires",
         "Reads the present objects, compares them with the configuration, and shows the operations that \"iacctl "
         "apply\" would "
         "carry out. Changes nothing.",
         {}, groups_of_plan, examples_of_plan},
-    {"apply", apply, "Create or update infrastructure",
+    {"apply", works_on::configuration, apply, "Create or update infrastructure",
         "Makes a plan, asks for approval, and carries it out. With PLAN, carries out this saved plan without asking.",
         {"[PLAN]", 1, completion::file}, groups_of_apply, examples_of_apply},
-    {"destroy", apply, "Destroy all objects of the workspace",
+    {"destroy", works_on::configuration, apply, "Destroy all objects of the workspace",
         "Makes a plan that destroys all objects, asks for approval, and carries it out. The same as \"iacctl apply "
         "-destroy\".",
         {}, groups_of_apply},
-    {"completion", completion_script, "Print a script that completes commands in a shell",
+    {"completion", works_on::program, completion_script, "Print a script that completes commands in a shell",
         "Prints a script for bash, zsh or fish. The script completes commands, options, addresses in state, workspaces "
         "and "
         "names of files.",
         {"SHELL", 1, completion::nothing, false, "bash zsh fish"}, {}, examples_of_completion},
-    {"console", console, "Evaluate expressions",
+    {"console", works_on::configuration, console, "Evaluate expressions",
         "Reads expressions from standard input, one per line, and prints their values. Expressions may refer to the "
         "state of the "
         "workspace.",
         {}, groups_of_console},
-    {"explain", explain, "Explain a message",
+    {"explain", works_on::program, explain, "Explain a message",
         "Shows what a message means, and what to do about it. Each message ends with its code in brackets.",
         {"CODE", 1, completion::message}, groups_of_explain, examples_of_explain},
-    {"fmt", fmt, "Format configuration files",
+    {"fmt", works_on::configuration, fmt, "Format configuration files",
         "Formats configuration files in the canonical style, and lists those that changed. Without TARGET, the files "
         "of the "
         "current directory; \"-\" reads standard input and writes standard output.",
         {"[TARGET...]", any_number, completion::file}, groups_of_fmt},
-    {"force-unlock", force_unlock, "Release the lock of a workspace",
+    {"force-unlock", works_on::state, force_unlock, "Release the lock of a workspace",
         "Releases a lock that a process left behind when it ended. An error message of another command names the ID of "
         "the "
         "lock.",
         {"LOCK_ID", any_number}, groups_of_force_unlock},
-    {"get", get, "Install modules", "Installs the modules of the configuration below .terraform/modules.", {},
-        groups_of_get},
-    {"graph", graph, "Print a graph",
+    {"get", works_on::configuration, get, "Install modules",
+        "Installs the modules of the configuration below .terraform/modules.", {}, groups_of_get},
+    {"graph", works_on::declarations, graph, "Print a graph",
         "Prints the dependencies of resources, or the operations of a plan, as a graph that Graphviz, Mermaid or a "
         "browser draws.",
         {}, groups_of_graph, examples_of_graph},
-    {"import", import_object, "Add an existing object to state",
+    {"import", works_on::configuration, import_object, "Add an existing object to state",
         "Reads the object with this ID from its provider, and adds it to state at ADDRESS. The configuration must "
         "declare ADDRESS.",
         {"ADDRESS ID", any_number, completion::address, true}, groups_of_import, examples_of_import},
-    {"login", login, "Store a token for a host", "Stores an API token for a host, for example of a registry.",
-        {"[HOST]", 1}, {}},
-    {"logout", logout, "Remove the token for a host", "Removes the token that \"iacctl login\" stored.", {"[HOST]", 1},
-        {}},
-    {"lsp", lsp, "Serve an editor with the Language Server Protocol",
+    {"login", works_on::program, login, "Store a token for a host",
+        "Stores an API token for a host, for example of a registry.", {"[HOST]", 1}, {}},
+    {"logout", works_on::program, logout, "Remove the token for a host",
+        "Removes the token that \"iacctl login\" stored.", {"[HOST]", 1}, {}},
+    {"lsp", works_on::configuration, lsp, "Serve an editor with the Language Server Protocol",
         "Runs a language server on standard input and standard output: diagnostics, definitions, references, rename, "
         "hover, completion, signatures, symbols and formatting for the configurations of the editor's folders.",
         {}, {}},
-    {"metadata", nullptr, "Describe the language and the commands", {}},
-    {"metadata commands", metadata_commands, "Describe all commands", "Prints the commands with their options as JSON.",
-        {}, groups_of_json},
-    {"metadata functions", metadata_functions, "Describe all functions",
+    {"metadata", works_on::program, nullptr, "Describe the language and the commands", {}},
+    {"metadata commands", works_on::program, metadata_commands, "Describe all commands",
+        "Prints the commands with their options as JSON.", {}, groups_of_json},
+    {"metadata functions", works_on::program, metadata_functions, "Describe all functions",
         "Prints the signatures of the functions of the language as JSON.", {}, groups_of_json},
-    {"modules", modules, "List the modules of the configuration",
+    {"modules", works_on::declarations, modules, "List the modules of the configuration",
         "Lists the modules that the configuration declares, with their sources and versions.", {},
         groups_of_backend_json},
-    {"output", output, "Show output values",
+    {"output", works_on::state, output, "Show output values",
         "Shows the output values of the root module in state, or only the output value NAME.", {"[NAME]", 1},
         groups_of_output, examples_of_output},
-    {"providers", providers, "Show the providers that the configuration requires",
+    {"providers", works_on::declarations, providers, "Show the providers that the configuration requires",
         "Shows which modules of the configuration require which providers, and which providers state requires.", {},
         groups_of_backend},
-    {"providers lock", providers_lock, "Write checksums to the dependency lock file",
+    {"providers lock", works_on::declarations, providers_lock, "Write checksums to the dependency lock file",
         "Adds checksums of packages for the given platforms to .terraform.lock.hcl. Without PROVIDER, those of all "
         "required "
         "providers.",
         {"[PROVIDER...]", any_number}, groups_of_providers_lock},
-    {"providers mirror", providers_mirror, "Copy packages of providers to a directory",
+    {"providers mirror", works_on::declarations, providers_mirror, "Copy packages of providers to a directory",
         "Downloads the packages of all required providers to a directory that serves as a filesystem mirror.",
         {"DIRECTORY", 1, completion::directory}, groups_of_providers_mirror},
-    {"providers schema", providers_schema, "Print the schemas of providers",
+    {"providers schema", works_on::declarations, providers_schema, "Print the schemas of providers",
         "Prints the schemas of all required providers as JSON.", {}, groups_of_backend_json},
-    {"query", query, "Find objects that exist",
+    {"query", works_on::configuration, query, "Find objects that exist",
         "Asks providers for the objects that blocks \"list\" in query files describe, and prints their identities. "
         "Query files are *.tfquery.hcl beside the configuration. Changes nothing.",
         {}, groups_of_query, examples_of_query},
-    {"refresh", refresh, "Update state to match the present objects",
+    {"refresh", works_on::configuration, refresh, "Update state to match the present objects",
         "Reads the present objects and updates state. The same as \"iacctl apply -refresh-only -auto-approve\".", {},
         groups_of_refresh},
-    {"show", show, "Show a state or a saved plan",
+    {"show", works_on::state, show, "Show a state or a saved plan",
         "Shows the state of the workspace, or the content of FILE, which is a saved plan or a state in Terraform's "
         "format.",
         {"[FILE]", 1, completion::file}, groups_of_show},
-    {"simulate", simulate, "Predict the duration of an apply",
+    {"simulate", works_on::configuration, simulate, "Predict the duration of an apply",
         "Makes a plan, and applies it in virtual time: each operation takes as long as in earlier runs. Shows the "
         "duration for "
         "several parallelisms and the critical path. Changes nothing.",
         {}, groups_of_simulate, examples_of_simulate},
-    {"state", nullptr, "Inspect and change state", {}},
-    {"state history", state_history, "List the commands that changed state",
+    {"state", works_on::state, nullptr, "Inspect and change state", {}},
+    {"state history", works_on::state, state_history, "List the commands that changed state",
         "Lists the commands that changed the state of the workspace, newest first.", {}, groups_of_backend_json},
-    {"state list", state_list, "List the instances in state",
+    {"state list", works_on::state, state_list, "List the instances in state",
         "Lists the addresses of all instances in state, or of those that belong to ADDRESS.",
         {"[ADDRESS...]", any_number, completion::address}, groups_of_state_list},
-    {"state locks", state_locks, "List the locks on state", "Lists the locks on the workspace and their holders.", {},
-        groups_of_backend_json},
-    {"state log", state_log, "List the entries of the history of state",
+    {"state locks", works_on::state, state_locks, "List the locks on state",
+        "Lists the locks on the workspace and their holders.", {}, groups_of_backend_json},
+    {"state log", works_on::state, state_log, "List the entries of the history of state",
         "Lists the entries of the journal of the workspace with their sequence numbers.", {}, groups_of_backend_json},
-    {"state mv", state_mv, "Change addresses in state",
+    {"state mv", works_on::state, state_mv, "Change addresses in state",
         "Changes the addresses of objects in state, so that a renamed resource is not replaced.",
         {"SOURCE DESTINATION", any_number, completion::address}, groups_of_state_change, examples_of_mv},
-    {"state pull", state_pull, "Print state in Terraform's format",
+    {"state pull", works_on::state, state_pull, "Print state in Terraform's format",
         "Prints the state of the workspace in Terraform's format, version 4.", {}, groups_of_backend},
-    {"state push", state_push, "Replace state with a file",
+    {"state push", works_on::state, state_push, "Replace state with a file",
         "Replaces the state of the workspace with the state in FILE, which has Terraform's format. \"-\" is standard "
         "input.",
         {"FILE", any_number, completion::file}, groups_of_state_push},
-    {"state repair", state_repair, "Rebuild a damaged state",
+    {"state repair", works_on::state, state_repair, "Rebuild a damaged state",
         "Shows the losses of each source from which state can be rebuilt. With -salvage, replaces state with the state "
         "from SOURCE: rows (the records), backup (the newest backup) or replay (the journal).",
         {"[SOURCE]", 1, completion::nothing, false, "rows backup replay"}, groups_of_state_repair},
-    {"state replace-provider", state_replace_provider, "Change the provider of objects in state",
+    {"state replace-provider", works_on::state, state_replace_provider, "Change the provider of objects in state",
         "Changes the provider of all objects in state that belong to FROM.", {"FROM TO", any_number},
         groups_of_replace_provider},
-    {"state resolve", state_resolve, "Settle an operation with an unknown outcome",
+    {"state resolve", works_on::state, state_resolve, "Settle an operation with an unknown outcome",
         "Records the outcome of an operation that was interrupted before its outcome was known. Without ADDRESS, lists "
         "such "
         "operations.",
         {"[ADDRESS]", 1, completion::address}, groups_of_resolve, examples_of_resolve},
-    {"state restore", state_restore, "Restore a backup of state",
+    {"state restore", works_on::state, state_restore, "Restore a backup of state",
         "Replaces the state of the workspace with a backup, the newest one by default, or with the records of a "
         "damaged "
         "database.",
         {"[DATABASE]", 1, completion::file}, groups_of_restore},
-    {"state rm", state_rm, "Remove objects from state", "Removes objects from state without destroying them.",
-        {"ADDRESS...", any_number, completion::address}, groups_of_state_change},
-    {"state serve", state_serve, "Serve states to the backend \"http\"",
+    {"state rm", works_on::state, state_rm, "Remove objects from state",
+        "Removes objects from state without destroying them.", {"ADDRESS...", any_number, completion::address},
+        groups_of_state_change},
+    {"state serve", works_on::state, state_serve, "Serve states to the backend \"http\"",
         "Runs a server of states for the backend \"http\" of iacctl, Terraform or OpenTofu.", {}, groups_of_serve},
-    {"state show", state_show, "Show an instance in state", "Shows the attributes of one instance.",
+    {"state show", works_on::state, state_show, "Show an instance in state", "Shows the attributes of one instance.",
         {"ADDRESS", any_number, completion::address}, groups_of_state_show},
-    {"state verify", state_verify, "Check the integrity of state",
+    {"state verify", works_on::state, state_verify, "Check the integrity of state",
         "Checks each record, the sum of all records, the journal, and the structure of the database.", {},
         groups_of_backend_json},
-    {"taint", taint, "Mark an instance for replacement",
+    {"taint", works_on::state, taint, "Mark an instance for replacement",
         "Marks an instance in state, so that the next apply replaces its object. \"iacctl apply -replace=ADDRESS\" "
         "does the "
         "same without a change of state.",
         {"ADDRESS", any_number, completion::address}, groups_of_taint},
-    {"test", test, "Run the tests of the configuration",
+    {"test", works_on::configuration, test, "Run the tests of the configuration",
         "Executes the runs of the test files *.tftest.hcl and *.tftest.json in the current directory and in \"tests\": "
         "each plans or applies the configuration, or another module, and checks assertions. At the end of each file, "
         "destroys the objects that its runs have created. State is kept in memory; the state of the workspace is not "
         "used.",
         {}, groups_of_test, examples_of_test},
-    {"untaint", untaint, "Remove the mark of \"taint\"",
+    {"untaint", works_on::state, untaint, "Remove the mark of \"taint\"",
         "Removes the mark from an instance, so that the next apply does not replace its object.",
         {"ADDRESS", any_number, completion::address}, groups_of_taint},
-    {"version", version, "Show the version",
+    {"version", works_on::program, version, "Show the version",
         "Shows the version of iacctl, and the version of Terraform that it is compatible with.", {}, groups_of_json},
-    {"watch", watch, "Report changes that were made outside of the program",
+    {"watch", works_on::configuration, watch, "Report changes that were made outside of the program",
         "Reads all objects at intervals, without a change of state, and prints a line when an object starts to differ "
         "from state, or matches it again. Runs until it is interrupted.",
         {}, groups_of_watch, examples_of_watch},
-    {"why", why, "Explain the order of two operations",
+    {"why", works_on::configuration, why, "Explain the order of two operations",
         "Shows why a resource is created, updated or destroyed before another: the shortest path of dependencies, with "
         "a "
         "reason for each.",
         {"ADDRESS ADDRESS", 2, completion::address}, groups_of_why, examples_of_why},
-    {"workspace", nullptr, "Manage workspaces", {}},
-    {"workspace delete", workspace_delete, "Delete a workspace", "Deletes a workspace that has no objects.",
-        {"NAME", any_number, completion::workspace}, groups_of_workspace_delete},
-    {"workspace list", workspace_list, "List workspaces", "Lists all workspaces; an asterisk marks the current one.",
-        {}, groups_of_workspace_list},
-    {"workspace new", workspace_new, "Create a workspace", "Creates a workspace, and selects it.", {"NAME", any_number},
-        groups_of_workspace_new},
-    {"workspace select", workspace_select, "Select a workspace", "Makes a workspace the current one of this directory.",
-        {"NAME", any_number, completion::workspace}, groups_of_workspace_select},
-    {"workspace show", workspace_show, "Show the current workspace", "Prints the name of the current workspace.", {},
-        groups_of_backend},
+    {"workspace", works_on::state, nullptr, "Manage workspaces", {}},
+    {"workspace delete", works_on::state, workspace_delete, "Delete a workspace",
+        "Deletes a workspace that has no objects.", {"NAME", any_number, completion::workspace},
+        groups_of_workspace_delete},
+    {"workspace list", works_on::state, workspace_list, "List workspaces",
+        "Lists all workspaces; an asterisk marks the current one.", {}, groups_of_workspace_list},
+    {"workspace new", works_on::state, workspace_new, "Create a workspace", "Creates a workspace, and selects it.",
+        {"NAME", any_number}, groups_of_workspace_new},
+    {"workspace select", works_on::state, workspace_select, "Select a workspace",
+        "Makes a workspace the current one of this directory.", {"NAME", any_number, completion::workspace},
+        groups_of_workspace_select},
+    {"workspace show", works_on::state, workspace_show, "Show the current workspace",
+        "Prints the name of the current workspace.", {}, groups_of_backend},
     // -executor=slurm starts this command on nodes.
-    {"__worker", serve_commands, {}, {}, {"ADDRESS", 1}},
+    {"__worker", works_on::configuration, serve_commands, {}, {}, {"ADDRESS", 1}},
     // For the scripts of "completion".
-    {"__complete", complete, {}, {}, {"LINE", 1}},
+    {"__complete", works_on::configuration, complete, {}, {}, {"LINE", 1}},
 };
 
 }  // namespace

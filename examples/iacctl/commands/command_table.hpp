@@ -53,9 +53,18 @@ struct positional_arguments {
     std::string_view choices = {};
 };
 
+/// What a command works on, which decides the checks before it runs.
+enum class works_on : std::uint8_t {
+    program,  ///< neither state nor a configuration: the command also runs in a directory that was deleted
+    state,  ///< state: mistakes in the options of variables are reported before
+    declarations,  ///< a configuration without values of its variables: likewise
+    configuration,  ///< a configuration: reports such mistakes itself, or accepts values that only a plan needs
+};
+
 /// A command, or the first word of several commands, which has no `run`.
 struct command {
     std::string_view name;  ///< "plan", "state list"
+    works_on subject;
     auto (*run)(session const&) -> int = nullptr;
     std::string_view summary;  ///< one line
     std::string_view description;  ///< paragraphs, separated by empty lines

@@ -27,7 +27,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <filesystem>
 #include <optional>
@@ -142,23 +141,6 @@ auto log_warnings() -> infra::diagnostics
     return found;
 }
 
-// Commands that plan report mistakes in the options of variables with those in the configuration. Others, such as
-// `init`, accept values of variables that only a plan needs.
-auto works_on_state_only(std::string_view command) -> bool
-{
-    static constexpr std::array<std::string_view, 5> others{"force-unlock", "output", "show", "taint", "untaint"};
-    return command.starts_with("state ") || command.starts_with("workspace ")
-        || std::ranges::find(others, command) != others.end();
-}
-
-// Commands that neither read nor write files of a configuration also run in a directory that was deleted.
-auto uses_directory(std::string_view command) -> bool
-{
-    static constexpr std::array<std::string_view, 6> others{
-        "completion", "explain", "login", "logout", "metadata functions", "version"};
-    return std::ranges::find(others, command) == others.end();
-}
-
 // The exit code of a command, also of one that an interrupt has ended.
 auto outcome_of(int (*command)(session const&), session const& s) -> int
 {
@@ -196,16 +178,17 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         if (also.failed())
             return s.report(make_error(messages::unwritable_json_file, {requested.json_into, also.why()}));
         if (error) return s.report(make_error(messages::unusable_directory, {requested.directory, error.message()}));
-        if (uses_directory(requested.command) && ((void)std::filesystem::current_path(error), error))
+        command const& of = *find_command(requested.command);
+        if (of.subject != works_on::program && ((void)std::filesystem::current_path(error), error))
             return s.report(make_error(messages::current_directory_missing, {error.message()}));
         if (!workspace) return s.report(workspace.error());
         if (!state::is_workspace_name(s.workspace().name()))
             return s.report(make_error(messages::invalid_workspace_name));
-        if (works_on_state_only(requested.command))
+        if (of.subject == works_on::state || of.subject == works_on::declarations)
             if (auto const wrong = s.workspace().root().check_variables(); !wrong.empty()) return s.report(wrong);
         write_log(log_level::info, "iacctl", "command begins",
             {{"version", own_version()}, {"command", requested.command}, {"workspace", s.workspace().name()}});
-        int const code = s.exit_code(outcome_of(find_command(requested.command)->run, s));
+        int const code = s.exit_code(outcome_of(of.run, s));
         write_log(log_level::info, "iacctl", "command has ended", {{"exit_code", std::to_string(code)}});
         export_spans(s, code);
         // The hint is for users at a terminal only; it explains the use of codes.
