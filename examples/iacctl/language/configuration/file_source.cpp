@@ -1,9 +1,35 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "file_source.hpp"
 
+#include <map>
+#include <mutex>
 #include <system_error>
 
 namespace iacctl::language {
+
+namespace {
+
+// A pipe can be read only once, so its content is stored for later readers.
+class file_system final : public file_source {
+public:
+    [[nodiscard]] boost::system::result<std::string> read(
+        std::filesystem::path const& file, input_kind accepted) const override
+    {
+        std::error_code ignored;
+        if (accepted != input_kind::file_or_pipe || !std::filesystem::is_fifo(file, ignored))
+            return read_input(file, accepted);
+        std::scoped_lock const lock(mutex_);
+        auto known = pipes_.find(file);
+        if (known == pipes_.end()) known = pipes_.emplace(file, read_input(file, accepted)).first;
+        return known->second;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    mutable std::map<std::filesystem::path, boost::system::result<std::string>> pipes_;
+};
+
+}  // namespace
 
 boost::system::result<std::vector<std::string>> file_source::list(std::filesystem::path const& directory) const
 {
@@ -24,7 +50,7 @@ boost::system::result<std::string> file_source::read(std::filesystem::path const
 
 file_source const& disk() noexcept
 {
-    static file_source const files;
+    static file_system const files;
     return files;
 }
 

@@ -27,7 +27,7 @@ public:
         std::filesystem::path const& file, input_kind accepted = input_kind::file) const;
 };
 
-/// The file system.
+/// The file system. The content of a pipe is read once and stored.
 [[nodiscard]] file_source const& disk() noexcept;
 
 }  // namespace iacctl::language
