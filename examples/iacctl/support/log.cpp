@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <ctime>
 #include <map>
+#include <mutex>
 
 namespace iacctl {
 
@@ -184,7 +185,8 @@ void log_writer::operator()(log_record const& record)
     if (record.level < how_.level || how_.level == log_level::off) return;
     std::string line = log_time() + " " + record.text() + "\n";
     if (how_.as_json) line = "{\"@timestamp\":\"" + log_time() + "\"," + record.json_members() + "}\n";
-    std::scoped_lock const held(guard_);
+    static std::mutex guard;  // of all writers, because they write to the same file
+    std::scoped_lock const held(guard);
     (void)write_all(file_, line);
 }
 

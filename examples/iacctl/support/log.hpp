@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,7 +55,7 @@ public:
     [[nodiscard]] auto open() const -> boost::system::error_code;
 };
 
-/// Writes records as lines with a time. Write errors are ignored, so that a log never ends the program.
+/// Writes records as lines with a time. Lines of several writers are not mixed. Write errors are ignored, so that a log never ends the program.
 class log_writer {
 public:
     explicit log_writer(log_settings how);
@@ -66,7 +65,6 @@ public:
 private:
     log_settings how_;
     int file_;
-    std::mutex guard_;
 };
 
 /// Returns whether TF_LOG_CORE, or else TF_LOG, enables records of this program with this level. \complexity O(1).

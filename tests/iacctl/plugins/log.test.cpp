@@ -5,18 +5,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <thread>
+#include <vector>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace {
 
 using namespace iacctl;
 using plugins::recent_lines;
+using testing::Each;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::Not;
@@ -67,6 +72,33 @@ TEST(PluginLog, WritesLinesOfItsLevelAndAbove)
         MatchesRegex("[0-9-]+T[0-9:.]+[+-][0-9]+ .WARN.  provider.fake: slow: @module=sdk.proto ms=12 why=\"a b\"\n"));
     how.level = log_level::off;
     EXPECT_EQ(written_with(how), "");
+}
+
+TEST(PluginLog, DoesNotMixRecordsOfTwoWriters)
+{
+    constexpr std::size_t size = 1'000'000;  // longer than a write to a pipe
+    auto const path = std::filesystem::temp_directory_path() / ("log-pipe-" + std::to_string(::getpid()));
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    log_settings how;
+    how.level = log_level::warn;
+    how.path = path.string();
+    std::vector<std::size_t> lengths;
+    std::thread reader([&] {
+        std::ifstream pipe(path);
+        for (std::string line; lengths.size() < 8 && std::getline(pipe, line);) lengths.push_back(line.size());
+    });
+    log_writer first(how);
+    log_writer second(how);
+
+    std::thread other([&] {
+        for (int i = 0; i < 4; ++i) second(log_record::of_line("[WARN] " + std::string(size, 'b')));
+    });
+    for (int i = 0; i < 4; ++i) first(log_record::of_line("[WARN] " + std::string(size, 'a')));
+    other.join();
+    reader.join();
+    std::filesystem::remove(path);
+
+    EXPECT_THAT(lengths, Each(lengths.front()));
 }
 
 TEST(PluginLog, WritesJson)
