@@ -92,6 +92,11 @@ public:
     }
 
     [[nodiscard]] auto get_executor() noexcept -> pool_executor { return pool_.get_executor(); }
+    /// The number of threads, also of those that are not running yet. \pre `join` was not called
+    [[nodiscard]] auto size() const noexcept -> std::uint32_t
+    {
+        return static_cast<std::uint32_t>(threads_.size() + 1);
+    }
     /// Runs handlers until there are none left.
     void join()
     {
@@ -191,7 +196,7 @@ auto with_engine(program::hcl_program const& desired, state::store& store, run_o
     asio::io_context beside(1);
     long_operations lasting(beside, watch);
     infra::execution_limits limits = how.limits;
-    limits.threads = threads();  // the occupancy of the pool does not include threads that are not running yet
+    limits.threads = pool.size();
     engine e(desired, providers, store, infra::asio_execution<pool_executor>(pool.get_executor(), std::move(limits)),
         lasting.observer());
     return run(pool, beside, closing(start(e), providers), how, providers);

@@ -19,7 +19,9 @@ struct execution_limits {
     std::uint32_t parallelism = default_parallelism;  ///< visits at once; 0 means the default
     std::map<std::string, std::uint32_t, std::less<>> of_type;  ///< additional limits per type of resource; 0 means 1
     bool stop_on_first_failure = false;  ///< also stops vertices that do not depend on the failed one
-    std::uint32_t threads = 0;  ///< of the executor; 0 means its `occupancy`
+    /// Number of threads of the executor. 0 means its `occupancy`, to which the threads of an `asio::thread_pool` that call
+    /// `attach` contribute only after they have started.
+    std::uint32_t threads = 0;
 
     /// The number of visits at once, never 0.
     [[nodiscard]] constexpr auto max_concurrency() const noexcept -> std::uint32_t
