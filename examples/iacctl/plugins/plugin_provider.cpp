@@ -185,18 +185,18 @@ auto plugin_provider::find_type(infra::address const& of) const -> type_schema c
     return found == all.end() ? nullptr : &found->second;
 }
 
-auto plugin_provider::is_valid(std::string_view type, std::string_view config) -> bool
+auto plugin_provider::is_accepted(std::string_view type, std::string_view config) -> bool
 {
     std::scoped_lock const held(lock_);
-    auto const found = valid_.find(type);
-    return found != valid_.end() && found->second.contains(config);
+    auto const found = accepted_.find(type);
+    return found != accepted_.end() && found->second.contains(config);
 }
 
-void plugin_provider::note_valid(std::string const& type, std::string config)
+void plugin_provider::add_accepted(std::string const& type, std::string config)
 {
     constexpr std::size_t most = 16;
     std::scoped_lock const held(lock_);
-    auto& of_type = valid_[type];
+    auto& of_type = accepted_[type];
     if (of_type.size() == most) of_type.clear();
     of_type.insert(std::move(config));
 }
@@ -295,7 +295,7 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
 
     diagnostics problems;
     std::string packed = to_message_pack(config, type->object_type);
-    if (!is_valid(request.target.type(), packed)) {
+    if (!is_accepted(request.target.type(), packed)) {
         protocol::ValidateResourceConfig::Request validation;
         validation.set_type_name(request.target.type());
         validation.mutable_config()->set_msgpack(packed);
@@ -305,7 +305,7 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
         if (!valid) co_return to_failure(valid.error(), about);
         problems = diagnostics_of(valid->diagnostics(), about);
         if (has_errors(problems)) co_return infra::failure(std::move(problems));
-        if (problems.empty()) note_valid(request.target.type(), std::move(packed));
+        if (problems.empty()) add_accepted(request.target.type(), std::move(packed));
     }
 
     value const prior = request.prior ? request.prior->unmarked_deep() : value::null(type->object_type);

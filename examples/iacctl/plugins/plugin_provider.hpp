@@ -57,8 +57,8 @@ private:
     [[nodiscard]] auto find_type(strider::infra::address const& of) const -> providers::type_schema const*;
     /// Returns whether the provider is known to have accepted this configuration of the type, in MessagePack. The instances
     /// of a resource thus share one call if their arguments have the same values.
-    [[nodiscard]] auto is_valid(std::string_view type, std::string_view config) -> bool;
-    void note_valid(std::string const& type, std::string config);
+    [[nodiscard]] auto is_accepted(std::string_view type, std::string_view config) -> bool;
+    void add_accepted(std::string const& type, std::string config);
     [[nodiscard]] auto plan_destroy(providers::apply_request const& request, providers::type_schema const& type,
         private_data& kept) -> providers::task<strider::infra::diagnostics>;
 
@@ -75,7 +75,7 @@ private:
     std::mutex lock_;
     std::map<strider::infra::address, std::shared_ptr<ephemeral_lease>> leases_;
     // Recent configurations without problems, by type. Their number is limited.
-    std::map<std::string, std::set<std::string, std::less<>>, std::less<>> valid_;
+    std::map<std::string, std::set<std::string, std::less<>>, std::less<>> accepted_;
 };
 
 }  // namespace iacctl::plugins
