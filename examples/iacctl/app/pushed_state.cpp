@@ -44,6 +44,8 @@ auto find_conflict(infra::snapshot const& now, pushed_state const& from) -> std:
         for (auto const& [_, operation] : now.pending) operations += "\n  - " + to_string(operation.target);
         return make_error(messages::state_push_forgets_operations, {operations});
     }
+    // As in Terraform, any state may replace one without content.
+    if (now.resources.empty() && now.outputs.empty()) return std::nullopt;
     if (now.lineage.empty() || pushed.lineage.empty()) return std::nullopt;
     if (now.lineage != pushed.lineage)
         return make_error(messages::state_push_conflict_of_lineage, {pushed.lineage, now.lineage});

@@ -12,11 +12,18 @@ namespace {
 using namespace iacctl;
 namespace infra = strider::infra;
 
-auto state_with(std::string lineage, std::uint64_t serial) -> infra::snapshot
+auto empty_state(std::string lineage, std::uint64_t serial) -> infra::snapshot
 {
     infra::snapshot made;
     made.lineage = std::move(lineage);
     made.serial = serial;
+    return made;
+}
+
+auto state_with(std::string lineage, std::uint64_t serial) -> infra::snapshot
+{
+    auto made = empty_state(std::move(lineage), serial);
+    made.outputs["o"] = {infra::document("2"), infra::document("\"number\""), false};
     return made;
 }
 
@@ -30,6 +37,12 @@ TEST(PushedState, ReplacesAnOlderStateOfItsLineage)
 {
     EXPECT_EQ(conflict_of(state_with("l", 1), state_with("l", 2)), "");
     EXPECT_EQ(conflict_of({}, state_with("l", 2)), "");
+}
+
+TEST(PushedState, ReplacesAnyStateWithoutContent)
+{
+    EXPECT_EQ(conflict_of(empty_state("l", 1), state_with("m", 2)), "");
+    EXPECT_EQ(conflict_of(empty_state("l", 3), state_with("l", 2)), "");
 }
 
 TEST(PushedState, ReportsWhyItCannotReplaceAnotherState)
