@@ -341,6 +341,10 @@ public:
         return keep(workspace, std::move(held), as);
     }
     [[nodiscard]] auto options() const -> std::string override { return options_of(files_); }
+    [[nodiscard]] auto written_place_of(std::string const&) const -> std::string override
+    {
+        return files_.out.string();
+    }
 
 private:
     [[nodiscard]] auto file_of(std::string const&) const -> fs::path override { return files_.state; }

@@ -228,8 +228,8 @@ auto mirrored_store::end_generation(std::string_view result) -> std::optional<in
         if (same) why = rescue(*now).why();
     }
     if (why.empty())
-        why.push_back(
-            messages::make_error(messages::state_not_published, {server_->place_of(workspace_), directory_.string()}));
+        why.push_back(messages::make_error(
+            messages::state_not_published, {server_->written_place_of(workspace_), directory_.string()}));
     infra::append(why, failed->why());
     return infra::failure(std::move(why));
 }
@@ -264,7 +264,7 @@ auto mirrored_store::lineage() const -> std::string const&
 
 auto mirrored_store::place() const -> std::string
 {
-    return server_->place_of(workspace_);
+    return server_->written_place_of(workspace_);
 }
 
 }  // namespace iacctl::backends

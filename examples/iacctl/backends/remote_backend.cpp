@@ -177,9 +177,10 @@ auto remote_backend::locks(std::string const& workspace) const -> expected<std::
 auto remote_backend::lock_failure(std::string const& workspace, std::string const& operations) const -> infra::failure
 {
     auto const found = server_->holder(workspace);
-    if (operations.empty()) return locked(*server_, workspace, {false, found});
-    return make_failure(messages::state_under_change,
-        {operations, server_->place_of(workspace), found ? found->description() : "  Holder:    unknown"});
+    auto const place = server_->written_place_of(workspace);
+    if (operations.empty()) return locked(*server_, workspace, {false, found, place});
+    return make_failure(
+        messages::state_under_change, {operations, place, found ? found->description() : "  Holder:    unknown"});
 }
 
 auto remote_backend::force_unlock(std::string const& workspace, std::string const& id) const

@@ -36,6 +36,11 @@ public:
     [[nodiscard]] virtual auto type() const noexcept -> std::string_view = 0;
     /// The address of a document for messages, without user information.
     [[nodiscard]] virtual auto place_of(std::string const& workspace) const -> std::string = 0;
+    /// The same of the document that `put` writes, if it is another one.
+    [[nodiscard]] virtual auto written_place_of(std::string const& workspace) const -> std::string
+    {
+        return place_of(workspace);
+    }
     /// The workspaces that have a document, and the default workspace in any case.
     /// \return a failure if the backend has only the default workspace and cannot list
     [[nodiscard]] virtual auto workspaces() -> expected<std::vector<std::string>> = 0;
