@@ -52,7 +52,7 @@ public:
     {
         auto parsed = parse_words();
         if (auto* const wrong = std::get_if<infra::diagnostic>(&parsed))
-            return command_line_error{std::move(*wrong), read_.command, asks_for_json()};
+            return command_line_error{std::move(*wrong), std::move(read_)};
         if (auto* const help = std::get_if<help_text>(&parsed)) return std::move(*help);
         return std::get<request>(std::move(parsed));
     }
@@ -73,18 +73,6 @@ private:
         }
         if (next_ == words_.size()) return make_error(messages::command_missing, {std::string()});
         return parse_command();
-    }
-
-    // Returns whether the option -json is among the words, also behind a mistake.
-    [[nodiscard]] auto asks_for_json() const -> bool
-    {
-        command const* const of = find_command(read_.command);
-        option const* const json = of == nullptr ? nullptr : find_option(*of, "json");
-        request asked;
-        for (std::string const& word : words_)
-            if (auto const given = as_option(word); json != nullptr && given && given->name == json->name)
-                (void)json->set(asked, std::string(given->value.value_or("true")));
-        return asked.json;
     }
 
     auto version() -> result
@@ -127,8 +115,10 @@ private:
         return std::nullopt;
     }
 
+    // Also reads what follows a mistake, which may set how the mistake is reported.
     auto parse_arguments(command const& of) -> result
     {
+        std::optional<infra::diagnostic> mistake;
         bool only_positional = false;
         while (next_ < words_.size()) {
             auto const given = only_positional ? std::nullopt : as_option(words_[next_]);
@@ -139,11 +129,13 @@ private:
                 ++next_;
                 continue;
             }
-            if (asks_for_help(*given)) return help_text{help_of(of)};
+            if (asks_for_help(*given) && !mistake) return help_text{help_of(of)};
             option const* const known = find_option(of, given->name);
-            if (known == nullptr) return unknown_option(given->name, of.name);
-            if (auto wrong = take(*known, *given, of.name)) return std::move(*wrong);
+            auto wrong = known == nullptr ? unknown_option(given->name, of.name) : take(*known, *given, of.name);
+            if (known == nullptr) ++next_;
+            if (!mistake) mistake = std::move(wrong);
         }
+        if (mistake) return *std::move(mistake);
         if (!read_.state_file && (read_.state_out || read_.backup))
             return make_error(messages::state_file_missing, {read_.state_out ? "-state-out" : "-backup"});
         if (read_.arguments.size() <= of.positional.most) return std::move(read_);

@@ -138,8 +138,8 @@ struct help_text {
 /// The mistake in an invalid command line.
 struct command_line_error {
     strider::infra::diagnostic why;
-    std::string command;  ///< empty if the mistake precedes it, or is in its name
-    bool json = false;  ///< the command has an option -json, which is given
+    request
+        understood;  ///< the rest of the command line; without a command if the mistake precedes it, or is in its name
 };
 
 /// Options may be written with one dash or two, with their value after `=` or as the next argument.

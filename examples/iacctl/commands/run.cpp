@@ -109,13 +109,27 @@ private:
     std::ostream stream_{nullptr};
 };
 
-// With -json, machines read standard output of commands whose errors are JSON.
-auto report(command_line_error const& of, std::ostream& out, std::ostream& err) -> int
+// Writes an error as JSON, for the commands whose errors are JSON. \return false for other commands
+auto write_json(infra::diagnostic const& why, std::string const& command, std::ostream& to) -> bool
 {
-    if (of.json && streams_json(of.command))
-        ui::json_stream(out, [] { return timestamp::now().text(); }).diagnostic(of.why);
-    else if (of.json && of.command == "validate") out << ui::validation_json(program::convert({of.why})) << '\n';
-    else err << ui::diagnostic_text(of.why, text_options_of_terminal(true));
+    if (streams_json(command)) ui::json_stream(to, [] { return timestamp::now().text(); }).diagnostic(why);
+    else if (command == "validate") to << ui::validation_json(program::convert({why})) << '\n';
+    else return false;
+    return true;
+}
+
+// With -json, machines read standard output, or else the file of -json-into.
+// \param json_into  the name of this file, or empty
+auto report(command_line_error const& of, std::string const& json_into, std::ostream& out, std::ostream& err) -> int
+{
+    request const& requested = of.understood;
+    if (requested.json && write_json(of.why, requested.command, out)) return 1;
+    err << ui::diagnostic_text(of.why, text_options_of_terminal(true));
+    json_file also(json_into);
+    if (auto* const to = also.stream()) (void)write_json(of.why, requested.command, *to);
+    if (also.failed() || !also.complete())
+        err << ui::diagnostic_text(
+            make_error(messages::unwritable_json_file, {json_into, also.why()}), text_options_of_terminal(true));
     return 1;
 }
 
@@ -161,10 +175,12 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
             out << help->text;
             return 0;
         }
-        if (auto const* const mistake = std::get_if<command_line_error>(&parsed)) return report(*mistake, out, err);
-        request const& requested = std::get<request>(parsed);
+        auto const* const mistake = std::get_if<command_line_error>(&parsed);
+        request const& requested = mistake == nullptr ? std::get<request>(parsed) : mistake->understood;
         std::error_code error;
         if (!requested.directory.empty()) std::filesystem::current_path(requested.directory, error);
+        std::string const json_into = requested.json || error ? std::string() : requested.json_into;
+        if (mistake != nullptr) return report(*mistake, json_into, out, err);
         auto const named = environment_variable("TF_WORKSPACE");
         auto const workspace = named.empty() ? selection_here().current() : infra::expected<std::string>(named);
         interrupts signals;
@@ -172,7 +188,7 @@ auto run(std::vector<std::string> arguments, std::ostream& out, std::ostream& er
         text.show_sensitive = requested.show_sensitive;
         // Not to standard output, which may be data.
         for (infra::diagnostic const& one : log_warnings()) err << ui::diagnostic_text(one, text);
-        json_file also(requested.json ? std::string() : requested.json_into);
+        json_file also(json_into);
         session const s(requested, out, err, text, workspace ? *workspace : std::string(), &signals, also.stream());
         if (requested.json && !requested.json_into.empty()) return s.report(make_error(messages::json_and_json_into));
         if (also.failed())

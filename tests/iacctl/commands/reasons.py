@@ -248,6 +248,39 @@ def files_are_checked_before_the_first_change(place):
     assert (place / "deep" / "below" / "s.json").exists() and (place / "deep" / "b.json").exists()
 
 
+def a_state_under_change_is_named_by_the_file_that_is_written(place):
+    (place / "main.tf").write_text('resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = "touch started; sleep 60"\n'
+                                   '  }\n}\n')
+    files = ("-state=from.json", "-state-out=to.json")
+    writer = subprocess.Popen([IACCTL, "apply", "-auto-approve", *files], cwd=place, stdout=subprocess.DEVNULL)
+    try:
+        while writer.poll() is None and not (place / "started").exists():
+            time.sleep(0.05)
+        done = run(place, "apply", "-auto-approve", "-lock=false", *files, code=3)
+        says(done.stderr, "[state_under_change]", "(lock file to.json)")
+    finally:
+        writer.kill()
+        writer.wait()
+
+
+def a_mistake_in_the_command_line_replaces_earlier_events(place):
+    (place / "main.tf").write_text(EMPTY)
+    run(place, "plan", "-json-into=events")
+    run(place, "plan", "-nonsense", "-json-into=events", code=1)
+    lines = [json.loads(line) for line in (place / "events").read_text().splitlines()]
+    assert [line["diagnostic"]["code"] for line in lines] == ["unknown_option"], lines
+    run(place, "validate", "-json-into=document", "-nonsense", code=1)
+    assert json.loads((place / "document").read_text())["error_count"] == 1
+
+
+def an_error_of_the_command_line_is_json_only_if_it_is_requested(place):
+    for words in (("plan", "-nonsense", "-json"), ("plan", "-json", "-target"), ("plan", "-out=", "-json=true"), ("plan", "-json", "extra")):
+        assert json.loads(run(place, *words, code=1).stdout)["@level"] == "error", words
+    for words in (("plan", "-nonsense", "--", "-json"), ("plan", "-nonsense", "-target", "-json"), ("plan", "-json", "-json=false", "-out=")):
+        done = run(place, *words, code=1)
+        assert not done.stdout and "Error: " in done.stderr, (words, done)
+
+
 def a_pipe_receives_the_log(place):
     (place / "main.tf").write_text(EMPTY)
     os.mkfifo(place / "log")
