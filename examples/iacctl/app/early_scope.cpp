@@ -29,7 +29,7 @@ early_scope::early_scope(root_module const& of, std::span<language::body const* 
     language::diagnostics reported_elsewhere;
     // Commands that need the rest of the configuration report other mistakes in it.
     auto const& whole = wants_values ? of.configuration() : of.state_place(reported_elsewhere);
-    auto const known = [&of, &whole]() -> auto const& { return of.variables(whole); };
+    auto const known = [&of]() -> auto const& { return of.variables(); };
     scope_.emplace(whole, known, of.options().workspace, subject);
 }
 

@@ -48,7 +48,7 @@ auto root_module::configuration() const -> language::configuration const&
 {
     if (!whole_) {
         whole_.emplace();
-        language::load_options const early{[this](language::configuration const& root) { return variables(root); },
+        language::load_options const early{[this](language::configuration const& root) { return variables_of(root); },
             settings_.workspace, settings_.reads_queries};
         whole_->content =
             language::load_configuration(settings_.directory, whole_->found, early, settings_.configuration_files());
@@ -66,8 +66,7 @@ auto root_module::take_configuration(language::diagnostics& found) const -> lang
     return taken;
 }
 
-auto root_module::variables(language::configuration const& root) const
-    -> std::map<std::string, language::value, std::less<>> const&
+auto root_module::variables_of(language::configuration const& root) const -> variable_map const&
 {
     if (!variables_) {
         language::diagnostics found;
@@ -80,8 +79,8 @@ auto root_module::variables(language::configuration const& root) const
 auto root_module::check_variables() const -> infra::diagnostics
 {
     if (settings_.variables.empty()) return {};
-    (void)variables(configuration());
-    bool const all_declared = !whole_->found.has_errors();  // otherwise declarations may be missing
+    (void)variables();
+    bool const all_declared = whole_->content.all_declared;
     infra::diagnostics found = variables_->found;
     std::erase_if(found, [&](infra::diagnostic const& one) {
         return one.level != infra::severity::error || one.code == messages::missing_variable_value.code

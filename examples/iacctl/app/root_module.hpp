@@ -25,6 +25,8 @@ namespace iacctl::app {
 /// one version of them, even if they change while it runs. Not thread-safe.
 class root_module {
 public:
+    using variable_map = std::map<std::string, language::value, std::less<>>;
+
     explicit root_module(settings of) : settings_(std::move(of)) {}
 
     [[nodiscard]] auto options() const noexcept -> settings const& { return settings_; }
@@ -37,9 +39,8 @@ public:
     /// The whole configuration, which the next `take_configuration` returns.
     [[nodiscard]] auto configuration() const -> language::configuration const&;
     /// The values of its variables, for the parts that are evaluated before a plan. They are collected at the first call
-    /// after `take_configuration`. Mistakes in them are not reported here. \param root  the content of this module
-    [[nodiscard]] auto variables(language::configuration const& root) const
-        -> std::map<std::string, language::value, std::less<>> const&;
+    /// after `take_configuration`. Mistakes in them are not reported here.
+    [[nodiscard]] auto variables() const -> variable_map const& { return variables_of(configuration()); }
     /// The mistakes in the options of variables, for commands that make no plan. Missing values are none.
     [[nodiscard]] auto check_variables() const -> infra::diagnostics;
     /// The encryption of the block `encryption` and TF_ENCRYPTION. Without either of them, nothing is encrypted.
@@ -56,9 +57,12 @@ private:
     };
 
     struct collected {
-        std::map<std::string, language::value, std::less<>> values;
+        variable_map values;
         infra::diagnostics found;
     };
+
+    // \param root  this module, maybe without its child modules
+    auto variables_of(language::configuration const& root) const -> variable_map const&;
 
     settings settings_;
     mutable std::optional<collected> variables_;

@@ -215,6 +215,8 @@ def options_of_variables_are_checked_by_commands_on_state(place):
             says(run(place, *command, option, code=1).stderr, f"[{code}]")
     for option in ("-var=v=2", "-var-file=values"):
         assert run(place, "state", "list", option).stdout == "terraform_data.a\n"
+    (place / "more.tf").write_text('module "m" {\n  source = "example.com/a/b/c"\n}\n')
+    says(run(place, "state", "list", "-var=none=1", code=1).stderr, "[undeclared_variable_in_option]")
     (place / "more.tf").write_text("nonsense\n")
     assert run(place, "state", "list", "-var=none=1").stdout == "terraform_data.a\n"  # it may be declared there
 

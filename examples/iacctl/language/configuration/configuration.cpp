@@ -69,10 +69,11 @@ public:
         made.package = package;
         made.version = std::move(version);
         if (made.path.empty()) root_ = directory;
+        auto const before = found_.error_count();
         auto names = files_.list(directory);
         if (!names) {
             found_.add(error(messages::unreadable_directory, {made.directory.string(), names.error().message()}));
-            made.complete = false;
+            made.complete = made.all_declared = false;
             made.index = std::make_unique<resource_index>();
             return made;
         }
@@ -87,6 +88,7 @@ public:
             if (is_query_file(tree->file().name())) decoder.decode_query(tree->root());
             else decoder.decode(tree->root());
         }
+        made.all_declared = found_.error_count() == before;
         made.files.insert(made.files.end(), overrides.begin(), overrides.end());
         made.index = indexed(made);
         std::optional<static_scope> known;

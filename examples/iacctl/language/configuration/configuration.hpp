@@ -340,6 +340,7 @@ struct configuration {
     /// False if a file of this module or of those below could not be read as a whole: then a missing name may be
     /// declared there.
     bool complete = true;
+    bool all_declared = true;  ///< false after an error in a file of this module, which may hide a declaration
 
     std::map<std::string, variable, std::less<>> variables;
     std::map<std::string, local_value, std::less<>> locals;
