@@ -101,6 +101,10 @@ auto state_to_show(session const& s) -> infra::expected<infra::snapshot>
 
 auto validate(session const& s) -> int
 {
+    if (auto const wrong = s.workspace().root().check_variables(); !wrong.empty()) {
+        if (auto* const to = s.document()) *to << ui::validation_json(program::convert(wrong), {}) << '\n';
+        return s.requested().json ? 1 : s.report(wrong);
+    }
     auto result = s.workspace().validate(app::known_schemas::validation::by_provider);
     std::vector<language::test_file> tests;  // diagnostics refer to their texts
     if (s.requested().tests)

@@ -201,18 +201,20 @@ def a_deleted_current_directory_is_the_reason(place):
         assert done.returncode == 0, done
 
 
-def options_of_variables_are_checked_by_commands_on_state(place):
+def options_of_variables_are_checked_by_commands_without_a_plan(place):
     (place / "main.tf").write_text(EMPTY)
     (place / "values").write_text("v = 2\nother = 3\n")
     (place / "broken").write_text("v = \n")
     run(place, "apply", "-auto-approve")
     commands = (("plan",), ("state", "list"), ("state", "show", "terraform_data.a"), ("state", "rm", "terraform_data.a"), ("output",),
-                ("show",), ("taint", "terraform_data.a"), ("workspace", "list"), ("workspace", "new", "w"))
+                ("show",), ("taint", "terraform_data.a"), ("workspace", "list"), ("workspace", "new", "w"), ("validate",), ("graph",), ("modules",), ("providers",))
     for command in commands:
         for option, code in (("-var=none=1", "undeclared_variable_in_option"), ("-var=v", "var_option_without_value"),
                              ("-var=v=x", "unsuitable_variable_value_from_outside"), ("-var-file=none", "missing_variables_file"),
                              ("-var-file=broken", "invalid_expression")):
             says(run(place, *command, option, code=1).stderr, f"[{code}]")
+    assert json.loads(run(place, "validate", "-json", "-var=none=1", code=1).stdout)["diagnostics"][0]["code"] == "undeclared_variable_in_option"
+    assert run(place, "init", "-var=none=1")  # as in Terraform
     for option in ("-var=v=2", "-var-file=values"):
         assert run(place, "state", "list", option).stdout == "terraform_data.a\n"
     (place / "more.tf").write_text('module "m" {\n  source = "example.com/a/b/c"\n}\n')
@@ -338,9 +340,12 @@ if __name__ == "__main__":
         an_unreadable_data_directory_is_the_reason,
         a_file_that_fmt_cannot_write_has_a_reason,
         a_deleted_current_directory_is_the_reason,
-        options_of_variables_are_checked_by_commands_on_state,
+        options_of_variables_are_checked_by_commands_without_a_plan,
         variables_of_a_pipe_are_read_once,
         files_are_checked_before_the_first_change,
+        a_state_under_change_is_named_by_the_file_that_is_written,
+        a_mistake_in_the_command_line_replaces_earlier_events,
+        an_error_of_the_command_line_is_json_only_if_it_is_requested,
         a_pipe_receives_the_log,
         fmt_keeps_a_file_on_a_full_disk,
         an_address_may_have_escapes,
