@@ -102,7 +102,7 @@ auto state_to_show(session const& s) -> infra::expected<infra::snapshot>
 auto validate(session const& s) -> int
 {
     if (auto const wrong = s.workspace().root().check_variables(); !wrong.empty()) {
-        if (auto* const to = s.document()) *to << ui::validation_json(program::convert(wrong), {}) << '\n';
+        if (auto* const to = s.document()) *to << ui::validation_json(program::convert(wrong)) << '\n';
         return s.requested().json ? 1 : s.report(wrong);
     }
     auto result = s.workspace().validate(app::known_schemas::validation::by_provider);

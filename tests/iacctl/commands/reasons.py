@@ -252,21 +252,6 @@ def files_are_checked_before_the_first_change(place):
     assert (place / "deep" / "below" / "s.json").exists() and (place / "deep" / "b.json").exists()
 
 
-def a_state_under_change_is_named_by_the_file_that_is_written(place):
-    (place / "main.tf").write_text('resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = "touch started; sleep 60"\n'
-                                   '  }\n}\n')
-    files = ("-state=from.json", "-state-out=to.json")
-    writer = subprocess.Popen([IACCTL, "apply", "-auto-approve", *files], cwd=place, stdout=subprocess.DEVNULL)
-    try:
-        while writer.poll() is None and not (place / "started").exists():
-            time.sleep(0.05)
-        done = run(place, "apply", "-auto-approve", "-lock=false", *files, code=3)
-        says(done.stderr, "[state_under_change]", "(lock file to.json)")
-    finally:
-        writer.kill()
-        writer.wait()
-
-
 def a_mistake_in_the_command_line_replaces_earlier_events(place):
     (place / "main.tf").write_text(EMPTY)
     run(place, "plan", "-json-into=events")
@@ -320,6 +305,8 @@ def a_held_lock_is_that_of_the_written_file(place):
     try:
         text = run(place, "apply", "-auto-approve", "-state=c.json", "-state-out=b.json", code=3).stderr
         says(text, "(lock file b.json)")
+        text = run(place, "apply", "-auto-approve", "-lock=false", "-state=a.json", "-state-out=b.json", code=3).stderr
+        says(text, "[state_under_change]", "(lock file b.json)")
     finally:
         os.killpg(running.pid, signal.SIGKILL)
         running.wait()
@@ -343,7 +330,6 @@ if __name__ == "__main__":
         options_of_variables_are_checked_by_commands_without_a_plan,
         variables_of_a_pipe_are_read_once,
         files_are_checked_before_the_first_change,
-        a_state_under_change_is_named_by_the_file_that_is_written,
         a_mistake_in_the_command_line_replaces_earlier_events,
         an_error_of_the_command_line_is_json_only_if_it_is_requested,
         a_pipe_receives_the_log,
