@@ -784,13 +784,13 @@ def an_apply_repeats_no_call_of_its_plan():
 
 
 def equal_configurations_are_validated_once():
-    """Instances with the same values share one validation, other instances do not"""
-    for name, count in (("same", 1), ("a ${count.index % 2}", 2), ("a ${count.index}", 20)):
-        with Place(HEADER + f'resource "fake_simple" "a" {{\n  count = 20\n  name  = "{name}"\n}}\n') as place:
+    """Instances with the same values share one validation, other instances do not; 16 configurations of a type are stored"""
+    for name, count in (("same", 1), ("a ${count.index % 16}", 16), ("a ${count.index % 17}", 34), ("a ${count.index}", 34)):
+        with Place(HEADER + f'resource "fake_simple" "a" {{\n  count = 34\n  name  = "{name}"\n}}\n') as place:
             record = place.root / "record"
             place.run("plan", "-parallelism=1", modes=f"record={record}")
             calls = collections.Counter(record.read_text().split())
-            assert (calls["ValidateResourceConfig"], calls["PlanResourceChange"]) == (count, 20), calls
+            assert (calls["ValidateResourceConfig"], calls["PlanResourceChange"]) == (count, 34), calls
     with Place(HEADER + 'resource "fake_simple" "a" {\n  count = 2\n  name  = ""\n}\n') as place:
         report = place.run("plan", "-parallelism=1", code=1)
         assert all(f"fake_simple.a[{i}]" in report for i in range(2)), report
