@@ -156,8 +156,9 @@ private:
                 return make_error(messages::option_value_missing, {name, std::string(known.value), usage});
             value = std::move(words_[next_++]);
         }
-        if (known.value == "FILE" && value.empty())
-            return make_error(messages::invalid_option, {value, name, "the name of a file", usage});
+        if (value.empty() && (known.value == "FILE" || known.value == "DIR"))
+            return make_error(messages::invalid_option,
+                {value, name, known.value == "FILE" ? "the name of a file" : "the name of a directory", usage});
         if (auto const accepted = known.set(read_, value))
             return make_error(messages::invalid_option, {value, name, *accepted, usage});
         return std::nullopt;

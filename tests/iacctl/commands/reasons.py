@@ -63,6 +63,12 @@ def an_empty_name_is_no_file(place):
         says(run(place, "plan", f"-{option}=", code=1).stderr, f'-{option} does not accept "". It accepts the name of a file.')
 
 
+def an_empty_name_is_no_directory(place):
+    (place / "main.tf").write_text(EMPTY)
+    says(run(place, "-chdir=", "destroy", "-auto-approve", code=1).stderr,
+         '-chdir does not accept "". It accepts the name of a directory.')
+
+
 def a_mistake_in_the_command_line_is_json_with_json(place):
     (place / "main.tf").write_text(EMPTY)
     for command in ("plan", "apply", "destroy", "refresh", "test", "query"):
@@ -195,7 +201,7 @@ def a_deleted_current_directory_is_the_reason(place):
                               cwd=place, capture_output=True, text=True, timeout=30)
         assert done.returncode == 1, done
         says(done.stderr, "[current_directory_missing]")
-    for command in ("explain current_directory_missing", "metadata commands", "version"):
+    for command in ("explain current_directory_missing", "metadata commands -json", "version"):
         done = subprocess.run(["sh", "-c", f"cd '{gone}' && rmdir '{gone}' && '{IACCTL}' {command}; code=$?; mkdir '{gone}'; exit $code"],
                               cwd=place, capture_output=True, text=True, timeout=30)
         assert done.returncode == 0, done
@@ -296,25 +302,37 @@ def an_address_may_have_escapes(place):
 def a_held_lock_is_that_of_the_written_file(place):
     (place / "main.tf").write_text('resource "terraform_data" "a" {\n  provisioner "local-exec" {\n'
                                    '    command = "touch started; sleep 60"\n  }\n}\n')
-    running = subprocess.Popen([IACCTL, "apply", "-auto-approve", "-state=a.json", "-state-out=b.json"], cwd=place,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-    end = time.monotonic() + 20
-    while not (place / "started").exists():
-        assert time.monotonic() < end
-        time.sleep(0.02)
+
+    def started(*options):
+        running = subprocess.Popen([IACCTL, "apply", "-auto-approve", *options], cwd=place, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        end = time.monotonic() + 20
+        while not (place / "started").exists():
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        return running
+
+    def kill(running):
+        os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+        (place / "started").unlink()
+
+    kill(started())
+    (place / "pending.json").write_text(run(place, "state", "pull").stdout)
+    running = started("-state=a.json", "-state-out=b.json")
     try:
         text = run(place, "apply", "-auto-approve", "-state=c.json", "-state-out=b.json", code=3).stderr
         says(text, "(lock file b.json)")
-        text = run(place, "apply", "-auto-approve", "-lock=false", "-state=a.json", "-state-out=b.json", code=3).stderr
+        text = run(place, "apply", "-auto-approve", "-lock=false", "-state=pending.json", "-state-out=b.json", code=3).stderr
         says(text, "[state_under_change]", "(lock file b.json)")
     finally:
-        os.killpg(running.pid, signal.SIGKILL)
-        running.wait()
+        kill(running)
 
 
 if __name__ == "__main__":
     sys.exit(tap.run([
         an_empty_name_is_no_file,
+        an_empty_name_is_no_directory,
         a_mistake_in_the_command_line_is_json_with_json,
         wrong_settings_of_the_log_are_named,
         a_full_disk_is_the_reason,
