@@ -169,10 +169,8 @@ void block_decoder::decode_moved(block const& of)
             found_.add(error(messages::address_with_reserved_word, {end->reserved}, address.range()));
             continue;
         }
-        if (end->data) {
-            found_.add(error(messages::unmovable_address, {name}, of.header_range()));
-            continue;
-        }
+        // Terraform accepts the block. Nothing is moved, because each plan reads data again.
+        if (end->data) return found_.add(warning(messages::unmovable_address, {name}, of.header_range()));
         (std::string_view(name) == "from" ? made.from : made.to) = address;
         ends.push_back(*end);
     }
