@@ -55,7 +55,8 @@ public:
     [[nodiscard]] auto open() const -> boost::system::error_code;
 };
 
-/// Writes records as lines with a time. Lines of several writers are not mixed. Write errors are ignored, so that a log never ends the program.
+/// Writes records as lines with a time. Lines of several writers are not mixed. Write errors are ignored, so that a log
+/// never ends the program.
 class log_writer {
 public:
     explicit log_writer(log_settings how);
