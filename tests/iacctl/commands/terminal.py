@@ -180,7 +180,10 @@ def the_console_edits_lines_and_completes_names(place):
         terminal.wait(lambda s: s[-1].strip() == ">")
         terminal.keys("Up", "Enter")
         terminal.wait(lambda s: sum("local.sizes.large" in line for line in s) == 1)
-        terminal.keys(" \"secret\"", "Enter", "C-c")
+        terminal.keys(" \"secret\"", "Enter")
+        # While an expression is evaluated, Ctrl-C is a signal, which does not end the console.
+        terminal.wait(lambda s: '"secret"' in s and s[-1].strip() == ">")
+        terminal.keys("C-c")
         assert terminal.wait_for_end()[-1] == "exit 0"
     assert "secret" not in history.read_text(), "a line that begins with a space is not kept"
 
