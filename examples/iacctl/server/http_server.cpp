@@ -56,7 +56,7 @@ using http_response = beast::http::response<beast::http::string_body>;
 
 // An open connection, as `stop` needs it.
 struct connection {
-    std::shared_ptr<byte_stream> stream;
+    byte_stream* stream = nullptr;
     std::string peer;
     bool is_idle = true;  // no part of a request has been received, and none is being answered
 };
@@ -204,7 +204,7 @@ private:
         listener_->acceptor.close();
         signals_->cancel();
         for (connection& one : connections_)
-            if (one.is_idle && one.stream) one.stream->close();
+            if (one.is_idle && one.stream != nullptr) one.stream->close();
         grace_.expires_after(with_.grace);
         grace_.async_wait([this](error_code const& error) {
             if (!error) context_.stop();
@@ -213,7 +213,8 @@ private:
     }
     void finish_stopping()
     {
-        if (stopping_ && connections_.empty()) grace_.cancel();
+        // Connections that were in progress at the end of the grace are destroyed with the context, after the timer.
+        if (stopping_ && connections_.empty() && !context_.stopped()) grace_.cancel();
     }
 
     auto accept() -> task<void>
@@ -246,8 +247,9 @@ private:
             }
         } const at_end{this, self};
         self->peer = peer_name(socket);
-        self->stream = std::make_shared<byte_stream>(std::move(socket), tls_ ? &*tls_ : nullptr);
-        byte_stream& stream = *self->stream;
+        auto const owner = std::make_shared<byte_stream>(std::move(socket), tls_ ? &*tls_ : nullptr);
+        byte_stream& stream = *owner;
+        self->stream = &stream;
         stream.expires_after(with_.timeout);
         auto shaking = stream.handshake(asio::ssl::stream_base::server);
         if (auto const error = co_await std::move(shaking)) {
@@ -419,12 +421,13 @@ private:
     std::optional<asio::ssl::context> tls_;
     std::optional<authenticator> authenticator_;
     std::optional<state_service> service_;
+    // Before the context, whose destruction ends the coroutines that use them.
+    std::list<connection> connections_;
+    int verifying_ = 0;
     asio::io_context context_{1};
     std::optional<listener> listener_;
     asio::steady_timer grace_{context_};
     asio::signal_set* signals_ = nullptr;
-    std::list<connection> connections_;
-    int verifying_ = 0;
     bool stopping_ = false;
     // Last, so that work for a coroutine ends before the coroutine is destroyed.
     state::store_thread storage_;

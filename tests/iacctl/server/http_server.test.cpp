@@ -250,6 +250,24 @@ TEST_F(HttpServer, ClosesConnectionsOfSlowClients)
     EXPECT_LT(steady_clock::now() - began, milliseconds(10'000));
 }
 
+TEST_F(HttpServer, EndsAfterItsGraceAlthoughARequestIsIncomplete)
+{
+    auto with = options();
+    with.grace = milliseconds(100);
+    std::thread client;
+    {
+        running_server serving(with);
+        client = std::thread([url = serving.url()] {
+            EXPECT_EQ(exchange(url, "POST /states/a HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{"), "");
+        });
+        std::this_thread::sleep_for(milliseconds(200));
+        auto const began = steady_clock::now();
+        serving.stop();
+        EXPECT_LT(steady_clock::now() - began, milliseconds(10'000));
+    }
+    client.join();
+}
+
 TEST_F(HttpServer, RejectsRequestsThatAreTooLargeOrMalformed)
 {
     auto with = options();
