@@ -258,7 +258,7 @@ TEST_F(HttpServer, EndsAfterItsGraceAlthoughARequestIsIncomplete)
     {
         running_server serving(with);
         client = std::thread([url = serving.url()] {
-            EXPECT_EQ(exchange(url, "POST /states/a HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{"), "");
+            EXPECT_EQ(test::exchange(url, "POST /states/a HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{"), "");
         });
         std::this_thread::sleep_for(milliseconds(200));
         auto const began = steady_clock::now();
