@@ -52,7 +52,7 @@ ROOMS = {
     "state": ["support", "messages", "encryption"],
     "backends": ["support", "messages", "encryption", "language", "http", "postgres", "state"],
     "providers": ["support", "messages", "encryption", "language", "http", "state", "backends"],
-    "remote": ["support", "net", "providers", "plugins"],
+    "remote": ["support", "providers", "plugins"],
     "plugins": ["support", "messages", "language", "net", "providers"],
     "installation": ["support", "messages", "language", "http", "providers"],
     "module_sources": ["support", "messages", "language", "http", "providers", "installation"],

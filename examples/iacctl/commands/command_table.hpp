@@ -53,7 +53,7 @@ struct positional_arguments {
     std::string_view choices = {};
 };
 
-/// What a command works on, which decides the checks before it runs.
+/// The object of a command. It selects the checks before the command runs.
 enum class works_on : std::uint8_t {
     program,  ///< neither state nor a configuration: the command also runs in a directory that was deleted
     state,  ///< state: mistakes in the options of variables are reported before

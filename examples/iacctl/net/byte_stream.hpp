@@ -52,9 +52,10 @@ public:
     /// Without TLS, the peer receives the end of the stream.
     void shutdown_send() noexcept;
 
-    /// Closes the stream if one of the operations above is in progress after this time. It applies until the next call.
+    /// Sets the deadline of the operations above, until the next call: one that is in progress then ends with an error,
+    /// and the stream is closed. A stream without an operation in progress stays open.
     void expires_after(clock::duration time) { deadline_ = clock::now() + time; }
-    /// \return  an operation was in progress at its deadline
+    /// Returns whether the stream was closed because an operation was in progress at its deadline.
     [[nodiscard]] auto has_expired() const -> bool { return expired_; }
 
     /// No deadline applies to it.

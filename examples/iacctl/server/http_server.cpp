@@ -47,7 +47,8 @@ namespace {
 constexpr std::uint32_t longest_header = 16 * 1024;
 constexpr std::uint64_t slowest_rate = 32 * 1024;  // bytes per second
 constexpr std::size_t most_drained = 1024 * 1024;
-constexpr std::size_t read_size = 64 * 1024;
+constexpr std::size_t header_read_size = 4096;  // an idle connection keeps a buffer of this size
+constexpr std::size_t body_read_size = 64 * 1024;
 
 using net::byte_stream;
 using http_parser = beast::http::request_parser<beast::http::string_body>;
@@ -97,7 +98,7 @@ auto read(byte_stream& stream, beast::flat_buffer& buffer, http_parser& parser, 
         if (buffer.size() > 0) buffer.consume(parser.put(buffer.data(), error));
         if (error && error != beast::http::error::need_more) co_return error;
         if (!error) continue;
-        auto reading = stream.read_some(buffer.prepare(read_size));
+        auto reading = stream.read_some(buffer.prepare(whole ? body_read_size : header_read_size));
         auto const got = co_await std::move(reading);
         buffer.commit(got.size);
         if (got.error != asio::error::eof) {
