@@ -4,6 +4,7 @@
 #include "value.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace iacctl::language {
 
@@ -252,6 +253,8 @@ private:
         std::vector<value> elements;
         std::vector<value_entry> entries;  // the last one receives its value when that is complete
         std::span<type_attribute const> attributes{};  // of an object: the remaining ones
+
+        [[nodiscard]] bool is_dynamic() const { return declared != nullptr && declared->is_dynamic(); }
     };
     static constexpr std::string_view other = "not as it is written";
     static constexpr std::size_t usual_depth = 4;
@@ -261,7 +264,7 @@ private:
     {
         if (stack_.empty()) return declared_;
         level& top = stack_.back();
-        if (top.declared == nullptr || top.declared->is_dynamic()) return nullptr;
+        if (top.declared == nullptr || top.is_dynamic()) return nullptr;
         switch (top.declared->kind()) {
         case type_kind::object: return &std::exchange(top.attributes, top.attributes.subspan(1)).front().of;
         case type_kind::tuple: {
@@ -299,7 +302,11 @@ private:
             bool const has_none = of->is(type_kind::list) || of->is(type_kind::set) || of->is(type_kind::tuple);
             if (object ? !has_names : !has_none) return other;
             if (of->is(type_kind::object)) opened.attributes = of->attributes();
-            opened.entries.reserve(of->is_dynamic() ? 2 : opened.attributes.size());
+            opened.entries.reserve(opened.attributes.size());
+            if (of->is_dynamic()) {
+                content_.reset();
+                content_type_.reset();
+            }
         }
         stack_.push_back(std::move(opened));
         return {};
@@ -307,6 +314,10 @@ private:
     std::string_view name(std::string_view text) override
     {
         level& top = stack_.back();
+        if (top.is_dynamic()) {
+            reads_type_ = text == "type"sv;
+            return member().has_value() || (!reads_type_ && text != "value"sv) ? other : std::string_view();
+        }
         if (top.declared == nullptr || !top.declared->is(type_kind::object)) {
             top.entries.emplace_back().key = normalized(text);
             return {};
@@ -333,12 +344,9 @@ private:
         type const& of = *top.declared;
         switch (of.kind()) {
         case type_kind::dynamic: {
-            if (top.entries.size() != 2) return other;
-            bool const type_first = top.entries[0].key == "type"sv;
-            auto& [of_key, of_value] = top.entries[type_first ? 1 : 0];
-            auto const& [type_key, type_json] = top.entries[type_first ? 0 : 1];
-            if (of_key != "value"sv || type_key != "type"sv) return other;
-            auto const desired = read_type(type_json);
+            if (!content_ || !content_type_) return other;
+            value& of_value = *content_;
+            auto const desired = read_type(*content_type_);
             if (!desired) return other;
             if (desired->is(of_value.kind()) && !of_value.is_null() && desired->is_primitive())
                 return put(std::move(of_value));
@@ -357,13 +365,21 @@ private:
     std::string_view put(value made)
     {
         if (stack_.empty()) done_ = std::move(made);
-        else if (level& top = stack_.back(); top.is_object) top.entries.back().of = std::move(made);
+        else if (level& top = stack_.back(); top.is_dynamic()) member() = std::move(made);
+        else if (top.is_object) top.entries.back().of = std::move(made);
         else top.elements.push_back(std::move(made));
         return {};
     }
 
+    // The member of a dynamic value that is read.
+    [[nodiscard]] std::optional<value>& member() { return reads_type_ ? content_type_ : content_; }
+
     type const* declared_;
     std::vector<level> stack_;
+    // Of a dynamic value, `{"type":…,"value":…}`. It contains no other dynamic value.
+    std::optional<value> content_;
+    std::optional<value> content_type_;
+    bool reads_type_ = false;
     value done_;
 };
 

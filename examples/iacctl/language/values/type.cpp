@@ -5,49 +5,29 @@
 #include "support/sort_stably.hpp"
 
 #include <algorithm>
-#include <atomic>
 
 namespace iacctl::language {
 
 namespace detail {
 
-struct type_node {
+struct type_node : counted {
     std::vector<type> elements;
     std::vector<type_attribute> attributes;
     bool has_dynamic = false;
     bool has_optional = false;
-    mutable std::atomic<unsigned> references{0};
 };
-
-void intrusive_ptr_add_ref(type_node const* counted) noexcept
-{
-    counted->references.fetch_add(1, std::memory_order_relaxed);
-}
-
-void intrusive_ptr_release(type_node const* counted) noexcept
-{
-    if (counted->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete counted;
-}
-
-namespace {
-
-[[nodiscard]] bool has_optional(type const& of, type_node const* node)
-{
-    return of.kind() >= type_kind::list && node != nullptr && node->has_optional;
-}
-
-}  // namespace
 
 }  // namespace detail
 
-namespace {
-
-[[nodiscard]] bool any_dynamic(std::vector<type> const& elements)
+detail::type_node const& type::node() const noexcept
 {
-    return std::ranges::any_of(elements, [](type const& t) { return t.has_dynamic(); });
+    return static_cast<detail::type_node const&>(*node_);
 }
 
-}  // namespace
+bool type::has_optional() const noexcept
+{
+    return node_ && node().has_optional;
+}
 
 type type::list(type element)
 {
@@ -74,9 +54,8 @@ type type::tuple(std::vector<type> elements)
 {
     auto* const node = new detail::type_node;
     type made(type_kind::tuple, node);
-    node->has_dynamic = any_dynamic(elements);
-    node->has_optional =
-        std::ranges::any_of(elements, [](type const& t) { return detail::has_optional(t, t.node_.get()); });
+    node->has_dynamic = std::ranges::any_of(elements, &type::has_dynamic);
+    node->has_optional = std::ranges::any_of(elements, &type::has_optional);
     node->elements = std::move(elements);
     return made;
 }
@@ -93,7 +72,7 @@ type type::object(std::vector<type_attribute> attributes)
     type made(type_kind::object, node);
     for (auto const& attribute : attributes) {
         node->has_dynamic |= attribute.of.has_dynamic();
-        node->has_optional |= attribute.optional || detail::has_optional(attribute.of, attribute.of.node_.get());
+        node->has_optional |= attribute.optional || attribute.of.has_optional();
     }
     node->attributes = std::move(attributes);
     return made;
@@ -101,19 +80,19 @@ type type::object(std::vector<type_attribute> attributes)
 
 type const& type::element() const
 {
-    return node_->elements.front();
+    return node().elements.front();
 }
 
 std::span<type const> type::elements() const noexcept
 {
     if (kind_ != type_kind::tuple) return {};
-    return node_->elements;
+    return node().elements;
 }
 
 std::span<type_attribute const> type::attributes() const noexcept
 {
     if (kind_ != type_kind::object) return {};
-    return node_->attributes;
+    return node().attributes;
 }
 
 type_attribute const* type::find(std::string_view name) const noexcept
@@ -125,12 +104,12 @@ type_attribute const* type::find(std::string_view name) const noexcept
 
 bool type::has_dynamic() const noexcept
 {
-    return kind_ == type_kind::dynamic || (node_ && node_->has_dynamic);
+    return kind_ == type_kind::dynamic || (node_ && node().has_dynamic);
 }
 
 type type::without_optional() const
 {
-    if (!node_ || !node_->has_optional) return *this;
+    if (!has_optional()) return *this;
     switch (kind_) {
     case type_kind::list: return list(element().without_optional());
     case type_kind::set: return set(element().without_optional());
@@ -192,7 +171,7 @@ bool operator==(type const& a, type const& b) noexcept
 {
     if (a.kind_ != b.kind_) return false;
     if (a.node_ == b.node_) return true;
-    return a.node_->elements == b.node_->elements && a.node_->attributes == b.node_->attributes;
+    return a.node().elements == b.node().elements && a.node().attributes == b.node().attributes;
 }
 
 std::string type_to_json(type const& of)

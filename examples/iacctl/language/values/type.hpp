@@ -2,6 +2,8 @@
 #ifndef IACCTL_LANGUAGE_VALUES_TYPE_HPP
 #define IACCTL_LANGUAGE_VALUES_TYPE_HPP
 
+#include "counted.hpp"
+
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 
 #include <cstdint>
@@ -18,8 +20,6 @@ struct type_attribute;
 namespace detail {
 
 struct type_node;
-void intrusive_ptr_add_ref(type_node const* counted) noexcept;
-void intrusive_ptr_release(type_node const* counted) noexcept;
 
 }  // namespace detail
 
@@ -69,11 +69,15 @@ public:
     friend bool operator==(type const& a, type const& b) noexcept;
 
 private:
-    explicit type(type_kind kind) noexcept : kind_(kind) {}
-    type(type_kind kind, detail::type_node const* node) noexcept : kind_(kind), node_(node) {}
+    friend class value;
+    using node_ptr = boost::intrusive_ptr<detail::counted const>;
+
+    explicit type(type_kind kind, node_ptr node = {}) noexcept : kind_(kind), node_(std::move(node)) {}
+    [[nodiscard]] detail::type_node const& node() const noexcept;
+    [[nodiscard]] bool has_optional() const noexcept;
 
     type_kind kind_ = type_kind::dynamic;
-    boost::intrusive_ptr<detail::type_node const> node_;
+    node_ptr node_;  // a `type_node`; null for a primitive or dynamic type
 };
 
 struct type_attribute {

@@ -7,24 +7,26 @@
 #include <unicode/stringpiece.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <stdexcept>
 
 namespace iacctl::language {
 
 namespace detail {
 
-struct counted_node {
-    mutable std::atomic<unsigned> references{0};
-};
-
-struct string_node : counted_node {
+struct string_node final : counted {
     explicit string_node(std::string initial) : text(std::move(initial)) {}
     std::string text;
 };
 
-struct compound_node : counted_node {
+struct number_node final : counted {
+    explicit number_node(language::number initial) : of(std::move(initial)) {}
+    language::number of;
+};
+
+struct compound_node : counted {
     type element;
     bool wholly_known = true;
     mark marks = mark::none;
@@ -36,54 +38,19 @@ struct compound_node : counted_node {
     }
 };
 
-struct sequence_node : compound_node {
+struct sequence_node final : compound_node {
     std::vector<value> elements;
 };
 
-struct entries_node : compound_node {
+struct entries_node final : compound_node {
     std::vector<value_entry> entries;
 };
-
-namespace {
-
-template <class Node>
-void release(Node const* counted) noexcept
-{
-    if (counted->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete counted;
-}
-
-}  // namespace
-
-void intrusive_ptr_add_ref(string_node const* counted) noexcept
-{
-    counted->references.fetch_add(1, std::memory_order_relaxed);
-}
-void intrusive_ptr_release(string_node const* counted) noexcept
-{
-    release(counted);
-}
-void intrusive_ptr_add_ref(sequence_node const* counted) noexcept
-{
-    counted->references.fetch_add(1, std::memory_order_relaxed);
-}
-void intrusive_ptr_release(sequence_node const* counted) noexcept
-{
-    release(counted);
-}
-void intrusive_ptr_add_ref(entries_node const* counted) noexcept
-{
-    counted->references.fetch_add(1, std::memory_order_relaxed);
-}
-void intrusive_ptr_release(entries_node const* counted) noexcept
-{
-    release(counted);
-}
 
 }  // namespace detail
 
 namespace {
 
-[[nodiscard]] boost::intrusive_ptr<detail::sequence_node const> sequence(type element, std::vector<value> elements)
+[[nodiscard]] boost::intrusive_ptr<detail::counted const> sequence_of(type element, std::vector<value> elements)
 {
     auto* const node = new detail::sequence_node;
     node->element = std::move(element);
@@ -92,11 +59,16 @@ namespace {
     return node;
 }
 
-[[nodiscard]] boost::intrusive_ptr<detail::entries_node const> entries_of(
-    type element, std::vector<value_entry> entries)
+[[nodiscard]] boost::intrusive_ptr<detail::counted const> entries_of(type element, std::vector<value_entry> entries)
 {
-    if (std::ranges::adjacent_find(entries, std::ranges::greater_equal{}, &value_entry::key) != entries.end()) {
-        sort_stably(entries, [](value_entry const& a, value_entry const& b) { return a.key < b.key; });
+    // Most names differ in their first characters.
+    auto const is_before = [](value_entry const& a, value_entry const& b) {
+        bool const differ = !a.key.empty() && !b.key.empty() && a.key.front() != b.key.front();
+        return differ ? static_cast<unsigned char>(a.key.front()) < static_cast<unsigned char>(b.key.front())
+                      : a.key < b.key;
+    };
+    if (std::ranges::adjacent_find(entries, std::not_fn(is_before)) != entries.end()) {
+        sort_stably(entries, is_before);
         auto out = entries.begin();
         for (auto in = entries.begin(); in != entries.end(); ++in) {
             if (std::next(in) != entries.end() && std::next(in)->key == in->key) continue;
@@ -197,14 +169,13 @@ std::string normalized(std::string_view text)
     return U_FAILURE(status) ? std::string(text) : out;
 }
 
-value::value(std::string_view text)
-    : kind_(type_kind::string),
-      data_(string_ptr(new detail::string_node(normalized(text))))
-{}
+value::value(language::number number) : kind_(type_kind::number), data_(new detail::number_node(std::move(number))) {}
+
+value::value(std::string_view text) : kind_(type_kind::string), data_(new detail::string_node(normalized(text))) {}
 
 value::value(std::string text)
     : kind_(type_kind::string),
-      data_(string_ptr(new detail::string_node(is_ascii(text) ? std::move(text) : normalized(text))))
+      data_(new detail::string_node(is_ascii(text) ? std::move(text) : normalized(text)))
 {}
 
 value value::null(type of)
@@ -219,7 +190,7 @@ value value::unknown(type of)
 
 value value::list(type element, std::vector<value> elements)
 {
-    return value(type_kind::list, sequence(std::move(element), std::move(elements)));
+    return value(type_kind::list, sequence_of(std::move(element), std::move(elements)));
 }
 
 value value::set(type element, std::vector<value> elements)
@@ -234,7 +205,7 @@ value value::set(type element, std::vector<value> elements)
     auto const same = std::ranges::unique(
         elements, [](value const& a, value const& b) { return a.wholly_known() && a == b && !set_less(a, b); });
     elements.erase(same.begin(), same.end());
-    return value(type_kind::set, sequence(std::move(element), std::move(elements))).with_marks(moved);
+    return value(type_kind::set, sequence_of(std::move(element), std::move(elements))).with_marks(moved);
 }
 
 value value::map(type element, std::vector<value_entry> entries)
@@ -244,7 +215,7 @@ value value::map(type element, std::vector<value_entry> entries)
 
 value value::tuple(std::vector<value> elements)
 {
-    return value(type_kind::tuple, sequence({}, std::move(elements)));
+    return value(type_kind::tuple, sequence_of({}, std::move(elements)));
 }
 
 value value::object(std::vector<value_entry> entries)
@@ -252,19 +223,33 @@ value value::object(std::vector<value_entry> entries)
     return value(type_kind::object, entries_of({}, std::move(entries)));
 }
 
+detail::sequence_node const* value::sequence() const noexcept
+{
+    bool const is_sequence = kind_ == type_kind::list || kind_ == type_kind::set || kind_ == type_kind::tuple;
+    return is_sequence && has_data() ? static_cast<detail::sequence_node const*>(data_.get()) : nullptr;
+}
+
+detail::entries_node const* value::table() const noexcept
+{
+    bool const is_table = kind_ == type_kind::map || kind_ == type_kind::object;
+    return is_table && has_data() ? static_cast<detail::entries_node const*>(data_.get()) : nullptr;
+}
+
+void value::require(type_kind kind) const
+{
+    if (kind_ != kind || !has_data()) throw std::logic_error("a value has no data of the kind that is read");
+}
+
 type value::get_type() const
 {
-    if (!has_data()) {
-        auto const* const of = std::get_if<type>(&data_);
-        return of ? *of : type::string();
-    }
+    if (!has_data()) return kind_ == type_kind::string ? type::string() : type(kind_, data_);
     switch (kind_) {
     case type_kind::boolean: return type::boolean();
     case type_kind::number: return type::number();
     case type_kind::string: return type::string();
-    case type_kind::list: return type::list(std::get<sequence_ptr>(data_)->element);
-    case type_kind::set: return type::set(std::get<sequence_ptr>(data_)->element);
-    case type_kind::map: return type::map(std::get<entries_ptr>(data_)->element);
+    case type_kind::list: return type::list(sequence()->element);
+    case type_kind::set: return type::set(sequence()->element);
+    case type_kind::map: return type::map(table()->element);
     case type_kind::tuple: {
         std::vector<type> inner;
         inner.reserve(size());
@@ -285,8 +270,8 @@ type value::get_type() const
 bool value::wholly_known() const noexcept
 {
     if (is_unknown()) return false;
-    if (auto const* const node = std::get_if<sequence_ptr>(&data_)) return (*node)->wholly_known;
-    if (auto const* const node = std::get_if<entries_ptr>(&data_)) return (*node)->wholly_known;
+    if (auto const* const node = sequence()) return node->wholly_known;
+    if (auto const* const node = table()) return node->wholly_known;
     return true;
 }
 
@@ -307,14 +292,14 @@ value value::unknown_with_prefix(std::string_view prefix)
 
 std::string_view value::known_prefix() const noexcept
 {
-    auto const* const node = std::get_if<string_ptr>(&data_);
-    return node ? std::string_view((*node)->text) : std::string_view();
+    if (kind_ != type_kind::string || data_ == nullptr) return {};
+    return static_cast<detail::string_node const&>(*data_).text;
 }
 
 mark value::deep_marks() const noexcept
 {
-    if (auto const* const node = std::get_if<sequence_ptr>(&data_)) return marks_ | (*node)->marks;
-    if (auto const* const node = std::get_if<entries_ptr>(&data_)) return marks_ | (*node)->marks;
+    if (auto const* const node = sequence()) return marks_ | node->marks;
+    if (auto const* const node = table()) return marks_ | node->marks;
     return marks_;
 }
 
@@ -336,33 +321,46 @@ value value::unmarked_deep() const
 {
     value plain = unmarked();
     if (plain.deep_marks() == mark::none) return plain;
-    if (auto const* const node = std::get_if<sequence_ptr>(&data_)) {
+    if (auto const* const list = sequence()) {
         std::vector<value> inner;
-        for (auto const& element : (*node)->elements) inner.push_back(element.unmarked_deep());
-        plain.data_ = sequence((*node)->element, std::move(inner));
-    } else if (auto const* const table = std::get_if<entries_ptr>(&data_)) {
+        for (auto const& element : list->elements) inner.push_back(element.unmarked_deep());
+        plain.data_ = sequence_of(list->element, std::move(inner));
+    } else if (auto const* const map = table()) {
         std::vector<value_entry> inner;
-        for (auto const& [key, element] : (*table)->entries) inner.push_back({key, element.unmarked_deep()});
-        plain.data_ = entries_of((*table)->element, std::move(inner));
+        for (auto const& [key, element] : map->entries) inner.push_back({key, element.unmarked_deep()});
+        plain.data_ = entries_of(map->element, std::move(inner));
     }
     return plain;
 }
 
+bool value::as_bool() const
+{
+    require(type_kind::boolean);
+    return boolean_;
+}
+
+language::number const& value::as_number() const
+{
+    require(type_kind::number);
+    return static_cast<detail::number_node const&>(*data_).of;
+}
+
 std::string const& value::as_string() const
 {
-    return std::get<string_ptr>(data_)->text;
+    require(type_kind::string);
+    return static_cast<detail::string_node const&>(*data_).text;
 }
 
 std::span<value const> value::elements() const noexcept
 {
-    auto const* const node = std::get_if<sequence_ptr>(&data_);
-    return node ? std::span<value const>((*node)->elements) : std::span<value const>();
+    auto const* const node = sequence();
+    return node != nullptr ? std::span<value const>(node->elements) : std::span<value const>();
 }
 
 std::span<value_entry const> value::entries() const noexcept
 {
-    auto const* const node = std::get_if<entries_ptr>(&data_);
-    return node ? std::span<value_entry const>((*node)->entries) : std::span<value_entry const>();
+    auto const* const node = table();
+    return node != nullptr ? std::span<value_entry const>(node->entries) : std::span<value_entry const>();
 }
 
 std::size_t value::size() const noexcept
@@ -405,14 +403,14 @@ bool operator==(value const& a, value const& b) noexcept
     case type_kind::list:
     case type_kind::set:
     case type_kind::tuple: {
-        auto const& x = *std::get<value::sequence_ptr>(a.data_);
-        auto const& y = *std::get<value::sequence_ptr>(b.data_);
+        auto const& x = *a.sequence();
+        auto const& y = *b.sequence();
         return &x == &y || (x.element == y.element && x.elements == y.elements);
     }
     case type_kind::map:
     case type_kind::object: {
-        auto const& x = *std::get<value::entries_ptr>(a.data_);
-        auto const& y = *std::get<value::entries_ptr>(b.data_);
+        auto const& x = *a.table();
+        auto const& y = *b.table();
         return &x == &y || (x.element == y.element && x.entries == y.entries);
     }
     case type_kind::dynamic: break;

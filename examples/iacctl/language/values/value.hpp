@@ -2,6 +2,7 @@
 #ifndef IACCTL_LANGUAGE_VALUES_VALUE_HPP
 #define IACCTL_LANGUAGE_VALUES_VALUE_HPP
 
+#include "counted.hpp"
 #include "failure.hpp"
 #include "number.hpp"
 #include "type.hpp"
@@ -14,7 +15,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace iacctl::language {
@@ -27,12 +27,6 @@ namespace detail {
 struct string_node;
 struct sequence_node;
 struct entries_node;
-void intrusive_ptr_add_ref(string_node const* counted) noexcept;
-void intrusive_ptr_release(string_node const* counted) noexcept;
-void intrusive_ptr_add_ref(sequence_node const* counted) noexcept;
-void intrusive_ptr_release(sequence_node const* counted) noexcept;
-void intrusive_ptr_add_ref(entries_node const* counted) noexcept;
-void intrusive_ptr_release(entries_node const* counted) noexcept;
 
 }  // namespace detail
 
@@ -64,8 +58,8 @@ constexpr mark& operator|=(mark& a, mark b) noexcept
 class value {
 public:
     value() noexcept : state_(state::null) {}
-    explicit value(std::same_as<bool> auto boolean) noexcept : kind_(type_kind::boolean), data_(boolean) {}
-    explicit value(language::number number) noexcept : kind_(type_kind::number), data_(std::move(number)) {}
+    explicit value(std::same_as<bool> auto boolean) noexcept : kind_(type_kind::boolean), boolean_(boolean) {}
+    explicit value(language::number number);
     /// Converts the text to normalisation form C.
     explicit value(std::string_view text);
     explicit value(std::string text);
@@ -112,9 +106,9 @@ public:
     [[nodiscard]] value unmarked() const;
     [[nodiscard]] value unmarked_deep() const;
 
-    /// \pre The value has data of that kind.
-    [[nodiscard]] bool as_bool() const { return std::get<bool>(data_); }
-    [[nodiscard]] language::number const& as_number() const { return std::get<language::number>(data_); }
+    /// \pre The value has data of that kind. \throws std::logic_error if not
+    [[nodiscard]] bool as_bool() const;
+    [[nodiscard]] language::number const& as_number() const;
     [[nodiscard]] std::string const& as_string() const;
 
     /// Elements of a list, set or tuple with data; empty for others.
@@ -130,19 +124,24 @@ public:
 
 private:
     enum class state : std::uint8_t { known, null, unknown };
-    using string_ptr = boost::intrusive_ptr<detail::string_node const>;
-    using sequence_ptr = boost::intrusive_ptr<detail::sequence_node const>;
-    using entries_ptr = boost::intrusive_ptr<detail::entries_node const>;
+    using data_ptr = boost::intrusive_ptr<detail::counted const>;
 
-    value(type of, state how) : kind_(of.kind()), state_(how), data_(std::move(of)) {}
-    value(type_kind kind, sequence_ptr node) : kind_(kind), data_(std::move(node)) {}
-    value(type_kind kind, entries_ptr node) : kind_(kind), data_(std::move(node)) {}
+    value(type of, state how) noexcept : kind_(of.kind_), state_(how), data_(std::move(of.node_)) {}
+    value(type_kind kind, data_ptr data) noexcept : kind_(kind), data_(std::move(data)) {}
+
+    // The data of a known value that has that kind of data, otherwise null.
+    [[nodiscard]] detail::sequence_node const* sequence() const noexcept;
+    [[nodiscard]] detail::entries_node const* table() const noexcept;
+    // \throws std::logic_error if the value has no data of that kind
+    void require(type_kind kind) const;
 
     type_kind kind_ = type_kind::dynamic;
     state state_ = state::known;
     mark marks_ = mark::none;
     bool not_null_ = false;
-    std::variant<type, bool, language::number, string_ptr, sequence_ptr, entries_ptr> data_;
+    bool boolean_ = false;
+    // Known: the data, except that of a Boolean. Unknown string: its prefix, or null. Others: the node of the type.
+    data_ptr data_;
 };
 
 struct value_entry {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "counted.hpp"
+
+namespace iacctl::language::detail {
+
+void intrusive_ptr_add_ref(counted const* one) noexcept
+{
+    one->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+void intrusive_ptr_release(counted const* one) noexcept
+{
+    if (one->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete one;
+}
+
+}  // namespace iacctl::language::detail
