@@ -71,19 +71,19 @@ auto attribute_problem_of(std::vector<language::path_step> path, strider::infra:
 
 catalog::catalog()
 {
-    for (auto const& one : built_in_providers()) all_.emplace(one->address(), one);
+    for (auto const& one : built_in_providers()) add(one);
 }
 
 void catalog::add(std::shared_ptr<provider_source> one)
 {
-    std::string address(one->address());
-    all_.insert_or_assign(std::move(address), std::move(one));
+    auto const [at, added] = all_.insert_or_assign(std::string(one->address()), one);
+    by_address_.insert_or_assign(at->first, one.get());
 }
 
 auto catalog::find(std::string_view address) const -> provider_source*
 {
-    auto const exact = all_.find(address);
-    if (exact != all_.end()) return exact->second.get();
+    auto const exact = by_address_.find(address);
+    if (exact != by_address_.end()) return exact->second;
     if (!is_usual_provider(address)) return nullptr;
     for (auto const& [known, one] : all_) {
         bool const is_it = known.starts_with(usual_provider_host) && provider_type(known) == provider_type(address);

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace iacctl::providers {
 
@@ -20,6 +21,8 @@ class catalog final : public language::function_source {
 public:
     /// Contains the built-in providers.
     catalog();
+    catalog(catalog const&) = delete;
+    auto operator=(catalog const&) -> catalog& = delete;
 
     /// Adds a provider. It replaces a built-in one with the same address.
     void add(std::shared_ptr<provider_source> one);
@@ -53,7 +56,8 @@ public:
     }
 
 private:
-    std::map<std::string, std::shared_ptr<provider_source>, std::less<>> all_;
+    std::map<std::string, std::shared_ptr<provider_source>> all_;
+    std::unordered_map<std::string_view, provider_source*> by_address_;
 };
 
 }  // namespace iacctl::providers

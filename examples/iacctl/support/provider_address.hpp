@@ -73,27 +73,11 @@ struct provider_configuration_name {
     std::string_view alias;
 
     /// Nothing if the text is invalid.
-    [[nodiscard]] static auto parse(std::string_view text) noexcept -> std::optional<provider_configuration_name>
-    {
-        static constexpr std::string_view before = "provider[\"";
-        static constexpr std::string_view behind = "\"]";
-        auto const open = text.find(before);
-        if (open == std::string_view::npos) return std::nullopt;
-        auto const begin = open + before.size();
-        auto const end = text.find(behind, begin);
-        if (end == std::string_view::npos) return std::nullopt;
-        std::string_view const rest = text.substr(end + behind.size());
-        return provider_configuration_name{text.substr(0, open == 0 ? 0 : open - 1), text.substr(begin, end - begin),
-            rest.empty() ? rest : rest.substr(1)};
-    }
+    [[nodiscard]] static auto parse(std::string_view text) noexcept -> std::optional<provider_configuration_name>;
 };
 
 /// The address in the name of a configuration; the text itself if it is not such a name.
-[[nodiscard]] inline auto provider_address_in(std::string_view name) noexcept -> std::string_view
-{
-    auto const parsed = provider_configuration_name::parse(name);
-    return parsed ? parsed->address : name;
-}
+[[nodiscard]] auto provider_address_in(std::string_view name) noexcept -> std::string_view;
 
 }  // namespace iacctl
 
