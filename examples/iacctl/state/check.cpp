@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <future>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -131,20 +132,28 @@ private:
         content.largest = std::max(content.largest, size);
     }
     void report(std::string_view kind, std::string_view name) { found_.push_back(damage(*files_, kind, name)); }
-    // Rows are read by one thread, because of SQLite, and checked by all processors, some thousands at a time: they are large.
+    // Rows are read by this thread, because of SQLite. Meanwhile the rows before are checked and taken in by others.
     void read_resources(state_content& content)
     {
-        constexpr std::size_t at_once = 8000;
+        constexpr std::size_t first = 500;
+        constexpr std::size_t most = 4000;  // at once: they are large
+        std::size_t at_once = first;
         std::deque<resource_row> some;
-        statement rows =
-            db_->prepare("SELECT address, deposed, position, deleted, attributes, document, sha256 FROM resource");
         guarded([&] {
+            std::future<void> taking_in;  // its destructor waits
+            statement rows =
+                db_->prepare("SELECT address, deposed, position, deleted, attributes, document, sha256 FROM resource");
             while (rows.step()) {
                 some.push_back(
                     {std::string(rows.text(0)), std::string(rows.text(1)), rows.integer(2), rows.integer(3) != 0,
                         std::string(rows.text(4)), std::string(rows.text(5)), rows.hash(6), {}, {}, {}});
-                if (some.size() == at_once) take_in(some, content);
+                if (some.size() < at_once) continue;
+                if (taking_in.valid()) taking_in.get();
+                taking_in = std::async(std::launch::async,
+                    [this, &content, read = std::exchange(some, {})]() mutable { take_in(read, content); });
+                at_once = std::min(2 * at_once, most);
             }
+            if (taking_in.valid()) taking_in.get();
         });
         take_in(some, content);
     }
@@ -162,10 +171,11 @@ private:
         in_order.reserve(some.size());
         for (resource_row& row : some) in_order.push_back(&row);
         std::sort(in_order.begin(), in_order.end(), [](resource_row const* a, resource_row const* b) {
+            if (a->target && b->target)
+                if (auto const order = *a->target <=> *b->target; order != 0) return order < 0;
             return std::tie(a->target, a->name, a->deposed) < std::tie(b->target, b->name, b->deposed);
         });
         for (resource_row* const row : in_order) take_in(*row, content);
-        some.clear();
     }
     void take_in(resource_row& row, state_content& content)
     {

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <sys/resource.h>
@@ -107,6 +109,37 @@ TEST(Damage, IsAlwaysDetected)
     }
     EXPECT_GT(count[outcome::same], 0);
     EXPECT_GT(count[outcome::refused], 100);
+}
+
+TEST(Damage, IsReportedInEachPartOfALargeState)
+{
+    temporary_directory const place;
+    infra::snapshot expected;
+    {
+        auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+        ASSERT_TRUE(store->begin_generation("apply"));
+        // The order of the file is not that of addresses.
+        for (std::int64_t i = 0; i < 6000;) {
+            std::vector<entry> batch;
+            for (std::int64_t const end = i + 1000; i < end; ++i) {
+                infra::address const target("terraform_data", "a", infra::instance_key((i * 7919) % 6000));
+                batch.push_back(entry::record(target, {}, some_object(std::to_string(i))));
+                ASSERT_TRUE(replay(expected, batch.back()));
+            }
+            ASSERT_FALSE(store->append_now(batch, expected));
+        }
+        ASSERT_FALSE(store->end_generation("ok"));
+        expected.lineage = store->lineage();
+    }
+    ASSERT_EQ(read_in_child(place.workspace(), expected), outcome::same);
+
+    execute(place.database(), "UPDATE resource SET attributes = '{}' WHERE number % 1000 = 1");
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_only);
+    auto const state = store->read_now();
+    ASSERT_FALSE(state);
+    std::set<std::string> damaged;
+    for (infra::diagnostic const& one : state.error().why()) damaged.insert(one.address);
+    EXPECT_EQ(damaged.size(), 6) << "one row of each batch";
 }
 
 TEST(Crash, LosesNoAcknowledgedWrite)

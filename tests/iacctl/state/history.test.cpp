@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <state/commit_mark.hpp>
-#include <state/database.hpp>
 #include <state/restore.hpp>
 #include <state/salvage.hpp>
 #include <state/sqlite_store.hpp>
@@ -19,12 +18,6 @@ namespace {
 using namespace iacctl::state;
 using namespace iacctl::state::test;
 namespace infra = strider::infra;
-
-void execute(fs::path const& file, char const* sql)
-{
-    database db(file, open_mode::read_write);
-    db.execute(sql);
-}
 
 // Runs one command that creates resources. \return the states after each of its entries
 auto apply(fs::path const& workspace, std::vector<std::string> const& names, infra::snapshot& s)

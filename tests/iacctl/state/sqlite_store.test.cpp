@@ -27,14 +27,6 @@ namespace iacctl::state::test {
 
 namespace {
 
-void execute(fs::path const& file, char const* sql)
-{
-    sqlite3* db = nullptr;
-    ASSERT_EQ(sqlite3_open(file.c_str(), &db), SQLITE_OK);
-    EXPECT_EQ(sqlite3_exec(db, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
-    sqlite3_close(db);
-}
-
 auto number_of(fs::path const& file, char const* sql) -> int
 {
     sqlite3* db = nullptr;

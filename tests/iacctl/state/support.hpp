@@ -10,6 +10,7 @@
 #include <strider/infra/model/snapshot.hpp>
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -242,6 +243,15 @@ private:
     infra::dependency_set last_;
     std::uint64_t counter_ = 0;
 };
+
+/// Executes statements in a database of a state.
+inline void execute(fs::path const& file, char const* sql)
+{
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(file.c_str(), &db), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(db, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+    sqlite3_close(db);
+}
 
 /// Creates one resource with two entries, which are appended one by one. \return the state after them
 inline auto create_one(sqlite_store& store, infra::snapshot s, std::string const& name) -> infra::snapshot
