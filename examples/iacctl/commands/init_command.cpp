@@ -6,6 +6,7 @@
 #include "language/configuration/provider_requirements.hpp"
 #include "language/validation/validate.hpp"
 #include "messages/commands.hpp"
+#include "messages/installation.hpp"
 #include "modules_command.hpp"
 #include "program/diagnostics.hpp"
 #include "provider_installation.hpp"
@@ -55,6 +56,10 @@ auto init(session const& s) -> int
     };
     if (requested.migrate && requested.reconfigure) {
         found.add(language::error(messages::migrate_and_reconfigure));
+        return fail();
+    }
+    if (requested.upgrade && requested.lock_file_mode == "readonly") {
+        found.add(language::error(messages::upgrade_of_read_only_lock_file));
         return fail();
     }
     if (!requested.from_module.empty())

@@ -90,6 +90,7 @@ auto read_options(request const& requested, infra::diagnostics& problems) -> inf
     }
     if (!requested.invoke.empty() && (requested.destroy || !options.excludes.empty() || !options.replace.empty()))
         problems.push_back(make_error(messages::invoke_with_other_options));
+    if (requested.destroy && requested.command == "destroy") problems.push_back(make_error(messages::destroy_twice));
     if (requested.refresh_only && requested.command == "destroy")
         problems.push_back(make_error(messages::refresh_only_destroy));
     if (options.mode != infra::plan_mode::normal && requested.invoke.empty() && !options.replace.empty())

@@ -454,6 +454,8 @@ inline constexpr function_example function_examples[] = {
         "Error: invalid_function_argument: The parameter \"number\" cannot have this value: a string is required, not a value of type number."},
     {"pathexpand(\"x/y\")",
         "\"x/y\""},
+    {"pathexpand(\"~x/y\")",
+        "Error: invalid_function_argument: The parameter \"path\" cannot have this value: only the home directory of this user is expanded, not \"~x/y\"."},
     {"pow(3, 2)",
         "9"},
     {"pow(4, 0)",

@@ -26,6 +26,14 @@ namespace fs = std::filesystem;
     return home.empty() ? path : home + path.substr(1);
 }
 
+/// The reason why `expanded` cannot expand a path: it begins with the home directory of another user.
+[[nodiscard]] std::optional<call_failure> refuse_other_home(value const& path)
+{
+    auto const& text = path.as_string();
+    if (text == "~" || !text.starts_with('~') || text.starts_with("~/")) return std::nullopt;
+    return call_failure(0, "only the home directory of this user is expanded, not " + to_json(path));
+}
+
 /// Go's path.Clean: removes double slashes, `.`, and `..` where possible.
 [[nodiscard]] std::string cleaned(std::string const& path)
 {
@@ -46,6 +54,7 @@ call_result<file_content> read_file(value const& path)
 {
     auto const& given = path.as_string();
     if (auto problem = refuse_file_name(path)) return *problem;
+    if (auto problem = refuse_other_home(path)) return *problem;
     auto const name = cleaned(expanded(given));
     auto text = read_input(name);
     if (text && text->size() > longest_text)
@@ -84,7 +93,7 @@ void add_file_digest(function_table& table, std::string_view name, digest_kind k
             auto const read = read_file(given[0]);
             if (!read) {
                 std::error_code problem;
-                bool const named = !refuse_file_name(given[0]);
+                bool const named = !refuse_file_name(given[0]) && !refuse_other_home(given[0]);
                 if (!named || fs::exists(cleaned(expanded(given[0].as_string())), problem)) return read.error();
                 return call_failure("there is no file " + to_json(given[0]));
             }
@@ -110,6 +119,7 @@ void add_file_functions(function_table& table)
     });
     table.add("fileexists", {path}, type::boolean(), [](arguments given) -> call_result<value> {
         if (auto problem = refuse_file_name(given[0])) return *problem;
+        if (auto problem = refuse_other_home(given[0])) return *problem;
         std::error_code problem;
         auto const status = fs::status(expanded(given[0].as_string()), problem);
         if (!fs::exists(status)) return value(false);
@@ -123,8 +133,10 @@ void add_file_functions(function_table& table)
     add_file_digest(table, "filesha512", digest_kind::sha512, false);
     add_file_digest(table, "filebase64sha256", digest_kind::sha256, true);
     add_file_digest(table, "filebase64sha512", digest_kind::sha512, true);
-    table.add("pathexpand", {path}, type::string(),
-        [](arguments given) -> call_result<value> { return system_text(expanded(given[0].as_string()), "the path"); });
+    table.add("pathexpand", {path}, type::string(), [](arguments given) -> call_result<value> {
+        if (auto problem = refuse_other_home(given[0])) return *problem;
+        return system_text(expanded(given[0].as_string()), "the path");
+    });
     table.add("abspath", {path}, type::string(), [](arguments given) -> call_result<value> {
         std::error_code problem;
         auto const made = fs::absolute(given[0].as_string(), problem);
