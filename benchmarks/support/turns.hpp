@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -68,13 +69,15 @@ private:
     }
     static void calibrate(contender& each)
     {
-        constexpr double turn = 3e5;
+        constexpr double turn = 1e6;
         for (int i = 0; i < 2; ++i) each.run();
         each.runs = static_cast<std::size_t>(std::clamp(turn / time(each), 1.0, 1e4));
     }
-    // The first run fills the caches that the others have used, and wakes its threads.
+    // The threads of the others go to sleep before: some search for work for a while after a run. The first run fills the
+    // caches that the others have used, and wakes its threads.
     static void take_one(contender& each)
     {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
         each.run();
         each.times.push_back(time(each));
     }

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace {
 
 using strider::detail::run_comparison;
@@ -42,6 +44,41 @@ TEST(VisitCost, MeasuresEightVisitsAfterPreemption)
     cost.measure(preemption, short_visit);
 
     EXPECT_EQ(cost.together(), 8U);
+}
+
+// Durations of runs of 1000 vertices: the first shared run is slow, because it fills caches.
+constexpr tick_clock::ticks in_sequence = tick_clock::nanoseconds(200'000);
+
+// The numbers of the runs that are shared.
+auto shared_runs(run_comparison& comparison, int runs, tick_clock::ticks shared) -> std::vector<int>
+{
+    std::vector<int> numbers;
+    comparison.record(false, in_sequence);
+    for (int run = 0; run < runs; ++run) {
+        bool const shares = comparison.choose(1000, tick_clock::nanoseconds(100'000));
+        tick_clock::ticks const first = numbers.empty() ? 10 * shared : shared;
+        comparison.record(shares, shares ? first : in_sequence);
+        if (shares) numbers.push_back(run);
+    }
+    return numbers;
+}
+
+TEST(RunComparison, JudgesTheSharedWayByItsSecondRun)
+{
+    run_comparison comparison;
+
+    std::vector<int> const shared = shared_runs(comparison, 10, in_sequence / 2);
+
+    EXPECT_EQ(shared, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8})) << "the last run is a trial of the other way";
+}
+
+TEST(RunComparison, TriesTheSlowerWayForTwoRunsSoonAndThenEvery64Runs)
+{
+    run_comparison comparison;
+
+    std::vector<int> const shared = shared_runs(comparison, 260, 2 * in_sequence);
+
+    EXPECT_EQ(shared, (std::vector<int>{0, 1, 9, 10, 26, 27, 59, 60, 124, 125, 189, 190, 254, 255}));
 }
 
 TEST(RunComparison, TriesSequenceInOneOf64RunsWhoseVisitsMayBeShort)

@@ -24,8 +24,7 @@ public:
         constexpr ticks least_visit = tick_clock::nanoseconds(20);  // settling a vertex takes a worker about as long
         if (in_sequence_ < least_run || in_sequence_ / vertices < least_visit) return false;
         if (shared_ == 0) return true;
-        bool const is_trial = ++runs_ % runs_between_trials == 0;
-        return (shared_ < in_sequence_ - in_sequence_ / 16) != is_trial;
+        return (shared_ < in_sequence_ - in_sequence_ / 16) != is_trial();
     }
 
     // A run may have been disturbed: a longer duration than before counts in part.
@@ -49,9 +48,24 @@ public:
 private:
     static constexpr std::uint32_t runs_between_trials = 64;
 
+    // A trial takes two runs, because the first one fills the caches. The first trials follow one another sooner: the first measurements
+    // may have been disturbed.
+    [[nodiscard]] auto is_trial() noexcept -> bool
+    {
+        if (runs_until_trial_ > 1) {
+            --runs_until_trial_;
+            return false;
+        }
+        bool const is_first = runs_until_trial_ == 1;
+        if (!is_first) interval_ = std::min(2 * interval_, runs_between_trials);
+        runs_until_trial_ = is_first ? 0 : interval_;
+        return true;
+    }
+
     ticks in_sequence_ = 0;
     ticks shared_ = 0;
-    std::uint32_t runs_ = 0;
+    std::uint32_t interval_ = 4;
+    std::uint32_t runs_until_trial_ = 0;
     std::uint32_t doubtful_runs_ = 0;
 };
 
