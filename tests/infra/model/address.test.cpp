@@ -134,6 +134,24 @@ TEST(Address, IsInAnotherInstanceOfOneModuleOnlyIfTheNamesAgree)
     EXPECT_FALSE(apart("t.a", "t.b"));
 }
 
+TEST(InstanceKey, IsNoneAfterAMoveAndTheSameAfterACopy)
+{
+    for (instance_key const& key :
+        {instance_key(std::int64_t{4}), instance_key(std::string("a")), instance_key::unknown()}) {
+        SCOPED_TRACE(to_string(key));
+        instance_key source = key;
+        instance_key target(std::move(source));
+        EXPECT_EQ(target, key);
+        EXPECT_EQ(source, instance_key());  // NOLINT(bugprone-use-after-move): it is specified
+
+        source = std::move(target);
+        EXPECT_EQ(source, key);
+        EXPECT_FALSE(target);
+        target = source;
+        EXPECT_EQ(target, source);
+    }
+}
+
 TEST(InstanceKey, IsAbsentANumberOrAString)
 {
     EXPECT_FALSE(instance_key());
