@@ -43,17 +43,18 @@ inline void intrusive_ptr_release(key_text const* counted) noexcept
 class instance_key {
 public:
     instance_key() = default;
+    /// Copies share the text. A key from which another was moved is no key.
+    /// @{
     instance_key(instance_key const&) = default;
-    /// \post `other` is no key
     instance_key(instance_key&& other) noexcept { swap(other); }
     auto operator=(instance_key const&) -> instance_key& = default;
-    /// \post `other` is no key, unless it is this object
     auto operator=(instance_key&& other) noexcept -> instance_key&
     {
         instance_key taken(std::move(other));
         swap(taken);
         return *this;
     }
+    /// @}
     ~instance_key() = default;
     /// The key of an instance of a declaration with count.
     explicit instance_key(std::int64_t index) noexcept : number_(index), kind_(kind_type::number) {}
