@@ -73,8 +73,8 @@ private:
         for (int i = 0; i < 2; ++i) each.run();
         each.runs = static_cast<std::size_t>(std::clamp(turn / time(each), 1.0, 1e4));
     }
-    // The threads of the others go to sleep before: some search for work for a while after a run. The first run fills the
-    // caches that the others have used, and wakes its threads.
+    // The pause lets the threads of the others go to sleep: some search for work for a while after a run. The first run fills
+    // the caches that the others have used, and wakes its own threads.
     static void take_one(contender& each)
     {
         std::this_thread::sleep_for(std::chrono::milliseconds(2));

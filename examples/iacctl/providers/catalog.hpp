@@ -57,6 +57,7 @@ public:
 
 private:
     std::map<std::string, std::shared_ptr<provider_source>> all_;
+    // The same, for `find`, which a plan calls several times for each object. The keys are those of `all_`.
     std::unordered_map<std::string_view, provider_source*> by_address_;
 };
 

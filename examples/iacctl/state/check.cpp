@@ -140,7 +140,8 @@ private:
         std::size_t at_once = first;
         std::deque<resource_row> some;
         guarded([&] {
-            std::future<void> taking_in;  // its destructor waits
+            // Declared in here: an exception of `rows` is reported only after the destructor has waited for the other thread.
+            std::future<void> taking_in;
             statement rows =
                 db_->prepare("SELECT address, deposed, position, deleted, attributes, document, sha256 FROM resource");
             while (rows.step()) {
