@@ -5,6 +5,7 @@
 #include "event_log.hpp"
 #include "long_operations.hpp"
 #include "providers/provider_set.hpp"
+#include "support/background_task.hpp"
 #include "support/random.hpp"
 
 #include <strider/infra/engine.hpp>
@@ -14,8 +15,9 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/thread_pool.hpp>
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <new>
 #include <optional>
 #include <set>
@@ -68,20 +70,17 @@ auto closing(infra::task<T> work, providers::provider_set& providers) -> infra::
     co_return result;
 }
 
-/// A pool of `count` threads at most: the thread that joins it, and as many others as the system creates. The
-/// constructor of `asio::thread_pool` would wait forever if the system created only some of its threads.
+/// A pool of `count` threads at most: the thread that joins it, and as many background threads as are free.
 class worker_threads {
 public:
     explicit worker_threads(std::size_t count)
     {
-        threads_.reserve(count);
-        while (threads_.size() + 1 < count) {
-            try {
-                threads_.emplace_back([this] { pool_.attach(); });
-            } catch (...) {
-                return;
-            }
+        try {
+            while (size() < count && others_.emplace_back([this]() noexcept { pool_.attach(); }).has_thread()) {}
+        } catch (std::bad_alloc const&) {
+            return;  // the threads that there are suffice
         }
+        if (!others_.empty() && !others_.back().has_thread()) others_.pop_back();
     }
     worker_threads(worker_threads const&) = delete;
     auto operator=(worker_threads const&) -> worker_threads& = delete;
@@ -93,23 +92,19 @@ public:
 
     [[nodiscard]] auto get_executor() noexcept -> pool_executor { return pool_.get_executor(); }
     /// The number of threads, also of those that are not running yet. \pre `join` was not called
-    [[nodiscard]] auto size() const noexcept -> std::uint32_t
-    {
-        return static_cast<std::uint32_t>(threads_.size() + 1);
-    }
+    [[nodiscard]] auto size() const noexcept -> std::uint32_t { return static_cast<std::uint32_t>(others_.size() + 1); }
     /// Runs handlers until there are none left.
     void join()
     {
         if (std::exchange(joined_, true)) return;
         pool_.wait();
         pool_.attach();
-        for (std::thread& one : threads_) one.join();
-        threads_.clear();
+        others_.clear();
     }
 
 private:
     asio::thread_pool pool_{0};
-    std::vector<std::thread> threads_;
+    std::deque<background_task<void>> others_;
     bool joined_ = false;
 };
 
@@ -174,11 +169,6 @@ auto marked_variables(program::hcl_program const& desired) -> std::vector<langua
     return marked;
 }
 
-auto threads() -> std::uint32_t
-{
-    return std::clamp<std::uint32_t>(std::thread::hardware_concurrency(), 2, 16);
-}
-
 // Runs the coroutine that `start(engine)` returns, with everything that an engine needs.
 template <class Start>
 auto with_engine(program::hcl_program const& desired, state::store& store, run_options const& how, Start start)
@@ -192,7 +182,7 @@ auto with_engine(program::hcl_program const& desired, state::store& store, run_o
     if (has_meta) in.meta = std::bind_front(&program::hcl_program::provider_meta, &desired);
     auto const watch = with_log(how.with.watch);
     providers::provider_set providers(desired.catalog(), std::move(in), watch);
-    worker_threads pool(threads());
+    worker_threads pool(thread_count());
     asio::io_context beside(1);
     long_operations lasting(beside, watch);
     infra::execution_limits limits = how.limits;

@@ -7,6 +7,7 @@
 #include "messages/report.hpp"
 #include "migration.hpp"
 #include "state_parts.hpp"
+#include "support/background_task.hpp"
 #include "support/go_quoted.hpp"
 #include "support/random.hpp"
 #include "support/timestamp.hpp"
@@ -15,10 +16,8 @@
 #include <strider/infra/model/selection.hpp>
 
 #include <algorithm>
-#include <future>
 #include <set>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -155,11 +154,8 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
     prepared_plan p(std::move(*access));
     parameters.options.key_seed = static_cast<std::uint32_t>(std::stoul(random_hex(8), nullptr, 16));
     bool const generates = !parameters.generated.empty();
-    // State is read while the configuration is loaded, unless configuration is generated. The thread may end later than
-    // the read.
-    std::packaged_task<infra::expected<app::read_state>()> read([&p] { return p.state.read(); });
-    auto reading = read.get_future();
-    std::jthread const reader(std::move(read));
+    // State is read while the configuration is loaded, unless configuration is generated.
+    background_task<infra::expected<app::read_state>> reading([&p] { return p.state.read(); });
     auto prior = generates ? reading.get() : infra::expected<app::read_state>(app::read_state());
     if (!prior) return failed({}, prior.error());
     if (!generates) p.desired = load(result.problems);
@@ -168,7 +164,7 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
         p.desired = load(result.problems, made->text);
         infra::append(result.problems, save(*made, parameters.generated));
     }
-    if (reading.valid()) prior = reading.get();
+    if (!generates) prior = reading.get();
     if (p.desired == nullptr || infra::has_errors(result.problems)) return result;
     p.warnings = std::exchange(result.problems, {});
     if (!prior) return failed({}, prior.error());

@@ -2,6 +2,7 @@
 #include "check.hpp"
 
 #include "record_text.hpp"
+#include "support/background_task.hpp"
 #include "support/parallel_chunks.hpp"
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
-#include <future>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -141,7 +141,7 @@ private:
         std::deque<resource_row> some;
         guarded([&] {
             // Declared in here: an exception of `rows` is reported only after the destructor has waited for the other thread.
-            std::future<void> taking_in;
+            std::optional<background_task<void>> taking_in;
             statement rows =
                 db_->prepare("SELECT address, deposed, position, deleted, attributes, document, sha256 FROM resource");
             while (rows.step()) {
@@ -149,12 +149,12 @@ private:
                     {std::string(rows.text(0)), std::string(rows.text(1)), rows.integer(2), rows.integer(3) != 0,
                         std::string(rows.text(4)), std::string(rows.text(5)), rows.hash(6), {}, {}, {}});
                 if (some.size() < at_once) continue;
-                if (taking_in.valid()) taking_in.get();
-                taking_in = std::async(std::launch::async,
+                if (taking_in) taking_in->get();
+                taking_in.emplace(
                     [this, &content, read = std::exchange(some, {})]() mutable { take_in(read, content); });
                 at_once = std::min(2 * at_once, most);
             }
-            if (taking_in.valid()) taking_in.get();
+            if (taking_in) taking_in->get();
         });
         take_in(some, content);
     }

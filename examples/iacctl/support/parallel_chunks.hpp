@@ -2,30 +2,29 @@
 #ifndef IACCTL_SUPPORT_PARALLEL_CHUNKS_HPP
 #define IACCTL_SUPPORT_PARALLEL_CHUNKS_HPP
 
+#include "background_task.hpp"
+
 #include <algorithm>
 #include <cstddef>
-#include <functional>
-#include <future>
-#include <thread>
+#include <deque>
 #include <type_traits>
 #include <vector>
 
 namespace iacctl {
 
 /// Returns the results of `part(from, to)` for consecutive ranges that make up [0, count), in their order. The ranges
-/// are processed by as many threads as the machine has processors, including the calling thread; fewer than two times
-/// `grain_size` items by the calling thread alone.
+/// are processed by the calling thread and background threads, `thread_count()` at most; fewer than two times `grain_size`
+/// items by the calling thread alone.
 /// \pre Calls of `part` are independent of each other.
 /// \throws the exception of the first range that fails, after all have ended
 template <class Part>
 [[nodiscard]] auto parallel_chunks(std::size_t count, std::size_t grain_size, Part const& part)
 {
     using result = std::invoke_result_t<Part const&, std::size_t, std::size_t>;
-    auto const parts =
-        std::clamp<std::size_t>(count / grain_size, 1, std::max(1U, std::thread::hardware_concurrency()));
-    std::vector<std::future<result>> others;
+    auto const parts = std::clamp<std::size_t>(count / grain_size, 1, thread_count());
+    std::deque<background_task<result>> others;
     for (std::size_t i = 1; i < parts; ++i)
-        others.push_back(std::async(std::launch::async, std::cref(part), count * i / parts, count * (i + 1) / parts));
+        others.emplace_back([&part, from = count * i / parts, to = count * (i + 1) / parts] { return part(from, to); });
     std::vector<result> all;
     all.push_back(part(0, count / parts));
     for (auto& other : others) all.push_back(other.get());
