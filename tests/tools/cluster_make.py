@@ -427,6 +427,7 @@ class ClusterMake(unittest.TestCase):
                            f"  echo p{i} >> completed\n" for i in range(16)))
         with subprocess.Popen(self.command("--slurm", "--workers", "2"), stdout=subprocess.PIPE, text=True, env=self.environment) as process:
             self.wait_for(lambda: len(self.lines("preempted")) >= 4)
+            first = set(self.lines("preempted"))
             cluster.run("scancel", "--signal=TERM", "--name=cluster_make")
             time.sleep(0.5)  # until the workers have received it
             (self.folder / "warned").touch()
@@ -435,7 +436,8 @@ class ClusterMake(unittest.TestCase):
         self.assertNotIn("lost", output)
         self.assertNotIn("repeat", output)
         self.assertEqual(len(self.lines("completed")), 16)
-        self.assertEqual(len(set(self.lines("preempted"))), 4)
+        # One worker may complete the rest before the other one is there.
+        self.assertTrue(set(self.lines("preempted")) - first)
 
     def requeue(self, cluster, folder):
         folder.mkdir()

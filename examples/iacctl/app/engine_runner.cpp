@@ -5,19 +5,15 @@
 #include "event_log.hpp"
 #include "long_operations.hpp"
 #include "providers/provider_set.hpp"
-#include "support/background_task.hpp"
 #include "support/random.hpp"
+#include "worker_threads.hpp"
 
 #include <strider/infra/engine.hpp>
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/thread_pool.hpp>
 
-#include <cstddef>
-#include <cstdint>
-#include <deque>
 #include <new>
 #include <optional>
 #include <set>
@@ -31,7 +27,7 @@ namespace iacctl::app {
 namespace {
 
 namespace asio = strider::asio;
-using pool_executor = asio::thread_pool::executor_type;
+using pool_executor = worker_threads::executor_type;
 using engine = infra::basic_engine<program::hcl_program, providers::provider_set, state::store,
     infra::asio_execution<pool_executor>>;
 
@@ -69,44 +65,6 @@ auto closing(infra::task<T> work, providers::provider_set& providers) -> infra::
     add_to(result, co_await std::move(ending));
     co_return result;
 }
-
-/// A pool of `count` threads at most: the thread that joins it, and as many background threads as are free.
-class worker_threads {
-public:
-    explicit worker_threads(std::size_t count)
-    {
-        try {
-            while (size() < count && others_.emplace_back([this]() noexcept { pool_.attach(); }).has_thread()) {}
-        } catch (std::bad_alloc const&) {
-            return;  // the threads that there are suffice
-        }
-        if (!others_.empty() && !others_.back().has_thread()) others_.pop_back();
-    }
-    worker_threads(worker_threads const&) = delete;
-    auto operator=(worker_threads const&) -> worker_threads& = delete;
-    ~worker_threads()
-    {
-        pool_.stop();
-        join();
-    }
-
-    [[nodiscard]] auto get_executor() noexcept -> pool_executor { return pool_.get_executor(); }
-    /// The number of threads, also of those that are not running yet. \pre `join` was not called
-    [[nodiscard]] auto size() const noexcept -> std::uint32_t { return static_cast<std::uint32_t>(others_.size() + 1); }
-    /// Runs handlers until there are none left.
-    void join()
-    {
-        if (std::exchange(joined_, true)) return;
-        pool_.wait();
-        pool_.attach();
-        others_.clear();
-    }
-
-private:
-    asio::thread_pool pool_{0};
-    std::deque<background_task<void>> others_;
-    bool joined_ = false;
-};
 
 // Runs one coroutine of the engine to its end, and converts interrupts to cancellation.
 template <class T>
