@@ -23,7 +23,7 @@ public:
     {
         try {
             while (size_ < count) {
-                // A task without a thread is kept: it may begin yet, and would then end only with the pool.
+                // A task for which no thread was free is kept: it may still begin, and then ends only with the pool.
                 if (!others_.emplace_back([this]() noexcept { pool_.attach(); }).has_thread()) return;
                 ++size_;
             }

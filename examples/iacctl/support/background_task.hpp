@@ -20,13 +20,13 @@ namespace detail {
 
 /// Passes work to one of the `thread_count() - 1` background threads of the process. They start when they are needed,
 /// and stay.
-/// \return whether a thread is free for it; otherwise it runs when another work has ended, or never
+/// \return true if a thread is free for it; otherwise it runs when other work has ended, or never
 auto run_in_background(std::function<void()> work) -> bool;
 
 }  // namespace detail
 
-/// A computation that either a background thread executes or the thread that needs its result, whichever is first. So
-/// `get` never waits for a thread to become free, tasks may wait for other tasks, and no thread need exist.
+/// A computation that runs in a background thread, or in the thread that calls `get` if it has not begun by then. So `get`
+/// never waits for a thread to become free: tasks may wait for other tasks, and work without any background thread.
 template <class Result>
 class background_task {
 public:
@@ -48,7 +48,7 @@ public:
         else if (result_.valid()) result_.wait();
     }
 
-    /// Whether a thread was free for the work when it was passed on.
+    /// Returns true if a thread was free for the work when it was passed on.
     [[nodiscard]] auto has_thread() const noexcept -> bool { return has_thread_; }
     /// Returns the result of the work. \pre it was not called before \throws the exception of the work
     auto get() -> Result

@@ -16,7 +16,7 @@ namespace iacctl {
 /// are processed by the calling thread and background threads, `thread_count()` at most; fewer than two times `grain_size`
 /// items by the calling thread alone.
 /// \pre Calls of `part` are independent of each other.
-/// \throws the exception of the first range that fails, after the others that have begun
+/// \throws the exception of the first range that fails, when all ranges that have begun have ended
 template <class Part>
 [[nodiscard]] auto parallel_chunks(std::size_t count, std::size_t grain_size, Part const& part)
 {
