@@ -4,6 +4,7 @@
 #include <strider/walk/async_walk.hpp>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
 #include <iostream>

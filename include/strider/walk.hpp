@@ -5,7 +5,6 @@
 #include <strider/core.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/async_walk.hpp>
-#include <strider/walk/chrome_trace.hpp>
 #include <strider/walk/is_manual_executor.hpp>
 #include <strider/walk/priority_first.hpp>
 #include <strider/walk/ready_queue.hpp>

@@ -3,6 +3,7 @@
 #include <strider/core.hpp>
 #include <strider/sim.hpp>
 #include <strider/walk.hpp>
+#include <strider/walk/chrome_trace.hpp>
 
 #include <support/graph_text.hpp>
 
@@ -111,9 +112,24 @@ TEST_F(WalkWithPolicies, CancelsDeferredVerticesAtTheDeadline)
     EXPECT_EQ(context.now().time_since_epoch(), milliseconds(20));
 }
 
+TEST_F(WalkWithPolicies, VisitsAllIfTheTimeoutIsTheLongestDuration)
+{
+    walk("c\nb: a", no_limit, std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::duration::max()));
+
+    EXPECT_EQ(report.done(), 3U);
+}
+
+TEST_F(WalkWithPolicies, EndsWithoutWaitingForItsDeadline)
+{
+    walk("c\nb: a", no_limit, milliseconds(1000));
+
+    EXPECT_EQ(report.done(), 3U);
+    EXPECT_EQ(context.now().time_since_epoch(), milliseconds(20));
+}
+
 TEST_F(WalkWithPolicies, WritesATraceThatChromeAndPerfettoRead)
 {
-    walk("c\nb: a", no_limit, milliseconds(15));
+    walk("c\nb: a\nd: b", no_limit, milliseconds(15));
 
     std::string const text = trace.str();
     EXPECT_THAT(text, testing::StartsWith("[\n{\"ph\":\"X\",\"name\":\""));
@@ -121,7 +137,7 @@ TEST_F(WalkWithPolicies, WritesATraceThatChromeAndPerfettoRead)
         HasSubstr("{\"ph\":\"X\",\"name\":\"a\",\"cat\":\"done\",\"pid\":1,\"tid\":1,\"ts\":0.000,\"dur\":10000.000,"
                   "\"args\":{\"vertex\":"));
     EXPECT_THAT(text, testing::EndsWith("}}\n]\n"));
-    EXPECT_THAT(text, HasSubstr("\"name\":\"stop\",\"cat\":\"partial\",\"pid\":1,\"tid\":0,\"ts\":15000.000}"));
+    EXPECT_THAT(text, HasSubstr("\"name\":\"stop\",\"cat\":\"partial\",\"pid\":1,\"tid\":0,\"ts\":20000.000}"));
 }
 
 TEST(PriorityFirst, BreaksTiesByAscendingId)

@@ -4,7 +4,7 @@
 // STRIDER_RUN_SEED the first one; STRIDER_RUN_TRACE prints each operation.
 #include <strider/core/digraph.hpp>
 #include <strider/core/frozen_digraph.hpp>
-#include <strider/walk/detail/stealing/blocking_run.hpp>
+#include <strider/walk/detail/stealing/repeated_run.hpp>
 #include <strider/walk/detail/stealing/worker_operation.hpp>
 #include <strider/walk/walk_options.hpp>
 
@@ -137,7 +137,7 @@ private:
 
     void walk_blocking()
     {
-        using walk = detail::blocking_run<executor, numbered_graph, visitor, simulated_threads>;
+        using walk = detail::repeated_run<executor, numbered_graph, visitor, simulated_threads>;
         auto run = std::make_unique<walk>(
             pool_->get_executor(), *graph_, [this](vertex_id v, std::uint32_t) { return visit(v); }, options_);
         request_ = [&run](cancel type) { run->cancel(type); };

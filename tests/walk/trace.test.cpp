@@ -2,6 +2,7 @@
 // Traces of plain visits, which workers call concurrently.
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
+#include <strider/walk/chrome_trace.hpp>
 
 #include <walk/load.hpp>
 

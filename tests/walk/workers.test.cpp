@@ -226,6 +226,16 @@ TEST(Walker, YieldsTheThreadsOfTheExecutorPeriodically)
     EXPECT_LT(visits_before, 1500U);
 }
 
+TEST(Walker, VisitsAllIfItsTimeoutIsTheLongestDuration)
+{
+    shape const g = layers(100);
+    asio::thread_pool pool(2);
+    load_walker walk(pool.get_executor(), g, [](vertex_id, std::uint32_t) {},
+        {.timeout = std::chrono::steady_clock::duration::max()});
+
+    EXPECT_EQ(walk().done(), 100U);
+}
+
 TEST(Walker, CancelsVisitsThatHaveNotStartedAtItsDeadline)
 {
     shape const g = layers(1000);

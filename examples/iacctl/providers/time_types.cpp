@@ -5,6 +5,8 @@
 #include "support/duration.hpp"
 #include "support/timestamp.hpp"
 
+#include <boost/asio/steady_timer.hpp>
+
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -2,7 +2,7 @@
 #ifndef STRIDER_WALK_CLOCK_HPP
 #define STRIDER_WALK_CLOCK_HPP
 
-#include <strider/walk/asio.hpp>
+#include <strider/walk/asio_timers.hpp>
 
 #include <chrono>
 #include <concepts>

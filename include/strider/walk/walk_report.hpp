@@ -191,8 +191,7 @@ public:
           size_(size),
           id_bound_(id_bound)
     {
-        std::sort(others_.begin(), others_.end(), [](entry const& a, entry const& b) { return a.first < b.first; });
-        count_others();
+        order_others();
     }
 
     /// A partial run: vertices outside of `selected` were not part of it. \pre `selected` ascends
@@ -219,9 +218,7 @@ public:
         ended.id_bound_ = id_bound;
         ended.is_rest_cancelled_ = !is_rest_done;
         ended.others_ = std::move(others);
-        std::sort(ended.others_.begin(), ended.others_.end(),
-            [](entry const& a, entry const& b) { return a.first < b.first; });
-        ended.count_others();
+        ended.order_others();
         return ended;
     }
 
@@ -304,6 +301,11 @@ private:
         } catch (...) {
             return make_error_code(walk_errc::policy_threw);
         }
+    }
+    void order_others()
+    {
+        std::sort(others_.begin(), others_.end(), [](entry const& a, entry const& b) { return a.first < b.first; });
+        count_others();
     }
     void count_others()
     {

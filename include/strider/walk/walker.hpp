@@ -5,7 +5,7 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/ledger/repeated_operation.hpp>
-#include <strider/walk/detail/stealing/blocking_run.hpp>
+#include <strider/walk/detail/stealing/repeated_run.hpp>
 #include <strider/walk/growing_graph.hpp>
 #include <strider/walk/is_manual_executor.hpp>
 #include <strider/walk/visitor.hpp>
@@ -135,7 +135,7 @@ private:
     };
 
     Executor executor_;
-    std::conditional_t<by_workers, detail::blocking_run<Executor, Graph, Visitor, detail::native_threads, Trace>,
+    std::conditional_t<by_workers, detail::repeated_run<Executor, Graph, Visitor, detail::native_threads, Trace>,
         detail::repeated_operation<Executor, Graph, Visitor, Scheduler, Ready, Trace>>
         run_;
 };

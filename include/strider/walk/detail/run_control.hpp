@@ -3,13 +3,12 @@
 #define STRIDER_WALK_DETAIL_RUN_CONTROL_HPP
 
 #include <strider/walk/asio.hpp>
+#include <strider/walk/detail/deadline.hpp>
 #include <strider/walk/detail/stealing/native_threads.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 namespace strider::detail {
@@ -22,8 +21,7 @@ namespace strider::detail {
 //   terminal       all are cancelled      as partial, and running visits are signalled
 //
 // A request sets a bit from any thread, so it needs no strand. Plain visits cannot be interrupted; a ledger signals
-// the others. Workers check the deadline where they read the clock for another reason: a timer would wait behind them
-// for a thread of the executor.
+// the others.
 template <class Threads = native_threads>
 class basic_run_control {
 public:
@@ -38,12 +36,10 @@ public:
         any_cancel = by_partial | by_terminal | by_total,
         any_stop = any_cancel | by_failure,
     };
-    using duration = std::chrono::steady_clock::duration;
-
     // Called before the first run.
-    void set(bool stop_on_first_failure, std::optional<duration> deadline = {})
+    void set(bool stop_on_first_failure, deadline end = {})
     {
-        deadline_ = deadline;
+        deadline_ = end;
         stop_on_first_failure_ = stop_on_first_failure;
     }
 
@@ -64,7 +60,7 @@ public:
     // Starts the time of the deadline.
     void open(bool is_partial)
     {
-        if (deadline_) end_ = Threads::now() + *deadline_;
+        if (deadline_.is_set()) deadline_.start(Threads::now().time_since_epoch());
         if (is_partial) watch_inherited();
     }
     // Called before the first visit: from now on a total cancellation has no effect.
@@ -79,10 +75,10 @@ public:
         return bits_.load(std::memory_order_relaxed) & ~unsigned{has_started};
     }
     [[nodiscard]] auto stopping() const noexcept -> bool { return (bits() & any_stop) != 0; }
-    [[nodiscard]] auto has_deadline() const noexcept -> bool { return deadline_.has_value(); }
+    [[nodiscard]] auto has_deadline() const noexcept -> bool { return deadline_.is_set(); }
     void check_deadline()
     {
-        if (deadline_ && Threads::now() >= end_) raise(by_partial);
+        if (deadline_.is_set() && deadline_.has_passed(Threads::now().time_since_epoch())) raise(by_partial);
     }
 
     // Returns the outcome that the run records for a visit, and applies `stop_on_first_failure`.
@@ -102,8 +98,7 @@ private:
     }
 
     shared_atomic<Threads, unsigned, shared_variable::control> bits_{0};
-    std::chrono::steady_clock::time_point end_;
-    std::optional<duration> deadline_;
+    deadline deadline_;
     bool stop_on_first_failure_ = false;
 };
 

@@ -9,7 +9,7 @@
 
 namespace strider::detail {
 
-// A reference from a timer or a cancellation slot to an operation that may have ended. It has memory of its own: a
+// A reference from a cancellation slot to an operation that may have ended. It has memory of its own: a
 // `std::weak_ptr` would keep the memory of the operation after its end, when the handler may expect it to be
 // released.
 //

@@ -3,7 +3,7 @@
 #define STRIDER_WALK_DETAIL_LEDGER_REPEATED_OPERATION_HPP
 
 #include <strider/core/vertex_id.hpp>
-#include <strider/walk/asio.hpp>
+#include <strider/walk/asio_handlers.hpp>
 #include <strider/walk/detail/ledger/walk_operation.hpp>
 #include <strider/walk/detail/wait_for_walk.hpp>
 #include <strider/walk/walk_executor.hpp>

@@ -5,12 +5,13 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/ledger/deadline_timer.hpp>
+#include <strider/walk/detail/deadline.hpp>
 #include <strider/walk/detail/ledger/handle_visit.hpp>
 #include <strider/walk/detail/ledger/operation_link.hpp>
 #include <strider/walk/detail/ledger/permit.hpp>
 #include <strider/walk/detail/ledger/plain_visits.hpp>
 #include <strider/walk/detail/ledger/short_visits.hpp>
+#include <strider/walk/detail/ledger/time_of.hpp>
 #include <strider/walk/detail/ledger/visit_strand.hpp>
 #include <strider/walk/detail/ledger/walk_ledger.hpp>
 #include <strider/walk/detail/stealing/run_workers.hpp>
@@ -20,7 +21,6 @@
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -98,7 +97,7 @@ public:
           visitor_(std::move(visitor)),
           handler_(std::move(handler)),
           ledger_(graph, visitor_, std::move(options.ready), std::move(options.trace), options.stop_on_first_failure),
-          timeout_(options.timeout),
+          deadline_(options.timeout),
           max_concurrency_(options.max_concurrency == 0 ? no_limit : options.max_concurrency)
     {
         if constexpr (is_plain && on_strand) max_concurrency_ = 1;
@@ -119,7 +118,7 @@ public:
     }
 
     using link_type = operation_link<walk_operation>;
-    // Called by a timer or a slot before the walk begins, or by the owner of the ledger.
+    // Called by a slot before the walk begins, or by the owner of the ledger.
     [[nodiscard]] auto link() -> std::shared_ptr<link_type>
     {
         if (!link_) link_ = std::make_shared<link_type>(*this);
@@ -151,8 +150,8 @@ public:
     {
         (void)enter(std::move(self), [](self_ptr const& run) {
             run->begun_ = true;
+            if (run->deadline_.is_set()) run->deadline_.start(time_of(run->executor_));
             run->apply_requests();
-            if (run->timeout_) run->start_timer();
             run->ledger_.begin();
         });
     }
@@ -173,7 +172,7 @@ public:
 
     // Used by visits, on any thread.
     [[nodiscard]] auto executor() const noexcept -> Executor const& { return executor_; }
-    [[nodiscard]] auto stopping() const noexcept -> bool { return ledger_.stopping(); }
+    [[nodiscard]] auto stopping() const -> bool { return ledger_.stopping() || is_overdue(); }
     template <class... Rest>
     auto invoke(vertex_id v, Rest&&... rest) -> decltype(auto)
     {
@@ -276,6 +275,10 @@ private:
             if (self->completed_) return self;
             try {
                 f(self);
+                if (self->begun_ && self->is_overdue()) {
+                    self->ledger_.request(asio::cancellation_type::partial);
+                    self->apply_requests();
+                }
                 self->start_ready(self);
             } catch (...) {
                 self->ledger_.abort(std::current_exception());
@@ -297,12 +300,10 @@ private:
         return ledger_.take();
     }
 
-    void start_timer()
+    [[nodiscard]] auto is_overdue() const -> bool
     {
-        timer_.emplace(place());
-        call_after(*timer_, *timeout_, [link = link()] { request(link, asio::cancellation_type::partial); });
+        return deadline_.is_set() && deadline_.has_passed(time_of(executor_));
     }
-
     void apply_requests()
     {
         if (ledger_.apply_requests()) visit_strands_.stop();
@@ -381,8 +382,7 @@ private:
     Handler handler_;
     walk_ledger<Graph, Visitor, Ready, Trace> ledger_;
     [[no_unique_address]] std::conditional_t<on_strand, no_mutex, std::mutex> mutex_;
-    std::optional<std::chrono::steady_clock::duration> timeout_;
-    std::optional<typename timer_for<Executor>::type> timer_;
+    deadline deadline_;
     visit_strands<Executor, visit_strand_type> visit_strands_;
     std::shared_ptr<link_type> link_;
     std::size_t max_concurrency_;

@@ -124,8 +124,7 @@ protected:
         }
     }
 
-    void post_helper() final { asio::post(executor_, helping_handler<Threads>(this->access())); }
-    void post_continuation(worker& me) final { asio::post(executor_, continuing_handler<Threads>(this->access(), me)); }
+    void post_worker(worker* me) final { asio::post(executor_, worker_handler<Threads>(this->access(), me)); }
 
 private:
     [[nodiscard]] static auto setup_of(Executor const& executor, Graph const& graph, options_type const& options)
@@ -138,7 +137,7 @@ private:
         setup.max_workers = max_workers(executor, options.max_concurrency, options.scheduler.threads, setup.vertices);
         setup.granularity = options.scheduler.granularity;
         setup.stop_on_first_failure = options.stop_on_first_failure;
-        setup.deadline = options.timeout;
+        setup.timeout = options.timeout;
         return setup;
     }
     auto invoke(index_t v) -> decltype(auto) { return std::invoke(visitor_, vertex_id(v), graph_[vertex_id(v)]); }

@@ -62,7 +62,7 @@ struct run_setup {
     index_t max_workers = 1;
     visit_granularity granularity = visit_granularity::adaptive;
     bool stop_on_first_failure = false;
-    std::optional<std::chrono::steady_clock::duration> deadline;
+    std::optional<std::chrono::steady_clock::duration> timeout;
 };
 
 }  // namespace strider::detail

@@ -38,47 +38,39 @@ template <class Executor>
     return static_cast<index_t>(std::clamp<std::size_t>(most, 1, std::max<std::size_t>(vertices, 1)));
 }
 
-// A handler that may join the run. If it is destroyed without a call, it no longer counts as queued.
+// A handler that works for a run: it continues as a worker that has joined already, or else it may join.
+//
+// If it is destroyed without a call, a handler that has joined loses its vertices: the run ends with the context of the
+// executor, or with an error if the handler could not be posted. Another one no longer counts as queued.
 template <class Threads>
-class helping_handler {
-    using run_access = basic_run_access<Threads>;
-
-public:
-    explicit helping_handler(std::shared_ptr<run_access> access) noexcept : access_(std::move(access)) {}
-    helping_handler(helping_handler&&) noexcept = default;
-    auto operator=(helping_handler&&) -> helping_handler& = delete;
-    ~helping_handler()
-    {
-        if (access_) access_->termination.unreserve();
-    }
-
-    void operator()() { basic_worker_run<Threads>::help(std::move(access_)); }
-
-private:
-    std::shared_ptr<run_access> access_;
-};
-
-// A handler that has joined already. If it is destroyed without a call, its vertices are lost: the run ends with the
-// context of the executor, or with an error if the handler could not be posted.
-template <class Threads>
-class continuing_handler {
+class worker_handler {
     using run_access = basic_run_access<Threads>;
     using worker = basic_worker<Threads>;
+    using run = basic_worker_run<Threads>;
 
 public:
-    continuing_handler(std::shared_ptr<run_access> access, worker& me) noexcept : access_(std::move(access)), me_(&me)
+    // \param me  null: the handler may join
+    explicit worker_handler(std::shared_ptr<run_access> access, worker* me = nullptr) noexcept
+        : access_(std::move(access)),
+          me_(me)
     {}
-    continuing_handler(continuing_handler&&) noexcept = default;
-    auto operator=(continuing_handler&&) -> continuing_handler& = delete;
-    ~continuing_handler()
+    worker_handler(worker_handler&&) noexcept = default;
+    auto operator=(worker_handler&&) -> worker_handler& = delete;
+    ~worker_handler()
     {
         if (!access_) return;
         auto const access = std::exchange(access_, nullptr);
-        basic_worker_run<Threads>::abandon(
-            *access, *me_, posting_mark::is_set_for(me_) ? std::make_exception_ptr(std::bad_alloc()) : nullptr);
+        if (me_ == nullptr) access->termination.unreserve();
+        else
+            run::abandon(
+                *access, *me_, posting_mark::is_set_for(me_) ? std::make_exception_ptr(std::bad_alloc()) : nullptr);
     }
 
-    void operator()() { basic_worker_run<Threads>::resume(std::move(access_), *me_); }
+    void operator()()
+    {
+        if (me_ == nullptr) run::help(std::move(access_));
+        else run::resume(std::move(access_), *me_);
+    }
 
 private:
     std::shared_ptr<run_access> access_;

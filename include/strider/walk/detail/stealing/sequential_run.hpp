@@ -44,7 +44,7 @@ protected:
           access_(std::move(access)),
           control_(access_->control)
     {
-        control_.set(setup.stop_on_first_failure, setup.deadline);
+        control_.set(setup.stop_on_first_failure, deadline(setup.timeout));
         access_->max_workers = setup_.max_workers;
     }
     virtual ~basic_sequential_run() = default;

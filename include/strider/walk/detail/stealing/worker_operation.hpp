@@ -46,7 +46,7 @@ public:
             slot.assign([access = run->access()](asio::cancellation_type_t type) { access->control.request(type); });
         run->begin();
         worker& first = run->open(true);
-        run->post_continuation(first);
+        run->post_worker(&first);
     }
 
 private:

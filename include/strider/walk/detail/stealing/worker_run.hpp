@@ -107,8 +107,8 @@ protected:
     using base::settle_in_sequence;
     using base::visit_checked;
 
-    virtual void post_helper() = 0;
-    virtual void post_continuation(worker& me) = 0;
+    // Posts a handler that continues as this worker, or may join as another one if `me` is null.
+    virtual void post_worker(worker* me) = 0;
     // The last worker has left. May destroy the run.
     virtual void finish() = 0;
 
@@ -156,7 +156,7 @@ protected:
     {
         posting_mark const mark(&me);
         try {
-            post_continuation(me);
+            post_worker(&me);
         } catch (...) {}  // the handler was destroyed, and has abandoned the run
     }
 
@@ -299,7 +299,7 @@ private:
         std::size_t const count = me.offers.push(std::span(me.ready).first(most));
         me.ready.erase(me.ready.begin(), me.ready.begin() + static_cast<std::ptrdiff_t>(count));
         if (me.offers.size() <= count) access_->termination.offer();
-        if (access_->termination.reserve(setup_.max_workers)) post_helper();
+        if (access_->termination.reserve(setup_.max_workers)) post_worker(nullptr);
     }
 
     // Steals from other workers. Each offer wakes one helper, so a helper that leaves vertices wakes the next.
@@ -309,7 +309,8 @@ private:
         for (int round = 0; round < (me.cost.is_short() && !shares_ ? 8 : Threads::worker_spin_rounds); ++round) {
             steal_result const found = workers_.steal_for(me);
             if (found == steal_result::some) {
-                if (workers_.offers_something() && access_->termination.reserve(setup_.max_workers)) post_helper();
+                if (workers_.offers_something() && access_->termination.reserve(setup_.max_workers))
+                    post_worker(nullptr);
                 return true;
             }
             if (found == steal_result::none && access_->termination.active() == 1) return false;

@@ -13,9 +13,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <memory>
-#include <span>
 #include <vector>
 
 namespace strider::detail {
@@ -30,14 +28,13 @@ class basic_worker_set {
     using work_deque = basic_work_deque<Threads>;
 
 public:
-    basic_worker_set(index_t most, std::size_t vertices) : slots_((most + 63) / 64)
+    basic_worker_set(index_t most, std::size_t vertices) : workers_(most), slots_((most + 63) / 64)
     {
         std::size_t const room = most == 1 ? 1 : std::bit_ceil(std::clamp<std::size_t>(vertices, 1, 4096));
-        for (index_t i = 0; i < most; ++i) workers_.push_back(std::make_unique<worker>(i, room));
+        for (index_t i = 0; i < most; ++i) workers_[i] = std::make_unique<worker>(i, room);
     }
 
     [[nodiscard]] auto first() const -> worker& { return *workers_.front(); }
-    [[nodiscard]] auto all() const noexcept -> std::span<std::unique_ptr<worker> const> { return workers_; }
 
     // There are never more workers than slots: a free one always exists.
     [[nodiscard]] auto acquire_slot() -> worker&
@@ -88,7 +85,7 @@ public:
         std::vector<walk_report::entry> all;
         for (auto const& each : workers_) {
             std::vector<walk_report::entry>& own = each->others;
-            all.insert(all.end(), std::move_iterator(own.begin()), std::move_iterator(own.end()));
+            for (walk_report::entry& other : own) all.push_back(std::move(other));
             own.clear();
         }
         return all;
