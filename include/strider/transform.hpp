@@ -2,7 +2,7 @@
 #ifndef STRIDER_TRANSFORM_HPP
 #define STRIDER_TRANSFORM_HPP
 
-#include <strider/algorithm.hpp>
+#include <strider/core.hpp>
 #include <strider/transform/cycle_validation.hpp>
 #include <strider/transform/pipeline.hpp>
 #include <strider/transform/prune.hpp>

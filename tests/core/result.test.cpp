@@ -44,6 +44,17 @@ TEST(GraphError, AcceptsNoOtherTypes)
     SUCCEED();
 }
 
+TEST(GraphError, IsCopiedWithoutExceptions)
+{
+    static_assert(std::is_nothrow_copy_constructible_v<graph_error> && std::is_nothrow_copy_assignable_v<graph_error>);
+    graph_error const error(graph_errc::cycle, "a cycle", {{{"a"}, {}}});
+    graph_error const copy = error;  // NOLINT(performance-unnecessary-copy-initialization): the copy is the subject
+
+    EXPECT_EQ(&copy.cycles(), &error.cycles());
+    EXPECT_EQ(graph_error(copy).message(), "a cycle");
+    EXPECT_EQ(graph_error().message(), "");
+}
+
 TEST(VertexId, IsFalseOnlyWhenItNamesNoVertex)
 {
     EXPECT_FALSE(vertex_id());

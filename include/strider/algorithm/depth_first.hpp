@@ -2,32 +2,19 @@
 #ifndef STRIDER_ALGORITHM_DEPTH_FIRST_HPP
 #define STRIDER_ALGORITHM_DEPTH_FIRST_HPP
 
+#include <strider/core/direction.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_set.hpp>
 
 #include <concepts>
-#include <cstdint>
 #include <functional>
 #include <type_traits>
 #include <vector>
 
 namespace strider {
 
-/// The direction in which a search follows edges.
-enum class direction : std::uint8_t {
-    dependencies,  ///< from a dependent to its dependencies
-    dependents,    ///< from a dependency to its dependents
-};
-
 namespace detail {
-
-template <direction D, class G>
-[[nodiscard]] auto incident(G const& g, vertex_id_t<G> v)
-{
-    if constexpr (D == direction::dependencies) return g.dependencies(v);
-    else return g.dependents(v);
-}
 
 struct ignore_vertex {
     template <class Id>

@@ -64,7 +64,8 @@ private:
     auto through(vertex_id_t<G> start, std::size_t limit) -> std::vector<edge_t<G>>
     {
         ++round_;
-        queue_.assign(1, start);
+        queue_.clear();
+        queue_.push_back(start);
         mark_[start] = round_;
         std::size_t depth = 0;
         std::size_t end_of_level = 1;
@@ -88,7 +89,8 @@ private:
 
     [[nodiscard]] auto back_from(edge_t<G> e, vertex_id_t<G> start) const -> std::vector<edge_t<G>>
     {
-        std::vector<edge_t<G>> path{e};
+        std::vector<edge_t<G>> path;
+        path.push_back(e);
         while (e.dependent != start) {
             e = predecessor_[e.dependent];
             path.push_back(e);
@@ -105,6 +107,16 @@ private:
     std::size_t scanned_ = 0;
     std::uint32_t round_ = 0;
 };
+
+// Calls `f` with one cycle of each strong component that has any.
+template <directed_graph G, class F>
+void each_cycle(G const& g, component_list<vertex_id_t<G>> const& components, cycle_options const& options, F f)
+{
+    if (components.size() == 0) return;
+    cycle_search<G> search(g, components);
+    for (std::size_t c = 0; c < components.size(); ++c)
+        if (is_nontrivial(g, components[c])) f(search.shortest(components[c], options));
+}
 
 }  // namespace detail
 
@@ -123,10 +135,7 @@ template <directed_graph G>
     cycle_options const& options = {}) -> std::vector<std::vector<edge_t<G>>>
 {
     std::vector<std::vector<edge_t<G>>> cycles;
-    if (components.size() == 0) return cycles;
-    detail::cycle_search<G> search(g, components);
-    for (std::size_t c = 0; c < components.size(); ++c)
-        if (is_nontrivial(g, components[c])) cycles.push_back(search.shortest(components[c], options));
+    detail::each_cycle(g, components, options, [&](std::vector<edge_t<G>> path) { cycles.push_back(std::move(path)); });
     return cycles;
 }
 

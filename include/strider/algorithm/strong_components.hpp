@@ -2,7 +2,8 @@
 #ifndef STRIDER_ALGORITHM_STRONG_COMPONENTS_HPP
 #define STRIDER_ALGORITHM_STRONG_COMPONENTS_HPP
 
-#include <strider/algorithm/detail/adjacency.hpp>
+#include <strider/core/detail/adjacency.hpp>
+#include <strider/core/direction.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/core/vertex_map.hpp>

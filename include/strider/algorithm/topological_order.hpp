@@ -2,8 +2,6 @@
 #ifndef STRIDER_ALGORITHM_TOPOLOGICAL_ORDER_HPP
 #define STRIDER_ALGORITHM_TOPOLOGICAL_ORDER_HPP
 
-#include <strider/algorithm/dependency_count.hpp>
-#include <strider/algorithm/detail/adjacency.hpp>
 #include <strider/algorithm/find_cycle.hpp>
 #include <strider/core/detail/kahn.hpp>
 #include <strider/core/graph_concepts.hpp>
@@ -26,13 +24,7 @@ namespace strider {
 template <directed_graph G>
 [[nodiscard]] auto topological_order(G const& g) -> result<std::vector<vertex_id_t<G>>>
 {
-    detail::adjacency<direction::dependents, G> const dependents(g);
-    auto open = dependency_counts(g);
-    std::vector<vertex_id_t<G>> order;
-    order.reserve(g.vertex_count());
-    for (auto const v : g.vertices())
-        if (open[v] == 0) order.push_back(v);
-    detail::append_ready(order, [&](auto v) { return dependents[v]; }, [&](auto v) -> auto& { return open[v]; });
+    std::vector<vertex_id_t<G>> order = detail::partial_order(g);
     if (order.size() != g.vertex_count()) return cycle_error(g, find_cycle(g), default_naming{});
     return order;
 }

@@ -2,8 +2,9 @@
 #ifndef STRIDER_ALGORITHM_TRANSITIVE_REDUCTION_HPP
 #define STRIDER_ALGORITHM_TRANSITIVE_REDUCTION_HPP
 
-#include <strider/algorithm/detail/adjacency.hpp>
 #include <strider/algorithm/topological_order.hpp>
+#include <strider/core/detail/adjacency.hpp>
+#include <strider/core/direction.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/result.hpp>
@@ -11,10 +12,8 @@
 #include <strider/core/vertex_map.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <span>
 #include <utility>
@@ -36,33 +35,29 @@ template <class Id>
 class reduction {
 public:
     template <class G>
-    reduction(G const& g, std::vector<Id> const& order) : number_(g.id_bound())
+    reduction(G const& g, std::vector<Id> const& order)
+        : targets_(g.edge_count()),
+          first_(order.size() + 1),
+          kept_(order.size()),
+          level_(order.size()),
+          entered_(order.size(), none),
+          candidates_(order.size()),
+          last_(order.size()),
+          number_(g.id_bound())
     {
         adjacency<direction::dependencies, G> const dependencies(g);
-        std::size_t const count = order.size();
-        for (std::size_t n = 0; n < count; ++n) number_[order[n]] = static_cast<index>(n);
-        rows_.reserve(count);
-        targets_.reserve(g.edge_count());
-        level_.resize(count);
-        entered_.resize(count, none);
-        undecided_.resize(count);
+        for (std::size_t n = 0; n < order.size(); ++n) number_[order[n]] = static_cast<index>(n);
         for (auto const v : order) {
-            auto const first = static_cast<index>(targets_.size());
-            index level = 0;
+            index const n = number_[v];
+            kept_[n] = first_[n];
             for (auto const d : dependencies[v]) {
-                index const n = number_[d];
-                targets_.push_back(n);
-                level = std::max(level, level_[n] + 1);
+                targets_[kept_[n]++] = number_[d];
+                level_[n] = std::max(level_[n], level_[number_[d]] + 1);
             }
-            auto const n = static_cast<index>(rows_.size());
-            level_[n] = level;
-            auto const last = static_cast<index>(targets_.size());
-            for (index i = first; i != last; ++i) {
-                index const d = targets_[i];
+            first_[n + 1] = kept_[n];
+            for (index const d : kept(n))
                 if (entered_[d] == none) entered_[d] = n;
-                else if (is_candidate(n, d)) undecided_[d] = {d, undecided_[d].candidates + 1, n};
-            }
-            rows_.push_back({first, last, last});
+                else if (is_candidate(n, d)) count_candidate(n, d);
         }
     }
 
@@ -72,33 +67,28 @@ public:
         std::size_t const most = std::numeric_limits<std::size_t>::max();
         std::size_t const budget =
             edges != 0 && options.scans_per_edge > most / edges ? most : edges * options.scans_per_edge;
-        sweep<1>(frequent_candidates(), 0);
+        sweep(frequent_candidates(), 0, 1);
         std::size_t const undecided = search(budget);
-        if (undecided < rows_.size()) sweep<8>(undecided_dependencies(undecided), undecided);
+        if (undecided < kept_.size()) sweep(undecided_dependencies(undecided), undecided, 8);
     }
 
     // Redundant edges were moved to the end of their row.
     [[nodiscard]] auto redundant(Id v) const -> std::span<std::uint32_t const>
     {
-        row const& r = rows_[number_[v]];
-        return std::span(targets_).subspan(r.kept, r.last - r.kept);
+        index const n = number_[v];
+        return std::span(targets_).subspan(kept_[n], first_[n + 1] - kept_[n]);
     }
     [[nodiscard]] auto number(Id v) const -> std::uint32_t { return number_[v]; }
 
 private:
     using index = std::uint32_t;
     static constexpr index none = std::numeric_limits<index>::max();
-    struct row {
-        index first;
-        index kept;
-        index last;
-    };
 
-    struct undecided_dependency {
-        index dependency;
-        index candidates;  // number of edges to it that may be redundant
-        index last;        // the last dependent among them
-    };
+    // The dependencies of a vertex without those over redundant edges.
+    [[nodiscard]] auto kept(index n) const -> std::span<index const>
+    {
+        return {targets_.data() + first_[n], targets_.data() + kept_[n]};
+    }
 
     // True if the edge can be redundant: a longer path must enter the dependency through another of its dependents,
     // at a level in between.
@@ -106,13 +96,19 @@ private:
     {
         return entered_[dependency] < dependent && level_[entered_[dependency]] < level_[dependent];
     }
+    void count_candidate(index dependent, index dependency)
+    {
+        ++candidates_[dependency];
+        last_[dependency] = dependent;
+    }
 
     template <class Redundant>
-    void remove_from(row& r, Redundant is_redundant)
+    void remove_from(index n, Redundant is_redundant)
     {
-        auto const at = [this](index i) { return targets_.begin() + static_cast<std::ptrdiff_t>(i); };
-        auto const middle = std::partition(at(r.first), at(r.kept), [&](index d) { return !is_redundant(d); });
-        r.kept = static_cast<index>(middle - targets_.begin());
+        index* const data = targets_.data();
+        index* const middle =
+            std::partition(data + first_[n], data + kept_[n], [&](index d) { return !is_redundant(d); });
+        kept_[n] = static_cast<index>(middle - data);
     }
 
     // Searches from each vertex along kept edges that may lead to its candidates. \return the first vertex that the
@@ -121,20 +117,19 @@ private:
     {
         // In the search from vertex n, the mark of another vertex is 2 n if it is a candidate, 2 n + 1 if it was
         // seen.
-        std::vector<index> mark(rows_.size());
+        std::vector<index> mark(kept_.size());
         std::vector<index> stack;
         std::size_t scanned = 0;
-        for (std::size_t n = 0; n < rows_.size(); ++n) {
-            row& r = rows_[n];
-            if (r.kept - r.first < 2) continue;
-            auto const candidate = static_cast<index>(2 * n);
+        for (index n = 0; n < kept_.size(); ++n) {
+            if (kept(n).size() < 2) continue;
+            index const candidate = 2 * n;
             index const seen = candidate + 1;
-            auto bound = static_cast<index>(n);  // vertices below lead to no candidate
+            index bound = n;  // vertices below lead to no candidate
             index candidates = 0;
-            for (index i = r.first; i != r.kept; ++i)
-                if (is_candidate(static_cast<index>(n), targets_[i])) {
-                    bound = std::min(bound, entered_[targets_[i]]);
-                    mark[targets_[i]] = candidate;
+            for (index const d : kept(n))
+                if (is_candidate(n, d)) {
+                    bound = std::min(bound, entered_[d]);
+                    mark[d] = candidate;
                     ++candidates;
                 }
             if (candidates == 0) continue;
@@ -142,14 +137,13 @@ private:
 
             index open = candidates;
             stack.clear();
-            for (index i = r.first; i != r.kept; ++i)
-                if (targets_[i] >= bound) stack.push_back(targets_[i]);
+            for (index const d : kept(n))
+                if (d >= bound) stack.push_back(d);
             while (!stack.empty() && open != 0) {
-                row const& next = rows_[stack.back()];
+                std::span<index const> const next = kept(stack.back());
                 stack.pop_back();
-                scanned += next.kept - next.first;
-                for (index i = next.first; i != next.kept; ++i) {
-                    index const d = targets_[i];
+                scanned += next.size();
+                for (index const d : next) {
                     if (mark[d] == candidate) {
                         mark[d] = seen;
                         --open;  // it is on the stack already, if it has to be
@@ -159,92 +153,121 @@ private:
                     }
                 }
             }
-            if (open != candidates) remove_from(r, [&](index d) { return mark[d] == seen; });
+            if (open != candidates) remove_from(n, [&](index d) { return mark[d] == seen; });
         }
-        return rows_.size();
+        return kept_.size();
     }
 
     // The dependencies with candidate edges from this dependent on, ascending.
-    [[nodiscard]] auto undecided_dependencies(std::size_t undecided) const -> std::vector<undecided_dependency>
+    [[nodiscard]] auto undecided_dependencies(std::size_t undecided) -> std::vector<index>
     {
-        std::vector<undecided_dependency> found(rows_.size());
-        for (std::size_t n = undecided; n < rows_.size(); ++n)
-            for (index i = rows_[n].first; i != rows_[n].kept; ++i)
-                if (index const d = targets_[i]; is_candidate(static_cast<index>(n), d))
-                    found[d] = {d, found[d].candidates + 1, static_cast<index>(n)};
-        std::erase_if(found, [](undecided_dependency const& q) { return q.candidates == 0; });
+        for (index& count : candidates_) count = 0;
+        for (auto n = static_cast<index>(undecided); n < kept_.size(); ++n)
+            for (index const d : kept(n))
+                if (is_candidate(n, d)) count_candidate(n, d);
+        return with_candidates(1);
+    }
+
+    // The few dependencies that are candidates in most searches, ascending: nearly every vertex depends on them.
+    [[nodiscard]] auto frequent_candidates() const -> std::vector<index>
+    {
+        constexpr std::size_t most = 64;
+        index least = 64;
+        std::vector<index> found = with_candidates(least);
+        while (found.size() > most) {
+            least *= 2;
+            std::vector<index> more_frequent = with_candidates(least);
+            if (more_frequent.size() >= most) found = std::move(more_frequent);
+            else
+                while (found.size() > most) found.pop_back();
+        }
         return found;
     }
 
-    // The few dependencies that are candidates in most searches: nearly every vertex depends on them.
-    [[nodiscard]] auto frequent_candidates() const -> std::vector<undecided_dependency>
+    [[nodiscard]] auto with_candidates(index least) const -> std::vector<index>
     {
-        constexpr std::ptrdiff_t most = 64;
-        constexpr index at_least = 64;
-        std::vector<undecided_dependency> found;
-        std::copy_if(undecided_.begin(), undecided_.end(), std::back_inserter(found),
-            [](undecided_dependency const& q) { return q.candidates >= at_least; });
-        if (std::ssize(found) > most) {
-            std::nth_element(found.begin(), found.begin() + most, found.end(),
-                [](undecided_dependency const& a, undecided_dependency const& b) {
-                    return a.candidates != b.candidates ? a.candidates > b.candidates : a.dependency < b.dependency;
-                });
-            found.resize(most);
-            std::sort(found.begin(), found.end(), [](undecided_dependency const& a, undecided_dependency const& b) {
-                return a.dependency < b.dependency;
-            });
-        }
+        std::vector<index> found;
+        for (index d = 0; d < candidates_.size(); ++d)
+            if (candidates_[d] >= least) found.push_back(d);
         return found;
     }
 
     // Computes, for 64 columns per word, the dependencies that each vertex reaches.
-    template <std::size_t Words>
-    void sweep(std::vector<undecided_dependency> const& columns, std::size_t undecided)
+    void sweep(std::vector<index> const& columns, std::size_t undecided, std::size_t words)
     {
-        constexpr std::size_t width = Words * 64;
-        using block = std::array<std::uint64_t, Words>;
-
         if (columns.empty()) return;
-        std::vector<index> column(rows_.size(), none);
-        for (std::size_t c = 0; c < columns.size(); ++c) column[columns[c].dependency] = static_cast<index>(c);
-        std::vector<block> reached(rows_.size());
+        std::size_t const width = words * 64;
+        std::vector<index> column(kept_.size(), none);
+        for (std::size_t c = 0; c < columns.size(); ++c) column[columns[c]] = static_cast<index>(c);
+        std::vector<std::uint64_t> reached(kept_.size() * words);
         for (std::size_t base = 0; base < columns.size(); base += width) {
             std::size_t const end = std::min(base + width, columns.size());
             auto const in_block = [&](index d) { return column[d] >= base && column[d] < end; };
-            index const first = columns[base].dependency;
+            index const first = columns[base];
             index last = first;
-            for (std::size_t i = base; i < end; ++i) last = std::max(last, columns[i].last);
-            reached[first] = {};
+            for (std::size_t i = base; i < end; ++i) last = std::max(last, last_[columns[i]]);
+            std::fill_n(&reached[first * words], words, 0);
             for (index n = first + 1; n <= last; ++n) {
-                row& r = rows_[n];
-                block behind{};  // reached by paths of two or more edges
-                for (index i = r.first; i != r.kept; ++i) {
-                    if (targets_[i] <= first) continue;
-                    block const& more = reached[targets_[i]];
-                    for (std::size_t w = 0; w < behind.size(); ++w) behind[w] |= more[w];
+                std::uint64_t* const behind = &reached[n * words];  // reached by paths of two or more edges
+                std::fill_n(behind, words, 0);
+                for (index const d : kept(n)) {
+                    if (d <= first) continue;
+                    std::uint64_t const* const more = &reached[d * words];
+                    for (std::size_t w = 0; w < words; ++w) behind[w] |= more[w];
                 }
                 auto const is_behind = [&](index d) {
                     return in_block(d) && (behind[(column[d] - base) / 64] >> ((column[d] - base) % 64) & 1U) != 0;
                 };
-                if (n >= undecided) remove_from(r, is_behind);
-                for (index i = r.first; i != r.kept; ++i)
-                    if (in_block(targets_[i])) {
-                        std::size_t const bit = column[targets_[i]] - base;
+                if (n >= undecided) remove_from(n, is_behind);
+                for (index const d : kept(n))
+                    if (in_block(d)) {
+                        std::size_t const bit = column[d] - base;
                         behind[bit / 64] |= std::uint64_t{1} << (bit % 64);
                     }
-                reached[n] = behind;
             }
         }
-        for (undecided_dependency const& q : columns) entered_[q.dependency] = none;
+        for (index const d : columns) entered_[d] = none;
     }
 
-    std::vector<row> rows_;
-    std::vector<index> targets_;
+    std::vector<index> targets_;  // row by row
+    std::vector<index> first_;  // the begin of each row, and the end of the last one
+    std::vector<index> kept_;  // the end of the edges of each row that are not redundant
     std::vector<index> level_;
     std::vector<index> entered_;  // the first dependent; none after the edges to the vertex are decided
-    std::vector<undecided_dependency> undecided_;  // by dependency, before any edge is decided
+    std::vector<index> candidates_;  // by dependency: the number of edges to it that may be redundant
+    std::vector<index> last_;  // by dependency: the last dependent among them
     vertex_map<index, Id> number_;
 };
+
+// The redundant edges of an acyclic graph. \param order  a topological order
+template <directed_graph G>
+[[nodiscard]] auto redundant_edges(
+    G const& g, std::vector<vertex_id_t<G>> const& order, reduction_options const& options) -> std::vector<edge_t<G>>
+{
+    reduction<vertex_id_t<G>> reduced(g, order);
+    reduced.run(options);
+
+    std::vector<edge_t<G>> redundant;
+    std::vector<std::uint8_t> chosen(order.size());
+    for (auto const v : g.vertices()) {
+        auto const numbers = reduced.redundant(v);
+        if (numbers.empty()) continue;
+        for (auto const n : numbers) chosen[n] = 1;
+        for (auto const e : g.dependency_edges(v))
+            if (chosen[reduced.number(e.dependency)] != 0) redundant.push_back(e);
+        for (auto const n : numbers) chosen[n] = 0;
+    }
+    return redundant;
+}
+
+// Removes the redundant edges of an acyclic graph, and returns their number.
+template <mutable_digraph G>
+auto reduce_in_order(G& g, std::vector<vertex_id_t<G>> const& order, reduction_options const& options) -> std::size_t
+{
+    auto const redundant = redundant_edges(g, order, options);
+    for (auto const& e : redundant) g.erase_edge(e.dependent, e.dependency);
+    return redundant.size();
+}
 
 }  // namespace detail
 
@@ -263,20 +286,7 @@ template <directed_graph G>
 {
     auto const order = topological_order(g);
     if (!order) return order.error();
-    detail::reduction<vertex_id_t<G>> reduction(g, *order);
-    reduction.run(options);
-
-    std::vector<edge_t<G>> redundant;
-    std::vector<char> chosen(order->size());
-    for (auto const v : g.vertices()) {
-        auto const numbers = reduction.redundant(v);
-        if (numbers.empty()) continue;
-        for (auto const n : numbers) chosen[n] = 1;
-        for (auto const e : g.dependency_edges(v))
-            if (chosen[reduction.number(e.dependency)] != 0) redundant.push_back(e);
-        for (auto const n : numbers) chosen[n] = 0;
-    }
-    return redundant;
+    return detail::redundant_edges(g, *order, options);
 }
 
 /// Removes the redundant edges. The order and the reachability of vertices do not change.
@@ -286,10 +296,9 @@ template <directed_graph G>
 template <mutable_digraph G>
 [[nodiscard]] auto reduce_in_place(G& g, reduction_options const& options = {}) -> result<std::size_t>
 {
-    auto const redundant = redundant_edges(g, options);
-    if (!redundant) return redundant.error();
-    for (auto const& e : *redundant) g.erase_edge(e.dependent, e.dependency);
-    return redundant->size();
+    auto const order = topological_order(g);
+    if (!order) return order.error();
+    return detail::reduce_in_order(g, *order, options);
 }
 
 }  // namespace strider

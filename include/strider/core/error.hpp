@@ -5,6 +5,7 @@
 #include <strider/core/edge.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,26 +37,21 @@ struct cycle_report {
 ///
 /// For a cycle, `cycles()` contains the names of the vertices, one report per strong component examined; `path()` is
 /// one cycle in ids of the graph, which is a draft: each edge starts where the previous one ends, along dependencies,
-/// and the last edge ends where the first one starts.
+/// and the last edge ends where the first one starts. Copies share these; to copy an error never throws.
 class graph_error {
 public:
     /// An error without a message, with the code `invalid_value`.
     graph_error() = default;
     /// An error that is not about a cycle: `path()` and `cycles()` are empty.
-    graph_error(graph_errc code, std::string message) : message_(std::move(message)), code_(code) {}
+    graph_error(graph_errc code, std::string message) : graph_error(code, details{std::move(message), {}, {}}) {}
     /// The error of one cycle, with the ids of its edges. \param cycles  the same cycle by names
     graph_error(
         graph_errc code, std::string message, std::vector<draft_edge> path, std::vector<cycle_report> cycles = {})
-        : message_(std::move(message)),
-          path_(std::move(path)),
-          cycles_(std::move(cycles)),
-          code_(code)
+        : graph_error(code, details{std::move(message), std::move(path), std::move(cycles)})
     {}
     /// The error of several cycles, by names only: `path()` is empty.
     graph_error(graph_errc code, std::string message, std::vector<cycle_report> cycles)
-        : message_(std::move(message)),
-          cycles_(std::move(cycles)),
-          code_(code)
+        : graph_error(code, details{std::move(message), {}, std::move(cycles)})
     {}
 
     /// The kind of the error; programs compare it instead of the message.
@@ -63,24 +59,37 @@ public:
     // Overloads for temporaries, such as `result<T>::error()` returns, return values: no reference dangles.
     /// The error in words; not a stable text. A temporary returns it by value.
     /// @{
-    [[nodiscard]] auto message() const& noexcept -> std::string const& { return message_; }
-    [[nodiscard]] auto message() && noexcept -> std::string { return std::move(message_); }
+    [[nodiscard]] auto message() const& noexcept -> std::string const& { return texts().message; }
+    [[nodiscard]] auto message() && -> std::string { return texts().message; }
     /// @}
     /// One cycle as edges; empty if the error is not about a cycle or names its vertices only.
     /// @{
-    [[nodiscard]] auto path() const& noexcept -> std::vector<draft_edge> const& { return path_; }
-    [[nodiscard]] auto path() && noexcept -> std::vector<draft_edge> { return std::move(path_); }
+    [[nodiscard]] auto path() const& noexcept -> std::vector<draft_edge> const& { return texts().path; }
+    [[nodiscard]] auto path() && -> std::vector<draft_edge> { return texts().path; }
     /// @}
     /// One report per strong component examined; empty if the error is not about a cycle.
     /// @{
-    [[nodiscard]] auto cycles() const& noexcept -> std::vector<cycle_report> const& { return cycles_; }
-    [[nodiscard]] auto cycles() && noexcept -> std::vector<cycle_report> { return std::move(cycles_); }
+    [[nodiscard]] auto cycles() const& noexcept -> std::vector<cycle_report> const& { return texts().cycles; }
+    [[nodiscard]] auto cycles() && -> std::vector<cycle_report> { return texts().cycles; }
     /// @}
 
 private:
-    std::string message_;
-    std::vector<draft_edge> path_;
-    std::vector<cycle_report> cycles_;
+    struct details {
+        std::string message;
+        std::vector<draft_edge> path;
+        std::vector<cycle_report> cycles;
+    };
+
+    graph_error(graph_errc code, details all) : details_(std::make_shared<details const>(std::move(all))), code_(code)
+    {}
+
+    [[nodiscard]] auto texts() const noexcept -> details const&
+    {
+        static details const none;
+        return details_ ? *details_ : none;
+    }
+
+    std::shared_ptr<details const> details_;  // shared by copies, so that a copy never throws
     graph_errc code_ = graph_errc::invalid_value;
 };
 

@@ -3,10 +3,12 @@
 #define STRIDER_CORE_FROZEN_DIGRAPH_HPP
 
 #include <strider/core/assert.hpp>
+#include <strider/core/detail/adjacency.hpp>
 #include <strider/core/detail/compressed_rows.hpp>
 #include <strider/core/detail/index_views.hpp>
 #include <strider/core/detail/kahn.hpp>
 #include <strider/core/detail/origin_store.hpp>
+#include <strider/core/direction.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/result.hpp>
 #include <strider/core/vertex_id.hpp>
@@ -125,52 +127,35 @@ public:
         requires std::same_as<vertex_id_t<G>, SourceId>
     [[nodiscard]] static auto from(G&& g, Naming const& naming = {}) -> result<frozen_digraph>
     {
-        std::vector<index> open(g.id_bound());
-        detail::compressed_rows<SourceId> draft(g.id_bound());
-        bool origins = false;
-        each_edge(g, [&](basic_edge<SourceId> const& e) {
-            ++open[e.dependent.index()];
-            draft.count(e.dependency);
-            origins = origins || e.origin != edge_origin();
-        });
-        draft.seal();
-        each_edge(g, [&](basic_edge<SourceId> const& e) { draft.put(e.dependency, e.dependent); });
-
+        using graph = std::remove_cvref_t<G>;
+        detail::adjacency<direction::dependents, graph> const draft(g);
         frozen_digraph f;
         f.source_bound_ = g.id_bound();
+        f.source_ = detail::partial_order<graph>(g, draft);
         std::vector<vertex_id> numbers(g.id_bound());  // by source id
-        f.source_.reserve(g.vertex_count());
-        for (SourceId const v : g.vertices())
-            if (open[v.index()] == 0) f.source_.push_back(v);
-        f.dependents_ = rows(g.vertex_count());
-        f.dependencies_ = rows(g.vertex_count());
-        std::size_t next = 0;
-        auto const number = [&](SourceId v) {
-            vertex_id const numbered(next++);
-            numbers[v.index()] = numbered;
-            auto const row = draft[v];
-            f.dependents_.count(numbered, row.size());
-            return row;
-        };
-        detail::append_ready(f.source_, number, [&](SourceId v) -> index& { return open[v.index()]; });
+        for (std::size_t i = 0; i < f.source_.size(); ++i) numbers[f.source_[i].index()] = vertex_id(i);
         if (f.source_.size() != g.vertex_count()) return cycle_error(g, cycle_among(g, numbers), naming);
 
+        f.dependents_ = rows(g.vertex_count());
+        f.dependencies_ = rows(g.vertex_count());
+        for (SourceId const v : f.source_)
+            for (SourceId const d : draft[v]) {
+                f.dependents_.count(numbers[v.index()]);
+                f.dependencies_.count(numbers[d.index()]);
+            }
         f.dependents_.seal();
+        f.dependencies_.seal();
         f.values_.reserve(f.source_.size());
         for (SourceId const v : f.source_) {
-            for (SourceId const d : draft[v]) {
-                vertex_id const dependent = numbers[d.index()];
-                f.dependents_.put(numbers[v.index()], dependent);
-                f.dependencies_.count(dependent);
-            }
+            for (SourceId const d : draft[v]) f.dependents_.put(numbers[v.index()], numbers[d.index()]);
             if constexpr (std::is_lvalue_reference_v<G>) f.values_.push_back(g[v]);
             else f.values_.push_back(std::move(g[v]));
         }
-        f.dependencies_.seal();
-        if (origins) f.origins_.resize(g.edge_count());
         each_edge(g, [&](basic_edge<SourceId> const& e) {
             index const at = f.dependencies_.put(numbers[e.dependent.index()], numbers[e.dependency.index()]);
-            if (origins) f.origins_[at] = f.rules_.pack(e.origin);
+            if (e.origin == edge_origin()) return;
+            if (f.origins_.empty()) f.origins_.resize(g.edge_count());
+            f.origins_[at] = f.rules_.pack(e.origin);
         });
         return f;
     }
@@ -220,21 +205,20 @@ private:
     [[nodiscard]] static auto cycle_among(G const& g, std::vector<vertex_id> const& numbers)
         -> std::vector<basic_edge<SourceId>>
     {
-        constexpr index unseen = 0xffff'ffff;
         auto const waits = [&](SourceId v) { return !numbers[v.index()]; };
+        auto const next = [&](SourceId v) {
+            for (basic_edge<SourceId> const e : g.dependency_edges(v))
+                if (waits(e.dependency)) return e;
+            return basic_edge<SourceId>{v, v};
+        };
         SourceId at = *std::ranges::find_if(g.vertices(), waits);
+        std::vector<std::uint8_t> seen(g.id_bound());
+        for (; seen[at.index()] == 0; at = next(at).dependency) seen[at.index()] = 1;
         std::vector<basic_edge<SourceId>> path;
-        std::vector<index> position(g.id_bound(), unseen);
-        while (position[at.index()] == unseen) {
-            position[at.index()] = static_cast<index>(path.size());
-            for (basic_edge<SourceId> const e : g.dependency_edges(at))
-                if (waits(e.dependency)) {
-                    path.push_back(e);
-                    at = e.dependency;
-                    break;
-                }
-        }
-        path.erase(path.begin(), path.begin() + position[at.index()]);
+        do {
+            path.push_back(next(at));
+            at = path.back().dependency;
+        } while (at != path.front().dependent);
         return path;
     }
 

@@ -17,9 +17,22 @@ namespace strider {
 template <class G>
 using vertex_value_t = typename std::remove_cvref_t<G>::value_type;
 
+namespace detail {
+
+// A class, because compilers evaluate the members of a class once, and an expression at each use.
+template <class G>
+struct vertex_id_of {};
+template <class G>
+    requires requires(G const& g) { typename std::ranges::range_value_t<decltype(g.vertices())>; }
+struct vertex_id_of<G> {
+    using type = std::ranges::range_value_t<decltype(std::declval<G const&>().vertices())>;
+};
+
+}  // namespace detail
+
 /// The type of the ids of a graph: that of the elements of `vertices()`.
 template <class G>
-using vertex_id_t = std::ranges::range_value_t<decltype(std::declval<std::remove_cvref_t<G> const&>().vertices())>;
+using vertex_id_t = typename detail::vertex_id_of<std::remove_cvref_t<G>>::type;
 
 /// The type of the edges of a graph.
 template <class G>

@@ -8,6 +8,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +52,23 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
     else return naming.name(g[v]);
 }
 
+namespace detail {
+
+// Appends the step of one edge, as `name_steps` describes it.
+template <class G, class Naming>
+void append_step(std::vector<path_step>& steps, G const& g, edge_t<G> const& e, Naming const& naming)
+{
+    path_step step{name_of(g, e.dependent, naming), name_of(g, e.dependency, naming), {}};
+    if (!step.dependent.empty()) {
+        step.reason = naming.reason(g[e.dependent], g[e.dependency], e.origin);
+        steps.push_back(std::move(step));
+    } else if (!steps.empty()) {
+        steps.back().dependency = std::move(step.dependency);
+    }
+}
+
+}  // namespace detail
+
 /// Converts a path to steps with names and reasons, one per edge.
 ///
 /// A vertex without a name is omitted: the step that leads to it leads to the next named vertex instead.
@@ -59,32 +77,23 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
     -> std::vector<path_step>
 {
     std::vector<path_step> steps;
-    for (edge_t<G> const& e : path) {
-        std::string dependent = name_of(g, e.dependent, naming);
-        std::string dependency = name_of(g, e.dependency, naming);
-        if (!dependent.empty())
-            steps.push_back({std::move(dependent), std::move(dependency),
-                naming.reason(g[e.dependent], g[e.dependency], e.origin)});
-        else if (!steps.empty()) steps.back().dependency = std::move(dependency);
-    }
+    for (edge_t<G> const& e : path) detail::append_step(steps, g, e, naming);
     return steps;
 }
 
-/// Converts a cycle to names, so that it can be read without its graph.
+/// Converts a cycle to names, so that it can be read without its graph. The path begins at a named vertex.
 /// \param members  the vertices of the strong component of the cycle
-template <directed_graph G, vertex_range<vertex_id_t<G>> Members, naming_policy<vertex_value_t<G>> Naming>
-[[nodiscard]] auto report_cycle(
-    G const& g, Members const& members, std::vector<edge_t<G>> const& path, Naming const& naming) -> cycle_report
+template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
+[[nodiscard]] auto report_cycle(G const& g, std::span<vertex_id_t<G> const> members, std::vector<edge_t<G>> const& path,
+    Naming const& naming) -> cycle_report
 {
     cycle_report report;
     for (vertex_id_t<G> const v : members)
         if (std::string name = name_of(g, v, naming); !name.empty()) report.members.push_back(std::move(name));
     std::size_t first = 0;
     while (first < path.size() && name_of(g, path[first].dependent, naming).empty()) ++first;
-    auto const middle = path.begin() + static_cast<std::ptrdiff_t>(first);
-    std::vector<edge_t<G>> around(middle, path.end());
-    around.insert(around.end(), path.begin(), middle);
-    report.path = name_steps(g, around, naming);
+    for (std::size_t i = 0; i < path.size(); ++i)
+        detail::append_step(report.path, g, path[(first + i) % path.size()], naming);
     return report;
 }
 
@@ -93,7 +102,8 @@ template <directed_graph G, vertex_range<vertex_id_t<G>> Members, naming_policy<
 {
     if (report.path.empty()) return {};
     std::string text = report.path.front().dependent;
-    for (path_step const& step : report.path) text += " → " + step.dependency + " (" + step.reason + ")";
+    for (path_step const& step : report.path)
+        text.append(" → ").append(step.dependency).append(" (").append(step.reason).append(")");
     return text;
 }
 
@@ -108,8 +118,10 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
         members.push_back(e.dependent);
         ids.push_back({draft_vertex_id(e.dependent.index()), draft_vertex_id(e.dependency.index()), e.origin});
     }
-    std::vector<cycle_report> cycles{report_cycle(g, members, path, naming)};
-    std::string message = "the graph has a cycle: " + to_string(cycles.front());
+    std::vector<cycle_report> cycles;
+    cycles.push_back(report_cycle<G>(g, members, path, naming));
+    std::string message = "the graph has a cycle: ";
+    message += to_string(cycles.front());
     return graph_error(graph_errc::cycle, std::move(message), std::move(ids), std::move(cycles));
 }
 

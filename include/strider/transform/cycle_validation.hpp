@@ -39,13 +39,13 @@ public:
     {
         component_list const components = strong_components(g);
         std::vector<cycle_report> reports;
-        for (auto const& path : find_cycles(g, components)) {
+        detail::each_cycle(g, components, {}, [&](std::vector<edge_t<G>> const& path) {
             auto const members = components[components.of(path.front().dependent)];
-            reports.push_back(report_cycle(g, members, path, naming_));
-        }
+            reports.push_back(report_cycle<G>(g, members, path, naming_));
+        });
         if (reports.empty()) return g;
         std::string message;
-        for (cycle_report const& r : reports) message += (message.empty() ? "cycle: " : "; cycle: ") + to_string(r);
+        for (cycle_report const& r : reports) message.append(message.empty() ? "cycle: " : "; cycle: ") += to_string(r);
         return graph_error(graph_errc::cycle, std::move(message), std::move(reports));
     }
 

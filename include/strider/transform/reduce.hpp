@@ -2,6 +2,7 @@
 #ifndef STRIDER_TRANSFORM_REDUCE_HPP
 #define STRIDER_TRANSFORM_REDUCE_HPP
 
+#include <strider/algorithm/topological_order.hpp>
 #include <strider/algorithm/transitive_reduction.hpp>
 #include <strider/transform/transformer.hpp>
 
@@ -20,7 +21,8 @@ public:
     template <mutable_digraph G>
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
-        (void)reduce_in_place(g);
+        auto const order = detail::partial_order(g);
+        if (order.size() == g.vertex_count()) detail::reduce_in_order(g, order, {});
         return g;
     }
 };

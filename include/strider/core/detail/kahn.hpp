@@ -2,26 +2,45 @@
 #ifndef STRIDER_CORE_DETAIL_KAHN_HPP
 #define STRIDER_CORE_DETAIL_KAHN_HPP
 
-#include <strider/version.hpp>
+#include <strider/core/detail/adjacency.hpp>
+#include <strider/core/direction.hpp>
+#include <strider/core/graph_concepts.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace strider::detail {
 
-/// Kahn's algorithm: appends each vertex to `order` as soon as all of its dependencies are in it.
+/// Kahn's algorithm: orders the vertices so that each comes after all of its dependencies, leaves in ascending id first.
 ///
-/// \pre    `order` has the vertices without dependencies
-/// \param  dependents_of  range of the dependents of a vertex; called once for each vertex, in the order
-/// \param  open  reference to the number of dependencies of a vertex that `order` does not have yet
+/// The order lacks the vertices of cycles, and those that depend on them.
+///
 /// \complexity O(V + E).
 /// \source A. B. Kahn, "Topological sorting of large networks", 1962.
-template <class Id, class DependentsOf, class Open>
-void append_ready(std::vector<Id>& order, DependentsOf dependents_of, Open open)
+template <directed_graph G>
+[[nodiscard]] auto partial_order(G const& g, adjacency<direction::dependents, G> const& dependents)
+    -> std::vector<vertex_id_t<G>>
 {
+    using id = vertex_id_t<G>;
+    std::vector<std::uint32_t> open(g.id_bound());  // the dependencies that the order does not have yet
+    for (id const v : g.vertices())
+        for (id const d : dependents[v]) ++open[d.index()];
+    std::vector<id> order;
+    order.reserve(g.vertex_count());
+    for (id const v : g.vertices())
+        if (open[v.index()] == 0) order.push_back(v);
     for (std::size_t next = 0; next < order.size(); ++next)
-        for (Id const d : dependents_of(order[next]))
-            if (--open(d) == 0) order.push_back(d);
+        for (id const d : dependents[order[next]])
+            if (--open[d.index()] == 0) order.push_back(d);
+    return order;
+}
+
+/// As above, for a graph whose rows of dependents are used only once.
+template <directed_graph G>
+[[nodiscard]] auto partial_order(G const& g) -> std::vector<vertex_id_t<G>>
+{
+    return partial_order(g, adjacency<direction::dependents, G>(g));
 }
 
 }  // namespace strider::detail

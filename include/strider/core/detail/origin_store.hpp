@@ -10,25 +10,24 @@
 
 namespace strider::detail {
 
-// The origins of the edges of one graph in eight bytes each. Each rule is stored once.
+// The origins of the edges of one graph in eight bytes each: the number of the rule, and the place. Each rule is stored
+// once.
 class origin_store {
 public:
-    struct packed {
-        std::uint32_t place = 0;
-        std::uint32_t rule = 0;  // 0: unspecified
-    };
+    using packed = std::uint64_t;
 
     [[nodiscard]] auto pack(edge_origin origin) -> packed
     {
-        return {origin.place(), static_cast<std::uint32_t>(number_of(origin.made_by()))};
+        return packed{number_of(origin.made_by())} << 32U | origin.place();
     }
     [[nodiscard]] auto unpack(packed p) const -> edge_origin
     {
-        return {p.rule == 0 ? edge_rules::unspecified : rules_[p.rule - 1], p.place};
+        std::size_t const rule = p >> 32U;
+        return {rule == 0 ? edge_rules::unspecified : rules_[rule - 1], static_cast<std::uint32_t>(p)};
     }
 
 private:
-    // A rule that is defined twice with the same name may have two numbers.
+    // Returns 0 for the unspecified rule. A rule that is defined twice with the same name may have two numbers.
     [[nodiscard]] auto number_of(edge_rule rule) -> std::size_t
     {
         if (is(rule, edge_rules::unspecified)) return 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_ALGORITHM_DETAIL_ADJACENCY_HPP
-#define STRIDER_ALGORITHM_DETAIL_ADJACENCY_HPP
+#ifndef STRIDER_CORE_DETAIL_ADJACENCY_HPP
+#define STRIDER_CORE_DETAIL_ADJACENCY_HPP
 
-#include <strider/algorithm/depth_first.hpp>
 #include <strider/core/detail/compressed_rows.hpp>
+#include <strider/core/direction.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
@@ -14,7 +14,7 @@ namespace strider::detail {
 
 template <class G>
 concept lists_all_edges = requires(G const& g) {
-    { g.edges() } -> edge_range;
+    { g.edges() } -> edge_range<vertex_id_t<G>>;
 };
 
 /// The neighbours of every vertex, for algorithms that visit all of them.
@@ -60,4 +60,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_ALGORITHM_DETAIL_ADJACENCY_HPP
+#endif  // STRIDER_CORE_DETAIL_ADJACENCY_HPP
