@@ -7,7 +7,7 @@
 #include <strider/remote/detail/coordinator_state.hpp>
 #include <strider/remote/placement.hpp>
 #include <strider/remote/request.hpp>
-#include <strider/walk/clock.hpp>
+#include <strider/walk/clock_timer.hpp>
 #include <strider/walk/walk_executor.hpp>
 
 #include <algorithm>
@@ -31,10 +31,10 @@ namespace strider::remote {
 /// thread; the object itself is not protected, as usual.
 ///
 /// \tparam Codec      `action_codec`
-/// \tparam Clock      `clock_for` the executor; of a simulator `sim::virtual_clock`
+/// \tparam Clock      `timed_clock_for` the executor; of a simulator `sim::virtual_clock`
 /// \tparam Placement  `placement_policy`
 /// \tparam Retry      `retry_policy`
-template <action_codec Codec, clock_for<asio::any_io_executor> Clock = steady_clock,
+template <action_codec Codec, timed_clock_for<asio::any_io_executor> Clock = steady_clock,
     placement_policy Placement = least_loaded, retry_policy Retry = retry_idempotent>
 class basic_coordinator {
     using state = detail::coordinator_state<Clock, Placement, Retry>;

@@ -5,7 +5,7 @@
 #include <strider/remote/action.hpp>
 #include <strider/remote/detail/worker_state.hpp>
 #include <strider/remote/worker_options.hpp>
-#include <strider/walk/clock.hpp>
+#include <strider/walk/clock_timer.hpp>
 
 #include <memory>
 #include <type_traits>
@@ -24,8 +24,8 @@ namespace strider::remote {
 /// fewer slots than threads.
 ///
 /// \tparam Actions  `action_policy`
-/// \tparam Clock    `clock_for` the executor; of a simulator `sim::virtual_clock`
-template <action_policy Actions, clock_for<asio::any_io_executor> Clock = steady_clock>
+/// \tparam Clock    `timed_clock_for` the executor; of a simulator `sim::virtual_clock`
+template <action_policy Actions, timed_clock_for<asio::any_io_executor> Clock = steady_clock>
 class basic_worker {
     using state = detail::worker_state<Actions, Clock>;
 

@@ -2,19 +2,17 @@
 #ifndef STRIDER_WALK_CLOCK_HPP
 #define STRIDER_WALK_CLOCK_HPP
 
-#include <strider/walk/asio_timers.hpp>
+#include <strider/version.hpp>
 
 #include <chrono>
 #include <concepts>
 
 namespace strider {
 
-/// Clock policy: `now(executor)` returns the time in the context of an executor, which may be virtual. `timer_type` waits by the
-/// same clock.
+/// Clock policy: `now(executor)` returns the time in the context of an executor, which may be virtual.
 template <class C, class Executor>
 concept clock_for = requires(Executor const& executor) {
     typename C::duration;
-    typename C::timer_type;
     { C::now(executor) } -> std::same_as<typename C::time_point>;
     { C::now(executor).time_since_epoch() } -> std::convertible_to<std::chrono::nanoseconds>;
 };
@@ -25,8 +23,6 @@ struct steady_clock {
     using duration = std::chrono::steady_clock::duration;
     /// The type of points in time.
     using time_point = std::chrono::steady_clock::time_point;
-    /// The type of the timer that waits for a timeout.
-    using timer_type = asio::steady_timer;
 
     /// Returns the present time, without regard to the executor.
     template <class Executor>

@@ -8,6 +8,7 @@
 #include <strider/infra/sim/codes.hpp>
 #include <strider/infra/sim/toy_value.hpp>
 #include <strider/sim/fault_plan.hpp>
+#include <strider/walk/clock_timer.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -24,7 +25,7 @@ template <class Clock>
 class cloud_access {
     using fault = strider::sim::fault;
     using duration = typename Clock::duration;
-    using timer_type = typename Clock::timer_type;
+    using timer_type = strider::clock_timer_t<Clock>;
 
 protected:
     /// The end of a step: done, failed by a fault, or cut off by a cancellation.

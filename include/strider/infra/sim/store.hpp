@@ -8,6 +8,7 @@
 #include <strider/infra/program/task.hpp>
 #include <strider/infra/sim/codes.hpp>
 #include <strider/sim/fault_plan.hpp>
+#include <strider/walk/clock_timer.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -230,7 +231,7 @@ private:
             co_await std::move(yielded);
             co_return;
         }
-        typename Clock::timer_type timer(home);
+        strider::clock_timer_t<Clock> timer(home);
         timer.expires_after(time);
         auto const token = asio::as_tuple(asio::use_awaitable);
         auto waiting = timer.async_wait(token);

@@ -5,6 +5,7 @@
 #include <strider/remote/frame.hpp>
 #include <strider/remote/remote_error.hpp>
 #include <strider/walk/asio_streams.hpp>
+#include <strider/walk/clock_timer.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -155,7 +156,7 @@ private:
     }
 
     strand_type strand_;
-    typename Clock::timer_type timer_;
+    clock_timer_t<Clock> timer_;
     frame_decoder decoder_;
     frame_encoder encoder_;
     std::string sending_;

@@ -5,6 +5,7 @@
 #include <strider/core/assert.hpp>
 #include <strider/remote/coordinator_options.hpp>
 #include <strider/remote/detail/coordinator_session.hpp>
+#include <strider/walk/clock_timer.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -274,7 +275,7 @@ private:
     }
 
     strand_type strand_;
-    typename Clock::timer_type timer_;
+    clock_timer_t<Clock> timer_;
     coordinator_options options_;
     Placement placement_;
     Retry retry_;
