@@ -6,7 +6,7 @@
 
 #include <boost/asio/any_completion_handler.hpp>
 
-/// Asio's completion handlers of erased type. Separate from `asio.hpp` to save compile time, because only a `walker`
-/// needs them.
+/// Asio's completion handlers of erased type. Separate from `asio.hpp` to save compile time, because few headers need
+/// them.
 
 #endif  // STRIDER_WALK_ASIO_HANDLERS_HPP
