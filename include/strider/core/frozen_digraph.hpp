@@ -139,18 +139,19 @@ public:
         f.dependents_ = rows(g.vertex_count());
         f.dependencies_ = rows(g.vertex_count());
         for (SourceId const v : f.source_)
-            for (SourceId const d : draft[v]) {
-                f.dependents_.count(numbers[v.index()]);
-                f.dependencies_.count(numbers[d.index()]);
-            }
+            f.dependents_.count(numbers[v.index()], static_cast<std::size_t>(std::ranges::distance(draft[v])));
         f.dependents_.seal();
-        f.dependencies_.seal();
         f.values_.reserve(f.source_.size());
         for (SourceId const v : f.source_) {
-            for (SourceId const d : draft[v]) f.dependents_.put(numbers[v.index()], numbers[d.index()]);
+            for (SourceId const d : draft[v]) {
+                vertex_id const dependent = numbers[d.index()];
+                f.dependents_.put(numbers[v.index()], dependent);
+                f.dependencies_.count(dependent);
+            }
             if constexpr (std::is_lvalue_reference_v<G>) f.values_.push_back(g[v]);
             else f.values_.push_back(std::move(g[v]));
         }
+        f.dependencies_.seal();
         each_edge(g, [&](basic_edge<SourceId> const& e) {
             index const at = f.dependencies_.put(numbers[e.dependent.index()], numbers[e.dependency.index()]);
             if (e.origin == edge_origin()) return;

@@ -22,7 +22,7 @@ public:
     // Offsets are shifted by one while rows are filled, so that filling a row moves its start to the final position.
     explicit compressed_rows(std::size_t rows) : offsets_(rows + 2) {}
 
-    void count(Id v) { ++offsets_[v.index() + 2]; }
+    void count(Id v, std::size_t entries = 1) { offsets_[v.index() + 2] += static_cast<index>(entries); }
     void seal()
     {
         for (std::size_t i = 2; i < offsets_.size(); ++i) offsets_[i] += offsets_[i - 1];

@@ -25,7 +25,10 @@ template <directed_graph G>
     using id = vertex_id_t<G>;
     std::vector<std::uint32_t> open(g.id_bound());  // the dependencies that the order does not have yet
     for (id const v : g.vertices())
-        for (id const d : dependents[v]) ++open[d.index()];
+        if constexpr (requires { g.dependency_count(v); })
+            open[v.index()] = static_cast<std::uint32_t>(g.dependency_count(v));
+        else
+            for (id const d : dependents[v]) ++open[d.index()];
     std::vector<id> order;
     order.reserve(g.vertex_count());
     for (id const v : g.vertices())
