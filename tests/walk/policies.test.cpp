@@ -136,8 +136,28 @@ TEST_F(WalkWithPolicies, WritesATraceThatChromeAndPerfettoRead)
     EXPECT_THAT(text,
         HasSubstr("{\"ph\":\"X\",\"name\":\"a\",\"cat\":\"done\",\"pid\":1,\"tid\":1,\"ts\":0.000,\"dur\":10000.000,"
                   "\"args\":{\"vertex\":"));
-    EXPECT_THAT(text, testing::EndsWith("}}\n]\n"));
+    EXPECT_THAT(
+        text, testing::EndsWith("\"name\":\"d\",\"cat\":\"cancelled\",\"pid\":1,\"tid\":0,\"ts\":20000.000}\n]\n"));
     EXPECT_THAT(text, HasSubstr("\"name\":\"stop\",\"cat\":\"partial\",\"pid\":1,\"tid\":0,\"ts\":20000.000}"));
+}
+
+TEST(Timeout, CountsAVisitThatIsAbortedAfterItAsCancelled)
+{
+    sim::manual_context context;
+    text_frozen const graph = freeze(test::graph("a")).value();
+    auto const visitor = [](vertex_id, std::string const&) -> asio::awaitable<visit_outcome> {
+        sim::virtual_timer timer(co_await asio::this_coro::executor, milliseconds(10));
+        co_await timer.async_wait(asio::use_awaitable);
+        co_return error_code(asio::error::operation_aborted);
+    };
+    walk_report report;
+
+    async_walk(context.get_executor(), graph, visitor, walk_options<>{.timeout = milliseconds(5)},
+        [&](error_code, walk_report all) { report = std::move(all); });
+    context.run();
+
+    EXPECT_EQ(report.cancelled(), 1U);
+    EXPECT_EQ(report.failed(), 0U);
 }
 
 TEST(PriorityFirst, BreaksTiesByAscendingId)

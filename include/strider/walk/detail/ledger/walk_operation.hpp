@@ -151,6 +151,7 @@ public:
         (void)enter(std::move(self), [](self_ptr const& run) {
             run->begun_ = true;
             if (run->deadline_.is_set()) run->deadline_.start(time_of(run->executor_));
+            run->request_at_deadline();
             run->apply_requests();
             run->ledger_.begin();
         });
@@ -163,10 +164,7 @@ public:
         if (!self) return;
         self->ledger_.request(type);
         asio::post(self->place(), [link] {
-            if (self_ptr alive = link->lock())
-                (void)enter(std::move(alive), [](self_ptr const& run) {
-                    if (run->begun_) run->apply_requests();
-                });
+            if (self_ptr alive = link->lock()) (void)enter(std::move(alive), [](self_ptr const&) {});
         });
     }
 
@@ -264,8 +262,8 @@ private:
         return growing_graph<Graph> ? no_limit : graph.vertex_count();
     }
 
-    // Accesses the ledger, starts ready vertices, and completes the walk if nothing is left. An exception of a policy
-    // or an allocation ends the walk as soon as nothing runs.
+    // Accesses the ledger, applies stop requests, starts ready vertices, and completes the walk if nothing is left. An
+    // exception of a policy or an allocation ends the walk as soon as nothing runs.
     // \return the operation, unless it is complete.
     template <class F>
     static auto enter(self_ptr self, F f) -> self_ptr
@@ -274,11 +272,9 @@ private:
             std::lock_guard const lock(self->mutex_);
             if (self->completed_) return self;
             try {
+                if (self->begun_) self->request_at_deadline();
                 f(self);
-                if (self->begun_ && self->is_overdue()) {
-                    self->ledger_.request(asio::cancellation_type::partial);
-                    self->apply_requests();
-                }
+                if (self->begun_) self->apply_requests();
                 self->start_ready(self);
             } catch (...) {
                 self->ledger_.abort(std::current_exception());
@@ -303,6 +299,11 @@ private:
     [[nodiscard]] auto is_overdue() const -> bool
     {
         return deadline_.is_set() && deadline_.has_passed(time_of(executor_));
+    }
+    // Called before a visit is settled: one that is aborted after the deadline counts as cancelled.
+    void request_at_deadline()
+    {
+        if (is_overdue()) ledger_.request(asio::cancellation_type::partial);
     }
     void apply_requests()
     {
