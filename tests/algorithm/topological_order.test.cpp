@@ -8,6 +8,8 @@
 
 namespace {
 
+static_assert(detail::lists_all_edges<digraph<int>>, "orders of drafts sort the edges of the whole graph");
+
 using namespace strider;
 using test::find;
 using test::graph;

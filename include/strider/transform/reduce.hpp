@@ -2,8 +2,8 @@
 #ifndef STRIDER_TRANSFORM_REDUCE_HPP
 #define STRIDER_TRANSFORM_REDUCE_HPP
 
-#include <strider/algorithm/topological_order.hpp>
 #include <strider/algorithm/transitive_reduction.hpp>
+#include <strider/core/detail/kahn.hpp>
 #include <strider/transform/transformer.hpp>
 
 namespace strider {

@@ -2,7 +2,7 @@
 #ifndef STRIDER_CORE_DETAIL_COMPRESSED_ROWS_HPP
 #define STRIDER_CORE_DETAIL_COMPRESSED_ROWS_HPP
 
-#include <strider/version.hpp>
+#include <strider/core/assert.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -32,6 +32,7 @@ public:
     auto put(Id v, Id target) -> index
     {
         index const at = offsets_[v.index() + 1]++;
+        STRIDER_ASSERT(at < targets_.size(), "every entry was counted");
         targets_[at] = target;
         return at;
     }
