@@ -20,10 +20,7 @@ public:
 
     [[nodiscard]] auto is_set() const noexcept -> bool { return timeout_.has_value(); }
     // Called when a run begins. \param now  the time since the epoch of the clock of the run \pre is_set()
-    void start(duration now) noexcept
-    {
-        end_ = *timeout_ > duration::max() - now ? duration::max() : now + *timeout_;
-    }
+    void start(duration now) noexcept { end_ = *timeout_ > duration::max() - now ? duration::max() : now + *timeout_; }
     // \pre is_set(), and the run has begun
     [[nodiscard]] auto has_passed(duration now) const noexcept -> bool { return now >= end_; }
 
