@@ -2,7 +2,6 @@
 #ifndef STRIDER_SIM_MANUAL_EXECUTOR_HPP
 #define STRIDER_SIM_MANUAL_EXECUTOR_HPP
 
-#include <strider/sim/virtual_clock.hpp>
 #include <strider/sim/virtual_timer.hpp>
 #include <strider/walk/asio.hpp>
 
@@ -183,8 +182,6 @@ class manual_executor {
 public:
     /// Blocking functions such as `strider::walk` reject this executor: they would wait for their own caller.
     static constexpr bool is_manual_executor = true;
-    /// Walks measure their timeout by the virtual time of the context.
-    using clock_type = virtual_clock;
 
     /// An executor of this context. \pre context outlives the executor
     explicit manual_executor(manual_context& context) noexcept : context_(&context) {}

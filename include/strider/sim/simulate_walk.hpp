@@ -59,7 +59,7 @@ struct simulated_walk {
 /// without running it.
 ///
 /// \param visit_of  called as `visit_of(v, graph[v])` when the vertex starts; returns a `simulated_visit`, or a duration
-/// \param options   of the walk; its trace and its timeout see virtual time if they use `virtual_clock`
+/// \param options   of the walk; its timeout is virtual time; its trace sees virtual time if it uses `virtual_clock`
 /// \param seed      0: tasks that are ready at the same time run in the order of their arrival; other values select at random
 /// \complexity O((V + E) log V)
 /// \throws the exception of `visit_of` is the outcome of its vertex

@@ -3,6 +3,7 @@
 #define STRIDER_SIM_VIRTUAL_TIMER_HPP
 
 #include <strider/walk/asio.hpp>
+#include <strider/walk/context_clock.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -21,15 +22,8 @@ namespace strider::sim {
 ///
 /// Available through the executor, `asio::use_service<virtual_time>(asio::query(ex, asio::execution::context))`, so
 /// timers can be made from any executor of the world, type-erased or wrapped in a strand.
-class virtual_time final : public asio::execution_context::service {
+class virtual_time final : public context_clock {
 public:
-    /// The type by which the context finds this service.
-    using key_type = virtual_time;
-    /// The type of durations.
-    using duration = std::chrono::nanoseconds;
-    /// The type of points in virtual time.
-    using time_point = std::chrono::time_point<virtual_time, duration>;
-
     /// Identifies a wait. Waits with the same deadline complete in the order in which they began.
     struct wait_key {
         /// The virtual time at which the wait is over.
@@ -54,14 +48,9 @@ public:
         virtual void complete(error_code error) = 0;
     };
 
-    /// The key by which the context finds this service.
-    inline static asio::execution_context::id id;
-
     /// The service of a context; the virtual time begins at zero.
-    explicit virtual_time(asio::execution_context& context) : asio::execution_context::service(context) {}
+    explicit virtual_time(asio::execution_context& context) : context_clock(context) {}
 
-    /// The virtual time.
-    [[nodiscard]] auto now() const noexcept -> time_point { return now_; }
     /// The earliest deadline.
     [[nodiscard]] auto next_deadline() const -> std::optional<time_point>
     {
@@ -78,8 +67,8 @@ public:
     /// Advances to `then`, unless that is in the past, and completes all waits that are due.
     void advance_to(time_point then)
     {
-        now_ = std::max(now_, then);
-        while (!waits_.empty() && waits_.begin()->first.deadline <= now_) finish(waits_.begin()->first, {});
+        set_now(std::max(now(), then));
+        while (!waits_.empty() && waits_.begin()->first.deadline <= now()) finish(waits_.begin()->first, {});
     }
 
     /// Adds a wait, and returns the key to cancel it. \complexity O(log n).
@@ -114,7 +103,6 @@ private:
     void shutdown() override { drop(); }
 
     std::map<wait_key, std::unique_ptr<wait>> waits_;
-    time_point now_{};
     std::uint64_t serial_ = 0;
 };
 

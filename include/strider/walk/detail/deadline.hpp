@@ -2,7 +2,7 @@
 #ifndef STRIDER_WALK_DETAIL_DEADLINE_HPP
 #define STRIDER_WALK_DETAIL_DEADLINE_HPP
 
-#include <strider/version.hpp>
+#include <strider/walk/context_clock.hpp>
 
 #include <chrono>
 #include <optional>
@@ -16,16 +16,34 @@ public:
     using duration = std::chrono::steady_clock::duration;
 
     deadline() = default;
-    explicit deadline(std::optional<duration> timeout) noexcept : timeout_(timeout) {}
+    // \param clock  null: time is real
+    deadline(std::optional<duration> timeout, context_clock const* clock) noexcept : timeout_(timeout), clock_(clock) {}
 
     [[nodiscard]] auto is_set() const noexcept -> bool { return timeout_.has_value(); }
-    // Called when a run begins. \param now  the time since the epoch of the clock of the run \pre is_set()
-    void start(duration now) noexcept { end_ = *timeout_ > duration::max() - now ? duration::max() : now + *timeout_; }
+    // Called when a run begins. RealTime: its static member `now` returns the time if that is real. \pre is_set()
+    template <class RealTime = std::chrono::steady_clock>
+    void start()
+    {
+        duration const begin = now<RealTime>();
+        end_ = *timeout_ > duration::max() - begin ? duration::max() : begin + *timeout_;
+    }
     // \pre is_set(), and the run has begun
-    [[nodiscard]] auto has_passed(duration now) const noexcept -> bool { return now >= end_; }
+    template <class RealTime = std::chrono::steady_clock>
+    [[nodiscard]] auto has_passed() const -> bool
+    {
+        return now<RealTime>() >= end_;
+    }
 
 private:
+    template <class RealTime>
+    [[nodiscard]] auto now() const -> duration
+    {
+        return clock_ != nullptr ? duration(clock_->now().time_since_epoch())
+                                 : duration(RealTime::now().time_since_epoch());
+    }
+
     std::optional<duration> timeout_;
+    context_clock const* clock_ = nullptr;
     duration end_{};
 };
 

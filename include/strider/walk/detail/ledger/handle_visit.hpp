@@ -118,7 +118,7 @@ struct start_handle_strand {
 
     void operator()()
     {
-        visit_time_slice<Run> slice;
+        visit_time_slice<Run> slice(current.run());
         do {
             if (!visit_strand->visit(std::move(current))) return;
             current = visit_strand->next(slice.end_visit());

@@ -6,7 +6,6 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/ledger/permit.hpp>
 #include <strider/walk/detail/stealing/visit_cost.hpp>
-#include <strider/walk/is_manual_executor.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <exception>
@@ -37,23 +36,22 @@ struct visit_time {
     bool slice_is_over = false;
 };
 
-// The time in which visits follow one another without a post, and the durations of a sample of these visits. On a manual
-// executor, each visit is a step.
+// The time in which visits follow one another without a post, and the durations of a sample of these visits. If the time of
+// the walk is virtual, the slice is over after each visit, but the visits may continue as another task.
 template <class Run>
 class visit_time_slice {
 public:
+    explicit visit_time_slice(Run const& run) noexcept : is_stepped_(run.is_stepped()) {}
+
     // Called after each visit.
     [[nodiscard]] auto end_visit() noexcept -> visit_time
     {
-        if constexpr (is_manual_executor_v<typename Run::executor_type>) return {0, true};
+        if (is_stepped_) return {};
         tick_clock::ticks const now = tick_clock::now();
         tick_clock::ticks const duration = now - std::exchange(start_, now);
         return {is_measured_ || duration >= long_measurement ? duration : 0, is_over()};
     }
-    [[nodiscard]] auto is_over() const noexcept -> bool
-    {
-        return is_manual_executor_v<typename Run::executor_type> || start_ - begin_ > max_time_slice;
-    }
+    [[nodiscard]] auto is_over() const noexcept -> bool { return is_stepped_ || start_ - begin_ > max_time_slice; }
     // Called before each visit but the first.
     void begin_visit() noexcept
     {
@@ -67,6 +65,7 @@ private:
     tick_clock::ticks start_ = begin_;  // of the visit, or the end of the one before
     unsigned visits_ = 0;
     bool is_measured_ = true;
+    bool is_stepped_;
 };
 
 // A handler that visits vertices in sequence, until no vertex is ready or its time slice is over.
@@ -77,7 +76,7 @@ public:
 
     void operator()()
     {
-        visit_time_slice<Run> slice;
+        visit_time_slice<Run> slice(current_.run());
         do {
             visit_outcome outcome = call_visitor(current_.run(), current_.vertex());
             current_ = Run::exchange(std::move(current_), std::move(outcome), slice.end_visit());

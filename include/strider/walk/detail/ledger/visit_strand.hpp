@@ -5,7 +5,6 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/ledger/permit.hpp>
 #include <strider/walk/detail/ledger/plain_visits.hpp>
-#include <strider/walk/is_manual_executor.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -87,7 +86,7 @@ template <class AwaitableExecutor, class Run>
 auto run_visits(std::shared_ptr<typename Run::visit_strand_type> self, permit<Run> current)
     -> asio::awaitable<void, AwaitableExecutor>
 {
-    visit_time_slice<Run> slice;
+    visit_time_slice<Run> slice(current.run());
     // Between visits an exception would lose the permit of the next vertex, and the walk would not end.
     co_await asio::this_coro::throw_if_cancelled(false);
     while (current) {
@@ -112,8 +111,7 @@ auto run_visits(std::shared_ptr<typename Run::visit_strand_type> self, permit<Ru
         }
         current = Run::exchange(std::move(current), std::move(outcome), slice.end_visit());
         slice.begin_visit();
-        if constexpr (is_manual_executor_v<typename Run::executor_type>) {
-            if (!current) break;
+        if (current && slice.is_over()) {
             auto yielded = asio::post(self->strand, asio::deferred);
             co_await std::move(yielded);
         }
@@ -173,14 +171,16 @@ public:
 
     void operator()()
     {
-        visit_time_slice<Run> slice;
+        visit_time_slice<Run> slice(*run_);
         do {
             auto next = Run::next_start(std::move(run_), std::exchange(is_new_, false));
             if (!next.current) return;
             run_ = next.current.share();
             asio::strand<typename Run::executor_type> const strand = next.visit_strand->strand;
+            Start start{std::move(next.visit_strand), std::move(next.current)};
             try {
-                asio::dispatch(strand, Start{std::move(next.visit_strand), std::move(next.current)});
+                if (run_->is_stepped()) asio::post(strand, std::move(start));
+                else asio::dispatch(strand, std::move(start));
             } catch (...) {
                 Run::abort_visit(run_, std::current_exception());
             }

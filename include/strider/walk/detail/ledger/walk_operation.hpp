@@ -5,13 +5,13 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/context_clock.hpp>
 #include <strider/walk/detail/deadline.hpp>
 #include <strider/walk/detail/ledger/handle_visit.hpp>
 #include <strider/walk/detail/ledger/operation_link.hpp>
 #include <strider/walk/detail/ledger/permit.hpp>
 #include <strider/walk/detail/ledger/plain_visits.hpp>
 #include <strider/walk/detail/ledger/short_visits.hpp>
-#include <strider/walk/detail/ledger/time_of.hpp>
 #include <strider/walk/detail/ledger/visit_strand.hpp>
 #include <strider/walk/detail/ledger/walk_ledger.hpp>
 #include <strider/walk/detail/stealing/run_workers.hpp>
@@ -69,9 +69,8 @@ class walk_operation final
     static constexpr bool is_awaitable = awaitable_visitor_for<Visitor, Graph>;
     static constexpr bool is_handle = handle_visitor_for<Visitor, Graph>;
     static constexpr bool is_plain = !is_awaitable && !is_handle;
-    // True if a strand is started only when a visit on the one before suspends. On a manual executor, each
-    // strand is a task.
-    static constexpr bool starts_in_sequence = !is_plain && !is_manual_executor_v<Executor>;
+    // True if a strand is started only when a visit on the one before suspends.
+    static constexpr bool starts_in_sequence = !is_plain;
 
 public:
     using executor_type = Executor;
@@ -86,10 +85,11 @@ public:
     static constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
     static constexpr bool on_strand = std::same_as<Scheduler, strand_scheduler>;
     // True if several threads visit, unless visits are short.
-    static constexpr bool measures_visits = !on_strand && !is_manual_executor_v<Executor>;
+    static constexpr bool measures_visits = !on_strand;
 
     walk_operation(Executor const& executor, Graph const& graph, Visitor visitor, options_type options, Handler handler)
         : executor_(executor),
+          clock_(find_context_clock(executor)),
           strand_(executor),
           work_(tracked(executor)),
           handler_work_(tracked(asio::get_associated_executor(handler, executor))),
@@ -97,17 +97,19 @@ public:
           visitor_(std::move(visitor)),
           handler_(std::move(handler)),
           ledger_(graph, visitor_, std::move(options.ready), std::move(options.trace), options.stop_on_first_failure),
-          deadline_(options.timeout),
+          deadline_(options.timeout, clock_),
           max_concurrency_(options.max_concurrency == 0 ? no_limit : options.max_concurrency)
     {
         if constexpr (is_plain && on_strand) max_concurrency_ = 1;
-        else if constexpr (is_plain && !is_manual_executor_v<Executor>)
-            max_concurrency_ =
-                max_workers(executor, options.max_concurrency, options.scheduler.threads, max_vertices(graph));
-        else if constexpr (starts_in_sequence && on_strand) max_starters_ = 1;
-        else if constexpr (starts_in_sequence)
-            max_starters_ = max_workers(executor, 0, options.scheduler.threads, max_vertices(graph));
-        if constexpr (measures_visits) short_visits_ = short_visits(options.scheduler.granularity);
+        if (is_stepped()) return;
+        if constexpr (on_strand) {
+            max_starters_ = 1;
+        } else {
+            index_t const workers = max_workers(executor, clock_, is_plain ? options.max_concurrency : 0,
+                options.scheduler.threads, max_vertices(graph));
+            (is_plain ? max_concurrency_ : max_starters_) = workers;
+            short_visits_ = short_visits(options.scheduler.granularity);
+        }
     }
 
     walk_operation(walk_operation const&) = delete;
@@ -150,7 +152,7 @@ public:
     {
         (void)enter(std::move(self), [](self_ptr const& run) {
             run->begun_ = true;
-            if (run->deadline_.is_set()) run->deadline_.start(time_of(run->executor_));
+            if (run->deadline_.is_set()) run->deadline_.start();
             run->request_at_deadline();
             run->apply_requests();
             run->ledger_.begin();
@@ -170,6 +172,8 @@ public:
 
     // Used by visits, on any thread.
     [[nodiscard]] auto executor() const noexcept -> Executor const& { return executor_; }
+    // True if the time of the walk is virtual: each visit begins as a task, and nothing depends on real time.
+    [[nodiscard]] auto is_stepped() const noexcept -> bool { return clock_ != nullptr; }
     [[nodiscard]] auto stopping() const -> bool { return ledger_.stopping() || is_overdue(); }
     template <class... Rest>
     auto invoke(vertex_id v, Rest&&... rest) -> decltype(auto)
@@ -296,10 +300,7 @@ private:
         return ledger_.take();
     }
 
-    [[nodiscard]] auto is_overdue() const -> bool
-    {
-        return deadline_.is_set() && deadline_.has_passed(time_of(executor_));
-    }
+    [[nodiscard]] auto is_overdue() const -> bool { return deadline_.is_set() && deadline_.has_passed(); }
     // Called before a visit is settled: one that is aborted after the deadline counts as cancelled.
     void request_at_deadline()
     {
@@ -314,32 +315,19 @@ private:
     void start_ready(self_ptr const& self)
     {
         if constexpr (starts_in_sequence) {
-            while (may_take() && starters_ < starter_limit() && new_starters_ < ledger_.ready()) post_starter(self);
-            return;
-        }
-        while (may_take()) {
-            permit_type given(self, ledger_.take());
-            try {
-                begin_visit(std::move(given));
-            } catch (...) {
-                ledger_.abort_visit(std::current_exception());
+            for (; may_take() && starters_ < starter_limit() && new_starters_ < ledger_.ready(); ++new_starters_) {
+                asio::post(place(), visit_strand_starter<walk_operation, start_type>(self));
+                ++starters_;
             }
-        }
-    }
-    void begin_visit(permit_type given)
-    {
-        if constexpr (is_plain) {
-            asio::post(place(), plain_worker<walk_operation>(std::move(given)));
         } else {
-            start(free_visit_strand(), std::move(given));
-        }
-    }
-    void post_starter(self_ptr const& self)
-    {
-        if constexpr (starts_in_sequence) {
-            asio::post(place(), visit_strand_starter<walk_operation, start_type>(self));
-            ++starters_;
-            ++new_starters_;
+            while (may_take()) {
+                permit_type given(self, ledger_.take());
+                try {
+                    asio::post(place(), plain_worker<walk_operation>(std::move(given)));
+                } catch (...) {
+                    ledger_.abort_visit(std::current_exception());
+                }
+            }
         }
     }
     [[nodiscard]] auto may_take() const -> bool
@@ -359,12 +347,6 @@ private:
         });
     }
 
-    static void start(std::shared_ptr<visit_strand_type> on, permit_type given)
-    {
-        asio::strand<Executor> const strand = on->strand;
-        asio::post(strand, start_type{std::move(on), std::move(given)});
-    }
-
     static void complete(self_ptr self)
     {
         [[maybe_unused]] auto const work = self->handler_work_;
@@ -375,6 +357,7 @@ private:
     }
 
     Executor executor_;
+    context_clock const* clock_;  // null: time is real
     [[no_unique_address]] std::conditional_t<on_strand, asio::strand<Executor>, no_strand> strand_;
     tracked_t<Executor> work_;
     tracked_t<handler_executor> handler_work_;

@@ -134,10 +134,13 @@ private:
         setup.dependents = graph.all_dependents();
         setup.firsts = graph.first_dependents();
         setup.vertices = graph.vertex_count();
-        setup.max_workers = max_workers(executor, options.max_concurrency, options.scheduler.threads, setup.vertices);
+        context_clock const* const clock = find_context_clock(executor);
+        setup.max_workers =
+            max_workers(executor, clock, options.max_concurrency, options.scheduler.threads, setup.vertices);
         setup.granularity = options.scheduler.granularity;
         setup.stop_on_first_failure = options.stop_on_first_failure;
-        setup.timeout = options.timeout;
+        setup.is_stepped = clock != nullptr;
+        setup.end = deadline(options.timeout, clock);
         return setup;
     }
     auto invoke(index_t v) -> decltype(auto) { return std::invoke(visitor_, vertex_id(v), graph_[vertex_id(v)]); }

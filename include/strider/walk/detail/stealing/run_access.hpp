@@ -3,6 +3,7 @@
 #define STRIDER_WALK_DETAIL_STEALING_RUN_ACCESS_HPP
 
 #include <strider/core/vertex_id.hpp>
+#include <strider/walk/detail/deadline.hpp>
 #include <strider/walk/detail/run_control.hpp>
 #include <strider/walk/detail/stealing/hot_records.hpp>
 #include <strider/walk/detail/stealing/native_threads.hpp>
@@ -10,11 +11,9 @@
 #include <strider/walk/walk_options.hpp>
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -62,7 +61,8 @@ struct run_setup {
     index_t max_workers = 1;
     visit_granularity granularity = visit_granularity::adaptive;
     bool stop_on_first_failure = false;
-    std::optional<std::chrono::steady_clock::duration> timeout;
+    bool is_stepped = false;  // time is virtual: the time slice of a handler never ends
+    deadline end;
 };
 
 }  // namespace strider::detail

@@ -44,7 +44,7 @@ protected:
           access_(std::move(access)),
           control_(access_->control)
     {
-        control_.set(setup.stop_on_first_failure, deadline(setup.timeout));
+        control_.set(setup.stop_on_first_failure, setup.end);
         access_->max_workers = setup_.max_workers;
     }
     virtual ~basic_sequential_run() = default;
@@ -172,7 +172,7 @@ protected:
         if (me.cost.is_short() != before) short_.store(me.cost.is_short(), std::memory_order_relaxed);
         if (!me.cost.is_short()) me.settle_deferred(records_);
         control_.check_deadline();
-        return me.in_handler && now - me.slice > max_time_slice;
+        return me.in_handler && !setup_.is_stepped && now - me.slice > max_time_slice;
     }
 
     // Visits that take less are short. Workers that share visits also wait for one another's caches.
