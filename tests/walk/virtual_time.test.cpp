@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <thread>
@@ -144,6 +145,33 @@ TEST(WalkInVirtualTime, DoesNotCountTheRealTimeOfVisitsByWorkers)
         walk_options<>{.timeout = 1ms});
 
     EXPECT_EQ(walk.report.done(), 6U);
+}
+
+// The number of plain visits of which each takes a millisecond of virtual time, with a timeout of three.
+template <class Options>
+[[nodiscard]] auto visits_before_timeout(Options options) -> std::size_t
+{
+    sim::manual_context world;
+    digraph<int> draft;
+    for (int i = 0; i < 1000; ++i) draft.add_vertex(i);
+    auto const g = freeze(std::move(draft)).value();
+    options.timeout = 3ms;
+    walk_report report;
+    async_walk(
+        erased(world), g,
+        [&world](vertex_id, int) { asio::use_service<sim::virtual_time>(world).advance_to(world.now() + 1ms); },
+        std::move(options), [&report](error_code, walk_report ended) { report = std::move(ended); });
+    world.run();
+    return report.done();
+}
+
+TEST(WalkInVirtualTime, StartsNoVisitAfterItsTimeout)
+{
+    EXPECT_EQ(visits_before_timeout(walk_options<>()), 3U);
+    EXPECT_EQ(visits_before_timeout(walk_options<strand_scheduler>()), 3U);
+    EXPECT_EQ(visits_before_timeout(walk_options<work_stealing_scheduler, priority_first<int>>{
+                  .max_concurrency = 1, .ready = priority_first(vertex_map<int>(1000))}),
+        3U);
 }
 
 }  // namespace

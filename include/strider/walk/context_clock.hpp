@@ -11,8 +11,11 @@ namespace strider {
 /// The clock of an execution context whose time is virtual: a service of that context, from which a service that advances
 /// the time derives. A derived service has no `id` of its own.
 ///
-/// A walk finds the clock through its executor, type-erased or wrapped in a strand. It then reads no other clock: it
-/// compares its timeout with this one, and each visit that a worker does not visit in sequence is a task of its own.
+/// A walk finds the clock through its executor, type-erased or wrapped in a strand, and then depends on no other clock: it
+/// compares its timeout with this one, has one worker, and no handler has a time slice. Each visit begins as a task of its
+/// own, except those of a worker, which follow one another in a task.
+///
+/// Not thread-safe: the time must not change while a task of the context runs in another thread.
 class context_clock : public asio::execution_context::service {
 public:
     /// The type of durations.

@@ -61,7 +61,7 @@ struct run_setup {
     index_t max_workers = 1;
     visit_granularity granularity = visit_granularity::adaptive;
     bool stop_on_first_failure = false;
-    bool is_stepped = false;  // time is virtual: the time slice of a handler never ends
+    bool is_stepped = false;  // time is virtual: visits are not measured, and the time slice of a handler never ends
     deadline end;
 };
 

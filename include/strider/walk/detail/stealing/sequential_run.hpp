@@ -162,17 +162,21 @@ protected:
         return false;
     }
 
-    // Called after some visits: updates their measured duration and checks the deadline. \return true if the time
-    // slice of this handler is over
+    // Called after some visits: updates their measured duration and checks the deadline. If time is virtual, it is called
+    // after each visit. \return true if the time slice of this handler is over
     auto take_time(worker& me) -> bool
     {
+        control_.check_deadline();
         tick_clock::ticks const now = Threads::clock::now();
+        if (setup_.is_stepped) {
+            me.cost.restart(now);
+            return false;
+        }
         bool const before = me.cost.is_short();
         me.cost.measure(now, short_limit());
         if (me.cost.is_short() != before) short_.store(me.cost.is_short(), std::memory_order_relaxed);
         if (!me.cost.is_short()) me.settle_deferred(records_);
-        control_.check_deadline();
-        return me.in_handler && !setup_.is_stepped && now - me.slice > max_time_slice;
+        return me.in_handler && now - me.slice > max_time_slice;
     }
 
     // Visits that take less are short. Workers that share visits also wait for one another's caches.
