@@ -18,7 +18,8 @@
 
 namespace strider::sim {
 
-/// The time of one simulated world: a service of its context, never static. It advances only by calls.
+/// The time of one simulated world: a service of its context, never static. It advances only by calls. The first timer or
+/// `virtual_clock` that uses a context adds the service, and makes the time of walks there virtual, too.
 ///
 /// Available through the executor, `asio::use_service<virtual_time>(asio::query(ex, asio::execution::context))`, so
 /// timers can be made from any executor of the world, type-erased or wrapped in a strand.

@@ -158,7 +158,8 @@ struct start_visits {
 };
 
 // A handler that starts strands in sequence, while vertices are ready and permits are available. A strand visits
-// directly until a visit suspends, so another strand is started only if a visit waits, not for each ready vertex.
+// directly until a visit suspends, so another strand is started only if a visit waits, not for each ready vertex. If time
+// is virtual, each first visit is a task, so that a seed decides which of several ready visits begins first.
 // The vertex is taken when the handler runs: with one thread, visits start in the order of the ready queue.
 //
 // It owns the walk, which does not complete while a starter is queued or running.

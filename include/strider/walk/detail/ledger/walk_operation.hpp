@@ -105,8 +105,8 @@ public:
         if constexpr (on_strand) {
             max_starters_ = 1;
         } else {
-            index_t const workers = max_workers(executor, clock_, is_plain ? options.max_concurrency : 0,
-                options.scheduler.threads, max_vertices(graph));
+            index_t const workers = max_workers(
+                executor, is_plain ? options.max_concurrency : 0, options.scheduler.threads, max_vertices(graph));
             (is_plain ? max_concurrency_ : max_starters_) = workers;
             short_visits_ = short_visits(options.scheduler.granularity);
         }

@@ -4,6 +4,8 @@
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
+#include <strider/walk/context_clock.hpp>
+#include <strider/walk/detail/deadline.hpp>
 #include <strider/walk/detail/stealing/native_threads.hpp>
 #include <strider/walk/detail/stealing/run_trace.hpp>
 #include <strider/walk/detail/stealing/run_workers.hpp>
@@ -134,12 +136,13 @@ private:
         setup.dependents = graph.all_dependents();
         setup.firsts = graph.first_dependents();
         setup.vertices = graph.vertex_count();
-        context_clock const* const clock = find_context_clock(executor);
-        setup.max_workers =
-            max_workers(executor, clock, options.max_concurrency, options.scheduler.threads, setup.vertices);
         setup.granularity = options.scheduler.granularity;
         setup.stop_on_first_failure = options.stop_on_first_failure;
+        context_clock const* const clock = find_context_clock(executor);
         setup.is_stepped = clock != nullptr;
+        if (!setup.is_stepped)
+            setup.max_workers =
+                max_workers(executor, options.max_concurrency, options.scheduler.threads, setup.vertices);
         setup.end = deadline(options.timeout, clock);
         return setup;
     }

@@ -3,7 +3,6 @@
 #define STRIDER_WALK_DETAIL_STEALING_RUN_WORKERS_HPP
 
 #include <strider/walk/asio.hpp>
-#include <strider/walk/context_clock.hpp>
 #include <strider/walk/detail/stealing/worker_run.hpp>
 #include <strider/walk/walk_options.hpp>
 
@@ -23,12 +22,12 @@ inline constexpr bool is_strand = false;
 template <class Executor>
 inline constexpr bool is_strand<asio::strand<Executor>> = true;
 
-// The maximum number of concurrent plain visits. \param clock  null: time is real
+// The maximum number of concurrent plain visits if time is real.
 template <class Executor>
-[[nodiscard]] auto max_workers(Executor const& executor, context_clock const* clock, std::uint32_t max_concurrency,
-    std::uint32_t threads, std::size_t vertices) -> index_t
+[[nodiscard]] auto max_workers(
+    Executor const& executor, std::uint32_t max_concurrency, std::uint32_t threads, std::size_t vertices) -> index_t
 {
-    if (is_strand<Executor> || clock != nullptr) return 1;
+    if (is_strand<Executor>) return 1;
     std::size_t most = threads;
     if constexpr (asio::can_query_v<Executor const&, asio::execution::occupancy_t>)
         if (most == 0) most = static_cast<std::size_t>(asio::query(executor, asio::execution::occupancy));
