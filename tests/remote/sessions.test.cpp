@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <remote/simulated_cluster.hpp>
+#include <support/counting_allocator.hpp>
 
 #include <boost/asio/bind_allocator.hpp>
 
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <set>
 #include <string>
@@ -405,48 +407,21 @@ TEST(Coordinator, SurvivesTheDestructionOfItsContextWithVisitsInEveryState)
     }
 }
 
-// Counts the blocks that are in use.
-template <class T>
-struct counting_allocator {
-    using value_type = T;
-    int* blocks;
-
-    explicit counting_allocator(int& count) noexcept : blocks(&count) {}
-    template <class U>
-    counting_allocator(counting_allocator<U> const& other) noexcept : blocks(other.blocks)
-    {}
-    auto allocate(std::size_t n) -> T*
-    {
-        ++*blocks;
-        return std::allocator<T>().allocate(n);
-    }
-    void deallocate(T* p, std::size_t n)
-    {
-        --*blocks;
-        std::allocator<T>().deallocate(p, n);
-    }
-    friend auto operator==(counting_allocator const& a, counting_allocator const& b) noexcept -> bool
-    {
-        return a.blocks == b.blocks;
-    }
-};
-
 TEST(Coordinator, KeepsAVisitInTheAllocatorOfItsHandlerAndReleasesItBeforeTheCall)
 {
     simulated_cluster cluster;
-    int blocks = 0;
-    int blocks_in_call = -1;
-    int waiting = 0;
+    auto const counts = std::make_shared<strider::test::allocation_counts>();
+    std::ptrdiff_t alive_in_handler = -1;
 
     cluster.coordinator->async_run(std::string("say x"),
-        asio::bind_allocator(
-            counting_allocator<char>(blocks), [&](error_code, reply<std::string> const&) { blocks_in_call = blocks; }));
-    waiting = blocks;
+        asio::bind_allocator(strider::test::counting_allocator<char>(counts),
+            [&](error_code, reply<std::string> const&) { alive_in_handler = counts->alive; }));
+    std::ptrdiff_t const waiting = counts->alive;
     cluster.add_worker("w1");
     cluster.world.run_for(seconds(1));
 
     EXPECT_EQ(waiting, 1);
-    EXPECT_EQ(blocks_in_call, 0);
+    EXPECT_EQ(alive_in_handler, 0);
 }
 
 TEST(Worker, ReturnsVisitsThatHaveNotStartedWhenItDrains)

@@ -6,11 +6,9 @@
 #include <walk/failing_allocations.hpp>
 #include <walk/worlds.hpp>
 
-#include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/thread_pool.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <new>
 #include <stdexcept>
@@ -51,8 +49,6 @@ auto const throwing_limit = [](vertex_id v) -> resource_pool {
     if (v.index() == 3) throw std::runtime_error("no class");
     return {};
 };
-auto const plain = [](vertex_id, int) {};
-auto const awaitable = [](vertex_id, int) -> asio::awaitable<void> { co_return; };
 auto const by_handle = [](vertex_id, int, visit_handle done) { done(visit_outcome()); };
 
 template <class Visitor>
@@ -74,11 +70,11 @@ void expect_policy_error(Visitor visitor)
 
 TEST(ThrowingPolicy, EndsAWalkOfPlainVisitsWithAnError)
 {
-    expect_policy_error(plain);
+    expect_policy_error(nothing);
 }
 TEST(ThrowingPolicy, EndsAWalkOfAwaitableVisitsWithAnError)
 {
-    expect_policy_error(awaitable);
+    expect_policy_error(awaiting_nothing);
 }
 TEST(ThrowingPolicy, EndsAWalkOfHandleVisitsWithAnError)
 {
@@ -96,7 +92,7 @@ struct throwing_trace {
 
 TEST(ThrowingPolicy, OfATraceEndsAWalkOnAStrand)
 {
-    outcome_of_walk const end = run_walk(star(3), plain, walk_options<strand_scheduler, fifo, throwing_trace>{});
+    outcome_of_walk const end = run_walk(star(3), nothing, walk_options<strand_scheduler, fifo, throwing_trace>{});
 
     EXPECT_EQ(end.calls, 1);
     EXPECT_EQ(end.error, walk_errc::policy_threw);
@@ -140,11 +136,11 @@ void expect_one_end_whatever_allocation_fails(Visitor visitor, Options const& op
 
 TEST(FailingAllocation, EndsAWalkByWorkers)
 {
-    expect_one_end_whatever_allocation_fails(plain, walk_options<>{.scheduler = {.threads = 2}});
+    expect_one_end_whatever_allocation_fails(nothing, walk_options<>{.scheduler = {.threads = 2}});
 }
 TEST(FailingAllocation, EndsAWalkWithAQueue)
 {
-    expect_one_end_whatever_allocation_fails(plain, walk_options<work_stealing_scheduler, fifo>{});
+    expect_one_end_whatever_allocation_fails(nothing, walk_options<work_stealing_scheduler, fifo>{});
 }
 
 TEST(FailingAllocation, LeavesAWalkerReadyForTheNextRun)
@@ -168,54 +164,6 @@ TEST(FailingAllocation, LeavesAWalkerReadyForTheNextRun)
         EXPECT_EQ(run().done(), 101U) << "after allocation " << nth;
         EXPECT_EQ(count, 101);
     }
-}
-
-// An allocator that counts the memory in use.
-struct usage {
-    long live = 0;
-};
-template <class T>
-struct counting_allocator {
-    using value_type = T;
-    explicit counting_allocator(usage* its) noexcept : of(its) {}
-    template <class U>
-    counting_allocator(counting_allocator<U> const& other) noexcept
-        : of(other.of)  // NOLINT(google-explicit-constructor)
-    {}
-    auto allocate(std::size_t n) -> T*
-    {
-        of->live += static_cast<long>(n * sizeof(T));
-        return std::allocator<T>().allocate(n);
-    }
-    void deallocate(T* memory, std::size_t n) noexcept
-    {
-        of->live -= static_cast<long>(n * sizeof(T));
-        std::allocator<T>().deallocate(memory, n);
-    }
-    template <class U>
-    auto operator==(counting_allocator<U> const& other) const noexcept -> bool
-    {
-        return of == other.of;
-    }
-    usage* of;
-};
-
-TEST(Deadline, FreesTheOperationBeforeTheHandlerRuns)
-{
-    auto const g = star(10);
-    usage use;
-    long at_handler = -1;
-    asio::io_context context;
-    walk_options<strand_scheduler> options;
-    options.timeout = std::chrono::hours(1);
-
-    async_walk(context.get_executor(), g, plain, options,
-        asio::bind_allocator(
-            counting_allocator<int>(&use), [&](error_code, walk_report const&) { at_handler = use.live; }));
-    EXPECT_GT(use.live, 0);
-    context.run();
-
-    EXPECT_EQ(at_handler, 0);
 }
 
 }  // namespace

@@ -55,8 +55,6 @@ protected:
     asio::thread_pool pool{2};
 };
 
-auto const plain = [](vertex_id, std::string const&) {};
-auto const awaitable = [](vertex_id, std::string const&) -> asio::awaitable<void> { co_return; };
 auto const waiting = [](vertex_id, std::string const&) -> asio::awaitable<void> {
     asio::steady_timer timer(co_await asio::this_coro::executor, std::chrono::hours(1));
     co_await timer.async_wait(asio::use_awaitable);
@@ -64,9 +62,9 @@ auto const waiting = [](vertex_id, std::string const&) -> asio::awaitable<void> 
 
 TEST_F(WalkSender, SetsTheReportAsValue)
 {
-    EXPECT_EQ(result_of(async_walk(pool, g, plain, {}, as_sender)), "value 4");
-    EXPECT_EQ(result_of(async_walk(pool, g, awaitable, {}, as_sender)), "value 4");
-    EXPECT_EQ(result_of(async_walk(pool, g, plain, walk_options<strand_scheduler>{}, as_sender)), "value 4");
+    EXPECT_EQ(result_of(async_walk(pool, g, nothing, {}, as_sender)), "value 4");
+    EXPECT_EQ(result_of(async_walk(pool, g, awaiting_nothing, {}, as_sender)), "value 4");
+    EXPECT_EQ(result_of(async_walk(pool, g, nothing, walk_options<strand_scheduler>{}, as_sender)), "value 4");
 }
 
 TEST_F(WalkSender, SetsAnError)
@@ -85,7 +83,7 @@ TEST_F(WalkSender, IsStoppedByTheStopTokenOfTheReceiver)
     };
 
     EXPECT_EQ(result_of(async_walk(pool, g, stopping, {}, as_sender), source.get_token()), "stopped");
-    EXPECT_EQ(result_of(async_walk(pool, g, plain, {}, as_sender), source.get_token()), "stopped");
+    EXPECT_EQ(result_of(async_walk(pool, g, nothing, {}, as_sender), source.get_token()), "stopped");
 }
 
 TEST_F(WalkSender, DoesNothingBeforeItIsStarted)
@@ -108,7 +106,7 @@ TEST_F(WalkSender, DoesNothingBeforeItIsStarted)
 
 TEST_F(WalkSender, CanStartARunOfAWalker)
 {
-    walker run(pool, g, plain);
+    walker run(pool, g, nothing);
 
     EXPECT_EQ(result_of(run.async_run(as_sender)), "value 4");
     EXPECT_EQ(result_of(run.async_run(as_sender)), "value 4");
@@ -120,7 +118,7 @@ TEST_F(WalkSender, IsStoppedIfTheContextIsDestroyed)
         auto context = std::make_optional<sim::manual_context>();
         receiver const to;
         auto ended = to.end->get_future();
-        auto operation = async_walk(*context, g, awaitable, {}, as_sender).connect(to);
+        auto operation = async_walk(*context, g, awaiting_nothing, {}, as_sender).connect(to);
         operation.start();
         for (int i = 0; i < steps; ++i) context->run_one();
 

@@ -3,6 +3,7 @@
 #include <strider/sim.hpp>
 #include <strider/walk.hpp>
 
+#include <support/counting_allocator.hpp>
 #include <walk/worlds.hpp>
 
 #include <boost/asio/any_completion_executor.hpp>
@@ -29,7 +30,6 @@ template <class World>
 using WalkToken = in_world<World>;
 TYPED_TEST_SUITE(WalkToken, executors);
 
-auto const nothing = [](vertex_id, std::string const&) {};
 auto const throwing = [](vertex_id, std::string const&) { throw 1; };
 
 TEST(WalkFuture, HoldsTheReport)
@@ -310,41 +310,6 @@ TYPED_TEST(WalkToken, KeepsWorkOutstandingOnTheExecutorOfTheHandler)
 
     EXPECT_TRUE(called);
 }
-
-// Counts allocations and deallocations of all types together.
-struct allocation_counts {
-    std::atomic<std::ptrdiff_t> alive{0};
-    std::atomic<std::size_t> made{0};
-};
-
-template <class T>
-struct counting_allocator {
-    using value_type = T;
-
-    explicit counting_allocator(std::shared_ptr<allocation_counts> c) : counts(std::move(c)) {}
-    template <class U>
-    counting_allocator(counting_allocator<U> const& other)  // NOLINT(google-explicit-constructor): rebinding
-        : counts(other.counts)
-    {}
-    [[nodiscard]] auto allocate(std::size_t n) -> T*
-    {
-        ++counts->alive;
-        ++counts->made;
-        return std::allocator<T>().allocate(n);
-    }
-    void deallocate(T* p, std::size_t n)
-    {
-        --counts->alive;
-        std::allocator<T>().deallocate(p, n);
-    }
-    template <class U>
-    auto operator==(counting_allocator<U> const& other) const -> bool
-    {
-        return counts == other.counts;
-    }
-
-    std::shared_ptr<allocation_counts> counts;
-};
 
 template <class Visitor, class Options = walk_options<>>
 void expect_memory_given_back_before_the_handler(Visitor visitor, Options options = {})

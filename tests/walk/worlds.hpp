@@ -40,6 +40,10 @@ namespace strider::test {
 using text_frozen = frozen_digraph<std::string>;
 using strict_options = walk_options<strand_scheduler>;
 
+/// Visits that do nothing, of vertices of any value.
+inline auto const nothing = [](vertex_id, auto const&) {};
+inline auto const awaiting_nothing = [](vertex_id, auto const&) -> asio::awaitable<void> { co_return; };
+
 [[nodiscard]] inline auto frozen(std::string_view text) -> text_frozen
 {
     return freeze(graph(text)).value();
