@@ -90,7 +90,6 @@ class Routes:
         tracked = set(run("git", "-C", self.source, "ls-tree", "-r", "--name-only", "-z", "HEAD").split("\0")) - {""}
         if packed != tracked:
             raise Failed(f"different from the commit: {', '.join(sorted(packed ^ tracked)[:20])}")
-        run("meson", "setup", tree / "build", tree, "-Dtests=disabled", "-Dbenchmarks=disabled", env=self.environment)
         return ""
 
     def pkg_config(self):
@@ -193,7 +192,7 @@ class Routes:
     def all(self):
         return [
             ("a set-up without the libraries of iacctl reports them, and installs every public header", self.install),
-            ("the archive of meson dist has the files of the commit, and sets up", self.dist),
+            ("the archive of meson dist has the files of the commit", self.dist),
             ("an installed strider is used through pkg-config", self.pkg_config),
             ("the CMake steps of the port for vcpkg install the same files", self.vcpkg),
             ("an installed strider is used through CMake",

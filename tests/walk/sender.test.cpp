@@ -6,6 +6,7 @@
 
 #include <support/as_sender.hpp>
 #include <support/graph_text.hpp>
+#include <walk/worlds.hpp>
 
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Runs released providers with iacctl and, if it is on PATH, with terraform, and compares the results. TAP.
 
-    real_providers.py IACCTL [--build-seconds SECONDS] [--table] [--keep DIRECTORY] [NAME...]
+    real_providers.py IACCTL [--suite] [--table] [--keep DIRECTORY] [NAME...]
 
 Each provider has one configuration of all its types. The sequence: plan, apply, plan without changes, change, apply,
 import, destroy. Both programs use the same packages from one filesystem mirror. The test compares the exit codes,
@@ -24,7 +24,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from provider_scenarios import SCENARIOS
-from released_providers import RELEASES, add_to_mirror, program_of
+from released_providers import RELEASES, SUITE_BUILDS, add_to_mirror, program_of
 
 # The members of a plan that are compared. The others have the time and the version of the program, or repeat the
 # configuration.
@@ -329,21 +329,21 @@ def write_table(file, counted):
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("iacctl")
-    arguments.add_argument("--build-seconds", type=float, help="time for builds of providers that are not in the cache")
+    arguments.add_argument("--suite", action="store_true", help="in the test suite: builds only where go is required")
     arguments.add_argument("--table", action="store_true", help="writes the table of calls in docs/providers.md")
     arguments.add_argument("--keep", help="an empty directory to work in, which is kept")
     arguments.add_argument("names", nargs="*", default=[])
     options = arguments.parse_intermixed_args()
     names = options.names or [name for name in RELEASES if name != "aws"]
     iacctl = os.path.abspath(options.iacctl)
-    until = time.monotonic() + (options.build_seconds or 0)
+    until = time.monotonic() + SUITE_BUILDS
     report = Report(3 * len(names))
     counted = {}
     with tempfile.TemporaryDirectory(prefix="iacctl-providers-") as temporary:
         root = pathlib.Path(options.keep or temporary).resolve()
         mirror = root / "mirror"
         for name in names:
-            left = max(1.0, until - time.monotonic()) if options.build_seconds else LONGEST_BUILD
+            left = max(0, until - time.monotonic()) if options.suite else LONGEST_BUILD
             program, reason = program_of(name, left)
             if program is None:
                 for part in ("sequence", "comparison", "lock file"):

@@ -1,110 +1,105 @@
 // SPDX-License-Identifier: BSL-1.0
-// The engine with the configurations and built-in types of the program. The tests change the answers of the types.
-#include <program/hcl_program.hpp>
-#include <providers/provider_set.hpp>
+// The engine of the program with a provider that changes the answers of the built-in types.
+#include <app/engine_runner.hpp>
+#include <providers/catalog.hpp>
 #include <providers/resource_type.hpp>
+#include <state/memory_backend.hpp>
 
-#include <strider/infra/engine.hpp>
-#include <strider/infra/sim/store.hpp>
-
-#include <boost/asio/thread_pool.hpp>
-#include <boost/asio/use_future.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace {
 
 using namespace iacctl;
-namespace asio = strider::asio;
 namespace infra = strider::infra;
+using app::plan;
 using language::value;
+using providers::expected;
 using providers::task;
 using testing::AllOf;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// A provider that returns the answers of the built-in types with one change.
-class faulty_provider {
-public:
+// Changes of answers; empty ones change nothing.
+struct faults {
     std::function<value(value)> of_plan;
     std::function<std::optional<value>(value)> of_result;
     std::function<value(value)> of_read;
+};
 
-    auto read(infra::read_request<value> r) -> task<infra::expected<infra::read_result<value>>>
+class faulty_provider final : public providers::provider {
+public:
+    faulty_provider(std::shared_ptr<providers::provider> honest, faults const& with)
+        : honest_(std::move(honest)),
+          with_(&with)
+    {}
+
+    auto configure(value settings) -> task<infra::diagnostics> override
     {
-        auto asking = honest_.read(std::move(r));
-        auto found = co_await std::move(asking);
-        if (found && found->object && of_read) found->object = of_read(*found->object);
-        co_return found;
+        return honest_->configure(std::move(settings));
     }
-    auto plan(infra::plan_request<value> r) -> task<infra::expected<infra::planned<value>>>
+    auto read(providers::read_request r) -> task<expected<providers::read_result>> override
     {
-        auto asking = honest_.plan(std::move(r));
+        return changed(honest_->read(std::move(r)));
+    }
+    auto plan(providers::plan_request r) -> task<expected<providers::planned>> override
+    {
+        auto asking = honest_->plan(std::move(r));
         auto made = co_await std::move(asking);
-        if (made && of_plan) made->after = of_plan(made->after);
+        if (made && with_->of_plan) made->after = with_->of_plan(made->after);
         co_return made;
     }
-    auto apply(infra::apply_request<value> r) -> task<infra::applied<value>>
+    auto apply(providers::apply_request r) -> task<providers::applied> override
     {
-        auto asking = honest_.apply(std::move(r));
+        auto asking = honest_->apply(std::move(r));
         auto made = co_await std::move(asking);
-        if (made.object && of_result) made.object = of_result(*made.object);
+        if (made.object && with_->of_result) made.object = with_->of_result(*made.object);
         co_return made;
     }
-    auto read_data(infra::data_request<value> r) -> task<infra::expected<infra::read_result<value>>>
+    auto has_side_effects(std::string_view type) const -> bool override { return honest_->has_side_effects(type); }
+    auto look_up(providers::apply_request r) -> task<providers::looked_up> override
     {
-        auto asking = honest_.read_data(std::move(r));
-        auto found = co_await std::move(asking);
-        if (found && of_read) found->object = of_read(*found->object);
-        co_return found;
+        return honest_->look_up(std::move(r));
     }
-    auto look_up(infra::apply_request<value> r) { return honest_.look_up(std::move(r)); }
-    auto provision(infra::provision_request<value> r) { return honest_.provision(std::move(r)); }
-    void stop() noexcept {}
+    auto import_object(providers::import_request r) -> task<expected<providers::read_result>> override
+    {
+        return honest_->import_object(std::move(r));
+    }
+    auto read_data(providers::data_request r) -> task<expected<providers::read_result>> override
+    {
+        return changed(honest_->read_data(std::move(r)));
+    }
 
 private:
-    providers::provider_set honest_{std::make_shared<providers::catalog>()};
+    auto changed(task<expected<providers::read_result>> asking) -> task<expected<providers::read_result>>
+    {
+        auto found = co_await std::move(asking);
+        if (found && found->object && with_->of_read) found->object = with_->of_read(*found->object);
+        co_return found;
+    }
+
+    std::shared_ptr<providers::provider> honest_;
+    faults const* with_;
 };
 
 class FaultyProvider : public testing::Test {
 protected:
-    using executor = asio::thread_pool::executor_type;
-    using store_type = infra::sim::store<>;
-    using engine =
-        infra::basic_engine<program::hcl_program, faulty_provider, store_type, infra::asio_execution<executor>>;
-    using plan = infra::basic_plan<value>;
-
-    template <class Work>
-    auto in_engine(std::string const& text, Work work)
+    auto planned(std::string const& text) -> expected<plan>
     {
-        language::diagnostics found;
-        program::hcl_program const wanted(language::load_configuration({{"main.tf", text}}, found), {}, "default",
-            std::make_shared<providers::catalog>());
-        EXPECT_FALSE(found.has_errors());
-        asio::thread_pool pool(2);
-        store_type store(kept);
-        engine e(wanted, provider, store, infra::asio_execution<executor>(pool.get_executor()));
-        auto done = asio::co_spawn(pool, work(e), asio::use_future);
-        auto result = done.get();
-        pool.join();
-        return result;
-    }
-    auto planned(std::string const& text) -> infra::expected<plan>
-    {
-        return in_engine(text, [](engine& e) { return e.plan({}); });
+        return app::run_plan(configuration(text), *store_, {}, state(), run());
     }
     auto applied(std::string const& text, plan const& p) -> infra::apply_report
     {
-        return in_engine(text, [&](engine& e) { return e.apply(p, "run" + std::to_string(++runs_)); });
+        return app::run_apply(configuration(text), *store_, p, state(), run());
     }
     auto applied(std::string const& text) -> infra::apply_report
     {
@@ -112,17 +107,37 @@ protected:
         EXPECT_TRUE(p.has_value());
         return p ? applied(text, *p) : infra::apply_report();
     }
-    auto object(char const* name) const -> infra::object const*
+    auto state() const -> infra::snapshot { return states_.content(); }
+    auto object(char const* name) const -> std::optional<infra::object>
     {
-        auto const* const record = kept.now().find(infra::address("terraform_data", name));
-        return record != nullptr && record->current ? &*record->current : nullptr;
+        infra::snapshot const now = state();
+        auto const* const record = now.find(infra::address("terraform_data", name));
+        return record != nullptr && record->current ? std::optional(*record->current) : std::nullopt;
     }
 
-    infra::sim::durable_state kept;
-    faulty_provider provider;
+    faults provider;
 
 private:
-    int runs_ = 0;
+    static auto configuration(std::string const& text) -> program::hcl_program
+    {
+        language::diagnostics found;
+        program::hcl_program wanted(language::load_configuration({{"main.tf", text}}, found), {}, "default",
+            std::make_shared<providers::catalog>());
+        EXPECT_FALSE(found.has_errors());
+        return wanted;
+    }
+    auto run() const -> app::run_options
+    {
+        app::run_options how;
+        how.make_provider = [this](std::string_view, providers::provider_source& of,
+                                providers::provider_context const& in) {
+            return std::make_shared<faulty_provider>(of.make(in), provider);
+        };
+        return how;
+    }
+
+    state::memory_backend states_;
+    std::unique_ptr<state::store> store_ = states_.open("default", state::open_mode::read_write);
 };
 
 constexpr auto one = "resource \"terraform_data\" \"a\" {\n  input = \"x\"\n}\n";
@@ -135,7 +150,7 @@ auto set_to(char const* name, value to) -> std::function<value(value)>
 TEST_F(FaultyProvider, CorrectResultsAreAccepted)
 {
     EXPECT_TRUE(applied(one).ok());
-    ASSERT_NE(object("a"), nullptr);
+    ASSERT_TRUE(object("a"));
     EXPECT_FALSE(object("a")->tainted);
 }
 
@@ -165,7 +180,7 @@ TEST_F(FaultyProvider, AnObjectThatDiffersFromThePlanIsTaintedAndReported)
     EXPECT_EQ(done.problems[0].code, "inconsistent_result_after_apply");
     EXPECT_THAT(done.problems[0].detail, AllOf(HasSubstr(".input"), HasSubstr("\"x\""), HasSubstr("\"y\"")));
     EXPECT_EQ(done.problems[0].source.file, "main.tf");
-    ASSERT_NE(object("a"), nullptr);
+    ASSERT_TRUE(object("a"));
     EXPECT_TRUE(object("a")->tainted);
     EXPECT_THAT(object("a")->attributes.text(), HasSubstr("\"y\""));
     EXPECT_EQ(done.added, 0U);
@@ -180,7 +195,7 @@ TEST_F(FaultyProvider, AnUpdateThatDiffersFromThePlanDoesNotTaint)
 
     ASSERT_EQ(done.problems.size(), 1U);
     EXPECT_EQ(done.problems[0].code, "inconsistent_result_after_apply");
-    ASSERT_NE(object("a"), nullptr);
+    ASSERT_TRUE(object("a"));
     EXPECT_FALSE(object("a")->tainted);
     EXPECT_THAT(object("a")->attributes.text(), HasSubstr("another"));
 }
@@ -201,8 +216,8 @@ TEST_F(FaultyProvider, DependentsOfAWrongObjectAreNotCreated)
 
     (void)applied(std::string(one) + "resource \"terraform_data\" \"b\" {\n  input = terraform_data.a.id\n}\n");
 
-    EXPECT_NE(object("a"), nullptr);
-    EXPECT_EQ(object("b"), nullptr);
+    EXPECT_TRUE(object("a"));
+    EXPECT_FALSE(object("b"));
 }
 
 TEST_F(FaultyProvider, AFinalPlanThatDiffersInKnownValuesStartsNoOperation)
@@ -217,8 +232,8 @@ TEST_F(FaultyProvider, AFinalPlanThatDiffersInKnownValuesStartsNoOperation)
     ASSERT_EQ(done.problems.size(), 1U);
     EXPECT_EQ(done.problems[0].code, "inconsistent_final_plan");
     EXPECT_THAT(done.problems[0].detail, AllOf(HasSubstr(".id"), HasSubstr("promised"), HasSubstr("other")));
-    EXPECT_EQ(object("a"), nullptr);
-    EXPECT_THAT(kept.now().pending, IsEmpty());
+    EXPECT_FALSE(object("a"));
+    EXPECT_THAT(state().pending, IsEmpty());
 }
 
 TEST_F(FaultyProvider, AWrongSensitiveValueIsNotShown)
@@ -279,7 +294,7 @@ TEST_F(FaultyProvider, AMissingObjectIsReported)
 
     ASSERT_EQ(done.problems.size(), 1U);
     EXPECT_EQ(done.problems[0].code, "no_object_after_apply");
-    EXPECT_EQ(object("a"), nullptr);
+    EXPECT_FALSE(object("a"));
 }
 
 }  // namespace
