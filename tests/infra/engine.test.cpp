@@ -1,124 +1,25 @@
 // SPDX-License-Identifier: BSL-1.0
-// The engine in another domain: targets of a build. Program, provider and store have only the required members.
+// The engine with policies that have only the required members.
 #include <strider/infra.hpp>
+
+#include <support/build_engine.hpp>
 
 #include <boost/asio/io_context.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <exception>
-#include <optional>
-#include <span>
-#include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace {
 
-using namespace strider::infra;
+using namespace strider::test::build;
 namespace asio = boost::asio;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// A file: the text from which it is built, and its digest, which is known after the build.
-struct artefact {
-    std::string source;
-    std::optional<std::string> digest;
-
-    [[nodiscard]] auto wholly_known() const -> bool { return digest.has_value(); }
-    friend auto operator==(artefact const&, artefact const&) -> bool = default;
-};
-
-struct target {
-    std::string name;
-    std::string source;
-    std::vector<std::string> inputs;
-};
-
-class build_file {
-public:
-    using value_type = artefact;
-    using declaration_type = target;
-    using scope_type = evaluation_scope<artefact>;
-
-    explicit build_file(std::vector<target> targets) : targets_(std::move(targets)) {}
-
-    [[nodiscard]] auto declarations() const -> std::vector<target> const& { return targets_; }
-    [[nodiscard]] auto name_of(target const& t) const -> std::string { return t.name; }
-    [[nodiscard]] auto address_of(target const& t) const -> address { return {"file", t.name}; }
-    [[nodiscard]] auto provider_of(target const&) const -> std::string { return "compiler"; }
-    [[nodiscard]] auto references(target const& t) const -> std::vector<reference>
-    {
-        std::vector<reference> all;
-        for (std::string const& input : t.inputs) all.push_back({input, {}});
-        return all;
-    }
-    [[nodiscard]] auto evaluate(target const& t, address const&, scope_type const& scope) const -> expected<artefact>
-    {
-        artefact a{t.source, std::nullopt};
-        for (std::string const& input : t.inputs) a.source += "+" + scope.value(input)->digest.value_or("?");
-        return a;
-    }
-    [[nodiscard]] auto encode(address const&, std::string const&, artefact const& a) const -> object
-    {
-        object o;
-        o.attributes = document(a.digest.value_or("") + ":" + a.source);
-        return o;
-    }
-    [[nodiscard]] auto decode(address const&, object const& o) const -> expected<artefact>
-    {
-        std::string const& text = o.attributes.text();
-        auto const colon = text.find(':');
-        return artefact{text.substr(colon + 1), text.substr(0, colon)};
-    }
-
-private:
-    std::vector<target> targets_;
-};
-
-class compiler {
-public:
-    [[nodiscard]] auto read(read_request<artefact> r) -> task<expected<read_result<artefact>>>
-    {
-        co_return read_result<artefact>(std::move(r.prior));
-    }
-    [[nodiscard]] auto plan(plan_request<artefact> r) -> task<expected<planned<artefact>>>
-    {
-        bool const same = r.prior && r.prior->source == r.config.source;
-        planned<artefact> p(same ? *r.prior : r.config);
-        if (promises) p.after.digest = "#" + r.config.source;
-        co_return p;
-    }
-    [[nodiscard]] auto apply(apply_request<artefact> r) -> task<applied<artefact>>
-    {
-        log.push_back(std::string(to_string(r.operation.kind)) + " " + r.operation.target.name());
-        if (breaks) throw std::runtime_error("the compiler broke");
-        if (r.planned) r.planned->digest = lies ? "none" : "#" + r.planned->source;
-        applied<artefact> a(std::move(r.planned));
-        co_return a;
-    }
-
-    std::vector<std::string> log;
-    bool promises = false;  // plans the digest
-    bool lies = false;      // creates a file with another digest
-    bool breaks = false;
-};
-
-struct memory {
-    snapshot state;
-
-    [[nodiscard]] auto read() -> task<expected<snapshot>> { co_return state; }
-    [[nodiscard]] auto append(std::span<journal_entry const>, snapshot const& after) -> task<strider::error_code>
-    {
-        state = after;
-        co_return strider::error_code();
-    }
-};
-
 using execution = asio_execution<asio::io_context::executor_type>;
-using engine = basic_engine<build_file, compiler, memory, execution>;
 
 static_assert(program<build_file> && provider_for<compiler, build_file> && state_store<memory>);
 static_assert(!has_modules<build_file> && !has_output_form<build_file> && !has_provisioners<build_file>
@@ -130,26 +31,9 @@ protected:
     auto run(build_file const& file) -> std::vector<std::string>
     {
         made.log.clear();
-        asio::io_context context;
-        engine builder(file, made, kept, execution(context.get_executor()));
-        diagnostics problems;
-        auto body = [&]() -> task<void> {
-            auto planning = builder.plan({});
-            auto plan = co_await std::move(planning);
-            if (!plan) {
-                problems = plan.error().why();
-                co_return;
-            }
-            auto applying = builder.apply(*plan, "run " + std::to_string(runs++));
-            apply_report const report = co_await std::move(applying);
-            problems = report.problems;
-        };
-        asio::co_spawn(context, body, [](std::exception_ptr thrown) {
-            if (thrown) std::rethrow_exception(thrown);
-        });
-        context.run();
         std::vector<std::string> codes;
-        for (diagnostic const& d : problems) codes.push_back(d.code);
+        for (diagnostic const& d : run_engine(file, made, kept, "run " + std::to_string(runs++)))
+            codes.push_back(d.code);
         return codes;
     }
 

@@ -48,9 +48,7 @@ private:
 class planted_operator {
     using provider_type = planted_provider<world_clock>;
     using store_type = planted_store<world_clock>;
-    // The executor is not type-erased: a walk that recognizes a manual executor reads no real clock, so a seed
-    // repeats its trace.
-    using executor_type = strider::sim::manual_executor;
+    using executor_type = asio::any_io_executor;
     using execution_type = planted_execution<executor_type, world_clock>;
     using engine_type = infra::basic_engine<planted_program, provider_type, store_type, execution_type, planted_stages>;
 
