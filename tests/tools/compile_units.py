@@ -7,7 +7,8 @@ compile_units.py MODE --cache FOLDER --include FOLDER... [--compiler=COMMAND]...
 MODE headers       every public header alone, parsed by each compiler. Headers of which each includes the one before, and
                    with it all that precedes, share a unit: nothing in it can provide a name that a later one lacks
 MODE static        every FILE in each compiler
-MODE compile_fail  every FILE must fail in each compiler, and say the sentences of its lines `// expect: SENTENCE`
+MODE compile_fail  every FILE must fail in each compiler, and say the sentences of its lines `// expect: SENTENCE`. All
+                   files are compiled as one unit, each in a namespace of its own; its errors are those that name the file
 
 If a compiler is not installed (an empty COMMAND, or `name=` before it: `clang=`), the test is skipped. A result is
 stored under a hash of the command and of every source of our tree that the unit includes, so an unchanged unit is not
@@ -16,7 +17,6 @@ compiled twice.
 
 import argparse
 import concurrent.futures
-import functools
 import hashlib
 import os
 import pathlib
@@ -24,11 +24,10 @@ import re
 import shlex
 import subprocess
 import sys
-import tempfile
-import threading
 
 INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([^>\"]+)[>\"]", re.MULTILINE)
-OURS = re.compile(r"^#include <strider/.*>$", re.MULTILINE)
+INCLUDE_LINE = re.compile(r"^#include .*$", re.MULTILINE)
+SOURCE = re.compile(r"^ *\d* \|")  # a line of the source in a message
 EXPECT = re.compile(r"^// expect: (.+)$", re.MULTILINE)
 
 
@@ -37,36 +36,34 @@ class Compiler:
         self.name, _, command = text.partition("=")
         self.command = shlex.split(command)
         self.flags = flags + [f"-I{path}" for path in includes]
-        self.locks = {}
-        self.made = {}
         self.identity = ""
         if self.command:
             asked = subprocess.run(self.command + ["--version"], capture_output=True, text=True, check=True)
             self.identity = asked.stdout
 
-    def run(self, text, parse_only, first=()):
+    def run(self, text, parse_only, more=()):
         """(compiled?, the output of the compiler) for one unit. g++ instantiates templates only when it makes an object."""
-        more = ["-c", "-o", os.devnull] if self.name == "g++" and not parse_only else ["-fsyntax-only"]
+        to_object = self.name == "g++" and not parse_only
         done = subprocess.run(
-            self.command + self.flags + more + [*first, "-x", "c++", "-"],
+            self.command + self.flags + (["-c", "-o", os.devnull] if to_object else ["-fsyntax-only"]) + [*more, "-x", "c++", "-"],
             input=text, capture_output=True, text=True, check=False, timeout=300,
         )
         return done.returncode == 0, done.stderr
 
-    def precompiled(self, headers, folder):
-        """Options by which a unit begins with these headers, which are compiled once; none if that fails."""
-        with self.locks.setdefault(headers, threading.Lock()):
-            header = pathlib.Path(folder, hashlib.sha256(f"{self.name} {headers}".encode()).hexdigest()[:16] + ".hpp")
-            if headers not in self.made:
-                header.write_text(headers, encoding="utf-8")
-                done = subprocess.run(
-                    self.command + self.flags + ["-x", "c++-header", str(header), "-o", f"{header}.gch"],
-                    capture_output=True, check=False, timeout=300,
-                )
-                self.made[headers] = done.returncode == 0
-            if not self.made[headers]:
-                return []
-            return ["-include", str(header)] if self.name == "g++" else ["-include-pch", f"{header}.gch"]
+    def errors(self, text):
+        """All errors of a unit, each with its context and its notes."""
+        no_limit = [] if self.name == "g++" else ["-ferror-limit=0"]
+        found, before = [], []
+        for line in self.run(text, parse_only=False, more=no_limit)[1].splitlines():
+            if " error: " in line:
+                found.append([*before, line])
+                before = []
+            elif found and (" note: " in line or SOURCE.match(line) and not before):
+                found[-1] += [*before, line]
+                before = []
+            else:
+                before.append(line)
+        return ["\n".join(lines) for lines in found]
 
 
 class Closure:
@@ -138,33 +135,51 @@ def chains(names, closure):
     return found
 
 
-def judge_parse(compiler, text):
-    return judge_pass(compiler, text, parse_only=True)
-
-
-def judge_pass(compiler, text, parse_only=False):
+def judge_pass(compiler, text, parse_only):
+    """The lines that the compiler prints about a unit that it rejects."""
     compiled, said = compiler.run(text, parse_only)
     return [] if compiled else said.splitlines()[:40] or ["the compiler failed without a message"]
 
 
-def judge_fail(compiler, text, folder=None, headers=""):
-    expected = [sentence.strip() for sentence in EXPECT.findall(text)]
-    if not expected:
-        return ["no line '// expect: SENTENCE'"]
-    compiled, said = compiler.run(text, parse_only=False, first=compiler.precompiled(headers, folder) if headers else ())
-    if compiled:
-        return ["compiled, but must not"]
-    missing = [f"failed without the message: {sentence}" for sentence in expected if sentence not in said]
-    return missing + said.splitlines()[:40] if missing else []
+def as_one_unit(units):
+    """All includes, then each file in a namespace, with its own name and lines in messages."""
+    includes = sorted({line for _, text in units for line in INCLUDE_LINE.findall(text)})
+    parts = [f'namespace of_{number} {{\n#line 1 "{name}"\n{INCLUDE_LINE.sub("", text)}\n}}'
+             for number, (name, text) in enumerate(units)]
+    return "\n".join(includes + parts) + "\n"
 
 
-def cached(cache, compiler, mode, text, closure, judge):
+def judge_fail(compiler, text, units):
+    """For each file of a unit, the lines that say why it is not the misuse that it should be."""
+    own = {name: [] for name, _ in units}
+    named = []
+    for error in compiler.errors(text):
+        # clang names the place of an instantiation only in the first of its errors.
+        named = [name for name in own if re.search(rf"(?<!\w){re.escape(name)}:", error)] or named
+        for name in named:
+            own[name].append(re.sub(r"\bof_\d+::", "", error))
+    wrong = {}
+    for name, source in units:
+        expected = [sentence.strip() for sentence in EXPECT.findall(source)]
+        said = "\n".join(own[name])
+        missing = [f"failed without the message: {sentence}" for sentence in expected if sentence not in said]
+        if not expected:
+            wrong[name] = ["no line '// expect: SENTENCE'"]
+        elif not said:
+            wrong[name] = ["compiled, but must not"]
+        else:
+            wrong[name] = missing and missing + said.splitlines()[:40]
+    return wrong
+
+
+def judged(cache, compiler, mode, text, names, closure, judge):
+    """For each file of a unit, what is wrong with it. If nothing was before, the unit is not compiled again."""
     key = "\0".join([mode, compiler.identity, *compiler.command, *compiler.flags, text, closure])
     stamp = cache / hashlib.sha256(key.encode("utf-8")).hexdigest()
     if stamp.exists():
-        return []
-    wrong = judge(compiler, text)
-    if not wrong:
+        return {name: [] for name in names}
+    wrong = judge()
+    if not any(wrong.values()):
         stamp.touch()
     return wrong
 
@@ -190,29 +205,34 @@ def main(arguments):
         ]
     else:
         units = [(path.name, path.read_text(encoding="utf-8")) for path in sorted(asked.files)]
-    judge = {"headers": judge_parse, "static": judge_pass, "compile_fail": judge_fail}[asked.mode]
+    misuse = asked.mode == "compile_fail"
+    groups = [units] if misuse else [[unit] for unit in units]
     asked.cache.mkdir(parents=True, exist_ok=True)
     closure = Closure(asked.include)
     compilers = [Compiler(text, asked.flag, asked.include) for text in asked.compiler]
 
+    def judge(compiler, group):
+        text = as_one_unit(group) if misuse else group[0][1]
+        return judged(
+            asked.cache, compiler, asked.mode, text, [name for name, _ in group], closure.texts(text),
+            lambda: judge_fail(compiler, text, group) if misuse
+            else {group[0][0]: judge_pass(compiler, text, asked.mode == "headers")})
+
     jobs = []
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
-        if asked.mode == "compile_fail":
-            headers = sorted({header for _, text in units for header in OURS.findall(text)})
-            judge = functools.partial(judge_fail, folder=folder, headers="\n".join(headers))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         for compiler in compilers:
             if not compiler.command:
-                jobs.append((f"{asked.mode} # SKIP {compiler.name} is not installed", None))
+                jobs.append((f"{asked.mode} # SKIP {compiler.name} is not installed", "", None))
                 continue
-            for name, text in units:
-                future = pool.submit(cached, asked.cache, compiler, asked.mode, text, closure.texts(text), judge)
-                jobs.append((f"{compiler.name}: {name}", future))
+            for group in groups:
+                future = pool.submit(judge, compiler, group)
+                jobs += [(f"{compiler.name}: {name}", name, future) for name, _ in group]
     if not units:
-        jobs = [(f"{asked.mode} # SKIP nothing to compile", None)]
+        jobs = [(f"{asked.mode} # SKIP nothing to compile", "", None)]
     print(f"1..{len(jobs)}")
     failed = 0
-    for number, (name, future) in enumerate(jobs, 1):
-        wrong = future.result() if future else []
+    for number, (name, unit, future) in enumerate(jobs, 1):
+        wrong = future.result()[unit] if future else []
         failed += bool(wrong)
         print(f"{'not ok' if wrong else 'ok'} {number} - {name}")
         for line in wrong:

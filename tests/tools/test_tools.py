@@ -300,13 +300,15 @@ class ReadmeBlocks(unittest.TestCase):
 
 
 class CompileUnits(Tree):
-    def compile(self, mode, text, compiler="g++=c++"):
-        self.put("unit.cpp", text)
+    def compile(self, mode, text, compiler="g++=c++", **others):
+        texts = {"unit.cpp": text, **{f"{name}.cpp": other for name, other in others.items()}}
+        for name, one in texts.items():
+            self.put(name, one)
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             status = compile_units.main(
                 [mode, "--cache", str(self.root / "cache"), "--include", str(self.root), f"--compiler={compiler}",
-                 "--flag=-std=c++20", "--files", str(self.root / "unit.cpp")]
+                 "--flag=-std=c++20", "--files", *(str(self.root / name) for name in texts)]
             )
         return status, out.getvalue()
 
@@ -320,6 +322,14 @@ class CompileUnits(Tree):
         status, said = self.compile("compile_fail", text.format("no"))
         self.assertEqual(status, 1)
         self.assertIn("failed without the message: stages are in order", said)
+
+    def test_judges_each_misuse_by_its_own_errors(self):
+        text = '// expect: {}\nstatic_assert(false, "{}");\n'
+        self.assertEqual(self.compile("compile_fail", text.format("one", "one"), my_unit=text.format("two", "two"))[0], 0)
+        _, said = self.compile("compile_fail", text.format("one", "two"), my_unit=text.format("two", "one"))
+        self.assertEqual(said.count("\nnot ok"), 2)
+        _, said = self.compile("compile_fail", "// expect: one\nint x;\n", my_unit=text.format("one", "one"))
+        self.assertIn("ok 1 - g++: my_unit.cpp\nnot ok 2 - g++: unit.cpp\n# compiled, but must not\n", said)
 
     def test_rejects_a_misuse_that_compiles_or_names_no_sentence(self):
         self.assertIn("compiled, but must not", self.compile("compile_fail", "// expect: x\nint x;\n")[1])
