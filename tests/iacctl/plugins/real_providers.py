@@ -36,7 +36,8 @@ KNOWN = [
     # terraform loses the marks of the schema when it plans a replacement; `after_sensitive` of the change has them in both.
     (r"planned_values\..*\.sensitive_values\.\w+: iacctl true, terraform has none", "terraform omits marks of new objects"),
     # Identities of objects are new in terraform 1.12.
-    (r"\.(before_|after_)?identity(_schema_version)?: iacctl .*, terraform has none", "terraform before 1.12 has no identities"),
+    (r"\.((before_|after_)?identity(_schema_version)?|resource_identity_schemas): iacctl .*, terraform has none",
+     "terraform before 1.12 has no identities"),
 ]
 
 LONGEST_BUILD = 40 * 60
