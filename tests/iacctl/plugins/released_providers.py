@@ -34,8 +34,8 @@ RELEASES = {
 }
 
 
-# In the test suite, the seconds for all builds of a program: STRIDER_REQUIRE lists go where providers must be built. Elsewhere the
-# suite uses those in the cache only: a build takes a minute, and needs the network.
+# The seconds that one test of the suite may spend on builds. They take minutes and need the network, so the suite builds only
+# where STRIDER_REQUIRE lists go, and otherwise uses the providers of the cache.
 SUITE_BUILDS = 150 if "go" in os.environ.get("STRIDER_REQUIRE", "").split() else 0
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Tests the client of the plugin protocol with real providers: run.py PROBE prints TAP.
+"""Tests the client of the plugin protocol with a real provider: run.py PROBE prints TAP.
 
 The provider is a Go program in a cache folder. If it is not there, it is built from Go's module proxy where
 STRIDER_REQUIRE lists go; elsewhere the test is skipped with a reason.
