@@ -6,6 +6,7 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "migration.hpp"
+#include "state/stored_name.hpp"
 #include "state_parts.hpp"
 #include "support/background_task.hpp"
 #include "support/go_quoted.hpp"
@@ -113,7 +114,7 @@ auto disregard_other_parts(plan& of, plan_parts const& parts, infra::snapshot& n
     for (infra::journal_entry const& e : of.refreshed) ended.insert(e.operation().operation);
     std::vector<std::string> interrupted;
     for (auto const& [id, operation] : now.pending) {
-        std::string part = to_string(operation.target);
+        std::string part = state::stored_name(operation.target);
         if (!ended.contains(id) && (parts.written.contains(part) || parts.read.contains(part)))
             interrupted.push_back(std::move(part));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "state_access.hpp"
+#include "state/stored_name.hpp"
 
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
@@ -73,12 +74,12 @@ auto state_access::leave_out(read_state& found) const -> std::optional<infra::fa
     bool const whole = std::ranges::any_of(*all, &state::lock_description::of_workspace);
     std::map<std::string, infra::pending_operation> interrupted;
     for (auto& [name, operation] : found.now.pending) {
-        auto& to = whole || locked.contains(to_string(operation.target)) ? found.left_out : interrupted;
+        auto& to = whole || locked.contains(state::stored_name(operation.target)) ? found.left_out : interrupted;
         to.emplace(name, std::move(operation));
     }
     for (auto const& one : *all) {
         bool const works = one.of_workspace || std::ranges::any_of(found.left_out, [&](auto const& operation) {
-            return std::ranges::find(one.written, to_string(operation.second.target)) != one.written.end();
+            return std::ranges::find(one.written, state::stored_name(operation.second.target)) != one.written.end();
         });
         if (works && !found.left_out.empty())
             found.left_out_by.push_back(one.operation + ", " + one.holder + ", started " + one.since);

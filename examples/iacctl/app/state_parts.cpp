@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "state_parts.hpp"
+#include "state/stored_name.hpp"
 
 #include <strider/infra/model/dependency_set.hpp>
 
@@ -53,14 +54,14 @@ auto parts_of(plan const& of, read_state const& prior, state::store const& store
     resource_names needed;
     for (auto const& c : of.changes) {
         bool const changes = c.what != infra::action::no_op || c.previous || c.import_id;
-        if (changes) write(to_string(c.target));
-        if (c.previous) write(to_string(*c.previous));
+        if (changes) write(state::stored_name(c.target));
+        if (c.previous) write(state::stored_name(*c.previous));
         if (changes || c.has_conditions) needed.add(c.dependencies);
         // Such a plan depends on the number of instances.
         if (changes && !of.targeted) needed.add(to_string(c.target.config()));
     }
     for (infra::journal_entry const& e : of.refreshed) {
-        if (!e.is_of_state()) write(to_string(e.target()));
+        if (!e.is_of_state()) write(state::stored_name(e.target()));
         else if (!e.output_name().empty()) write(state_parts::name_of_output(e.output_name()));
     }
     for (auto const& o : of.outputs)
@@ -72,14 +73,14 @@ auto parts_of(plan const& of, read_state const& prior, state::store const& store
         parts.read.emplace(std::move(part), version);
     };
     for (auto const& [instance, _] : prior.now.resources)
-        if (needed.contains(instance)) read(to_string(instance));
+        if (needed.contains(instance)) read(state::stored_name(instance));
     // If another process adds an instance, the version of the resource changes.
     for (std::string const& name : needed.all()) read(name);
     // A plan for an object is valid only after the operations of other processes on it have ended.
     for (auto const& [_, operation] : prior.left_out)
         if (of.mode == infra::plan_mode::refresh_only
             || std::ranges::any_of(of.changes, [&](auto const& c) { return c.target == operation.target; }))
-            read(to_string(operation.target));
+            read(state::stored_name(operation.target));
     return parts;
 }
 
@@ -97,7 +98,7 @@ auto locks_to_plan(plan const& of, plan_parts const& parts) -> state_parts
     locks.read = names_of(parts);
     auto const of_changes = static_cast<std::ptrdiff_t>(locks.read.size());
     for (auto const& c : of.changes)
-        if (auto name = to_string(c.target); !parts.written.contains(name) && !parts.read.contains(name))
+        if (auto name = state::stored_name(c.target); !parts.written.contains(name) && !parts.read.contains(name))
             locks.read.push_back(std::move(name));
     auto const others = locks.read.begin() + of_changes;
     if (!std::is_sorted(others, locks.read.end())) std::sort(others, locks.read.end());

@@ -10,6 +10,7 @@
 #include "pg_native_store.hpp"
 #include "state/check.hpp"
 #include "state/record_text.hpp"
+#include "state/stored_name.hpp"
 #include "support/timestamp.hpp"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ constexpr std::int64_t few_sets = 64;
 
 auto address_of(journal_entry const& e) -> std::string
 {
-    return e.is_of_state() ? std::string() : infra::to_string(e.target());
+    return e.is_of_state() ? std::string() : state::stored_name(e.target());
 }
 
 auto name_in_base(journal_entry const& e) -> std::string

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "pg_native_store.hpp"
+#include "state/stored_name.hpp"
 
 #include "messages/backends.hpp"
 #include "messages/report.hpp"
@@ -126,7 +127,7 @@ void pg_native_store::read_resources(connection& on, content& to)
         std::string_view const name = rows.text(i, 0);
         auto const hash =
             state::resource_hash(hasher_, name, rows.text(i, 1), 0, false, rows.text(i, 3), rows.text(i, 4));
-        auto target = infra::parse_address(name);
+        auto target = state::read_stored_name(name);
         auto const opened = [&](part which, int column) {
             return to.key.open(rows.text(i, column), rows.integer(i, 2),
                 [&] { return record_place::resource(which, name, rows.text(i, 1), 0, false); });
@@ -374,7 +375,7 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
         ++number;
         entries.columns[0].add(now);
         entries.columns[1].add(state::to_string(e.kind()));
-        entries.columns[2].add(e.is_of_state() ? std::string() : infra::to_string(e.target()));
+        entries.columns[2].add(e.is_of_state() ? std::string() : state::stored_name(e.target()));
         entries.columns[3].add(operates ? e.operation().operation : std::string());
         entries.columns[4].add(document);
         entries.columns[5].add_bytes(bytes_of(state::entry_hash(hasher_, 0, generation_, session, now, document)));
@@ -397,7 +398,7 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
             bytes_of(state::resource_hash(hasher_, address, deposed, 0, false, attributes, document)));
     };
     for (infra::address const& target : touched) {
-        std::string const address = infra::to_string(target);
+        std::string const address = state::stored_name(target);
         addresses.add(address);
         infra::resource_record const* const record = after.find(target);
         if (record == nullptr) continue;
@@ -430,7 +431,7 @@ void pg_native_store::write(std::span<infra::journal_entry const> batch, infra::
         std::string const document =
             key_.seal(state::text_of(found->second), places.version, [&] { return record_place::pending(operation); });
         pending.columns[0].add(operation);
-        pending.columns[1].add(infra::to_string(found->second.target));
+        pending.columns[1].add(state::stored_name(found->second.target));
         pending.columns[2].add(document);
         pending.columns[3].add_bytes(bytes_of(state::pending_hash(hasher_, operation, document)));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "check.hpp"
+#include "stored_name.hpp"
 
 #include "record_text.hpp"
 #include "support/background_task.hpp"
@@ -88,7 +89,7 @@ private:
     dependency_catalog const* sets_;
     record_cipher const* cipher_;
     field_hasher hasher_;
-    infra::address_parser addresses_;
+    infra::address_parser addresses_{infra::key_syntax::verbatim};
     std::unordered_map<std::string, infra::object> seen_;  // by document
 };
 
@@ -226,7 +227,7 @@ private:
             auto operation = text ? read_operation(*text) : std::nullopt;
             if (hash != rows.hash(2) || !operation) report("pending operation", name);
             else {
-                content.versions.push_back({infra::to_string(operation->target), version_in(hash)});
+                content.versions.push_back({stored_name(operation->target), version_in(hash)});
                 content.snapshot.pending.insert_or_assign(std::string(name), std::move(*operation));
             }
         }

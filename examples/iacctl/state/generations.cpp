@@ -2,6 +2,7 @@
 #include "history_rows.hpp"
 #include "record_text.hpp"
 #include "store_impl.hpp"
+#include "stored_name.hpp"
 #include "support/durable_file.hpp"
 #include "support/file_descriptor.hpp"
 #include "support/random.hpp"
@@ -99,7 +100,7 @@ void sqlite_store::impl::purge_deleted()
     std::vector<deleted_row> gone;
     statement marked = db->prepare("SELECT number, address, sha256 FROM resource WHERE deleted = 1");
     while (marked.step()) {
-        auto const target = infra::parse_address(marked.text(1));
+        auto const target = read_stored_name(marked.text(1));
         std::string config = target ? infra::to_string(target->config()) : std::string();
         gone.push_back({marked.integer(0), std::move(config), marked.hash(2)});
     }
@@ -116,7 +117,7 @@ void sqlite_store::impl::purge_deleted()
     statement live = db->prepare(select_documents);
     while (live.step()) {
         if (live.integer(3) != 0) continue;
-        if (auto const target = infra::parse_address(live.text(0))) alive.insert(infra::to_string(target->config()));
+        if (auto const target = read_stored_name(live.text(0))) alive.insert(infra::to_string(target->config()));
         if (auto const object = object_of(live, *this)) object->dependencies.for_each_set(is_new, want);
     }
     statement drop = db->prepare("DELETE FROM resource WHERE number = ?");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "record_text.hpp"
+#include "stored_name.hpp"
 
 #include "support/encoding.hpp"
 #include "support/unicode.hpp"
@@ -71,7 +72,7 @@ public:
     }
     auto place(std::string_view name) -> infra::address
     {
-        auto parsed = infra::parse_address(text(name));
+        auto parsed = read_stored_name(text(name));
         fine_ = fine_ && parsed.has_value();
         return parsed ? std::move(*parsed) : infra::address();
     }
@@ -176,7 +177,7 @@ void append_operation(std::string& out, infra::pending_operation const& operatio
         append_text(out, operation.sensitive.text());
     }
     out += ",\"target\":";
-    append_text(out, infra::to_string(operation.target));
+    append_text(out, stored_name(operation.target));
     out += '}';
 }
 
@@ -319,7 +320,7 @@ auto text_of(infra::journal_entry const& entry, std::string* of_operation) -> st
     }
     if (!entry.is_of_state()) {
         out += ",\"target\":";
-        append_text(out, infra::to_string(entry.target()));
+        append_text(out, stored_name(entry.target()));
     }
     out += '}';
     return out;

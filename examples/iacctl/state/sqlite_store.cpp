@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "sqlite_store.hpp"
+#include "stored_name.hpp"
 
 #include "check_merge.hpp"
 #include "part_locks.hpp"
@@ -181,7 +182,7 @@ void sqlite_store::impl::commit(transaction& writing, meta_row next)
 void sqlite_store::impl::write_resource(
     infra::address const& target, std::int64_t position, infra::snapshot const& after)
 {
-    std::string const name = infra::to_string(target);
+    std::string const name = stored_name(target);
     if (written_by_others.contains(name)) throw overtaken_error();
     infra::resource_record const* const record = after.find(target);
     auto const object_at = [&](std::string const& deposed) -> infra::object const* {
@@ -351,7 +352,7 @@ auto sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
             outputs.push_back(e.output_name());
         } else {
             touched[e.target()] = next.sequence;
-            target = infra::to_string(e.target());
+            target = stored_name(e.target());
         }
         if (e.kind() == kind::begin || e.kind() == kind::end) {
             operation = e.operation().operation;

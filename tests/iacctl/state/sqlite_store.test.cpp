@@ -93,6 +93,38 @@ private:
 
 }  // namespace
 
+auto text_of(fs::path const& file, char const* sql) -> std::string
+{
+    database db(file, open_mode::read_only);
+    statement query = db.prepare(sql);
+    return query.step() ? std::string(query.text(0)) : "no row";
+}
+
+TEST(SqliteStore, NamesObjectsByTheVerbatimTextsOfTheirKeys)
+{
+    temporary_directory const place;
+    infra::address const target("terraform_data", "a", infra::instance_key(std::string("$${b}\x1b%{")));
+    infra::snapshot s;
+    {
+        auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+        ASSERT_TRUE(store) << error_text(store);
+        auto const p = some_operation("create", infra::operation_kind::create, target);
+        for (entry const& e : {entry::begin(p), entry::end(p, some_object("a"), false)}) {
+            ASSERT_TRUE(replay(s, e));
+            ASSERT_FALSE(store->append_now(std::vector<entry>{e}, s));
+        }
+    }
+    std::string const name = "terraform_data.a[\"$${b}\x1b%{\"]";
+    EXPECT_EQ(text_of(place.database(), "SELECT address FROM resource"), name);
+    EXPECT_EQ(text_of(place.database(), "SELECT address FROM entry ORDER BY sequence LIMIT 1"), name);
+
+    auto store = sqlite_store::open(place.workspace(), open_mode::read_write);
+    ASSERT_TRUE(store) << error_text(store);
+    auto const read = store->read_now();
+    ASSERT_TRUE(read) << error_text(read);
+    EXPECT_NE(read->find(target), nullptr);
+}
+
 TEST(SqliteStore, LeavesNoWorkOnTheExecutorOfItsCaller)
 {
     temporary_directory const place;

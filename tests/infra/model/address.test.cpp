@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -63,6 +64,57 @@ TEST(Address, DistinguishesADataSourceFromAResourceOfTheTypeData)
     EXPECT_EQ(a.mode(), resource_mode::data);
     EXPECT_EQ(a.type(), "t");
     EXPECT_EQ(a.name(), "a");
+}
+
+TEST(Address, HasKeysAsStringLiteralsOfHcl)
+{
+    std::vector<std::pair<std::string, std::string>> const written{{"plain", R"(t.a["plain"])"},
+        {R"(q"b\)", R"(t.a["q\"b\\"])"}, {"l\nc\rt\t", R"(t.a["l\nc\rt\t"])"}, {"a${b}", R"(t.a["a$${b}"])"},
+        {"%{b} 5% $", R"(t.a["%%{b} 5% $"])"}, {"$${b}", R"(t.a["$$${b}"])"},
+        {"e\x1b[0m\x7f", R"(t.a["e\u001b[0m\u007f"])"}, {"ü\u00a0\u200b漢", R"(t.a["ü\u00a0\u200b漢"])"},
+        {"😀\U000e0041", R"(t.a["😀\U000e0041"])"}, {std::string(1, '\0'), R"(t.a["\u0000"])"}};
+
+    for (auto const& [name, text] : written) {
+        address const a("t", "a", instance_key(name));
+        EXPECT_EQ(to_string(a), text);
+        EXPECT_EQ(parse_address(text).value(), a) << text;
+    }
+}
+
+TEST(Address, HasVerbatimKeysThatDoNotDependOnHcl)
+{
+    std::vector<std::pair<std::string, std::string>> const written{{"a${b}", R"(t.a["a${b}"])"},
+        {"a$${b}%%{", R"(t.a["a$${b}%%{"])"}, {"e\x1b\u200b", "t.a[\"e\x1b\u200b\"]"}, {R"(q"\)", R"(t.a["q\"\\"])"},
+        {"l\nc\rt\t", R"(t.a["l\nc\rt\t"])"}};
+
+    address_parser parser(key_syntax::verbatim);
+    for (auto const& [name, text] : written) {
+        address const a("t", "a", instance_key(name));
+        EXPECT_EQ(to_string(a, key_syntax::verbatim), text);
+        EXPECT_EQ(parse_address(text, key_syntax::verbatim).value(), a);
+        EXPECT_EQ(parser.parse(text).value(), a);
+        address const in({{"m", instance_key(name)}}, resource_mode::data, "t", "a", {});
+        EXPECT_EQ(parse_address(to_string(in, key_syntax::verbatim), key_syntax::verbatim).value(), in);
+    }
+}
+
+TEST(Address, AcceptsAnIntroducerOfATemplateThatIsNotDoubled)
+{
+    EXPECT_EQ(*parse_address(R"(t.a["a${b%{c"])").value().key().name(), "a${b%{c");
+    EXPECT_EQ(*parse_address(R"(t.a["100%"])").value().key().name(), "100%");
+    EXPECT_FALSE(parse_address(R"(t.a["$)"));
+    EXPECT_FALSE(parse_address(R"(t.a["$"])"
+                               "x"));
+}
+
+TEST(Address, CopiesBytesOfAKeyThatAreNotUtf8)
+{
+    for (std::string const name :
+        {"\xff", "a\xc3", "\xe2\x82", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80"}) {
+        address const a("t", "a", instance_key(name));
+        EXPECT_EQ(to_string(a), "t.a[\"" + name + "\"]");
+        EXPECT_EQ(parse_address(to_string(a)).value(), a);
+    }
 }
 
 TEST(Address, IsOrderedByModuleModeTypeNameAndKey)

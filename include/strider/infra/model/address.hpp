@@ -157,22 +157,25 @@ private:
     instance_key key_;
 };
 
-[[nodiscard]] inline auto to_string(std::vector<module_step> const& module) -> std::string
+/// Formats a path of modules: `module.outer["k"].module.inner`; empty for the root.
+[[nodiscard]] inline auto to_string(std::vector<module_step> const& module, key_syntax syntax = key_syntax::literal)
+    -> std::string
 {
     std::string text;
     for (module_step const& step : module)
-        text += (text.empty() ? "module." : ".module.") + step.name + to_string(step.key);
+        text += (text.empty() ? "module." : ".module.") + step.name + to_string(step.key, syntax);
     return text;
 }
 
-[[nodiscard]] inline auto to_string(address const& a) -> std::string
+/// Formats an address: `module.m["k"].data.type.name[0]`.
+[[nodiscard]] inline auto to_string(address const& a, key_syntax syntax = key_syntax::literal) -> std::string
 {
     std::string text;
-    if (!a.module().empty()) text = to_string(a.module()) + '.';
+    if (!a.module().empty()) text = to_string(a.module(), syntax) + '.';
     std::string_view const mode = prefix_of(a.mode());
     text.reserve(text.size() + mode.size() + a.type().size() + 1 + a.name().size());
     text.append(mode).append(a.type()).append(1, '.').append(a.name());
-    if (a.key()) text += to_string(a.key());
+    if (a.key()) text += to_string(a.key(), syntax);
     return text;
 }
 
@@ -201,6 +204,7 @@ namespace detail {
 // Parses the steps of an address from the left. Every member function advances `rest` past its input.
 struct address_reader {
     std::string_view rest;
+    key_syntax syntax;
     bool valid = true;
 
     auto word() -> std::string
@@ -224,7 +228,7 @@ struct address_reader {
         if (rest.starts_with('"')) {
             rest.remove_prefix(1);
             std::string name;
-            valid = valid && read_quoted_key(rest, name) && rest.starts_with(']');
+            valid = valid && read_quoted_key(rest, name, syntax) && rest.starts_with(']');
             if (valid) rest.remove_prefix(1);
             return instance_key(std::move(name));
         }
@@ -241,9 +245,10 @@ struct address_reader {
 
 /// Parses the format of `to_string`, except for unknown keys. \return graph_errc::invalid_value if the text is not the address of
 /// a resource.
-[[nodiscard]] inline auto parse_address(std::string_view text) -> result<address>
+[[nodiscard]] inline auto parse_address(std::string_view text, key_syntax syntax = key_syntax::literal)
+    -> result<address>
 {
-    detail::address_reader in{text};
+    detail::address_reader in{text, syntax};
     std::vector<module_step> module;
     resource_mode mode = resource_mode::managed;
     while (in.valid && in.rest.starts_with("module.")) {
@@ -270,23 +275,26 @@ struct address_reader {
 /// Parses many addresses, as `parse_address` does. Those of one resource that follow one another share its parts.
 class address_parser {
 public:
+    explicit address_parser(key_syntax syntax = key_syntax::literal) noexcept : syntax_(syntax) {}
+
     /// \return graph_errc::invalid_value if the text is not the address of a resource
     [[nodiscard]] auto parse(std::string_view text) -> result<address>
     {
         if (!resource_.empty() && text.starts_with(resource_)) {
-            detail::address_reader in{text.substr(resource_.size())};
+            detail::address_reader in{text.substr(resource_.size()), syntax_};
             instance_key key = in.key();
             if (in.valid && in.rest.empty()) return last_.instance(std::move(key));
         }
-        auto parsed = parse_address(text);
+        auto parsed = parse_address(text, syntax_);
         if (parsed) {
             last_ = parsed->resource();
-            resource_ = to_string(last_);
+            resource_ = to_string(last_, syntax_);
         }
         return parsed;
     }
 
 private:
+    key_syntax syntax_;
     address last_;
     std::string resource_;  // of `last_`, as text
 };

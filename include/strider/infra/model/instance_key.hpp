@@ -2,18 +2,16 @@
 #ifndef STRIDER_INFRA_MODEL_INSTANCE_KEY_HPP
 #define STRIDER_INFRA_MODEL_INSTANCE_KEY_HPP
 
-#include <strider/version.hpp>
+#include <strider/infra/model/quoted_key.hpp>
 
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 
 #include <atomic>
-#include <charconv>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 namespace strider::infra {
@@ -110,71 +108,15 @@ private:
 };
 
 /// Formats a key: "", `[0]`, `["name"]` or, if it is unknown, `[*]`.
-[[nodiscard]] inline auto to_string(instance_key const& key) -> std::string
+[[nodiscard]] inline auto to_string(instance_key const& key, key_syntax syntax = key_syntax::literal) -> std::string
 {
     if (auto const* index = key.index()) return "[" + std::to_string(*index) + "]";
     auto const* name = key.name();
     if (name == nullptr) return key.is_unknown() ? "[*]" : "";
-    std::string text = "[\"";
-    for (char const c : *name) {
-        if (c == '"' || c == '\\') text += '\\';
-        if (c == '\n') text += "\\n";
-        else if (c == '\r') text += "\\r";
-        else if (c == '\t') text += "\\t";
-        else text += c;
-    }
-    return text + "\"]";
+    std::string text = "[";
+    detail::append_quoted_key(text, *name, syntax);
+    return text + "]";
 }
-
-namespace detail {
-
-// Appends a character in UTF-8. \return false if there is no such character
-[[nodiscard]] inline auto append_utf8(std::string& to, std::uint32_t code) -> bool
-{
-    if (code > 0x10FFFFU || (code >= 0xD800U && code < 0xE000U)) return false;
-    if (code < 0x80U) {
-        to += static_cast<char>(code);
-        return true;
-    }
-    unsigned const further = code < 0x800U ? 1 : code < 0x10000U ? 2 : 3;
-    to += static_cast<char>((0xFF00U >> (further + 1) & 0xFFU) | code >> (6 * further));
-    for (unsigned left = further; left > 0; --left) to += static_cast<char>(0x80U | (code >> (6 * (left - 1)) & 0x3FU));
-    return true;
-}
-
-// Reads a key in quotes, behind the first one, and removes it from `rest` with the last one. Besides the escapes that
-// `to_string` writes, it may have those of HCL for characters, such as `\u00e9` and `\U0001f600`.
-[[nodiscard]] inline auto read_quoted_key(std::string_view& rest, std::string& name) -> bool
-{
-    for (;;) {
-        std::size_t plain = 0;
-        while (plain < rest.size() && rest[plain] != '"' && rest[plain] != '\\') ++plain;
-        name += rest.substr(0, plain);
-        rest.remove_prefix(plain);
-        if (rest.size() < 2) {
-            bool const ends = rest == "\"";
-            rest = {};
-            return ends;
-        }
-        char const first = rest[0];
-        char const escaped = rest[1];
-        rest.remove_prefix(first == '"' ? 1 : 2);
-        if (first == '"') return true;
-        if (escaped != 'u' && escaped != 'U') {
-            name += escaped == 'n' ? '\n' : escaped == 'r' ? '\r' : escaped == 't' ? '\t' : escaped;
-            continue;
-        }
-        std::size_t const digits = escaped == 'u' ? 4 : 8;
-        std::string_view const number = rest.substr(0, digits);
-        std::uint32_t code = 0;
-        auto const [end, error] = std::from_chars(number.data(), number.data() + number.size(), code, 16);
-        bool const whole = error == std::errc() && number.size() == digits && end == number.data() + digits;
-        if (!whole || !append_utf8(name, code)) return false;
-        rest.remove_prefix(digits);
-    }
-}
-
-}  // namespace detail
 
 }  // namespace strider::infra
 
