@@ -169,6 +169,7 @@ def a_killed_holder_frees_its_locks(ann, bob):
     applying = ann.begin_left()
     applying.send_signal(signal.SIGKILL)
     applying.communicate(timeout=60)
+    ann.release()  # the commands of provisioners outlive their program
     bob.release()
     targets = ["-target=terraform_data.left", "-target=terraform_data.right", "-lock-timeout=10s"]
     text = bob.run("plan", "-detailed-exitcode", *targets, code=2)
