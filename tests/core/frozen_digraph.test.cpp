@@ -3,8 +3,16 @@
 
 #include <support/graph_text.hpp>
 
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/zip.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -184,5 +192,35 @@ static_assert(frozen_graph<frozen_digraph<int>>);
 static_assert(directed_graph<frozen_digraph<int>>);
 static_assert(!mutable_digraph<frozen_digraph<int>>);
 static_assert(!frozen_graph<digraph<int>>);
+
+TEST(FrozenDigraph, HasReferencesToValuesOfTypeBool)
+{
+    digraph<bool> draft;
+    auto const a = draft.add_vertex(true), b = draft.add_vertex(false);
+    draft.add_edge(b, a);
+    auto g = freeze(draft).value();
+
+    bool const& first = std::as_const(g)[vertex_id(0)];
+    EXPECT_TRUE(first);
+    EXPECT_FALSE(g[vertex_id(1)]);
+    g[vertex_id(0)] = false;
+    EXPECT_FALSE(first);
+}
+
+TEST(FrozenDigraph, HasRowsWithUnsignedSizes)
+{
+    digraph<int> draft;
+    auto const a = draft.add_vertex(1), b = draft.add_vertex(2);
+    draft.add_edge(b, a);
+    auto const g = freeze(draft).value();
+
+    static_assert(std::is_same_v<decltype(g.vertices().size()), std::size_t>);
+    static_assert(std::is_same_v<decltype(g.dependents(vertex_id(0)).size()), std::size_t>);
+    auto const pairs =
+        ranges::views::zip(g.dependencies(vertex_id(1)), g.dependents(vertex_id(0))) | ranges::to<std::vector>();
+    ASSERT_EQ(pairs.size(), 1U);
+    EXPECT_EQ(pairs[0].first, vertex_id(0));
+    EXPECT_EQ(pairs[0].second, vertex_id(1));
+}
 
 }  // namespace

@@ -73,4 +73,21 @@ TEST(VertexSet, IsEmptyAfterClear)
     EXPECT_FALSE(set.contains(vertex_id(100)));
 }
 
+TEST(VertexSet, IsEmptyAfterAMove)
+{
+    vertex_set from;
+    from.insert(vertex_id(70));
+    vertex_set to = std::move(from);
+    EXPECT_EQ(to.size(), 1U);
+    EXPECT_EQ(from.size(), 0U);  // NOLINT(bugprone-use-after-move): it is empty
+
+    from.insert(vertex_id(3));
+    EXPECT_EQ(from.size(), 1U);
+    to = std::move(from);
+    EXPECT_EQ(to.size(), 1U);
+    EXPECT_TRUE(to.contains(vertex_id(3)));
+    EXPECT_EQ(from.size(), 0U);  // NOLINT(bugprone-use-after-move)
+    EXPECT_FALSE(from.contains(vertex_id(3)));
+}
+
 }  // namespace

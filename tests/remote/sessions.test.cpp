@@ -379,6 +379,19 @@ TEST(Coordinator, DrainsAndSaysGoodbye)
     EXPECT_EQ(cluster.world.run(), 0U) << "something still waits";
 }
 
+TEST(Coordinator, CompletesADrainAfterItWasClosed)
+{
+    simulated_cluster cluster;
+    cluster.coordinator->close();
+    cluster.world.run_for(milliseconds(100));
+    std::optional<error_code> drained;
+    cluster.coordinator->async_drain([&](error_code error) { drained = error; });
+    cluster.world.run_for(milliseconds(100));
+
+    EXPECT_EQ(drained, error_code(asio::error::operation_aborted));
+    EXPECT_EQ(cluster.world.run(), 0U) << "something still waits";
+}
+
 TEST(Coordinator, CompletesEverythingWhenItIsDestroyed)
 {
     simulated_cluster cluster;

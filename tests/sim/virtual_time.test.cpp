@@ -129,5 +129,21 @@ TEST(VirtualTime, BelongsToOneContextOnly)
     EXPECT_EQ(other.now().time_since_epoch(), hours(0));
 }
 
+TEST(VirtualTimer, DoesNotFireIfNoTimePointIsLateEnough)
+{
+    manual_context world;
+    world.run_for(seconds(1));
+    virtual_timer timer(world.get_executor());
+    timer.expires_after(virtual_timer::duration::max());
+    bool fired = false;
+    timer.async_wait([&](error_code error) { fired = !error; });
+
+    world.run_for(seconds(1));
+    EXPECT_EQ(timer.expiry(), virtual_time::time_point::max());
+    EXPECT_FALSE(fired);
+    world.run_for(virtual_timer::duration::max());
+    EXPECT_TRUE(fired);
+}
+
 }  // namespace
 }  // namespace strider::sim::test

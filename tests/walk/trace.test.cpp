@@ -15,6 +15,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <ios>
+#include <locale>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -161,6 +164,27 @@ TEST(TraceByWorkers, CanBeAChromeTrace)
         ++events;
     EXPECT_EQ(events, g.vertex_count());
     EXPECT_THAT(text, testing::EndsWith("}}\n]\n"));
+}
+
+TEST(ChromeTrace, DoesNotDependOnTheFormatOfItsStream)
+{
+    struct grouping final : std::numpunct<char> {
+        [[nodiscard]] auto do_thousands_sep() const -> char override { return ','; }
+        [[nodiscard]] auto do_grouping() const -> std::string override { return "\1"; }
+    };
+    digraph<std::string> draft;
+    for (int i = 0; i < 20; ++i) draft.add_vertex("v");
+    auto const g = freeze(draft).value();
+    std::ostringstream out;
+    out.imbue(std::locale(std::locale::classic(), new grouping));
+    out << std::hex;
+    asio::thread_pool pool(1);
+    {
+        walk_options<work_stealing_scheduler, ascending_id, chrome_trace> options{.trace = chrome_trace(out)};
+        (void)walk(pool, g, [](vertex_id, std::string const&) {}, options);
+    }
+    EXPECT_NE(out.str().find("\"vertex\":17,"), std::string::npos) << out.str();
+    EXPECT_FALSE(std::regex_search(out.str(), std::regex(R"([0-9],[0-9])"))) << out.str();
 }
 
 }  // namespace

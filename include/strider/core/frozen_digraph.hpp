@@ -35,6 +35,11 @@ namespace strider {
 template <class V, class SourceId = draft_vertex_id>
 class frozen_digraph {
     using index = std::uint32_t;
+    struct flag {
+        bool value;
+    };
+    // Elements of `std::vector<bool>` are not objects to which references refer.
+    using stored = std::conditional_t<std::is_same_v<V, bool>, flag, V>;
 
 public:
     using value_type = V;                    ///< the type of the value that each vertex carries
@@ -48,12 +53,12 @@ public:
     [[nodiscard]] auto operator[](vertex_id v) const -> V const&
     {
         STRIDER_ASSERT(v.index() < values_.size(), "the vertex is in the graph");
-        return values_[v.index()];
+        return value_in(values_[v.index()]);
     }
     [[nodiscard]] auto operator[](vertex_id v) -> V&
     {
         STRIDER_ASSERT(v.index() < values_.size(), "the vertex is in the graph");
-        return values_[v.index()];
+        return value_in(values_[v.index()]);
     }
     /// @}
 
@@ -148,8 +153,8 @@ public:
                 f.dependents_.put(numbers[v.index()], dependent);
                 f.dependencies_.count(dependent);
             }
-            if constexpr (std::is_lvalue_reference_v<G>) f.values_.push_back(g[v]);
-            else f.values_.push_back(std::move(g[v]));
+            if constexpr (std::is_lvalue_reference_v<G>) f.values_.push_back({g[v]});
+            else f.values_.push_back({std::move(g[v])});
         }
         f.dependencies_.seal();
         each_edge(g, [&](basic_edge<SourceId> const& e) {
@@ -162,6 +167,12 @@ public:
     }
 
 private:
+    template <class Stored>
+    [[nodiscard]] static auto value_in(Stored& element) noexcept -> auto&
+    {
+        if constexpr (std::is_same_v<V, bool>) return (element.value);
+        else return (element);
+    }
     using rows = detail::compressed_rows<vertex_id>;
 
     struct all_ids {
@@ -223,7 +234,7 @@ private:
         return path;
     }
 
-    std::vector<V> values_;
+    std::vector<stored> values_;
     std::vector<SourceId> source_;
     std::size_t source_bound_ = 0;
     rows dependents_;

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace strider {
@@ -47,6 +48,22 @@ public:
     basic_vertex_set() = default;
     /// An empty set with memory for all ids below `id_bound`: inserting them does not allocate.
     explicit basic_vertex_set(std::size_t id_bound) : words_((id_bound + 63) / 64) {}
+    /// A set from which another was moved is empty.
+    /// @{
+    basic_vertex_set(basic_vertex_set const&) = default;
+    basic_vertex_set(basic_vertex_set&& other) noexcept
+        : words_(std::exchange(other.words_, {})),
+          size_(std::exchange(other.size_, 0))
+    {}
+    auto operator=(basic_vertex_set const&) -> basic_vertex_set& = default;
+    auto operator=(basic_vertex_set&& other) noexcept -> basic_vertex_set&
+    {
+        words_ = std::exchange(other.words_, {});
+        size_ = std::exchange(other.size_, 0);
+        return *this;
+    }
+    /// @}
+    ~basic_vertex_set() = default;
 
     /// Returns true if `v` is a member; false for every id beyond those ever inserted. \complexity O(1).
     [[nodiscard]] auto contains(Id v) const noexcept -> bool

@@ -103,7 +103,7 @@ public:
     /// Runs all tasks that become ready within `after` from now, and sets the time to the end of that interval.
     void run_for(virtual_time::duration after)
     {
-        virtual_time::time_point const then = now() + after;
+        virtual_time::time_point const then = time_.at(after);
         run_ready();
         for (auto next = time_.next_deadline(); next && *next <= then; next = time_.next_deadline()) {
             time_.advance();

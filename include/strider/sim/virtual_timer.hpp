@@ -52,6 +52,11 @@ public:
     /// The service of a context; the virtual time begins at zero.
     explicit virtual_time(asio::execution_context& context) : context_clock(context) {}
 
+    /// Returns the point in time after an interval from now, or the last point that can be represented.
+    [[nodiscard]] auto at(duration after) const noexcept -> time_point
+    {
+        return after > time_point::max() - now() ? time_point::max() : now() + after;
+    }
     /// The earliest deadline.
     [[nodiscard]] auto next_deadline() const -> std::optional<time_point>
     {
@@ -153,8 +158,9 @@ public:
         expiry_ = then;
         return cancelled;
     }
-    /// Sets the expiry relative to the present virtual time, and cancels all waits. Returns their number.
-    auto expires_after(duration after) -> std::size_t { return expires_at(time_->now() + after); }
+    /// Sets the expiry relative to the present virtual time, and cancels all waits. Returns their number. An expiry
+    /// that no `time_point` represents is the last one.
+    auto expires_after(duration after) -> std::size_t { return expires_at(time_->at(after)); }
 
     /// Completes pending waits with `operation_aborted`; \return their number.
     auto cancel() -> std::size_t

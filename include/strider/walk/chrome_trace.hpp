@@ -64,11 +64,15 @@ public:
         std::ostream& out = shared_->next();
         out << "{\"ph\":\"X\",\"name\":";
         detail::write_quoted(out, shared_->name_of(v));
-        out << ",\"cat\":\"" << to_string(outcome.status()) << "\",\"pid\":1,\"tid\":" << row + 1 << ",\"ts\":";
+        out << ",\"cat\":\"" << to_string(outcome.status()) << "\",\"pid\":1,\"tid\":";
+        detail::write_number(out, row + 1);
+        out << ",\"ts\":";
         detail::write_microseconds(out, begin - shared_->origin);
         out << ",\"dur\":";
         detail::write_microseconds(out, shared_->now() - begin);
-        out << ",\"args\":{\"vertex\":" << v.index() << ",\"status\":\"" << to_string(outcome.status()) << '"';
+        out << ",\"args\":{\"vertex\":";
+        detail::write_number(out, v.index());
+        out << ",\"status\":\"" << to_string(outcome.status()) << '"';
         if (std::string const why = outcome.message(); !why.empty()) {
             out << ",\"message\":";
             detail::write_quoted(out, why);

@@ -48,7 +48,11 @@ void write_trace_events(std::ostream& out, Graph const& g, timeline const& line,
                            nanoseconds at) -> std::ostream& {
         out << std::exchange(separator, ",\n") << "{\"ph\":\"" << phase << "\",\"name\":";
         detail::write_quoted(out, name);
-        out << ",\"pid\":" << of << ",\"tid\":" << row << ",\"ts\":";
+        out << ",\"pid\":";
+        detail::write_number(out, static_cast<int>(of));
+        out << ",\"tid\":";
+        detail::write_number(out, row);
+        out << ",\"ts\":";
         detail::write_microseconds(out, at);
         return out;
     };
@@ -69,9 +73,11 @@ void write_trace_events(std::ostream& out, Graph const& g, timeline const& line,
     // Bars that overlap belong to no row: each has its vertex as its identity.
     auto const interval = [&](vertex_id v, group of, std::string_view category, nanoseconds from, nanoseconds to) {
         if (to <= from) return;
-        for (auto const& [phase, at] : {std::pair("b", from), std::pair("e", to)})
-            begin(phase, std::invoke(name_of, v), of, 0, at)
-                << ",\"cat\":\"" << category << "\",\"id\":" << v.index() << '}';
+        for (auto const& [phase, at] : {std::pair("b", from), std::pair("e", to)}) {
+            begin(phase, std::invoke(name_of, v), of, 0, at) << ",\"cat\":\"" << category << "\",\"id\":";
+            detail::write_number(out, v.index());
+            out << '}';
+        }
     };
 
     title(running, "running, by worker");
@@ -97,8 +103,11 @@ void write_trace_events(std::ostream& out, Graph const& g, timeline const& line,
     for (vertex_id const v : times.critical_path) bar(v, critical, 1);
     std::ranges::sort(changes);
     std::map<std::string, int> count;
-    for (auto const& [at, change, pool] : changes)
-        begin("C", "pool " + pool, running, 0, at) << ",\"args\":{\"running\":" << (count[pool] += change) << "}}";
+    for (auto const& [at, change, pool] : changes) {
+        begin("C", "pool " + pool, running, 0, at) << ",\"args\":{\"running\":";
+        detail::write_number(out, count[pool] += change);
+        out << "}}";
+    }
     out << (separator == "[\n" ? "[" : "") << "\n]\n";
 }
 

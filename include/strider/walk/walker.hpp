@@ -75,8 +75,7 @@ public:
         requires(!is_manual_executor_v<Executor>)
     {
         check_partial_run();
-        run_.select(changed);
-        return run_();
+        return selected(changed, [this] { return run_(); });
     }
 
     /// Starts a run. Completion signature and cancellation are those of `async_walk`. \see async_walk
@@ -111,6 +110,19 @@ private:
                 "does not");
     }
 
+    // Selects a part for `run`. If that throws, the next run is not partial.
+    template <class Run>
+    auto selected(std::span<vertex_id const> changed, Run const& run)
+    {
+        run_.select(changed);
+        try {
+            return run();
+        } catch (...) {
+            run_.deselect();
+            throw;
+        }
+    }
+
     class initiate_run {
     public:
         using executor_type = Executor;
@@ -126,8 +138,8 @@ private:
         template <class Handler>
         void operator()(Handler&& handler, std::vector<vertex_id> const& changed) const
         {
-            walker_->run_.select(changed);
-            walker_->run_.start(std::forward<Handler>(handler));
+            typename decltype(walker_->run_)::handler_type erased(std::forward<Handler>(handler));
+            walker_->selected(changed, [&] { walker_->run_.start(std::move(erased)); });
         }
 
     private:

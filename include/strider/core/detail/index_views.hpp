@@ -25,6 +25,11 @@ public:
 
     [[nodiscard]] constexpr auto begin() const -> I { return first_; }
     [[nodiscard]] constexpr auto end() const -> I { return last_; }
+    [[nodiscard]] constexpr auto size() const -> std::size_t
+        requires std::sized_sentinel_for<I, I>
+    {
+        return static_cast<std::size_t>(last_ - first_);
+    }
 
 private:
     I first_{};

@@ -144,6 +144,7 @@ public:
     [[nodiscard]] auto is_draining() const noexcept -> bool { return is_draining_; }
     void drain(completion::pointer done)
     {
+        if (is_closed_) return completion::complete(std::move(done), asio::error::operation_aborted);
         drained_.push_back(std::move(done));
         is_draining_ = true;
         schedule();

@@ -5,17 +5,24 @@
 #include <strider/version.hpp>
 
 #include <chrono>
+#include <concepts>
 #include <ostream>
 #include <string>
 #include <string_view>
 
 namespace strider::detail {
 
-// Microseconds with three decimals, independent of the format of the stream.
+// A number in decimal digits, independent of the format and the locale of the stream.
+void write_number(std::ostream& out, std::integral auto number)
+{
+    out << std::to_string(number);
+}
+// Microseconds with three decimals.
 inline void write_microseconds(std::ostream& out, std::chrono::nanoseconds time)
 {
     std::string const fraction = std::to_string(time.count() % 1000);
-    out << time.count() / 1000 << '.' << std::string(3 - fraction.size(), '0') << fraction;
+    write_number(out, time.count() / 1000);
+    out << '.' << std::string(3 - fraction.size(), '0') << fraction;
 }
 inline void write_quoted(std::ostream& out, std::string_view text)
 {

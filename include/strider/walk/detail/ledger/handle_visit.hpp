@@ -94,6 +94,7 @@ private:
         } catch (...) {
             Run::abort_visit(std::move(run), std::current_exception());
         }
+        Run::leave(std::move(run));
     }
 
     asio::any_io_executor erased_;
@@ -131,6 +132,7 @@ struct start_handle_strand {
         } catch (...) {
             Run::abort_visit(std::move(run), std::current_exception());
         }
+        Run::leave(std::move(run));
     }
 };
 

@@ -4,26 +4,27 @@
 
 #include <strider/version.hpp>
 
-#include <memory>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+
 #include <mutex>
 
 namespace strider::detail {
 
-// A reference from a cancellation slot to an operation that may have ended. It has memory of its own: a
-// `std::weak_ptr` would keep the memory of the operation after its end, when the handler may expect it to be
-// released.
+// A reference from a cancellation slot to an operation that may have ended. It has memory of its own: the memory of the
+// operation is released before its handler is called.
 //
-// Operation must derive from std::enable_shared_from_this.
+// Operation must have `try_own() -> bool`, which adds an owner unless there is none left.
 template <class Operation>
 class operation_link {
 public:
     explicit operation_link(Operation& to) noexcept : to_(&to) {}
 
     // Returns the operation, or null after its end. Any thread.
-    [[nodiscard]] auto lock() -> std::shared_ptr<Operation>
+    [[nodiscard]] auto lock() -> boost::intrusive_ptr<Operation>
     {
         std::lock_guard const lock(mutex_);
-        return to_ == nullptr ? nullptr : to_->weak_from_this().lock();
+        if (to_ == nullptr || !to_->try_own()) return nullptr;
+        return boost::intrusive_ptr<Operation>(to_, false);
     }
     // Called by the destructor of the operation.
     void disconnect()

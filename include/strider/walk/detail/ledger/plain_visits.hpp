@@ -90,6 +90,7 @@ public:
         } catch (...) {
             Run::abort_visit(std::move(run), std::current_exception());
         }
+        Run::leave(std::move(run));
     }
 
 private:

@@ -10,6 +10,8 @@
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -36,6 +38,7 @@ public:
 
     // Makes the next run partial.
     void select(std::span<vertex_id const> changed) { changed_.emplace(changed.begin(), changed.end()); }
+    void deselect() noexcept { changed_.reset(); }
 
     auto operator()() -> walk_report
     {
@@ -57,7 +60,7 @@ public:
 
     void cancel(asio::cancellation_type_t type)
     {
-        std::shared_ptr<operation> running;  // released after the mutex
+        boost::intrusive_ptr<operation> running;  // released after the mutex
         std::lock_guard const lock(mutex_);
         if (link_) running = link_->lock();
         if (running) operation::request(link_, type);

@@ -8,6 +8,8 @@
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+
 #include <atomic>
 #include <exception>
 #include <memory>
@@ -111,9 +113,12 @@ auto run_visits(std::shared_ptr<typename Run::visit_strand_type> self, permit<Ru
         }
         current = Run::exchange(std::move(current), std::move(outcome), slice.end_visit());
         slice.begin_visit();
-        if (current && slice.is_over()) {
+        if (!current || !slice.is_over()) continue;
+        try {
             auto yielded = asio::post(self->strand, asio::deferred);
             co_await std::move(yielded);
+        } catch (...) {
+            Run::abort_visit(current.release(), std::current_exception());
         }
     }
 }
@@ -125,7 +130,7 @@ template <class Executor>
 struct visits_ended {
     using cancellation_slot_type = asio::cancellation_slot;
 
-    visit_strand<Executor>* which;  // valid as long as the frame of the coroutine
+    std::shared_ptr<visit_strand<Executor>> which;  // the frame of the coroutine may end first, if the executor queues
 
     [[nodiscard]] auto get_cancellation_slot() const noexcept -> cancellation_slot_type { return which->signal.slot(); }
     void operator()(std::exception_ptr const&) const noexcept { which->release(); }
@@ -141,19 +146,26 @@ struct start_visits {
     void operator()()
     {
         auto run = first.share();
-        visits_ended<typename Run::executor_type> const ended{visit_strand.get()};
+        visits_ended<typename Run::executor_type> ended{visit_strand};
         asio::strand<typename Run::executor_type> const strand = visit_strand->strand;
         // The lambda is stored in the outer frame of the coroutine, so the strand outlives all users of its signal.
         try {
             asio::co_spawn(
                 strand,
                 [visit_strand = std::move(visit_strand), first = std::move(first)]() mutable {
-                    return run_visits<AwaitableExecutor, Run>(visit_strand, std::move(first));
+                    auto its = first.share();
+                    try {
+                        return run_visits<AwaitableExecutor, Run>(visit_strand, std::move(first));
+                    } catch (...) {  // no memory for its frame
+                        Run::abort_visit(std::move(its), std::current_exception());
+                        throw;
+                    }
                 },
-                ended);
+                std::move(ended));
         } catch (...) {
             Run::abort_visit(std::move(run), std::current_exception());
         }
+        Run::leave(std::move(run));
     }
 };
 
@@ -168,7 +180,7 @@ struct start_visits {
 template <class Run, class Start>
 class visit_strand_starter {
 public:
-    explicit visit_strand_starter(std::shared_ptr<Run> run) noexcept : run_(std::move(run)) {}
+    explicit visit_strand_starter(boost::intrusive_ptr<Run> run) noexcept : run_(std::move(run)) {}
 
     void operator()()
     {
@@ -194,10 +206,11 @@ public:
         } catch (...) {
             Run::abort_starter(std::move(run), std::current_exception());
         }
+        Run::leave(std::move(run));
     }
 
 private:
-    std::shared_ptr<Run> run_;
+    boost::intrusive_ptr<Run> run_;
     bool is_new_ = true;  // it has not run yet
 };
 

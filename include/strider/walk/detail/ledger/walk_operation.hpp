@@ -9,6 +9,7 @@
 #include <strider/walk/detail/deadline.hpp>
 #include <strider/walk/detail/ledger/handle_visit.hpp>
 #include <strider/walk/detail/ledger/operation_link.hpp>
+#include <strider/walk/detail/ledger/owned_operation.hpp>
 #include <strider/walk/detail/ledger/permit.hpp>
 #include <strider/walk/detail/ledger/plain_visits.hpp>
 #include <strider/walk/detail/ledger/short_visits.hpp>
@@ -20,6 +21,8 @@
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
+
+#include <boost/smart_ptr/intrusive_ptr.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -54,17 +57,20 @@ struct no_strand {
 //
 // The strand and the mutex also order the writes of a visit before the reads of its dependents.
 //
-// Each posted function and each running visit owns the operation; nothing that the operation owns does. Destroying
-// the context therefore releases everything, and the last function to run completes the walk.
+// Each posted function and each running visit owns the operation; nothing that the operation owns does. The last owner
+// destroys it, releases its memory and then calls the handler, so no other function still uses the walk when the handler
+// is called. If the context is destroyed before the walk has completed, nothing is called.
 template <class Executor, class Graph, class Visitor, class Handler, class Scheduler, class Ready, class Trace>
 class walk_operation final
-    : public std::enable_shared_from_this<walk_operation<Executor, Graph, Visitor, Handler, Scheduler, Ready, Trace>> {
+    : public owned_operation<walk_operation<Executor, Graph, Visitor, Handler, Scheduler, Ready, Trace>> {
     static_assert(!growing_graph<Graph> || growing_queue_policy<Ready>,
         "a walk of a growing graph needs a ready queue with a member function resize(id_bound)");
 
-    using self_ptr = std::shared_ptr<walk_operation>;
+    using self_ptr = boost::intrusive_ptr<walk_operation>;
     using handler_executor = asio::associated_executor_t<Handler, Executor>;
     using start_type = typename start_on_strand<walk_operation, Visitor, Graph>::type;
+    using allocator =
+        typename std::allocator_traits<asio::associated_allocator_t<Handler>>::template rebind_alloc<walk_operation>;
 
     static constexpr bool is_awaitable = awaitable_visitor_for<Visitor, Graph>;
     static constexpr bool is_handle = handle_visitor_for<Visitor, Graph>;
@@ -105,8 +111,8 @@ public:
         if constexpr (on_strand) {
             max_starters_ = 1;
         } else {
-            index_t const workers = max_workers(
-                executor, is_plain ? options.max_concurrency : 0, options.scheduler.threads, max_vertices(graph));
+            index_t const workers = max_workers(executor, is_plain ? options.max_concurrency : 0,
+                options.scheduler.threads, growing_graph<Graph> ? no_limit : graph.vertex_count());
             (is_plain ? max_concurrency_ : max_starters_) = workers;
             short_visits_ = short_visits(options.scheduler.granularity);
         }
@@ -131,10 +137,9 @@ public:
     [[nodiscard]] static auto make(Executor const& executor, Graph const& graph, Visitor visitor, options_type options,
         Handler handler) -> self_ptr
     {
-        auto const allocator = asio::get_associated_allocator(handler);
         auto slot = asio::get_associated_cancellation_slot(handler);
-        self_ptr run = std::allocate_shared<walk_operation>(
-            allocator, executor, graph, std::move(visitor), std::move(options), std::move(handler));
+        self_ptr run = walk_operation::allocate(allocator(asio::get_associated_allocator(handler)), executor, graph,
+            std::move(visitor), std::move(options), std::move(handler));
         if (slot.is_connected())
             slot.assign([link = run->link()](asio::cancellation_type_t type) { request(link, type); });
         return run;
@@ -150,13 +155,14 @@ public:
     // The first function of the walk.
     static void begin(self_ptr self)
     {
-        (void)enter(std::move(self), [](self_ptr const& run) {
-            run->begun_ = true;
-            if (run->deadline_.is_set()) run->deadline_.start();
-            run->request_at_deadline();
-            run->apply_requests();
-            run->ledger_.begin();
+        enter(self, [&self] {
+            self->begun_ = true;
+            if (self->deadline_.is_set()) self->deadline_.start();
+            self->request_at_deadline();
+            self->apply_requests();
+            self->ledger_.begin();
         });
+        walk_operation::leave(std::move(self));
     }
 
     // Called by the slot of the handler. The request is recorded at once, also if `begin` is still queued.
@@ -166,7 +172,9 @@ public:
         if (!self) return;
         self->ledger_.request(type);
         asio::post(self->place(), [link] {
-            if (self_ptr alive = link->lock()) (void)enter(std::move(alive), [](self_ptr const&) {});
+            self_ptr alive = link->lock();
+            if (alive) enter(alive, [] {});
+            walk_operation::leave(std::move(alive));
         });
     }
 
@@ -200,9 +208,11 @@ public:
     {
         vertex_id const v = ended.vertex();
         vertex_id next;
-        self_ptr self = enter(
-            ended.release(), [&](self_ptr const& run) { next = run->settle_and_take(v, std::move(outcome), time); });
-        return next ? permit_type(std::move(self), next) : permit_type();
+        self_ptr self = ended.release();
+        enter(self, [&] { next = self->settle_and_take(v, std::move(outcome), time); });
+        if (next) return permit_type(std::move(self), next);
+        walk_operation::leave(std::move(self));
+        return {};
     }
 
     // As above, from any thread, for a visit that did not end before the visitor returned; calls `then(permit)`
@@ -226,31 +236,34 @@ public:
     [[nodiscard]] static auto next_start(self_ptr self, bool is_new) -> visit_strand_start
     {
         visit_strand_start next;
-        (void)enter(std::move(self), [&next, is_new](self_ptr const& run) {
-            if (is_new) --run->new_starters_;
-            --run->starters_;
-            if (!run->may_take() || run->starters_ >= run->starter_limit()) return;
-            next.visit_strand = run->free_visit_strand();
-            next.current = permit_type(run, run->ledger_.take());
-            ++run->starters_;
+        enter(self, [&] {
+            if (is_new) --self->new_starters_;
+            --self->starters_;
+            if (!self->may_take() || self->starters_ >= self->starter_limit()) return;
+            next.visit_strand = self->free_visit_strand();
+            next.current = permit_type(self, self->ledger_.take());
+            ++self->starters_;
         });
+        walk_operation::leave(std::move(self));
         return next;
     }
 
     // Called if a starter could not be posted again: ends the walk.
     static void abort_starter(self_ptr self, std::exception_ptr thrown)
     {
-        (void)enter(std::move(self), [&](self_ptr const& run) {
-            --run->starters_;
-            run->ledger_.abort(std::move(thrown));
+        enter(self, [&] {
+            --self->starters_;
+            self->ledger_.abort(std::move(thrown));
         });
+        walk_operation::leave(std::move(self));
     }
 
     // Called on any thread if a permit was lost because of an exception: ends the walk.
     static void abort_visit(self_ptr self, std::exception_ptr thrown)
     {
         auto const abort_one = [thrown = std::move(thrown)](self_ptr run) {
-            (void)enter(std::move(run), [&](self_ptr const& its) { its->ledger_.abort_visit(thrown); });
+            enter(run, [&] { run->ledger_.abort_visit(thrown); });
+            walk_operation::leave(std::move(run));
         };
         if constexpr (on_strand) {
             asio::strand<Executor> const strand = self->strand_;
@@ -260,34 +273,46 @@ public:
         }
     }
 
-private:
-    [[nodiscard]] static auto max_vertices(Graph const& graph) -> std::size_t
+    // Called by the last owner. Destroys the operation and, if the walk has completed, submits the call of the handler.
+    template <bool InPlace>
+    static void end(walk_operation* self)
     {
-        return growing_graph<Graph> ? no_limit : graph.vertex_count();
+        bool const completed = self->completed_;
+        Executor const own = self->executor_;
+        auto work = self->handler_work_;
+        handler_executor const executor = asio::get_associated_executor(self->handler_, own);
+        // The memory may belong to the handler, so the handler is the last to be destroyed.
+        allocator memory(asio::get_associated_allocator(self->handler_));
+        walk_completion<Handler> completion{
+            std::move(self->handler_), completed ? self->ledger_.close() : walk_report()};
+        walk_operation::deallocate(std::move(memory), self);
+        if (!completed) return;
+        if constexpr (InPlace) {
+            asio::dispatch(executor, std::move(completion));
+        } else {
+            asio::post(own, [executor, work = std::move(work), completion = std::move(completion)]() mutable {
+                asio::dispatch(executor, std::move(completion));
+            });
+        }
     }
 
+private:
     // Accesses the ledger, applies stop requests, starts ready vertices, and completes the walk if nothing is left. An
     // exception of a policy or an allocation ends the walk as soon as nothing runs.
-    // \return the operation, unless it is complete.
     template <class F>
-    static auto enter(self_ptr self, F f) -> self_ptr
+    static void enter(self_ptr const& self, F f)
     {
-        {
-            std::lock_guard const lock(self->mutex_);
-            if (self->completed_) return self;
-            try {
-                if (self->begun_) self->request_at_deadline();
-                f(self);
-                if (self->begun_) self->apply_requests();
-                self->start_ready(self);
-            } catch (...) {
-                self->ledger_.abort(std::current_exception());
-            }
-            self->completed_ = self->begun_ && self->ledger_.running() == 0 && self->starters_ == 0;
-            if (!self->completed_) return self;
+        std::lock_guard const lock(self->mutex_);
+        if (self->completed_) return;
+        try {
+            if (self->begun_) self->request_at_deadline();
+            f();
+            if (self->begun_) self->apply_requests();
+            self->start_ready(self);
+        } catch (...) {
+            self->ledger_.abort(std::current_exception());
         }
-        complete(std::move(self));
-        return nullptr;
+        self->completed_ = self->begun_ && self->ledger_.running() == 0 && self->starters_ == 0;
     }
 
     // \return none if no vertex is ready, or if a starter continues: after a time slice, or alone because visits are short
@@ -345,15 +370,6 @@ private:
             if constexpr (on_strand) return strand_;
             else return asio::strand<Executor>(executor_);
         });
-    }
-
-    static void complete(self_ptr self)
-    {
-        [[maybe_unused]] auto const work = self->handler_work_;
-        handler_executor const executor = asio::get_associated_executor(self->handler_, self->executor_);
-        walk_completion<Handler> completion{std::move(self->handler_), self->ledger_.close()};
-        self.reset();
-        asio::dispatch(executor, std::move(completion));
     }
 
     Executor executor_;

@@ -49,6 +49,7 @@ public:
     using handler_type = asio::any_completion_handler<walk_signature>;
 
     using base::base;
+    using base::deselect;
     using base::select;
 
     void start(handler_type handler)

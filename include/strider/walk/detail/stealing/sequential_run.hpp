@@ -105,10 +105,15 @@ protected:
             prepare_records();
             selection_.select(changed, records_, setup_.vertices);
         } catch (...) {
-            selection_ = {};
-            records_ = {};
+            deselect();
             throw;
         }
+    }
+    // Makes the next run complete, if it has not begun.
+    void deselect() noexcept
+    {
+        selection_ = {};
+        records_ = {};
     }
     void prepare_records()
     {
@@ -132,6 +137,12 @@ protected:
         }
         while (at_ != end) {
             index_t const next = at_ + std::min(me.cost.together(), end - at_);
+            if (control_.has_deadline()) {
+                for (; at_ != next; ++at_) {
+                    control_.check_deadline();
+                    visit_in_sequence(me, at_, at_ + 1);
+                }
+            }
             visit_in_sequence(me, at_, next);
             at_ = next;
             if (at_ == end) break;
@@ -153,6 +164,7 @@ protected:
     {
         for (; at_ != selection_.selected().size(); ++at_) {
             if (me.cost.count_one() && take_time(me)) return true;
+            control_.check_deadline();
             index_t const v = to_index(selection_.selected()[at_]);
             records_.restore(v);
             visit_end const end = decide(me, v, records_.take_inherited(v));
@@ -162,11 +174,9 @@ protected:
         return false;
     }
 
-    // Called after some visits: updates their measured duration and checks the deadline. If time is virtual, it is called
-    // after each visit. \return true if the time slice of this handler is over
+    // Called after some visits: updates their measured duration. If time is virtual, it is called after each visit. \return true if the time slice of this handler is over
     auto take_time(worker& me) -> bool
     {
-        control_.check_deadline();
         tick_clock::ticks const now = Threads::clock::now();
         if (setup_.is_stepped) {
             me.cost.restart(now);

@@ -259,6 +259,7 @@ private:
                 me.ready.pop_back();
                 if (std::size_t const count = to_offer(me); count != 0) offer(me, count);
             }
+            control_.check_deadline();
             visit_in_parallel(me, v);
             if (me.cost.count_one() && take_time(me)) return true;
         }
