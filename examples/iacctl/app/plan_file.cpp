@@ -438,12 +438,13 @@ auto encode(saved_plan const& of) -> json
     json parts;
     if (of.parts) parts = {{"written", of.parts->written}, {"read", of.parts->read}};
     return {{"parts", std::move(parts)}, {"sets", sets.documents()}, {"files", of.files},
-        {"variables", std::move(variables)}, {"workspace", of.workspace}, {"created", of.created},
-        {"prior", std::move(prior)}, {"mode", name_of(of.what.mode, mode_names)}, {"lineage", of.what.lineage},
-        {"serial", of.what.serial}, {"refreshed", std::move(refreshed)}, {"changes", std::move(changes)},
-        {"drift", std::move(drift)}, {"deferred", std::move(deferred)}, {"outputs", std::move(outputs)},
-        {"invocations", std::move(invocations)}, {"providers", of.what.providers}, {"graph", encode(of.what.graph)},
-        {"targeted", of.what.targeted}, {"excluding", of.what.excluding}, {"checks", of.checks.text()}};
+        {"variables", std::move(variables)}, {"ephemeral", of.ephemeral.value_or(std::set<std::string, std::less<>>())},
+        {"workspace", of.workspace}, {"created", of.created}, {"prior", std::move(prior)},
+        {"mode", name_of(of.what.mode, mode_names)}, {"lineage", of.what.lineage}, {"serial", of.what.serial},
+        {"refreshed", std::move(refreshed)}, {"changes", std::move(changes)}, {"drift", std::move(drift)},
+        {"deferred", std::move(deferred)}, {"outputs", std::move(outputs)}, {"invocations", std::move(invocations)},
+        {"providers", of.what.providers}, {"graph", encode(of.what.graph)}, {"targeted", of.what.targeted},
+        {"excluding", of.what.excluding}, {"checks", of.checks.text()}};
 }
 
 auto decode(json const& j) -> saved_plan
@@ -451,6 +452,7 @@ auto decode(json const& j) -> saved_plan
     saved_plan s;
     j.at("files").get_to(s.files);
     for (auto const& [name, v] : j.at("variables").items()) s.variables.emplace(name, decode_value(v));
+    if (auto const names = j.find("ephemeral"); names != j.end()) names->get_to(s.ephemeral.emplace());
     j.at("workspace").get_to(s.workspace);
     j.at("created").get_to(s.created);
     state::dependency_catalog const sets = read_sets(j.at("sets"));

@@ -11,8 +11,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace iacctl::app {
@@ -31,13 +33,15 @@ struct plan_parts {
 struct saved_plan {
     std::map<std::string, std::string> files;            ///< configuration, by name
     std::map<std::string, language::value> variables;    ///< ephemeral ones are not written
+    /// Ephemeral variables that had a value other than their default. Nothing if the file is of an earlier version.
+    std::optional<std::set<std::string, std::less<>>> ephemeral;
     std::string workspace;
-    std::string created;                                 ///< RFC 3339
-    infra::snapshot prior;                               ///< state before the plan
-    infra::document checks;                              ///< the results of the rules that could be evaluated
+    std::string created;  ///< RFC 3339
+    infra::snapshot prior;  ///< state before the plan
+    infra::document checks;  ///< the results of the rules that could be evaluated
     plan what;
     std::optional<plan_parts> parts;  ///< nothing: the plan depends on the serial number of the whole state
-    int format = 0;                                      ///< the format of the file from which it was read
+    int format = 0;  ///< the format of the file from which it was read
     /// Returns whether the graph configures providers, as it does since format 4.
     [[nodiscard]] auto configures_providers() const noexcept -> bool { return format == 0 || format > 3; }
 };

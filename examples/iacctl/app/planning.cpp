@@ -234,6 +234,7 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
     p.plan.what = std::move(*made);
     p.plan.files = texts_of(p.desired->configuration());
     p.plan.variables = p.desired->variables();
+    p.plan.ephemeral = given_ephemerals(p.desired->configuration());
     p.plan.workspace = name();
     bool const destroys = p.plan.what.mode == infra::plan_mode::destroy;
     p.plan.checks = destroys ? program::checks_of_destroy(p.desired->ruled()) : checks.document();

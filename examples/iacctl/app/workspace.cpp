@@ -149,13 +149,32 @@ auto workspace::load_configuration(infra::diagnostics& problems) const -> std::o
     return configuration;
 }
 
-auto workspace::variables_of(language::configuration const& of, language::diagnostics& found) const
-    -> language::variable_values
+auto workspace::variable_inputs() const -> language::variable_inputs
 {
     language::variable_inputs inputs;
     inputs.options = settings_.variables;
     inputs.environment = settings_.environment;
     inputs.directory = settings_.directory;
+    return inputs;
+}
+
+auto workspace::given_ephemerals(language::configuration const& of) const -> std::set<std::string, std::less<>>
+{
+    auto const has_value_of_one_run = [&](std::string const& name) {
+        auto const known = of.variables.find(name);
+        return known != of.variables.end() && known->second.ephemeral;
+    };
+    if (std::ranges::none_of(of.variables, [](auto const& one) { return one.second.ephemeral; })) return {};
+    language::diagnostics reported_before;
+    auto given = language::collect_variables(of, variable_inputs(), reported_before).given;
+    std::erase_if(given, [&](std::string const& name) { return !has_value_of_one_run(name); });
+    return given;
+}
+
+auto workspace::variables_of(language::configuration const& of, language::diagnostics& found) const
+    -> language::variable_values
+{
+    language::variable_inputs inputs = variable_inputs();
     if (!found.has_errors()) inputs.ask = ask_;
     return language::collect_variables(of, inputs, found);
 }
@@ -188,10 +207,7 @@ auto workspace::load(infra::diagnostics& problems, std::string const& added) con
 auto workspace::variables_of(saved_plan const& of, language::configuration const& configuration,
     language::diagnostics& found) const -> std::map<std::string, language::value>
 {
-    language::variable_inputs inputs;
-    inputs.options = settings_.variables;
-    inputs.environment = settings_.environment;
-    inputs.directory = settings_.directory;
+    language::variable_inputs inputs = variable_inputs();
     inputs.fixed = of.variables;
     inputs.planned = true;
     for (auto const& option : inputs.options)
@@ -203,6 +219,15 @@ auto workspace::variables_of(saved_plan const& of, language::configuration const
         if (now == given.end() || now->second.unmarked_deep() == planned.unmarked_deep()) continue;
         found.add(
             language::error(messages::changed_variable_of_saved_plan, {name, shown(planned), shown(now->second)}));
+    }
+    if (of.ephemeral) {
+        auto const now = given_ephemerals(configuration);
+        for (auto const& [name, one] : configuration.variables) {
+            bool const planned = of.ephemeral->contains(name);
+            if (planned == now.contains(name) || !one.default_value) continue;
+            found.add(language::error(
+                planned ? messages::missing_ephemeral_variable_value : messages::new_ephemeral_variable_value, {name}));
+        }
     }
     return {given.begin(), given.end()};
 }

@@ -172,6 +172,8 @@ auto state_mv(session const& s) -> int
     auto what = instances_of(opened->now(), *from);
     bool const of_module = from->type().empty();
     if (of_module) std::erase_if(what, [&](auto const& a) { return !contains(from->module(), a); });
+    // An object without a key may exist beside instances with keys; then the address is that of this object.
+    else if (opened->now().find(*from) != nullptr) what = {*from};
     if (what.empty()) {
         auto const meant = address_suggestion(s.requested().arguments.front(), opened->now());
         return s.report(make_error(messages::no_object_to_move, {text_of(*from), meant}));

@@ -112,6 +112,34 @@ TEST(Functions, ComputeWithThePrecisionOfTheirResults)
     EXPECT_EQ(shown("format(\"%d|%v\", pow(2, 60), pow(2, 60))"), "\"1152921504606846976|1.152921504606847e+18\"");
 }
 
+TEST(Functions, PrintPowersOfTwoWithTheDigitsOfGo)
+{
+    EXPECT_EQ(shown("pow(2, 64)"), "18446744073709550000");
+    EXPECT_EQ(shown("pow(2, 65)"), "36893488147419100000");
+    EXPECT_EQ(shown("pow(2, 100)"), "1267650600228229400000000000000");
+    EXPECT_EQ(shown("tostring(pow(2, -24))"), "\"0.00000005960464477539062\"");
+    EXPECT_EQ(shown("jsonencode(pow(2, 10))"), "\"1024\"");
+}
+
+TEST(Functions, KeepTheMarksOfElementsThatTheyOnlyMove)
+{
+    EXPECT_EQ(shown("join(\",\", keys(zipmap([\"x\", \"y\"], [sensitive(1), 2])))"), "\"x,y\"");
+    EXPECT_EQ(shown("zipmap([\"x\", \"y\"], [sensitive(1), 2]).y"), "2");
+    EXPECT_EQ(shown("zipmap([\"x\", \"y\"], [sensitive(1), 2]).x"), "(sensitive value)");
+    EXPECT_EQ(shown("zipmap(tolist([\"x\", \"y\"]), tolist([sensitive(1), 2])).y"), "2");
+    EXPECT_EQ(shown("zipmap([sensitive(\"x\"), \"y\"], [1, 2])"), "(sensitive value)");
+    EXPECT_EQ(shown("zipmap([\"x\"], sensitive([1]))"), "(sensitive value)");
+    EXPECT_EQ(shown("chunklist([sensitive(1), 2, 3], 2)[1][0]"), "3");
+    EXPECT_EQ(shown("chunklist([sensitive(1), 2, 3], 2)[0][1]"), "2");
+    EXPECT_EQ(shown("chunklist([sensitive(1), 2, 3], 2)[0][0]"), "(sensitive value)");
+    EXPECT_EQ(shown("chunklist([1], sensitive(1))"), "(sensitive value)");
+    EXPECT_EQ(shown("setproduct([sensitive(1), 2], [3])[1][0]"), "2");
+    EXPECT_EQ(shown("setproduct([sensitive(1), 2], [3])[0][0]"), "(sensitive value)");
+    EXPECT_EQ(shown("setproduct([sensitive(1), 2], [3])[0][1]"), "3");
+    EXPECT_EQ(shown("setproduct(sensitive([1, 2]), [3])"), "(sensitive value)");
+    EXPECT_EQ(shown("setproduct(toset([1]), [sensitive(2)])"), "(sensitive value)");
+}
+
 TEST(Functions, KeepTheSignOfZero)
 {
     EXPECT_EQ(shown("tostring(-0)"), "\"-0\"");

@@ -46,6 +46,8 @@ public:
             given_.insert_or_assign(name, given_value{given.first, {}, given.second});
         if (inputs_.ask && !unreadable_) ask_for_missing();
         for (auto const& [name, one] : of_.variables) made_.values.insert_or_assign(name, final_value(one));
+        for (auto const& [name, given] : given_)
+            if (!given.of.is_null()) made_.given.insert(name);
         return std::move(made_);
     }
 

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +52,8 @@ struct variable_inputs {
 /// A variable whose value is wrong or missing is unknown after a diagnostic.
 struct variable_values {
     std::map<std::string, value, std::less<>> values;
+    /// The names of variables that have a value other than their default.
+    std::set<std::string, std::less<>> given;
     /// Files that diagnostics may point into.
     std::vector<std::shared_ptr<syntax_tree>> files;
 };

@@ -489,16 +489,18 @@ struct bounds {
 {
     auto const result = zipmap_type(given);
     if (!result) return result.error();
-    if (!given[0].wholly_known()) return value::unknown(*result);
+    mark marks = given[0].marks() | given[1].marks();  // and those of the keys, but not those of the values
+    if (!given[0].wholly_known()) return value::unknown(*result).with_marks(marks);
     if (given[0].size() != given[1].size()) return other_number_of_values(given[0].size(), given[1].size());
     std::vector<value_entry> made;
     for (std::size_t i = 0; i < given[0].size(); ++i) {
         if (given[0].elements()[i].is_null())
             return call_failure("the key with the index " + std::to_string(i) + " is null");
+        marks |= given[0].elements()[i].marks();
         made.push_back({given[0].elements()[i].as_string(), given[1].elements()[i]});
     }
-    if (result->is(type_kind::map)) return value::map(result->element(), std::move(made));
-    return value::object(std::move(made));
+    if (result->is(type_kind::map)) return value::map(result->element(), std::move(made)).with_marks(marks);
+    return value::object(std::move(made)).with_marks(marks);
 }
 
 [[nodiscard]] call_result<value> chunklist(arguments given)
@@ -514,7 +516,7 @@ struct bounds {
         auto const chunk = elements.subspan(at, std::min(step, elements.size() - at));
         made.push_back(value::list(list.element(), {chunk.begin(), chunk.end()}));
     }
-    return value::list(list, std::move(made));
+    return value::list(list, std::move(made)).with_marks(given[0].marks() | given[1].marks());
 }
 
 [[nodiscard]] call_result<value> matchkeys(arguments given)
@@ -612,9 +614,12 @@ void add_collection_functions(function_table& table)
     table.add("coalesce", {}, coalesce_type, coalesce).variadic = parameter{"vals", type::dynamic(), true, true};
     table.add("coalescelist", {}, coalescelist_type, coalescelist).variadic =
         parameter{"vals", type::dynamic(), true, true};
-    table.add("zipmap", {{"keys", type::list(type::string())}, {"values", type::dynamic()}}, zipmap_type, zipmap);
+    table.add("zipmap",
+        {{"keys", type::list(type::string()), false, false, true}, {"values", type::dynamic(), false, false, true}},
+        zipmap_type, zipmap);
     table.add(
-        "chunklist", {any_list, {"size", type::number()}},
+        "chunklist",
+        {{"list", type::list(type::dynamic()), false, false, true}, {"size", type::number(), false, false, true}},
         [](arguments given) -> call_result<type> { return type::list(given[0].get_type()); }, chunklist);
     table.add("matchkeys",
         {{"values", type::list(type::dynamic())}, {"keys", type::list(type::dynamic())},

@@ -94,18 +94,20 @@ void multiply(arguments given, std::vector<value>& chosen, std::vector<value>& o
     auto const result = product_type(given);
     if (!result) return result.error();
     std::vector<value> factors;
+    mark marks = mark::none;
     std::size_t total = 1;
     for (std::size_t i = 0; i < given.size(); ++i) {
         auto made = converted(given[i], type::list(result->element().elements()[i]));
         if (!made) return made.error();
         total *= std::max<std::size_t>(made->size(), 1);
         if (total > most_elements) return too_many();
+        marks |= given[i].marks();
         factors.push_back(*std::move(made));
     }
     std::vector<value> chosen;
     std::vector<value> all;
     multiply(factors, chosen, all);
-    return shaped(*result, std::move(all));
+    return shaped(*result, std::move(all)).with_marks(marks);
 }
 
 }  // namespace
@@ -123,7 +125,8 @@ void add_set_functions(function_table& table)
     add("setintersection", combination::common);
     table.add("setsubtract", {{"a", any_set}, {"b", any_set}}, common_set,
         [](arguments given) { return combine(given, combination::without); });
-    table.add("setproduct", {}, product_type, product).variadic = parameter{"sets", type::dynamic()};
+    table.add("setproduct", {}, product_type, product).variadic =
+        parameter{"sets", type::dynamic(), false, false, true};
 }
 
 }  // namespace iacctl::language::detail

@@ -141,26 +141,23 @@ struct decimal {
     return static_cast<unsigned>(full_width) - static_cast<unsigned>(mp::lsb(dissect(mp::abs(value)).first));
 }
 
-/// The fewest digits that identify the float among all floats of its precision (Steele and White, Dragon4).
+/// The fewest digits within half a unit in the last place of the float (Steele and White, Dragon4). As in Go's math/big,
+/// the interval is symmetric also for powers of two, though the next lower float is nearer than half of that.
 [[nodiscard]] decimal shortest(big_float const& positive, int precision)
 {
     auto const [mantissa, exponent] = dissect(positive, precision);
     bool const even = !mp::bit_test(mantissa, 0);
-    bool const lowest_of_binade = mantissa == big_int(1) << static_cast<unsigned>(precision - 1);
     big_int rest;
     big_int scale;
-    big_int up = 1;
-    big_int down = 1;
-    unsigned const extra = lowest_of_binade ? 2 : 1;
+    big_int half = 1;  // of a unit
     if (exponent >= 0) {
-        rest = mantissa << (static_cast<unsigned>(exponent) + extra);
-        scale = big_int(1) << extra;
-        down <<= static_cast<unsigned>(exponent);
+        rest = mantissa << (static_cast<unsigned>(exponent) + 1U);
+        scale = 2;
+        half <<= static_cast<unsigned>(exponent);
     } else {
-        rest = mantissa << extra;
-        scale = big_int(1) << (static_cast<unsigned>(-exponent) + extra);
+        rest = mantissa << 1U;
+        scale = big_int(1) << (static_cast<unsigned>(-exponent) + 1U);
     }
-    up = lowest_of_binade ? big_int(down << 1) : down;
 
     double const bits = static_cast<double>(exponent) + precision - 1;
     int point = static_cast<int>(bits * 0.30102999566398119521);
@@ -168,32 +165,29 @@ struct decimal {
     if (point < 0) {
         big_int const factor = power_of_ten(static_cast<unsigned>(-point));
         rest *= factor;
-        up *= factor;
-        down *= factor;
+        half *= factor;
     }
     // Now rest / scale * 10^point is the value; bring it into [0.1, 1).
-    while (even ? rest + up >= scale : rest + up > scale) {
+    while (even ? rest + half >= scale : rest + half > scale) {
         scale *= 10;
         ++point;
     }
-    while ((rest + up) * 10 < scale) {
+    while ((rest + half) * 10 < scale) {
         rest *= 10;
-        up *= 10;
-        down *= 10;
+        half *= 10;
         --point;
     }
     decimal result;
     result.point = point;
     for (;;) {
         rest *= 10;
-        up *= 10;
-        down *= 10;
+        half *= 10;
         big_int digit;
         big_int remaining;
         mp::divide_qr(rest, scale, digit, remaining);
         rest = remaining;
-        bool const low = even ? rest <= down : rest < down;
-        bool const high = even ? rest + up >= scale : rest + up > scale;
+        bool const low = even ? rest <= half : rest < half;
+        bool const high = even ? rest + half >= scale : rest + half > scale;
         int value = digit.convert_to<int>();
         if (!low && !high) {
             result.digits.push_back(static_cast<char>('0' + value));

@@ -274,7 +274,7 @@ private:
             // An output that becomes null leaves state, but still exists; its sensitivity is stored with it.
             bool const null = is_null_output(*configuration_, *value);
             if (!c.before) c.what = null ? action::no_op : action::create;
-            else if (!null && *c.before == *c.after && old->second.sensitive == c.sensitive) c.what = action::no_op;
+            else if (!null && is_stored_as(*configuration_, d, *value, old->second)) c.what = action::no_op;
             else c.what = action::update;
             // A known value is recorded independently of the rest of the plan.
             if (c.what != action::no_op && c.after->wholly_known())

@@ -55,6 +55,20 @@ template <program P>
     else return false;
 }
 
+/// Returns whether the stored output has the value `v` and the sensitivity of the declaration. Marks of parts of the value do
+/// not matter, since a state does not store them. False if a part of `v` is not known.
+template <program P>
+[[nodiscard]] auto is_stored_as(P const& p, typename P::declaration_type const& d, typename P::value_type const& v,
+    output_value const& stored) -> bool
+{
+    if (stored.sensitive != is_sensitive_output(p, d)) return false;
+    auto const before = decode_output(p, stored);
+    if (!before || *before == v) return before.has_value();
+    if (!v.wholly_known()) return false;
+    auto const again = decode_output(p, encode_output(p, d, v));
+    return again && *again == *before;
+}
+
 template <program P>
 [[nodiscard]] auto is_null_output([[maybe_unused]] P const& p, [[maybe_unused]] typename P::value_type const& v) -> bool
 {

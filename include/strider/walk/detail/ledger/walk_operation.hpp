@@ -291,6 +291,7 @@ public:
             asio::dispatch(executor, std::move(completion));
         } else {
             asio::post(own, [executor, work = std::move(work), completion = std::move(completion)]() mutable {
+                (void)work;
                 asio::dispatch(executor, std::move(completion));
             });
         }
