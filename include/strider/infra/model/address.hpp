@@ -275,6 +275,7 @@ struct address_reader {
 /// Parses many addresses, as `parse_address` does. Those of one resource that follow one another share its parts.
 class address_parser {
 public:
+    /// A parser of addresses whose keys have this syntax.
     explicit address_parser(key_syntax syntax = key_syntax::literal) noexcept : syntax_(syntax) {}
 
     /// \return graph_errc::invalid_value if the text is not the address of a resource
