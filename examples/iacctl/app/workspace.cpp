@@ -9,6 +9,7 @@
 #include "language/syntax/expression_text.hpp"
 #include "language/validation/validate.hpp"
 #include "messages/commands.hpp"
+#include "messages/configuration.hpp"
 #include "messages/report.hpp"
 #include "plan_integrity.hpp"
 #include "program/diagnostics.hpp"
