@@ -33,7 +33,7 @@ struct plan_parts {
 struct saved_plan {
     std::map<std::string, std::string> files;            ///< configuration, by name
     std::map<std::string, language::value> variables;    ///< ephemeral ones are not written
-    /// Ephemeral variables that had a value other than their default. Nothing if the file is of an earlier version.
+    /// Ephemeral variables that were set for the plan. Nothing if the file is of an earlier version.
     std::optional<std::set<std::string, std::less<>>> ephemeral;
     std::string workspace;
     std::string created;  ///< RFC 3339

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "state_access.hpp"
-#include "state/stored_name.hpp"
 
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "messages/state.hpp"
 #include "state/state_error.hpp"
+#include "state/stored_name.hpp"
 #include "support/log.hpp"
 #include "unsaved_changes.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "state_parts.hpp"
+
 #include "state/stored_name.hpp"
 
 #include <strider/infra/model/dependency_set.hpp>

@@ -161,14 +161,10 @@ auto workspace::variable_inputs() const -> language::variable_inputs
 
 auto workspace::given_ephemerals(language::configuration const& of) const -> std::set<std::string, std::less<>>
 {
-    auto const has_value_of_one_run = [&](std::string const& name) {
-        auto const known = of.variables.find(name);
-        return known != of.variables.end() && known->second.ephemeral;
-    };
     if (std::ranges::none_of(of.variables, [](auto const& one) { return one.second.ephemeral; })) return {};
     language::diagnostics reported_before;
     auto given = language::collect_variables(of, variable_inputs(), reported_before).given;
-    std::erase_if(given, [&](std::string const& name) { return !has_value_of_one_run(name); });
+    std::erase_if(given, [&](std::string const& name) { return !of.variables.at(name).ephemeral; });
     return given;
 }
 
@@ -214,21 +210,20 @@ auto workspace::variables_of(saved_plan const& of, language::configuration const
     for (auto const& option : inputs.options)
         if (option.kind == language::variable_option::option_kind::assignment)
             inputs.fixed.erase(option.text.substr(0, option.text.find('=')));
-    auto const given = language::collect_variables(configuration, inputs, found).values;
+    auto const collected = language::collect_variables(configuration, inputs, found);
+    auto const& given = collected.values;
     for (auto const& [name, planned] : of.variables) {
         auto const now = given.find(name);
         if (now == given.end() || now->second.unmarked_deep() == planned.unmarked_deep()) continue;
         found.add(
             language::error(messages::changed_variable_of_saved_plan, {name, shown(planned), shown(now->second)}));
     }
-    if (of.ephemeral) {
-        auto const now = given_ephemerals(configuration);
-        for (auto const& [name, one] : configuration.variables) {
-            bool const planned = of.ephemeral->contains(name);
-            if (planned == now.contains(name) || !one.default_value) continue;
-            found.add(language::error(
-                planned ? messages::missing_ephemeral_variable_value : messages::new_ephemeral_variable_value, {name}));
-        }
+    for (auto const& [name, one] : configuration.variables) {
+        if (!of.ephemeral || !one.ephemeral || !one.default_value) continue;
+        bool const planned = of.ephemeral->contains(name);
+        if (planned == collected.given.contains(name)) continue;
+        found.add(language::error(
+            planned ? messages::missing_ephemeral_variable_value : messages::new_ephemeral_variable_value, {name}));
     }
     return {given.begin(), given.end()};
 }

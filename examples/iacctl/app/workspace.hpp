@@ -112,8 +112,6 @@ public:
     /// The values of the variables of a configuration.
     [[nodiscard]] auto variables_of(language::configuration const& of, language::diagnostics& found) const
         -> language::variable_values;
-    /// The names of the ephemeral variables of a configuration that have a value other than their default.
-    [[nodiscard]] auto given_ephemerals(language::configuration const& of) const -> std::set<std::string, std::less<>>;
 
     /// The configuration with the values of its variables, optionally with an additional file in the root module. Null
     /// after errors.
@@ -155,6 +153,8 @@ public:
 
 private:
     [[nodiscard]] auto variable_inputs() const -> language::variable_inputs;
+    // The names of the ephemeral variables of a configuration that are set.
+    [[nodiscard]] auto given_ephemerals(language::configuration const& of) const -> std::set<std::string, std::less<>>;
     // The variables of a plan that is applied: those in the plan, and the present ephemeral ones.
     [[nodiscard]] auto variables_of(saved_plan const& of, language::configuration const& configuration,
         language::diagnostics& found) const -> std::map<std::string, language::value>;

@@ -52,7 +52,7 @@ struct variable_inputs {
 /// A variable whose value is wrong or missing is unknown after a diagnostic.
 struct variable_values {
     std::map<std::string, value, std::less<>> values;
-    /// The names of variables that have a value other than their default.
+    /// The names of variables that are set by an input, and not to null.
     std::set<std::string, std::less<>> given;
     /// Files that diagnostics may point into.
     std::vector<std::shared_ptr<syntax_tree>> files;
