@@ -42,8 +42,8 @@ using strider::edge_rule;
 namespace edge_rules = strider::edge_rules;
 
 constexpr std::string_view any_magic = "iacctl plan ";
-constexpr std::string_view magic = "iacctl plan 6 ";
-constexpr int format_version = 6;
+constexpr std::string_view magic = "iacctl plan 7 ";
+constexpr int format_version = 7;
 
 // Enumerators are stored by name, because a number could be invalid.
 template <class E, std::size_t N>
@@ -444,7 +444,7 @@ auto encode(saved_plan const& of) -> json
         {"refreshed", std::move(refreshed)}, {"changes", std::move(changes)}, {"drift", std::move(drift)},
         {"deferred", std::move(deferred)}, {"outputs", std::move(outputs)}, {"invocations", std::move(invocations)},
         {"providers", of.what.providers}, {"graph", encode(of.what.graph)}, {"targeted", of.what.targeted},
-        {"excluding", of.what.excluding}, {"checks", of.checks.text()}};
+        {"excluding", of.what.excluding}, {"checks", of.checks.text()}, {"errored", of.errored}};
 }
 
 auto decode(json const& j) -> saved_plan
@@ -483,6 +483,7 @@ auto decode(json const& j) -> saved_plan
     j.at("targeted").get_to(p.targeted);
     j.at("excluding").get_to(p.excluding);
     s.checks = infra::document(j.at("checks").get<std::string>());
+    j.at("errored").get_to(s.errored);
     // Plans of states with only a serial number, and older plans, have no parts.
     if (auto const parts = j.find("parts"); parts != j.end() && !parts->is_null()) {
         s.parts.emplace();
@@ -555,9 +556,15 @@ void upgrade_from_format_5(json& j)
             for (json& path : c.at("replace_paths")) path = json::array({path.get<std::string>()});
 }
 
+// Plans of format 6 are complete.
+void upgrade_from_format_6(json& j)
+{
+    j["errored"] = false;
+}
+
 // The conversions from each format to the next one.
-constexpr std::array upgrades{
-    upgrade_from_format_1, upgrade_from_format_2, upgrade_from_format_3, upgrade_from_format_4, upgrade_from_format_5};
+constexpr std::array upgrades{upgrade_from_format_1, upgrade_from_format_2, upgrade_from_format_3,
+    upgrade_from_format_4, upgrade_from_format_5, upgrade_from_format_6};
 static_assert(upgrades.size() + 1 == format_version);
 
 // The number of the format; nothing if a text is not a plan.

@@ -39,6 +39,7 @@ struct saved_plan {
     std::string created;  ///< RFC 3339
     infra::snapshot prior;  ///< state before the plan
     infra::document checks;  ///< the results of the rules that could be evaluated
+    bool errored = false;  ///< an error stopped the planning, so the plan is incomplete and cannot be applied
     plan what;
     std::optional<plan_parts> parts;  ///< nothing: the plan depends on the serial number of the whole state
     int format = 0;  ///< the format of the file from which it was read

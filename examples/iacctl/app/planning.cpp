@@ -218,20 +218,15 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
             return failed(std::move(result), infra::failure(std::move(problems)));
         made = run_plan(running, p.state.store(), parameters.options, prior->now, how, &unfinished);
     }
+    p.plan.errored = !made;
     if (!made) {
         result.problems = made.error().why();
-        if (unfinished && !result.interrupted) {
-            p.plan.what = std::move(*unfinished);
-            if (!parameters.listed) warn_of_targets(p.plan.what, p.warnings);
-            result.made = std::move(p);
-        } else {
-            infra::diagnostics all = std::move(p.warnings);
-            infra::append(all, std::exchange(result.problems, {}));
-            result.problems = std::move(all);
+        if (!unfinished || result.interrupted) {
+            result.problems.insert(result.problems.begin(), p.warnings.begin(), p.warnings.end());
+            return result;
         }
-        return result;
     }
-    p.plan.what = std::move(*made);
+    p.plan.what = std::move(made ? *made : *unfinished);
     p.plan.files = texts_of(p.desired->configuration());
     p.plan.variables = p.desired->variables();
     p.plan.ephemeral = given_ephemerals(p.desired->configuration());
@@ -249,7 +244,7 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
         if (!destroys || !removes_data) (void)replay(p.plan.prior, entry);
     }
     if (!parameters.listed) warn_of_targets(p.plan.what, p.warnings);
-    warn_of_plan(p, replaced);
+    if (!p.plan.errored) warn_of_plan(p, replaced);
     result.made = std::move(p);
     return result;
 }
@@ -261,6 +256,7 @@ auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
     if (!methods) return failed({}, methods.error());
     auto saved = read_plan(file, (*methods)->plan);
     if (!saved) return failed({}, saved.error());
+    if (saved->errored) return failed({}, infra::failure(make_error(messages::errored_plan, {file.string()})));
     auto const scope = saved->parts ? state_access::lock_scope::parts : state_access::lock_scope::workspace;
     auto access = state_access::open(root_, state::open_mode::read_write, scope);
     if (!access) return failed({}, access.error());

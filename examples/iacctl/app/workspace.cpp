@@ -128,8 +128,9 @@ auto workspace::validate(known_schemas::validation how) const -> validation_resu
         return made;
     }
     // The graph shows declarations that wait for one another.
-    language::for_each_module(
-        configuration, [&](language::configuration const& one) { program::check_imports(one, made.found); });
+    language::for_each_module(configuration, [&](language::configuration const& one) {
+        program::check_imports(one, program::config_generation::allowed, made.found);
+    });
     std::map<std::string, language::value> const no_values;
     auto desired =
         std::make_shared<program::hcl_program>(std::move(configuration), no_values, name(), settings_.providers);

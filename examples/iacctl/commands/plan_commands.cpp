@@ -30,15 +30,22 @@ namespace {
 
 constexpr int changes_present = 2;
 
-void show_plan(session const& s, app::prepared_plan const& of, bool complete)
+void show_plan(session const& s, app::prepared_plan const& of)
 {
     auto view = view_of(of.plan, s.schemas(), shown_changes::to_be_made);
     // Relevant attributes are computed only if there are changes outside of the program.
     if (!view.drift.empty()) view.relevant = relevant_of(*of.desired, of.plan.what);
     for (ui::change_view& c : view.changes) c.generated_config = of.generated.contains(c.address);
-    view.errored = !complete;
     if (auto* const to = s.stream()) to->plan(view);
     if (!s.machine_readable()) ui::write_plan_text(s.out(), view, s.text());
+}
+
+auto write_plan_file(session const& s, app::saved_plan const& of) -> int
+{
+    auto const methods = s.workspace().root().encryption();
+    if (!methods) return s.report(methods.error());
+    auto const written = app::write_plan(s.requested().out, of, (*methods)->plan);
+    return written ? 0 : s.report(written.error());
 }
 
 // Makes and shows a plan, but not yet its warnings. On failure, returns nothing and sets the exit code.
@@ -54,10 +61,14 @@ auto plan_and_show(session const& s, state::open_mode mode, int& code) -> std::o
     auto planned = s.workspace().plan(std::move(*parameters), {progress.observer(), {}});
     (void)progress.end();
     bool const shown = s.requested().command != "refresh";
-    if (planned.made && shown) show_plan(s, *planned.made, planned.ok());
+    if (planned.made && shown) show_plan(s, *planned.made);
     if (!planned.ok()) {
-        if (planned.made) write_records(s, *planned.made, false);
-        infra::diagnostics reported = planned.made ? std::move(planned.made->warnings) : infra::diagnostics();
+        infra::diagnostics reported;
+        if (planned.made) {
+            write_records(s, *planned.made);
+            if (!s.requested().out.empty()) (void)write_plan_file(s, planned.made->plan);
+            reported = std::move(planned.made->warnings);
+        }
         append(reported, std::move(planned.problems));
         code = s.report(reported);
         if (planned.interrupted) code = interrupted_code;
@@ -150,14 +161,11 @@ auto make_plan(session const& s) -> int
     auto& p = kept.emplace_back(plan_and_show(s, state::open_mode::read_only, code));
     if (!p) return code;
     p->state.unlock();
-    write_records(s, *p, true);
+    write_records(s, *p);
     if (int const code_of_warnings = s.report(p->warnings); code_of_warnings != 0) return code_of_warnings;
     if (int const refused = policies->check(s, *p); refused != 0) return refused;
     if (!s.requested().out.empty()) {
-        auto const methods = s.workspace().root().encryption();
-        if (!methods) return s.report(methods.error());
-        auto const written = app::write_plan(s.requested().out, p->plan, (*methods)->plan);
-        if (!written) return s.report(written.error());
+        if (int const failed = write_plan_file(s, p->plan); failed != 0) return failed;
     }
     bool const guided = !s.machine_readable() && environment_variable("TF_IN_AUTOMATION").empty();
     if (p->plan.what.has_changes() && guided)

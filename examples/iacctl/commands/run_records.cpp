@@ -75,13 +75,9 @@ auto check_records(session const& s) -> int
     return 0;
 }
 
-void write_records(session const& s, app::prepared_plan const& of, bool complete)
+void write_records(session const& s, app::prepared_plan const& of)
 {
-    if (!s.requested().html.empty()) {
-        auto page = page_of(s, *of.desired, of.plan);
-        page.plan->errored = !complete;
-        (void)write_page(s, page);
-    }
+    if (!s.requested().html.empty()) (void)write_page(s, page_of(s, *of.desired, of.plan));
     if (s.requested().trace.empty() || s.recording() == nullptr) return;
     std::ostringstream text;
     app::write_trace(text, s.recording()->operations());

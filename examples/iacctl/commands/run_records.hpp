@@ -13,8 +13,7 @@ namespace iacctl::commands {
 [[nodiscard]] auto check_records(session const& s) -> int;
 
 /// Writes the page and the trace of a plan, if the options request them. Reports errors.
-/// \param complete  false: an error stopped the plan, or a policy refused it
-void write_records(session const& s, app::prepared_plan const& of, bool complete);
+void write_records(session const& s, app::prepared_plan const& of);
 /// The same for an apply.
 void write_records(session const& s, app::prepared_plan const& of, infra::apply_report const& report);
 

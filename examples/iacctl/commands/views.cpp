@@ -130,8 +130,9 @@ auto view_of(app::saved_plan const& of, schema_views& schemas, shown_changes whi
     view.checks = of.checks.text();
     for (auto const& [name, v] : of.variables) view.variables.push_back({name, v});
     view.timestamp = of.created;
-    view.applyable = of.what.has_changes();
-    view.complete = !of.what.targeted && of.what.deferred.empty();
+    view.errored = of.errored;
+    view.applyable = !of.errored && of.what.has_changes();
+    view.complete = !of.errored && !of.what.targeted && of.what.deferred.empty();
     return view;
 }
 

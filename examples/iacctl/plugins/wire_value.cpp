@@ -105,7 +105,7 @@ private:
     {
         if (auto const whole = of.as_int64()) return out_.integer(*whole);
         double const real = of.as_double();
-        if (of.is_infinite() || (!of.is_whole() && number(real) == of)) return out_.real(real);
+        if (of.is_infinite() || (!of.is_whole() && std::is_eq(number(real) <=> of))) return out_.real(real);
         out_.text(of.text());
     }
 

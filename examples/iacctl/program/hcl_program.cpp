@@ -325,7 +325,7 @@ void hcl_declarations::declare_moves(module const& m)
 auto hcl_program::contradictions() const -> infra::diagnostics
 {
     language::diagnostics of_imports;
-    for (module const& m : all_->modules_) check_imports(*m.of, of_imports);
+    for (module const& m : all_->modules_) check_imports(*m.of, config_generation::not_allowed, of_imports);
     infra::diagnostics found = convert(of_imports);
     for (infra::diagnostic& d : missing_passed_providers()) found.push_back(std::move(d));
     for (auto const& [name, one] : all_->configuration_.required_providers)

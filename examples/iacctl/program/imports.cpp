@@ -235,12 +235,13 @@ auto find_module(language::configuration const& root, infra::address const& of) 
 }
 
 void report_missing(language::import_block const& block, infra::address const& subject, bool in_module, bool keyed,
-    language::diagnostics& found)
+    config_generation generation, language::diagnostics& found)
 {
     auto const* reported = &messages::import_target_missing;
     if (!subject.module().empty())
         reported = in_module ? &messages::import_target_missing_in_module : &messages::import_target_module_missing;
     else if (keyed || block.for_each) reported = &messages::import_target_instances_missing;
+    else if (generation == config_generation::allowed) return;
     found.add(language::error(*reported, {to_string(subject)}, block.to.range()));
 }
 
@@ -280,7 +281,8 @@ void evaluate_import(language::import_block const& block, language::scope const&
     }
 }
 
-void check_imports(language::configuration const& root, language::diagnostics& found)
+void check_imports(
+    language::configuration const& root, config_generation generation, language::diagnostics& found)
 {
     std::map<std::string, language::import_block const*> by_text;
     for (language::import_block const& block : root.imports) {
@@ -304,7 +306,7 @@ void check_imports(language::configuration const& root, language::diagnostics& f
         bool const exists = module != nullptr && declared != module->resources.end();
         bool const named = last.constant != nullptr && last.constant->is(type_kind::string);
         bool const counted = last.constant != nullptr && !named;
-        if (!exists) report_missing(block, subject, module != nullptr, last.is_key(), found);
+        if (!exists) report_missing(block, subject, module != nullptr, last.is_key(), generation, found);
         else if (!last.is_key() && declared->second.count) wrong(messages::import_target_counted);
         else if (!last.is_key() && declared->second.for_each) wrong(messages::import_target_keyed);
         else if (counted && !declared->second.count) wrong(messages::import_target_not_counted);

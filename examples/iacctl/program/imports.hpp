@@ -10,9 +10,12 @@
 #include <strider/infra/model/address.hpp>
 #include <strider/infra/model/lifecycle.hpp>
 
+#include <cstdint>
 #include <vector>
 
 namespace iacctl::program {
+
+enum class config_generation : std::uint8_t { not_allowed, allowed };
 
 /// The resource of an import block, without keys, which may be computed. \pre the decoder has accepted the block
 [[nodiscard]] auto import_subject(language::import_block const& block) -> strider::infra::address;
@@ -27,7 +30,8 @@ void evaluate_import(language::import_block const& block, language::scope const&
 
 /// Reports errors in the import blocks of a module that do not depend on values: undeclared targets, wrong keys,
 /// duplicates.
-void check_imports(language::configuration const& of, language::diagnostics& found);
+/// \param generation  allowed: a resource may be missing if `-generate-config-out` can write it
+void check_imports(language::configuration const& of, config_generation generation, language::diagnostics& found);
 
 }  // namespace iacctl::program
 

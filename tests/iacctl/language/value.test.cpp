@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <compare>
 #include <limits>
 #include <string>
 #include <vector>
@@ -75,6 +76,29 @@ TEST(Number, ShowsTheDigitsOfItsPrecision)
     EXPECT_EQ(add(power, number(1.0))->text(), "1152921504606847000");
     EXPECT_EQ(add(power, number(1))->text(), "1152921504606846977");
     EXPECT_EQ(power, *number::parse("1152921504606846976"));
+}
+
+TEST(Number, EqualsWhatItsTextReadsBackAsWhateverThePrecision)
+{
+    for (double const computed : {0.1, -0.3, 1e-300, 12345.678, 3.5e-12}) {
+        number const real(computed);
+        auto const written = *number::parse(real.text());
+        EXPECT_EQ(real, written);
+        EXPECT_NE(real, *add(written, *multiply(written, *number::parse("1e-100"))));
+    }
+    number const tenth(0.1);
+    // The sum has the value of the double, but the digits of 512 bits.
+    EXPECT_NE(tenth, *add(tenth, *number::parse("0")));
+    EXPECT_TRUE(std::is_gt(tenth <=> *number::parse("0.1")));
+}
+
+TEST(Number, ComparesWholeNumbersByValue)
+{
+    number const power(18446744073709551616.0);
+
+    EXPECT_EQ(power.text(), "18446744073709552000");
+    EXPECT_EQ(power, *number::parse("18446744073709551616"));
+    EXPECT_NE(power, *number::parse("18446744073709552000"));
 }
 
 TEST(Number, KeepsThePrecisionOfTheDividendInARemainder)

@@ -245,6 +245,15 @@ TEST(ResultViolations, ExcludeUnknownValuesThatGotAnyValueOfTheirType)
         IsEmpty());
 }
 
+TEST(ResultViolations, ExcludeNumbersThatAProviderReadInDoublePrecision)
+{
+    value const written(*language::number::parse("0.1"));
+    value const computed(language::number(0.1));
+
+    EXPECT_THAT(of_promise(with({{"any", written}}), with({{"any", computed}})), IsEmpty());
+    EXPECT_THAT(of_plan(with({{"any", written}}), with({{"any", computed}})), IsEmpty());
+}
+
 TEST(ResultViolations, IncludeUnknownValuesThatGotAnotherType)
 {
     EXPECT_THAT(of_promise(with({{"any", unknown(type::number())}}), with({{"any", text("a")}})),

@@ -533,15 +533,16 @@ std::optional<number> remainder(number const& a, number const& b)
     return product ? subtract(a, to_precision(*product)) : std::nullopt;
 }
 
-bool operator==(number const& a, number const& b) noexcept
+bool operator==(number const& a, number const& b)
 {
     auto const x = a.as_int64();
     auto const y = b.as_int64();
     if (x || y) return x == y;
-    return a.big() == b.big() || a.big()->value == b.big()->value;
+    if (a.precision() == b.precision() || (a.is_whole() && b.is_whole())) return a.big()->value == b.big()->value;
+    return a.text() == b.text();
 }
 
-std::strong_ordering operator<=>(number const& a, number const& b) noexcept
+std::weak_ordering operator<=>(number const& a, number const& b)
 {
     auto const x = a.as_int64();
     auto const y = b.as_int64();

@@ -26,8 +26,7 @@ void intrusive_ptr_release(big_number const* counted) noexcept;
 ///
 /// Each number has its own precision, as in Terraform: 512 bits if it was written, 64 if it is a count, 53 if it was
 /// computed in double precision. The result of an operation has the larger precision of its operands; a product has as
-/// many bits as it needs. The precision determines the number of digits that are shown and the rounding of arithmetic;
-/// equality ignores it.
+/// many bits as it needs. The precision determines the number of digits that are shown and the rounding of arithmetic.
 ///
 /// Whole numbers that fit 64 bits, the most frequent ones, are stored inline; the others share a big float. A whole
 /// number that fits is *always* inline, so equality needs no conversion. Zero has a sign, which equality ignores. There
@@ -89,8 +88,11 @@ public:
     friend std::optional<number> divide(number const& a, number const& b);
     friend std::optional<number> remainder(number const& a, number const& b);
 
-    friend bool operator==(number const& a, number const& b) noexcept;
-    friend std::strong_ordering operator<=>(number const& a, number const& b) noexcept;
+    /// Whole numbers are equal if their values are, others if their texts are: 0.1 in double precision equals 0.1 as it
+    /// was written, though the values differ, because a state file stores both as the same text. So it is in Terraform.
+    friend bool operator==(number const& a, number const& b);
+    /// Compares values. Of two numbers whose texts are equal, one may be less than the other.
+    friend std::weak_ordering operator<=>(number const& a, number const& b);
 
     [[nodiscard]] detail::big_number const* big() const noexcept
     {

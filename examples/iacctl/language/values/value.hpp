@@ -119,7 +119,7 @@ public:
     /// The entry of a map or object, or null where there is none.
     [[nodiscard]] value const* find(std::string_view key) const noexcept;
 
-    /// Compares type, state, marks and data, recursively. Numbers of different precision are equal if their texts are.
+    /// Compares type, state, marks and data, recursively.
     friend bool operator==(value const& a, value const& b) noexcept;
 
 private:
