@@ -55,6 +55,7 @@ protected:
         saved_plan s;
         s.files.emplace("main.tf", "resource \"terraform_data\" \"a\" {}\n");
         s.variables.emplace("v", everything());
+        s.errored = true;
         s.workspace = "default";
         s.created = "2026-01-31T12:00:00Z";
         s.prior.lineage = "l";
@@ -108,6 +109,7 @@ TEST_F(PlanFile, PreservesThePlan)
 
     ASSERT_TRUE(read) << read.error().why().front().detail;
     auto const wanted = sample();
+    EXPECT_TRUE(read->errored);
     EXPECT_EQ(read->files, wanted.files);
     EXPECT_EQ(read->variables, wanted.variables);
     EXPECT_EQ(read->what.serial, 7U);
@@ -140,9 +142,9 @@ TEST_F(PlanFile, OfANewerFormatIsRejectedWithItsNumber)
 {
     ASSERT_TRUE(write_plan(file(), sample()));
     std::string const sound = content();
-    for (std::string const format : {"7", "10"}) {
+    for (std::string const format : {"8", "10"}) {
         std::string text = sound;
-        text.replace(text.find('6'), 1, format);
+        text.replace(text.find('7'), 1, format);
         std::ofstream(file(), std::ios::binary | std::ios::trunc) << text;
 
         auto const read = read_plan(file());
@@ -175,10 +177,10 @@ TEST_F(PlanFile, OfAnEarlierFormatHasTheSameContent)
         return all;
     };
 
-    auto const now = content_of("format_6.plan");
+    auto const now = content_of("format_7.plan");
 
     EXPECT_GT(now.size(), 10U);
-    for (int format = 1; format < 6; ++format)
+    for (int format = 1; format < 7; ++format)
         EXPECT_EQ(content_of(("format_" + std::to_string(format) + ".plan").c_str()), now) << format;
 }
 

@@ -81,7 +81,7 @@ TEST_P(SavedPlan, IsApplied)
     EXPECT_FALSE(after.made->plan.what.has_changes());
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, SavedPlan, testing::Range(1, 7));
+INSTANTIATE_TEST_SUITE_P(Formats, SavedPlan, testing::Range(1, 8));
 
 TEST(SavedPlans, OfFormatsThatConfigureNoProvidersAreRejectedIfThereAreAny)
 {

@@ -382,13 +382,24 @@ value const* value::find(std::string_view key) const noexcept
     return found != all.end() && found->key == key ? &found->of : nullptr;
 }
 
+namespace {
+
+/// Returns whether two numbers have the same value or the same text. A whole number that was computed in double precision
+/// has another value after it was stored as text.
+[[nodiscard]] bool same_number(number const& a, number const& b)
+{
+    return std::is_eq(a <=> b) || (a.precision() != b.precision() && a.text() == b.text());
+}
+
+}  // namespace
+
 bool operator==(value const& a, value const& b) noexcept
 {
     if (a.kind_ != b.kind_ || a.state_ != b.state_ || a.marks_ != b.marks_ || a.not_null_ != b.not_null_) return false;
     if (!a.has_data()) return a.get_type() == b.get_type();
     switch (a.kind_) {
     case type_kind::boolean: return a.as_bool() == b.as_bool();
-    case type_kind::number: return a.as_number() == b.as_number();
+    case type_kind::number: return same_number(a.as_number(), b.as_number());
     case type_kind::string: return a.as_string() == b.as_string();
     case type_kind::list:
     case type_kind::set:

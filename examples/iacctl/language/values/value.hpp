@@ -119,7 +119,7 @@ public:
     /// The entry of a map or object, or null where there is none.
     [[nodiscard]] value const* find(std::string_view key) const noexcept;
 
-    /// Compares type, state, marks and data, recursively.
+    /// Compares type, state, marks and data, recursively. Numbers are equal if their values or their texts are.
     friend bool operator==(value const& a, value const& b) noexcept;
 
 private:
