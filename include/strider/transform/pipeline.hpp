@@ -68,8 +68,7 @@ private:
     {
         static_assert(transformer_for<Stage, G>,
             "a stage of this pipeline cannot rewrite the graph: its policy lacks a member that is named below, or its "
-            "call "
-            "does not return result<Graph>");
+            "call does not return result<Graph>");
         if constexpr (!transformer_for<Stage, G>) (void)std::declval<Stage const&>()(std::declval<G>());
     }
     template <class Stage, class G>

@@ -38,7 +38,7 @@ protected:
     ~owned_operation() = default;
 
     template <class Allocator, class... Arguments>
-    [[nodiscard]] static auto allocate(Allocator memory, Arguments&&... arguments) -> boost::intrusive_ptr<Operation>
+    [[nodiscard]] static auto create(Allocator memory, Arguments&&... arguments) -> boost::intrusive_ptr<Operation>
     {
         Operation* const made = std::allocator_traits<Allocator>::allocate(memory, 1);
         try {
@@ -50,7 +50,7 @@ protected:
         return boost::intrusive_ptr<Operation>(made);
     }
     template <class Allocator>
-    static void deallocate(Allocator memory, Operation* operation)
+    static void destroy(Allocator memory, Operation* operation)
     {
         std::destroy_at(operation);
         std::allocator_traits<Allocator>::deallocate(memory, operation, 1);

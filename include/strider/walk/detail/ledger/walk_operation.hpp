@@ -138,7 +138,7 @@ public:
         Handler handler) -> self_ptr
     {
         auto slot = asio::get_associated_cancellation_slot(handler);
-        self_ptr run = walk_operation::allocate(allocator(asio::get_associated_allocator(handler)), executor, graph,
+        self_ptr run = walk_operation::create(allocator(asio::get_associated_allocator(handler)), executor, graph,
             std::move(visitor), std::move(options), std::move(handler));
         if (slot.is_connected())
             slot.assign([link = run->link()](asio::cancellation_type_t type) { request(link, type); });
@@ -285,7 +285,7 @@ public:
         allocator memory(asio::get_associated_allocator(self->handler_));
         walk_completion<Handler> completion{
             std::move(self->handler_), completed ? self->ledger_.close() : walk_report()};
-        walk_operation::deallocate(std::move(memory), self);
+        walk_operation::destroy(std::move(memory), self);
         if (!completed) return;
         if constexpr (InPlace) {
             asio::dispatch(executor, std::move(completion));
