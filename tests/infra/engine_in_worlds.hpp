@@ -88,15 +88,6 @@ inline constexpr world threads{"Threads", &plan_on_threads, &apply_on_threads};
     return all;
 }
 
-/// The edges of a cycle, as `a -> b (why)`. \pre the code is dependency_cycle
-[[nodiscard]] inline auto edges_of(infra::diagnostic const& cycle) -> std::vector<std::string>
-{
-    std::vector<std::string> all;
-    for (std::size_t i = 1; i + 2 < cycle.arguments.size(); i += 3)
-        all.push_back(cycle.arguments[i] + " -> " + cycle.arguments[i + 1] + " (" + cycle.arguments[i + 2] + ")");
-    return all;
-}
-
 /// A cloud and a state. Every call of `plan` and `apply` creates a new engine.
 ///
 /// `STRIDER_ENGINE_LIMIT` is the number of concurrent operations (10), and `STRIDER_ENGINE_SEED` is the seed of their

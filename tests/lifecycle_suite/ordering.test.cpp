@@ -65,10 +65,21 @@ TEST_F(Ordering, ALostInstanceForcesItsDependenciesByTheFlagOfState)
     EXPECT_THAT(objects(), ElementsAre("a#2", "b[0]#1"));
 }
 
+// A removed instance has the flag that state records. The new flag of its resource is for new objects.
+TEST_F(Ordering, ALostInstanceIsDestroyedByItsRecordedFlag)
+{
+    given("c size=1 @each=k,l\n d from=$c.id\n apply");
+
+    auto const done = after("c size=1 @each=k @cbd\n d size=2 from=$c.id\n f from=$d.id @cbd\n apply");
+
+    EXPECT_TRUE(done.ok) << testing::PrintToString(done.problems);
+    EXPECT_THAT(done.order, ElementsAre("c[\"l\"] destroy", "d update", "f create"));
+}
+
 // An instance is removed while its resource, and a replaced dependent, become create_before_destroy: its destruction
 // waits for that of the dependent, which waits for the new dependent. A new dependent that waits for the destruction
 // would close a cycle.
-TEST_F(Ordering, ALostInstanceIsDestroyedByTheNewFlagOfItsResource)
+TEST_F(Ordering, ALostInstanceIsDestroyedAfterADependentThatIsReplacedLate)
 {
     given("c size=1\n d kind=x from=$c.id\n apply");
 
@@ -81,7 +92,7 @@ TEST_F(Ordering, ALostInstanceIsDestroyedByTheNewFlagOfItsResource)
 }
 
 // The same if only the dependent declares the order, and forces it on the resource.
-TEST_F(Ordering, ALostInstanceIsDestroyedByTheFlagThatADependentForces)
+TEST_F(Ordering, ALostInstanceIsDestroyedAfterADependentThatForcesTheOrder)
 {
     given("a size=1 @each=k,l\n f kind=x from=$a.id\n apply");
 

@@ -155,9 +155,8 @@ public:
     }
 
     /// Plans an instance without a declaration.
-    /// \param late  its resource is create_before_destroy now, by declaration or because a dependent forces it
     [[nodiscard]] auto plan_orphan(findings& found, std::pair<address const, resource_record> const& instance,
-        std::size_t number, action_reason reason, bool late = false) -> task<void>
+        std::size_t number, action_reason reason) -> task<void>
     {
         address const target = instance.first;
         // Also of a statement that is a declaration because it has provisioners.
@@ -191,7 +190,7 @@ public:
         c.before = std::move(there->value);
         c.private_data = std::move(there->stored.private_data);
         c.stored_dependencies = stored.dependencies;
-        c.stored_create_before_destroy = late || stored.create_before_destroy;
+        c.stored_create_before_destroy = stored.create_before_destroy;
         c.what = action::destroy;
         c.previous = prior_->previous(target);
         if (!declared && keeps(number, there->stored, c)) {

@@ -336,7 +336,7 @@ private:
                 action_reason const reason = expanded->desired
                     ? reason_to_destroy(a, expanded->kind, instances, expanded->modules)
                     : action_reason::delete_because_no_resource_config;
-                auto planning = instances_.plan_orphan(into, *prior[i], n.index, reason, n.create_before_destroy);
+                auto planning = instances_.plan_orphan(into, *prior[i], n.index, reason);
                 co_await std::move(planning);
             } else {
                 auto const import = imports->find(a);

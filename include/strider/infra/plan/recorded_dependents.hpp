@@ -14,7 +14,6 @@
 #include <strider/infra/program/program.hpp>
 #include <strider/infra/program/rules.hpp>
 
-#include <algorithm>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -24,8 +23,8 @@
 
 namespace strider::infra {
 
-/// Spreads create_before_destroy to what an object depended on by state, where the configuration no longer says so: the object
-/// has lost its declaration, or its reference.
+/// Spreads create_before_destroy to what an object depended on by state, where the configuration does not: the object has lost
+/// its declaration or its reference, or an instance on which it depended has lost its declaration.
 ///
 /// Such an object is destroyed after something was created. What it depended on must exist until then: a replacement
 /// becomes create_then_destroy, and the destruction of an object without a declaration is late. Otherwise the order of an
@@ -94,19 +93,10 @@ private:
     void for_each_new_dependency(change_type const& late, Use use)
     {
         followed& before = by_module_[late.target.module()];
-        auto const follow = [&](std::string const& name) {
-            if (before.names.insert(name).second) use(name);
-        };
-        if (late.what != action::destroy) {  // declared dependencies are forced by the stages
-            if (late.stored_dependencies.id() == late.dependencies.id()) return;
-            auto const declared = late.dependencies.names();
-            for (std::string const& name : late.stored_dependencies.names())
-                if (!std::binary_search(declared.begin(), declared.end(), name)) follow(name);
-            return;
-        }
         auto const is_new = [&](dependency_set const& set) { return before.sets.insert(set.id()).second; };
         late.stored_dependencies.for_each_set(is_new, [&](dependency_set const& set) {
-            for (std::string const& name : set.own_names()) follow(name);
+            for (std::string const& name : set.own_names())
+                if (before.names.insert(name).second) use(name);
         });
     }
     void make_late(change_type& c, std::string const& by, diagnostics& warnings) const
