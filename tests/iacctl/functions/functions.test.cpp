@@ -358,6 +358,48 @@ TEST(Functions, ReturnKnownResultsOnlyIfUnknownArgumentsCannotChangeThem)
     }
 }
 
+/// Returns whether an unknown value may turn out to be that one.
+bool may_become(value const& planned, value const& known)
+{
+    if (planned.is_unknown()) return !(planned.is_definitely_not_null() && known.is_null());
+    if (planned.is(type_kind::set) && !planned.wholly_known()) return known.is(type_kind::set);
+    if (planned.is_null() || known.is_null()) return planned.is_null() && known.is_null();
+    if (planned.kind() != known.kind() || planned.size() != known.size()) return false;
+    if (planned.kind() < type_kind::list) return planned == known;
+    return std::ranges::equal(planned.elements(), known.elements(), may_become)
+        && std::ranges::equal(planned.entries(), known.entries(),
+            [](value_entry const& a, value_entry const& b) { return a.key == b.key && may_become(a.of, b.of); });
+}
+
+TEST(Functions, OfASetWithUnknownElementsPlanWhatTheyReturnWhenItIsKnown)
+{
+    for (auto const& one : calls())
+        for (std::size_t i = 0; i < one.given.size(); ++i) {
+            auto const& parameter = *one.called->parameter_at(i);
+            auto const set_of = [&](value const& first, value const& second) {
+                return *convert(value::set(second.get_type(), {first, second}), parameter.of);
+            };
+            bool const is_collection = one.given[i].is(type_kind::set) || one.given[i].is(type_kind::list);
+            auto const elements = one.given[i].elements();
+            if (!(is_collection || one.given[i].is(type_kind::tuple)) || elements.empty()) continue;
+            value const element = elements.front().unmarked_deep();
+            if (!element.has_data()) continue;
+            auto given = one.given;
+            given[i] = set_of(value::unknown(element.get_type()), element);
+            auto const planned = call(*one.called, given, now);
+            for (auto const& other : {element, elements.back().unmarked_deep()}) {
+                if (other.get_type() != element.get_type()) continue;
+                given[i] = set_of(other, element);
+                auto const made = call(*one.called, given, now);
+                if (!made) continue;
+
+                ASSERT_TRUE(planned) << one.text << " with argument " << i << ": " << planned.error().message();
+                EXPECT_TRUE(may_become(*planned, *made))
+                    << one.text << " with argument " << i << ": " << to_json(*planned) << " became " << to_json(*made);
+            }
+        }
+}
+
 TEST(Functions, MarkResultsOfSensitiveArguments)
 {
     std::set<std::string_view> const exempt{"assumeequal", "nonsensitive", "issensitive", "lookup", "merge"};

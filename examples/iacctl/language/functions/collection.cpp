@@ -51,7 +51,7 @@ parameter const any_value{"list", type::dynamic()};
     if (of.is(type_kind::string)) return value(number(grapheme_count(of.as_string()))).with_marks(marks);
     if (of.kind() < type_kind::list)
         return call_failure("a value of type " + of.get_type().friendly_name() + " has no length");
-    if (of.is(type_kind::set) && !of.wholly_known() && of.size() > 1)
+    if (of.is(type_kind::set) && !has_known_length(of))
         return value::unknown(type::number()).refined_not_null().with_marks(marks);
     return value(number(of.size())).with_marks(marks);
 }
@@ -281,12 +281,12 @@ parameter const any_value{"list", type::dynamic()};
 
 void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& known)
 {
+    known = known && has_known_length(of);
     for (auto const& one : of.elements()) {
         if (out.size() > most_elements) return;
         if (is_sequence(one) && !one.is_null()) {
             marks |= one.marks();
-            if (one.is_unknown()) known = false;
-            else flatten_into(one, out, marks, known);
+            flatten_into(one, out, marks, known);
             continue;
         }
         if (one.is_unknown() && one.is(type_kind::dynamic)) known = false;
@@ -359,6 +359,7 @@ void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& k
 {
     auto const result = reverse_type(given);
     if (!result) return result.error();
+    if (!has_known_length(given[0])) return value::unknown(*result).refined_not_null().with_marks(given[0].marks());
     auto const elements = given[0].elements();
     return shaped(*result, {elements.rbegin(), elements.rend()}).with_marks(given[0].marks());
 }
@@ -583,7 +584,8 @@ struct bounds {
 {
     auto const result = one_type(given);
     if (!result) return result.error();
-    if (given[0].is_unknown()) return value::unknown(*result);  // may be null: there may be no element
+    // May be null: there may be no element.
+    if (given[0].is_unknown() || (is_sequence(given[0]) && !has_known_length(given[0]))) return value::unknown(*result);
     if (given[0].size() > 1) return call_failure(0, "it has more than one element");
     return given[0].size() == 0 ? value::null(*result) : given[0].elements()[0];
 }

@@ -121,7 +121,7 @@ void add_file_functions(function_table& table)
         if (auto problem = refuse_file_name(given[0])) return *problem;
         if (auto problem = refuse_other_home(given[0])) return *problem;
         std::error_code problem;
-        auto const status = fs::status(expanded(given[0].as_string()), problem);
+        auto const status = fs::status(cleaned(expanded(given[0].as_string())), problem);
         if (!fs::exists(status)) return value(false);
         if (fs::is_regular_file(status)) return value(true);
         return call_failure(
@@ -139,7 +139,7 @@ void add_file_functions(function_table& table)
     });
     table.add("abspath", {path}, type::string(), [](arguments given) -> call_result<value> {
         std::error_code problem;
-        auto const made = fs::absolute(given[0].as_string(), problem);
+        auto const made = fs::absolute(cleaned(given[0].as_string()), problem);
         if (problem) return call_failure(problem.message());
         return system_text(cleaned(made.string()), "the path");
     });

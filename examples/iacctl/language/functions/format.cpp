@@ -252,26 +252,35 @@ private:
     bool explicit_ = false;
 };
 
+[[nodiscard]] call_result<value> formatted(arguments given)
+{
+    auto const& text = given[0].as_string();
+    if (std::ranges::all_of(given, &value::wholly_known)) return formatter(text, given.subspan(1)).run();
+    return value::unknown_with_prefix(settled_prefix(text.substr(0, text.find('%'))));
+}
+
+/// An argument of any type that Terraform treats as unknown: a null without a type is one, too.
+[[nodiscard]] bool is_open(value const& argument)
+{
+    return argument.is(type_kind::dynamic);
+}
+
 [[nodiscard]] call_result<value> format(arguments given)
 {
-    // Terraform treats a null without a type as unknown.
-    for (auto const& one : given.subspan(1))
-        if (!one.wholly_known() || (one.is_null() && one.is(type_kind::dynamic))) {
-            auto const& text = given[0].as_string();
-            return value::unknown_with_prefix(settled_prefix(text.substr(0, text.find('%'))));
-        }
-    return formatter(given[0].as_string(), given.subspan(1)).run();
+    if (std::ranges::none_of(given, is_open)) return formatted(given);
+    auto const& text = given[0].as_string();
+    return value::unknown_with_prefix(settled_prefix(text.substr(0, text.find('%'))));
 }
 
 [[nodiscard]] call_result<value> formatlist(arguments given)
 {
+    auto const unknown = value::unknown(type::list(type::string())).refined_not_null();
     std::optional<std::size_t> length;
     std::size_t longest = 0;
     for (std::size_t i = 1; i < given.size(); ++i) {
-        if (given[i].is_null()) continue;
-        if (given[i].is_unknown() && (is_sequence(given[i]) || given[i].is(type_kind::dynamic)))
-            return value::unknown(type::list(type::string()));
-        if (!is_sequence(given[i])) continue;
+        if (is_open(given[i])) return unknown;
+        if (given[i].is_null() || !is_sequence(given[i])) continue;
+        if (!has_known_length(given[i])) return unknown;
         if (length && *length != given[i].size())
             return call_failure(i,
                 "its length is " + std::to_string(given[i].size()) + ", but that of list " + std::to_string(longest)
@@ -285,7 +294,7 @@ private:
         std::vector<value> one{given[0]};
         for (auto const& argument : given.subspan(1))
             one.push_back(is_sequence(argument) && !argument.is_null() ? argument.elements()[row] : argument);
-        auto text = format(one);
+        auto text = formatted(one);
         if (!text) return call_failure("for the element " + std::to_string(row) + ", " + text.error().message());
         total += text->has_data() ? text->as_string().size() : 0;
         if (total > longest_text) return too_long();

@@ -99,6 +99,13 @@ inline constexpr auto not_whole = "a whole number that fits into 64 bits is requ
     return of.is(type_kind::list) || of.is(type_kind::tuple) || of.is(type_kind::set);
 }
 
+/// Returns whether the number of its elements is known. Elements of a set that are not known may turn out to be equal.
+/// \pre a list, tuple or set that is not null
+[[nodiscard]] inline bool has_known_length(value const& of) noexcept
+{
+    return of.is_known() && (!of.is(type_kind::set) || of.size() <= 1 || of.wholly_known());
+}
+
 /// Converts a value, with the message of the conversion if it fails.
 [[nodiscard]] inline call_result<value> converted(value const& of, type const& to)
 {

@@ -96,14 +96,20 @@ void multiply(arguments given, std::vector<value>& chosen, std::vector<value>& o
     std::vector<value> factors;
     mark marks = mark::none;
     std::size_t total = 1;
+    bool known = true;
     for (std::size_t i = 0; i < given.size(); ++i) {
-        auto made = converted(given[i], type::list(result->element().elements()[i]));
+        marks |= given[i].marks();
+        known = known && has_known_length(given[i]);
+        // A set with an unknown element converts to an unknown list, but its elements are those of the product.
+        bool const is_set = given[i].is(type_kind::set);
+        auto const& element = result->element().elements()[i];
+        auto made = converted(given[i], is_set ? type::set(element) : type::list(element));
         if (!made) return made.error();
         total *= std::max<std::size_t>(made->size(), 1);
         if (total > most_elements) return too_many();
-        marks |= given[i].marks();
         factors.push_back(*std::move(made));
     }
+    if (!known) return value::unknown(*result).with_marks(marks);
     std::vector<value> chosen;
     std::vector<value> all;
     multiply(factors, chosen, all);

@@ -4,11 +4,16 @@
 #include "language/evaluation/evaluate.hpp"
 #include "language/syntax/parser.hpp"
 #include "language/syntax/scanner.hpp"
+#include "support/unicode.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <set>
 #include <system_error>
+#include <utility>
+#include <vector>
+
+#include <sys/stat.h>
 
 namespace iacctl::language::detail {
 
@@ -151,21 +156,23 @@ private:
         bool matches = !name.empty();
         std::size_t length = 1;
         if (c == U'[') {
-            bool const inverted = pattern.size() > 1 && (pattern[1] == U'^' || pattern[1] == U'!');
+            bool const inverted = pattern.size() > 1 && pattern[1] == U'^';
             std::size_t at = inverted ? 2 : 1;
+            // Nothing at the end of the class, and for a hyphen that is not between two characters.
+            auto const character = [&]() -> std::optional<char32_t> {
+                if (at >= pattern.size() || pattern[at] == U'-' || pattern[at] == U']') return std::nullopt;
+                if (pattern[at] == U'\\' && ++at == pattern.size()) return std::nullopt;
+                return pattern[at++];
+            };
             bool inside = false;
-            bool any = false;
-            while (at < pattern.size() && (pattern[at] != U']' || !any)) {
-                any = true;
-                if (pattern[at] == U'\\') ++at;
-                if (at >= pattern.size()) return std::nullopt;
-                char32_t const low = pattern[at++];
-                char32_t high = low;
-                if (at + 1 < pattern.size() && pattern[at] == U'-' && pattern[at + 1] != U']') {
-                    high = pattern[at + 1];
-                    at += 2;
-                }
-                inside = inside || (!name.empty() && low <= name.front() && name.front() <= high);
+            if (!inverted && pattern.substr(at).starts_with(U']')) return std::nullopt;
+            while (at < pattern.size() && pattern[at] != U']') {
+                auto const low = character();
+                bool const is_range = low && at < pattern.size() && pattern[at] == U'-';
+                at += is_range ? 1 : 0;
+                auto const high = is_range ? character() : low;
+                if (!high) return std::nullopt;
+                inside = inside || (!name.empty() && *low <= name.front() && name.front() <= *high);
             }
             if (at >= pattern.size()) return std::nullopt;
             matches = matches && inside != inverted;
@@ -200,20 +207,22 @@ public:
         }
         auto const& part = parts.front();
         bool const any_depth = part == "**";
-        if (any_depth && !find(in, shown, parts.subspan(1), depth)) return false;
+        bool const any_file = any_depth && parts.size() == 1;
+        if (any_depth && !any_file && !find(in, shown, parts.subspan(1), depth)) return false;
         if (!any_depth && part.find_first_of("*?[\\") == std::string::npos)
             return !fs::exists(in / part, problem) || find(in / part, below(shown, part), parts.subspan(1), depth + 1);
         fs::directory_iterator entries(in, problem);
-        if (problem) return any_depth || fits(decoded(part), U"").has_value();
+        if (problem) return any_depth || fits(code_points(part), U"").has_value();
         for (fs::directory_iterator const end; entries != end; entries.increment(problem)) {
             if (problem) return true;
             auto const name = entries->path().filename().string();
             if (any_depth) {
-                bool const go = fs::is_directory(entries->symlink_status(problem));
-                if (go && !find(entries->path(), below(shown, name), parts, depth + 1)) return false;
+                bool const go = entries->is_directory(problem);
+                if (go && !descend(entries->path(), below(shown, name), parts, depth + 1)) return false;
+                if (!go && any_file && !find(entries->path(), below(shown, name), {}, depth + 1)) return false;
                 continue;
             }
-            auto const match = fits(decoded(part), decoded(name));
+            auto const match = fits(code_points(part), code_points(name));
             if (!match) return false;
             if (*match && !find(entries->path(), below(shown, name), parts.subspan(1), depth + 1)) return false;
         }
@@ -223,23 +232,36 @@ public:
     [[nodiscard]] std::set<std::string> const& found() const noexcept { return found_; }
 
 private:
+    /// Looks below a directory, unless a link leads back to a directory that contains it.
+    [[nodiscard]] bool descend(
+        fs::path const& in, std::string const& shown, std::span<std::string const> parts, std::size_t depth)
+    {
+        struct ::stat about{};
+        if (::stat(in.c_str(), &about) != 0) return true;
+        std::pair const identity(about.st_dev, about.st_ino);
+        if (std::ranges::find(entered_, identity) != entered_.end()) return true;
+        entered_.push_back(identity);
+        bool const well_formed = find(in, shown, parts, depth);
+        entered_.pop_back();
+        return well_formed;
+    }
     [[nodiscard]] static std::string below(std::string const& shown, std::string const& name)
     {
         return shown.empty() ? name : shown + "/" + name;
     }
-    [[nodiscard]] static std::u32string decoded(std::string_view text) { return {text.begin(), text.end()}; }
-
     std::set<std::string> found_;
+    std::vector<std::pair<::dev_t, ::ino_t>> entered_;  // directories from the first one to the current one
 };
 
 [[nodiscard]] call_result<value> fileset(arguments given)
 {
     mark const marks = given[0].marks() | given[1].marks();
     if (auto problem = refuse_file_name(given[0])) return *problem;
-    auto const& folder = given[0].as_string();
+    // As in Terraform, ".." removes the name before it, also if no directory has that name.
+    auto const folder = (fs::path(given[0].as_string()) / "./").lexically_normal();
     auto const& pattern = given[1].as_string();
     auto const malformed = [&] {
-        auto const joined = (fs::path(folder) / pattern).lexically_normal().string();
+        auto const joined = (folder / pattern).lexically_normal().string();
         auto const shown = marks == mark::none ? to_json(value(joined)) : "(sensitive value)";
         return call_failure("the pattern " + shown + " is not well-formed");
     };
@@ -248,7 +270,7 @@ private:
     file_finder finder;
     for (auto const& one : plain) {
         std::vector<std::string> parts;
-        for (auto const& part : fs::path(one).lexically_normal())
+        for (auto const& part : fs::path("./" + one).lexically_normal())
             if (!part.empty() && part != ".") parts.push_back(part.string());
         if (!finder.find(folder, "", parts, 0)) return malformed();
     }

@@ -207,8 +207,9 @@ private:
         if (!final_plan) co_return failed();
         if (updates && final_plan->after == *final_plan->prior) {  // the unknown values turned out to be unchanged
             run_.record_unchanged(c);
-            scope_.publish(c.declaration, c.target, final_plan->after);
-            co_return visit_outcome();
+            bool const good = meets_conditions(found, c, condition_time::after, final_plan->after);
+            scope_.publish(c.declaration, c.target, std::move(final_plan->after));
+            co_return good ? visit_outcome() : failed();
         }
         // With create_before_destroy the prior object leaves state when there is a new one, otherwise before.
         bool const outlived = c.what == action::forget_then_create && c.create_before_destroy;
@@ -245,10 +246,11 @@ private:
         bool const bad = outcome.failed || !outcome.object;
         auto const elapsed = Execution::clock_type::now(execution_->get_executor()) - started;
         run_.end(operation, std::move(result), bad, bad ? std::nullopt : outcome.object, elapsed);
+        bool const good = outcome.object && meets_conditions(found, c, condition_time::after, *outcome.object);
         if (bad) co_return failed();
         if (outlived) journal_->take(journal_entry::remove(c.target, c.deposed_key));
         scope_.publish(c.declaration, c.target, *outcome.object);
-        co_return meets_conditions(found, c, condition_time::after, *outcome.object) ? visit_outcome() : failed();
+        co_return good ? visit_outcome() : failed();
     }
 
     // Reads data that could not be read while planning. Their dependencies are durable before.
