@@ -292,7 +292,7 @@ TEST(Coordinator, RejectsTheLateReplyOfAWorkerThatWasLost)
     cluster.world.run_for(milliseconds(1000));
     cluster.net.heal("coordinator", "w1");
     cluster.connect(cut_off);
-    cluster.world.run_for(milliseconds(1500));
+    cluster.world.run_for(milliseconds(1200));
     int const calls_after_late_answer = end.calls;
     auto const refused = cluster.logged("w1 refused");
     cluster.world.run_for(seconds(3));

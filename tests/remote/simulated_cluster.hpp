@@ -45,7 +45,7 @@ struct external_effects {
     std::function<void(effect const&)> on_effect = [](effect const&) {};
 };
 
-/// Actions are texts: "say TEXT", "fail TEXT", "sleep MS", "stubborn MS" (ignores cancellation), "large BYTES", "garbage".
+/// Actions are texts: "say TEXT", "fail TEXT", "sleep MS", "stubborn MS" (ignores cancellation), "large BYTES", "abort", "garbage".
 class script : public text_codec {
 public:
     script(external_effects& around, std::string worker) : around_(&around), worker_(std::move(worker)) {}
@@ -70,6 +70,7 @@ public:
         std::string const verb = action.substr(0, space);
         std::string const rest = space == std::string::npos ? "" : action.substr(space + 1);
         if (verb == "fail") throw std::runtime_error(rest);
+        if (verb == "abort") throw boost::system::system_error(asio::error::operation_aborted);
         if (verb == "large") co_return std::string(std::stoul(rest), 'x');
         if (verb == "sleep" || verb == "stubborn") {
             if (verb == "stubborn") co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());

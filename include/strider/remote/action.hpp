@@ -48,7 +48,8 @@ private:
 ///
 /// - `encode_action(action, to)` and `encode_result(result, to)` append bytes to a string. They may throw; the exception of
 ///   `encode_action` leaves `async_run`.
-/// - `decode_action(bytes)` and `decode_result(bytes)` return an empty optional for bytes that are malformed.
+/// - `decode_action(bytes)` and `decode_result(bytes)` return an empty optional for bytes that are malformed. An exception means the
+///   same.
 ///
 /// All are const and may be called at the same time.
 template <class A>

@@ -77,7 +77,8 @@ public:
     /// the stream, or `operation_aborted`. Visits of the session that have not ended are settled before that.
     ///
     /// \par Cancellation
-    /// *Partial*: no further visit is sent; the session ends when its visits have ended. *Terminal*: it ends at once, and the
+    /// *Partial*: no further visit is sent; the session ends when its visits have ended, and before the handshake at once, with
+    /// `operation_aborted`. *Terminal*: it ends at once, and the
     /// outcomes of its visits are unknown. *Total* has no effect.
     template <class Stream, asio::completion_token_for<void(error_code)> Token = default_token>
     auto async_session(Stream stream, Token&& token = Token())
@@ -165,7 +166,7 @@ private:
                         if (!s) return;
                         if ((type & asio::cancellation_type::terminal) != asio::cancellation_type::none)
                             s->end(asio::error::operation_aborted);
-                        else if ((type & asio::cancellation_type::partial) != asio::cancellation_type::none) s->drain();
+                        else if ((type & asio::cancellation_type::partial) != asio::cancellation_type::none) s->leave();
                     });
                 });
             // The session is destroyed on the strand.
@@ -182,7 +183,11 @@ private:
         {
             reply<result_type> decoded{std::move(end), {}};
             if (!error) {
-                decoded.result = codec->decode_result(bytes);
+                try {
+                    decoded.result = codec->decode_result(bytes);
+                } catch (...) {
+                    decoded.result.reset();
+                }
                 if (!decoded.result) error = make_error_code(remote_errc::malformed_result);
             }
             std::forward<Handler>(handler)(error, std::move(decoded));

@@ -46,7 +46,8 @@ struct coordinator_options {
     std::uint32_t generation = 1;
     /// A peer that has sent nothing for this time sends a heartbeat.
     std::chrono::milliseconds heartbeat = std::chrono::seconds(1);
-    /// A peer that has received nothing for this time, or has not been able to send, ends the session. At least twice `heartbeat`.
+    /// A peer that has received nothing for this time, or has not been able to send, ends the session. At least twice `heartbeat`,
+    /// at most 2^32 - 1 ms.
     std::chrono::milliseconds timeout = std::chrono::seconds(5);
     /// A visit whose labels no worker accepts for this time completes with `remote_errc::no_worker`. Zero: it waits.
     std::chrono::nanoseconds worker_wait = std::chrono::minutes(1);

@@ -21,7 +21,8 @@ struct request {
     Action action{};
     /// Idempotency key, the same in every attempt. Empty: a key that is unique in the coordinator.
     std::string key{};
-    /// Labels that a worker must have, in any order.
+    /// Labels that a worker must have, in any order. Each answer takes time in proportion to the number of different label sets
+    /// of waiting visits, so labels name kinds of workers and not single actions.
     std::vector<std::string> labels{};
     /// True if a repetition of the action does no harm, also one that runs at the same time. Only such actions are tried again
     /// after the loss of a worker.

@@ -7,6 +7,7 @@
 #include <strider/walk/asio_streams.hpp>
 #include <strider/walk/clock_timer.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -48,7 +49,7 @@ public:
     void start()
     {
         is_started_ = true;
-        last_receipt_ = last_write_ = now();
+        watched_since_ = last_write_ = now();
         start_read(decoder_.prepare());
         watch();
     }
@@ -75,7 +76,7 @@ public:
     {
         if (has_ended_) return;
         if (error) return end(on_closed(error));
-        last_receipt_ = now();
+        if (is_established_) watched_since_ = now();
         decoder_.commit(size);
         frame received;
         while (!has_ended_ && decoder_.next(received, error)) {
@@ -87,6 +88,8 @@ public:
         if (error) return end(error);
         if (!has_ended_) start_read(decoder_.prepare());
     }
+    // The stream has taken a part of the bytes.
+    void write_progressed() { last_write_ = now(); }
     void write_done(error_code error)
     {
         is_writing_ = false;
@@ -108,8 +111,15 @@ protected:
         heartbeat_ = heartbeat;
         timeout_ = timeout;
         is_established_ = true;
+        watched_since_ = now();
         decoder_.set_max_size(max_frame_size);
         timer_.cancel();
+    }
+    // The peer shall close the connection. It gets no further heartbeats, and its own do not extend the timeout.
+    void expect_end()
+    {
+        is_established_ = false;
+        watched_since_ = now();
     }
     void send(frame_type type, std::string_view payload = {})
     {
@@ -138,9 +148,14 @@ private:
     virtual void on_written() {}
     virtual void on_end(error_code error) = 0;
 
+    // Wakes at the time of the next heartbeat, or when the peer has been silent for too long.
     void watch()
     {
-        timer_.expires_after(std::chrono::duration_cast<typename Clock::duration>(heartbeat_));
+        auto const time = now();
+        auto next = watched_since_ + timeout_;
+        if (is_writing_) next = std::min(next, time + heartbeat_);
+        else if (is_established_) next = std::min(next, last_write_ + heartbeat_);
+        timer_.expires_after(std::chrono::duration_cast<typename Clock::duration>(next - time));
         timer_.async_wait(
             asio::bind_executor(strand_, [self = this->shared_from_this()](error_code) { self->tick(); }));
     }
@@ -148,9 +163,9 @@ private:
     {
         if (has_ended_) return;
         auto const time = now();
-        bool const is_silent = time - last_receipt_ >= timeout_;
+        bool const is_silent = time - watched_since_ >= timeout_;
         bool const is_stuck = is_writing_ && time - last_write_ >= timeout_;
-        if (is_silent || is_stuck) return end(make_error_code(remote_errc::timed_out));
+        if (is_silent || is_stuck) return end(on_closed(make_error_code(remote_errc::timed_out)));
         if (is_established_ && !is_writing_ && time - last_write_ >= heartbeat_) send(frame_type::heartbeat);
         watch();
     }
@@ -162,7 +177,7 @@ private:
     std::string sending_;
     std::chrono::nanoseconds heartbeat_;
     std::chrono::nanoseconds timeout_;
-    typename Clock::time_point last_receipt_{};
+    typename Clock::time_point watched_since_{};  // the last receipt, or the beginning of the handshake or of the end
     typename Clock::time_point last_write_{};
     bool is_writing_ = false;
     bool is_started_ = false;
@@ -190,7 +205,11 @@ private:
     }
     void start_write(std::string const& bytes) override
     {
-        asio::async_write(stream_, asio::buffer(bytes),
+        auto const all = [this](error_code error, std::size_t size) {
+            if (size != 0) this->write_progressed();
+            return asio::transfer_all()(error, size);
+        };
+        asio::async_write(stream_, asio::buffer(bytes), all,
             asio::bind_executor(this->strand(),
                 [self = this->shared_from_this()](error_code error, std::size_t) { self->write_done(error); }));
     }

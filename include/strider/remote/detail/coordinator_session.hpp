@@ -48,7 +48,10 @@ public:
     }
     // True if visits may be sent.
     [[nodiscard]] auto is_open() const noexcept -> bool { return phase_ == phase::open; }
-    [[nodiscard]] auto has_credit() const noexcept -> bool { return info_.outstanding < info_.slots + prefetch_; }
+    [[nodiscard]] auto has_credit() const noexcept -> bool
+    {
+        return info_.outstanding < std::uint64_t{info_.slots} + prefetch_;
+    }
 
     void take(typename visit::pointer v, std::uint64_t token)
     {
@@ -70,12 +73,19 @@ public:
         this->encoder().add_record(frame_type::cancel, record_, state_->options().max_frame_size);
         this->flush();
     }
+    // Ends when nothing is outstanding, at once if the worker was not accepted yet.
+    void leave()
+    {
+        if (phase_ == phase::opening) return this->end(asio::error::operation_aborted);
+        drain();
+    }
     // Sends nothing more, and ends when nothing is outstanding.
     void drain()
     {
         if (phase_ == phase::open) phase_ = phase::draining;
         if (phase_ == phase::draining && in_flight_.empty()) {
             phase_ = phase::leaving;
+            this->expect_end();
             this->send(frame_type::goodbye);
         }
     }
@@ -164,7 +174,7 @@ private:
     {
         if (answer.status == answer_status::not_started) return;
         auto const duration = std::max(answer.duration, std::chrono::nanoseconds(1));
-        mean_ = mean_.count() == 0 ? duration : (mean_ * 7 + duration) / 8;
+        mean_ = mean_.count() == 0 ? duration : mean_ + (duration - mean_) / 8;
         auto const wanted = state_->options().prefetch_time / std::max(mean_, std::chrono::nanoseconds(1));
         auto const most = static_cast<std::int64_t>(state_->options().max_prefetch);
         prefetch_ =

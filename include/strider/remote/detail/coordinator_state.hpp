@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -43,8 +44,9 @@ public:
           epoch_(std::uint64_t{options_.generation} << 40U),
           token_(std::uint64_t{options_.generation} << 40U)
     {
-        STRIDER_ASSERT(options_.heartbeat.count() > 0 && options_.timeout > options_.heartbeat,
-            "the timeout of a session is longer than the interval of its heartbeats");
+        STRIDER_ASSERT(options_.heartbeat.count() > 0 && options_.timeout >= 2 * options_.heartbeat
+                && options_.timeout.count() <= std::numeric_limits<std::uint32_t>::max(),
+            "the timeout of a session is at least two intervals of its heartbeats, and less than 50 days");
         STRIDER_ASSERT(options_.max_frame_size >= max_hello_size, "a frame holds the first message of a worker");
     }
 
@@ -89,7 +91,8 @@ public:
         case answer_status::too_large: return complete(std::move(v), make_error_code(remote_errc::message_too_large));
         case answer_status::cancelled:
             if (v->is_cancelled) return complete(std::move(v), asio::error::operation_aborted);
-            return lost(std::move(v), true);
+            v->report.message = "the worker has cancelled the action without a request";
+            return complete(std::move(v), make_error_code(remote_errc::action_failed));
         case answer_status::not_started: return lost(std::move(v), false);
         }
     }
@@ -248,6 +251,7 @@ private:
         std::optional<time_point> next;
         for (auto& [_, q] : queues_) {
             if (!q.unserved_since || q.visits.empty()) continue;
+            if (wait > time_point::max() - *q.unserved_since) continue;
             time_point const end = *q.unserved_since + wait;
             if (end > time) next = next ? std::min(*next, end) : end;
             else

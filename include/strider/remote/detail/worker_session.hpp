@@ -75,7 +75,9 @@ private:
         case frame_type::visits:
             while (!in.at_end()) {
                 visit_message v;
-                if (!v.decode(in)) return broken;
+                // Tokens increase, so none is repeated.
+                if (!v.decode(in) || v.token <= last_token_) return broken;
+                last_token_ = v.token;
                 state_->accept(*this, v);
             }
             return {};
@@ -115,6 +117,7 @@ private:
     completion::pointer done_;
     std::string record_;
     std::uint64_t epoch_ = 0;
+    std::uint64_t last_token_ = 0;
     std::uint32_t max_frame_size_ = default_max_frame_size;
 };
 

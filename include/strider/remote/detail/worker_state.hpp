@@ -7,15 +7,16 @@
 #include <strider/remote/worker_options.hpp>
 
 #include <chrono>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -59,11 +60,13 @@ public:
         if (is_closed_) return s->end(asio::error::operation_aborted);
         if (is_draining_) return s->end(error_code());
         session_ = s.get();
+        ++session_number_;
         s->begin();
     }
     void opened(session& s)
     {
-        for (late_answer const& late : std::exchange(late_, {})) s.answer(late.message());
+        for (late_answer const& late : std::exchange(late_, {}))
+            if (late.epoch != s.epoch()) s.answer(late.message());
         if (is_draining_) s.drain();
         schedule();
     }
@@ -82,7 +85,7 @@ public:
     // Visits.
     void accept(session& s, visit_message const& v)
     {
-        if (is_draining_) return reply(s.epoch(), v.token, answer_status::not_started);
+        if (is_draining_) return reply(origin_of(s, v.token), answer_status::not_started);
         waiting_.push_back({visit_context(std::string(v.key), v.token, s.epoch(), v.attempt), std::string(v.action)});
     }
     void cancel(session& s, std::uint64_t token)
@@ -90,16 +93,15 @@ public:
         for (auto at = waiting_.begin(); at != waiting_.end(); ++at)
             if (at->context.fencing_token() == token) {
                 waiting_.erase(at);
-                return reply(s.epoch(), token, answer_status::cancelled);
+                return reply(origin_of(s, token), answer_status::cancelled);
             }
-        auto const found = running_.find(token);
+        auto const found = running_.find(origin_of(s, token));
         if (found != running_.end()) stop(found->second);
     }
     void drain()
     {
         if (std::exchange(is_draining_, true)) return;
-        for (auto const& v : std::exchange(waiting_, {}))
-            reply(v.context.epoch(), v.context.fencing_token(), answer_status::not_started);
+        for (auto const& v : std::exchange(waiting_, {})) reply(origin_of(v.context), answer_status::not_started);
         if (session_ != nullptr) session_->drain();
     }
     void close()
@@ -115,6 +117,14 @@ public:
     }
 
 private:
+    // Where a visit came from. Two coordinators may use equal epochs and tokens, so sessions are counted, too.
+    struct origin {
+        std::uint64_t session;
+        std::uint64_t epoch;
+        std::uint64_t token;
+
+        friend auto operator<=>(origin const&, origin const&) = default;
+    };
     struct waiting_visit {
         visit_context context;
         std::string action;
@@ -124,6 +134,7 @@ private:
         explicit running_action(asio::any_io_executor on) : executor(std::move(on)) {}
         asio::any_io_executor executor;
         asio::cancellation_signal signal;
+        bool is_stopped = false;
     };
     struct late_answer {
         std::uint64_t epoch;
@@ -135,6 +146,24 @@ private:
         [[nodiscard]] auto message() const -> answer_message { return {epoch, token, status, duration, payload}; }
     };
     static constexpr std::size_t max_late_answers = 1024;
+
+    class outcome {
+    public:
+        outcome() = default;
+        outcome(answer_status s, std::string text) : status(s), payload(std::move(text)) {}
+        outcome(worker_state const& of, result_type const& result) { of.actions_.encode_result(result, payload); }
+        answer_status status = answer_status::done;
+        std::string payload;
+    };
+
+    [[nodiscard]] auto origin_of(visit_context const& of) const -> origin
+    {
+        return {session_number_, of.epoch(), of.fencing_token()};
+    }
+    [[nodiscard]] auto origin_of(session const& s, std::uint64_t token) const -> origin
+    {
+        return {session_number_, s.epoch(), token};
+    }
 
     void run()
     {
@@ -148,35 +177,32 @@ private:
     }
     void start(waiting_visit next)
     {
-        std::uint64_t const epoch = next.context.epoch();
-        std::uint64_t const token = next.context.fencing_token();
+        origin const from = origin_of(next.context);
         std::optional<action_type> action;
         try {
             action = actions_.decode_action(next.action);
-        } catch (std::exception const&) {
+        } catch (...) {
             action.reset();
         }
-        if (!action) return reply(epoch, token, answer_status::malformed);
+        if (!action) return reply(from, answer_status::malformed);
         auto const begun = Clock::now(strand_.get_inner_executor());
         auto self = this->shared_from_this();
-        auto finished = [self, epoch, token, begun](answer_status status, std::string payload) {
+        auto finished = [self, from, begun](outcome end) {
             auto const taken = Clock::now(self->strand_.get_inner_executor()) - begun;
-            asio::post(self->strand_, [self, epoch, token, status, taken, payload = std::move(payload)] {
-                self->running_.erase(token);
-                self->reply(epoch, token, status, taken, payload);
-            });
+            asio::post(self->strand_,
+                [self, from, taken, end = std::move(end)]() mutable { self->ended(from, taken, std::move(end)); });
         };
         if constexpr (runs_as_coroutine<Actions>) {
             asio::any_io_executor on = asio::make_strand(strand_.get_inner_executor());
-            auto const entry = running_.emplace(token, std::make_shared<running_action>(on)).first->second;
+            auto const entry = running_.emplace(from, std::make_shared<running_action>(on)).first->second;
             asio::co_spawn(on, run_as_coroutine(self, std::move(next.context), std::move(*action)),
                 asio::bind_cancellation_slot(entry->signal.slot(),
                     [entry, finished = std::move(finished)](std::exception_ptr thrown, outcome end) {
                         if (thrown) end = failure_of(thrown);
-                        finished(end.status, std::move(end.payload));
+                        finished(std::move(end));
                     }));
         } else {
-            running_.emplace(token, std::make_shared<running_action>(asio::any_io_executor()));
+            running_.emplace(from, std::make_shared<running_action>(asio::any_io_executor()));
             asio::post(strand_.get_inner_executor(),
                 [self, context = std::move(next.context), what = std::move(*action),
                     finished = std::move(finished)]() mutable {
@@ -186,19 +212,20 @@ private:
                     } catch (...) {
                         end = failure_of(std::current_exception());
                     }
-                    finished(end.status, std::move(end.payload));
+                    finished(std::move(end));
                 });
         }
     }
+    // An action that ends with operation_aborted was cancelled only if its signal was emitted. Otherwise it failed.
+    void ended(origin const& from, std::chrono::nanoseconds taken, outcome end)
+    {
+        auto const action = running_.extract(from).mapped();
+        if (end.status == answer_status::cancelled && !action->is_stopped) end.status = answer_status::failed;
+        if (end.status == answer_status::cancelled) end.payload.clear();
+        reply(from, end.status, taken, end.payload);
+    }
 
-    class outcome {
-    public:
-        outcome() = default;
-        outcome(answer_status s, std::string text) : status(s), payload(std::move(text)) {}
-        outcome(worker_state const& of, result_type const& result) { of.actions_.encode_result(result, payload); }
-        answer_status status = answer_status::done;
-        std::string payload;
-    };
+public:
     [[nodiscard]] static auto run_as_coroutine(
         std::shared_ptr<worker_state> self, visit_context context, action_type action) -> asio::awaitable<outcome>
     {
@@ -212,8 +239,8 @@ private:
         try {
             std::rethrow_exception(thrown);
         } catch (boost::system::system_error const& e) {
-            if (e.code() == asio::error::operation_aborted) return {answer_status::cancelled, {}};
-            return {answer_status::failed, e.what()};
+            bool const aborted = e.code() == asio::error::operation_aborted;
+            return {aborted ? answer_status::cancelled : answer_status::failed, e.what()};
         } catch (std::exception const& e) {
             return {answer_status::failed, e.what()};
         } catch (...) {
@@ -225,14 +252,20 @@ private:
     static void stop(std::shared_ptr<running_action> const& action)
     {
         if (!action->executor) return;
+        action->is_stopped = true;
         asio::post(action->executor, [action] { action->signal.emit(asio::cancellation_type::terminal); });
     }
-    // An answer of an earlier session is sent in the next one, where the coordinator refuses it and reports that.
-    void reply(std::uint64_t epoch, std::uint64_t token, answer_status status, std::chrono::nanoseconds taken = {},
-        std::string_view payload = {})
+    // An answer of an earlier session is sent in the next one, where the coordinator refuses it by its epoch and reports that. If
+    // another coordinator has given that epoch again, the answer is not sent.
+    void reply(
+        origin const& to, answer_status status, std::chrono::nanoseconds taken = {}, std::string_view payload = {})
     {
-        if (session_ != nullptr && session_->is_open()) session_->answer({epoch, token, status, taken, payload});
-        else if (late_.size() < max_late_answers) late_.push_back({epoch, token, status, taken, std::string(payload)});
+        bool const is_open = session_ != nullptr && session_->is_open();
+        bool const is_late = to.session != session_number_;
+        if (is_open && !(is_late && to.epoch == session_->epoch()))
+            session_->answer({to.epoch, to.token, status, taken, payload});
+        else if (!is_open && late_.size() < max_late_answers)
+            late_.push_back({to.epoch, to.token, status, taken, std::string(payload)});
         schedule();
     }
 
@@ -240,8 +273,9 @@ private:
     Actions actions_;
     worker_options options_;
     session* session_ = nullptr;
+    std::uint64_t session_number_ = 0;  // of the latest session
     std::deque<waiting_visit> waiting_;
-    std::unordered_map<std::uint64_t, std::shared_ptr<running_action>> running_;
+    std::map<origin, std::shared_ptr<running_action>> running_;
     std::vector<late_answer> late_;
     bool is_scheduled_ = false;
     bool is_draining_ = false;
