@@ -8,6 +8,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace strider::sim::test {
@@ -80,6 +81,72 @@ TEST(VirtualTimer, AbortsItsWaitsWhenItIsCancelledResetOrDestroyed)
 
     EXPECT_EQ(seen, std::vector<error_code>(4, asio::error::operation_aborted));
     EXPECT_EQ(context.now().time_since_epoch(), seconds(0));
+}
+
+TEST(VirtualTimer, CancelsTheOldestOfItsWaits)
+{
+    manual_context context;
+    virtual_timer timer(context.get_executor(), hours(1));
+    std::vector<std::pair<int, error_code>> ended;
+    for (int i = 0; i < 3; ++i) timer.async_wait([&ended, i](error_code error) { ended.emplace_back(i, error); });
+
+    EXPECT_EQ(timer.cancel_one(), 1U);
+    context.run_ready();
+
+    EXPECT_EQ(ended, (std::vector<std::pair<int, error_code>>{{0, asio::error::operation_aborted}}));
+    EXPECT_EQ(timer.cancel(), 2U);
+    EXPECT_EQ(timer.cancel_one(), 0U);
+}
+
+TEST(VirtualTimer, TakesTheWaitsOfAnotherOne)
+{
+    manual_context context;
+    virtual_timer timer(context.get_executor(), hours(1));
+    virtual_timer other(context.get_executor(), context.now() + hours(2));
+    error_code first;
+    bool second = false;
+    timer.async_wait([&](error_code error) { first = error; });
+    other.async_wait([&](error_code error) { second = !error; });
+
+    timer = std::move(other);
+    context.run();
+
+    EXPECT_EQ(first, asio::error::operation_aborted);
+    EXPECT_TRUE(second);
+    EXPECT_EQ(timer.expiry(), context.now());
+}
+
+// It calls functions at once and has no queue.
+struct inline_executor {
+    manual_context* context_of = nullptr;
+
+    [[nodiscard]] auto query(asio::execution::context_t) const noexcept -> asio::execution_context&
+    {
+        return asio::query(context_of->get_executor(), asio::execution::context);
+    }
+    [[nodiscard]] static constexpr auto query(asio::execution::blocking_t) noexcept -> asio::execution::blocking_t
+    {
+        return asio::execution::blocking.always;
+    }
+    template <class Function>
+    void execute(Function&& function) const
+    {
+        std::forward<Function>(function)();
+    }
+    friend auto operator==(inline_executor const&, inline_executor const&) noexcept -> bool = default;
+};
+
+TEST(VirtualTimer, CallsAHandlerOnAnExecutorThatAlwaysBlocks)
+{
+    manual_context context;
+    virtual_timer timer(context.get_executor(), seconds(1));
+    int calls = 0;
+    timer.async_wait(
+        asio::bind_executor(inline_executor{&context}, [&](error_code error) { calls += error ? 10 : 1; }));
+
+    context.run();
+
+    EXPECT_EQ(calls, 1);
 }
 
 TEST(VirtualTimer, UsesTheCancellationSlotOfTheHandler)

@@ -13,7 +13,9 @@
 #include <strider/transform/transformer.hpp>
 
 #include <concepts>
+#include <iterator>
 #include <map>
+#include <ranges>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -69,9 +71,7 @@ public:
         for (auto const v : g.vertices()) {
             // A lazy range may refer to the value of `v`, which moves when vertices are added: all values are made
             // before.
-            std::vector<value_type> to_destroy;
-            for (auto&& one : policy_.destroyers(std::as_const(g)[v]))
-                to_destroy.push_back(std::forward<decltype(one)>(one));
+            auto to_destroy = values_of<value_type>(policy_.destroyers(std::as_const(g)[v]));
             std::vector<vertex_id_t<G>> own;
             for (value_type& one : to_destroy) own.push_back(g.add_vertex(std::move(one)));
             if (!own.empty()) connect_needed(g, v, own);
@@ -101,6 +101,18 @@ public:
     }
 
 private:
+    // The elements of a range, moved from a container that was returned by value.
+    template <class V, class R>
+    [[nodiscard]] static auto values_of(R&& range) -> std::vector<V>
+    {
+        std::vector<V> values;
+        auto const last = std::ranges::end(range);
+        for (auto at = std::ranges::begin(range); at != last; ++at) {
+            if constexpr (std::is_lvalue_reference_v<R> || std::ranges::view<R>) values.push_back(*at);
+            else values.push_back(std::ranges::iter_move(at));
+        }
+        return values;
+    }
     template <class G>
     void connect_needed([[maybe_unused]] G& g, [[maybe_unused]] vertex_id_t<G> v,
         [[maybe_unused]] std::vector<vertex_id_t<G>> const& destroyers) const

@@ -5,6 +5,8 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/context_clock.hpp>
 
+#include <boost/asio/append.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -112,7 +114,7 @@ private:
     std::uint64_t serial_ = 0;
 };
 
-/// A timer in virtual time, with the interface of Asio's waitable timers.
+/// A timer in virtual time, with the interface of Asio's waitable timers except for blocking waits.
 ///
 /// Do not use `asio::basic_waitable_timer` with a `manual_executor`: it starts a hidden thread that waits in real
 /// time. In a context whose time does not advance, this timer never fires.
@@ -136,6 +138,11 @@ public:
     {
         expires_after(after);
     }
+    /// A timer that expires at a virtual time.
+    basic_virtual_timer(Executor executor, time_point then) : basic_virtual_timer(std::move(executor))
+    {
+        expires_at(then);
+    }
     /// Takes the expiry and the pending waits of `other`, which keeps its expiry and has no waits.
     basic_virtual_timer(basic_virtual_timer&& other) noexcept
         : executor_(other.executor_),
@@ -143,7 +150,17 @@ public:
           expiry_(other.expiry_),
           waits_(std::exchange(other.waits_, {}))
     {}
-    auto operator=(basic_virtual_timer&&) -> basic_virtual_timer& = delete;
+    /// Cancels the pending waits, then takes those of `other` as the constructor does.
+    auto operator=(basic_virtual_timer&& other) -> basic_virtual_timer&
+    {
+        if (this == &other) return *this;
+        cancel();
+        executor_ = other.executor_;
+        time_ = other.time_;
+        expiry_ = other.expiry_;
+        waits_ = std::exchange(other.waits_, {});
+        return *this;
+    }
     ~basic_virtual_timer() { cancel(); }
 
     /// Returns the executor of completion handlers.
@@ -170,6 +187,16 @@ public:
             cancelled += time_->finish(key, asio::error::operation_aborted) ? 1U : 0U;
         return cancelled;
     }
+    /// Completes the oldest pending wait with `operation_aborted`; \return the number of cancelled waits, 0 or 1.
+    auto cancel_one() -> std::size_t
+    {
+        while (!waits_.empty()) {
+            virtual_time::wait_key const key = waits_.front();
+            waits_.erase(waits_.begin());
+            if (time_->finish(key, asio::error::operation_aborted)) return 1;
+        }
+        return 0;
+    }
 
     /// Waits until virtual time reaches the expiry. If it has passed, completes at once, but never from inside this
     /// call.
@@ -186,17 +213,26 @@ private:
     class pending final : public virtual_time::wait {
     public:
         pending(Handler handler, Executor const& executor)
-            : executor_(asio::get_associated_executor(handler, executor)),
+            : fallback_(executor),
+              executor_(asio::get_associated_executor(handler, executor)),
               work_(strider::detail::tracked(executor_)),
               handler_(std::move(handler))
         {}
         void complete(error_code error) override
         {
-            asio::post(executor_, [handler = std::move(handler_), error]() mutable { std::move(handler)(error); });
+            auto call = asio::append(std::move(handler_), error);
+            // An executor that always blocks cannot be posted to.
+            if constexpr (asio::can_require_v<handler_executor, asio::execution::blocking_t::never_t>)
+                asio::post(executor_, std::move(call));
+            else
+                asio::post(fallback_, [executor = executor_, call = std::move(call)]() mutable {
+                    asio::dispatch(executor, std::move(call));
+                });
         }
 
     private:
         using handler_executor = asio::associated_executor_t<Handler, Executor>;
+        Executor fallback_;
         handler_executor executor_;
         strider::detail::tracked_t<handler_executor> work_;
         Handler handler_;

@@ -86,6 +86,10 @@ inline void intrusive_ptr_release(resource_path const* counted) noexcept
 ///
 /// Without keys it is a *configuration address*, by which dependencies are stored: a resource has one declaration for
 /// all of its instances. Copies, and instances that `instance` makes, share all but the key.
+///
+/// Types and names, also those of modules, are words: not empty, and without `.`, `[` and white space; a type is none of
+/// `module`, `data`, `ephemeral`, `action` and `list`. The text of another address cannot be parsed, or is that of a
+/// different one.
 class address {
 public:
     address() = default;

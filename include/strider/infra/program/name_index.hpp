@@ -2,7 +2,7 @@
 #ifndef STRIDER_INFRA_PROGRAM_NAME_INDEX_HPP
 #define STRIDER_INFRA_PROGRAM_NAME_INDEX_HPP
 
-#include <strider/version.hpp>
+#include <strider/core/assert.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -23,7 +23,10 @@ public:
     explicit name_index(std::vector<std::string> names)
     {
         numbers_.reserve(names.size());
-        for (std::size_t i = 0; i < names.size(); ++i) numbers_.emplace(std::move(names[i]), i);
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            [[maybe_unused]] bool const is_new = numbers_.emplace(std::move(names[i]), i).second;
+            STRIDER_ASSERT(is_new, "each declaration has a name of its own");
+        }
     }
 
     /// The number of distinct names.
