@@ -473,6 +473,16 @@ TEST(Configuration, AcceptsConstantNamesOfProviders)
     EXPECT_EQ(made.resources.at("toy.b").provider, "null");
 }
 
+TEST(Configuration, ChecksTheNamesOfLocalValuesInJson)
+{
+    diagnostics found;
+    static_cast<void>(configuration_from_texts(
+        {{"main.tf.json", R"({"locals": {"a b": 1, "fine-1": 2, "1x": 3, "${\"k\"}": 4}})"}}, found));
+
+    EXPECT_THAT(summaries(found),
+        ElementsAre("Invalid local value name", "Invalid local value name", "Invalid local value name"));
+}
+
 TEST(Validate, ChecksInstanceKeys)
 {
     std::string const resources = "resource \"toy\" \"one\" {}\nresource \"toy\" \"many\" {\n  count = 2\n}\n";

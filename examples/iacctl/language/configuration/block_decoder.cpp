@@ -227,6 +227,9 @@ void block_decoder::decode_locals(block const& of)
 {
     for (auto const& one : of.content.blocks) found_.add(error(messages::unexpected_block, {one.type}, one.type_range));
     for (auto const& one : of.content.attributes) {
+        // Only names in JSON can be anything else.
+        if (!is_identifier(one.name))
+            found_.add(error(messages::invalid_name, {"local value name", one.name}, one.range));
         local_value made{std::string(one.name), one.of, one.range};
         auto const [place, fresh] = into_.locals.emplace(made.name, made);
         if (!fresh)

@@ -3,6 +3,7 @@
 #include "support/characters.hpp"
 #include "support/encoding.hpp"
 #include "support/unicode.hpp"
+#include "text_encodings.hpp"
 
 #include <iconv.h>
 #include <zlib.h>
@@ -115,15 +116,6 @@ private:
     iconv_t handle_;
 };
 
-/// Returns whether a name is in the registry. Other names that the C library accepts are errors.
-[[nodiscard]] bool is_encoding(std::string const& name)
-{
-    bool const plain = !name.empty() && std::ranges::all_of(name, [](char c) {
-        return is_alphanumeric(c) || c == '-' || c == '_' || c == ':' || c == '.' || c == '+';
-    });
-    return plain && static_cast<bool>(converter("UTF-8", name));
-}
-
 [[nodiscard]] call_failure bad_encoding(value const& name)
 {
     return {1, "there is no text encoding named " + to_json(name)};
@@ -137,19 +129,26 @@ private:
     return name;
 }
 
+constexpr auto big_endian = "UTF-16BE";
+constexpr std::string_view big_endian_mark = "\xFE\xFF";
+constexpr std::string_view little_endian_mark = "\xFF\xFE";
+
 [[nodiscard]] call_result<value> textencode(arguments given)
 {
     auto const& name = given[1].as_string();
-    if (!is_encoding(name)) return bad_encoding(given[1]);
-    auto const made = converter(name, "UTF-8").run(given[0].as_string());
+    auto const encoding = text_encoding(name);
+    if (!encoding) return bad_encoding(given[1]);
+    bool const is_marked = *encoding == "UTF-16";
+    auto const made = converter(is_marked ? big_endian : *encoding, "UTF-8").run(given[0].as_string());
     if (!made) return call_failure(0, "some of its characters do not exist in " + registered(name));
-    return value(base64(*made));
+    return value(base64(is_marked ? std::string(big_endian_mark) + *made : *made));
 }
 
 [[nodiscard]] call_result<value> textdecode(arguments given)
 {
     auto const& name = given[1].as_string();
-    if (!is_encoding(name)) return bad_encoding(given[1]);
+    auto const encoding = text_encoding(name);
+    if (!encoding) return bad_encoding(given[1]);
     auto const& source = given[0].as_string();
     auto const bytes = from_base64(source);
     if (!bytes) {
@@ -160,7 +159,9 @@ private:
         if (at == source.size()) at = symbols / 4 * 4;
         return call_failure(0, "it is not Base64 from offset " + std::to_string(at) + " on");
     }
-    auto made = converter("UTF-8", name).run(*bytes);
+    if (*encoding == "UTF-16" && !bytes->starts_with(big_endian_mark) && !bytes->starts_with(little_endian_mark))
+        return call_failure(0, "UTF-16 text begins with a byte order mark, which this one lacks");
+    auto made = converter("UTF-8", *encoding).run(*bytes);
     if (!made || made->find("\xEF\xBF\xBD") != std::string::npos)
         return call_failure(0, "some of its bytes are not characters in " + registered(name));
     return value(*std::move(made));
