@@ -281,8 +281,7 @@ void evaluate_import(language::import_block const& block, language::scope const&
     }
 }
 
-void check_imports(
-    language::configuration const& root, config_generation generation, language::diagnostics& found)
+void check_imports(language::configuration const& root, config_generation generation, language::diagnostics& found)
 {
     std::map<std::string, language::import_block const*> by_text;
     for (language::import_block const& block : root.imports) {

@@ -5,8 +5,6 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/context_clock.hpp>
 
-#include <boost/asio/append.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -220,7 +218,7 @@ private:
         {}
         void complete(error_code error) override
         {
-            auto call = asio::append(std::move(handler_), error);
+            handler_call call{std::move(handler_), error};
             // An executor that always blocks cannot be posted to.
             if constexpr (asio::can_require_v<handler_executor, asio::execution::blocking_t::never_t>)
                 asio::post(executor_, std::move(call));
@@ -232,6 +230,20 @@ private:
 
     private:
         using handler_executor = asio::associated_executor_t<Handler, Executor>;
+
+        struct handler_call {
+            using allocator_type = asio::associated_allocator_t<Handler>;
+
+            Handler handler;
+            error_code error;
+
+            [[nodiscard]] auto get_allocator() const noexcept -> allocator_type
+            {
+                return asio::get_associated_allocator(handler);
+            }
+            void operator()() { std::move(handler)(error); }
+        };
+
         Executor fallback_;
         handler_executor executor_;
         strider::detail::tracked_t<handler_executor> work_;

@@ -207,9 +207,8 @@ private:
         if (!final_plan) co_return failed();
         if (updates && final_plan->after == *final_plan->prior) {  // the unknown values turned out to be unchanged
             run_.record_unchanged(c);
-            bool const good = meets_conditions(found, c, condition_time::after, final_plan->after);
-            scope_.publish(c.declaration, c.target, std::move(final_plan->after));
-            co_return good ? visit_outcome() : failed();
+            scope_.publish(c.declaration, c.target, final_plan->after);
+            co_return meets_conditions(found, c, condition_time::after, final_plan->after) ? visit_outcome() : failed();
         }
         // With create_before_destroy the prior object leaves state when there is a new one, otherwise before.
         bool const outlived = c.what == action::forget_then_create && c.create_before_destroy;
