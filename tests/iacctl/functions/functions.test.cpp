@@ -199,6 +199,38 @@ TEST(Functions, RejectTabsThatIndentYaml)
     EXPECT_EQ(shown("yamldecode(\"[\\ta, b]\")[0]"), "\"a\"");
 }
 
+TEST(Functions, UseTheLastOfEqualKeysOfYamlWhetherMergedOrWritten)
+{
+    EXPECT_EQ(shown("yamldecode(\"d: 2\\n<<: {d: 3}\").d"), "3");
+    EXPECT_EQ(shown("yamldecode(\"<<: {d: 3}\\nd: 2\").d"), "2");
+    EXPECT_EQ(shown("yamldecode(\"<<: {d: 3}\\n<<: {d: 4}\").d"), "4");
+    EXPECT_TRUE(shown("yamldecode(\"<<: [{d: 3}]\")").starts_with("Error: "));
+}
+
+TEST(Functions, RejectRegularExpressionsForSingleBytes)
+{
+    EXPECT_TRUE(shown(R"(regex("\\C", "é"))").starts_with("Error: "));
+    EXPECT_TRUE(shown(R"(replace("é", "/a|\\C/", "x"))").starts_with("Error: "));
+    EXPECT_EQ(shown(R"(regex("\\\\C", "a\\C") == "\\C")"), "true");
+    EXPECT_EQ(shown(R"(regex("\\Q\\C\\E", "a\\C") == "\\C")"), "true");
+}
+
+TEST(Functions, ReturnUnknownValuesThatAreNotNull)
+{
+    auto const unknown = value::unknown(type::string());
+    auto const strings = value::list(type::string(), {unknown, value("a")});
+    value const lists[] = {strings, strings, strings};
+    value const map = value::map(type::list(type::string()), {{"a", strings}});
+
+    for (auto const& made :
+        {call(*find_function("coalesce"), {&unknown, 1}, now), call(*find_function("distinct"), {lists, 1}, now),
+            call(*find_function("matchkeys"), lists, now), call(*find_function("transpose"), {&map, 1}, now)}) {
+        ASSERT_TRUE(made);
+        EXPECT_TRUE(made->is_unknown());
+        EXPECT_TRUE(made->is_definitely_not_null());
+    }
+}
+
 TEST(Functions, RejectTheSameArgumentsAsTerraform)
 {
     EXPECT_TRUE(shown("signum(2.5)").starts_with("Error: "));

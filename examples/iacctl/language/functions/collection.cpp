@@ -340,7 +340,7 @@ void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& k
             known = known && same.has_value();
             return same == true;
         });
-        if (!known) return value::unknown(given[0].get_type());
+        if (!known) return value::unknown(given[0].get_type()).refined_not_null();
         if (!seen) made.push_back(one);
     }
     return value::list(given[0].get_type().element(), std::move(made));
@@ -427,7 +427,7 @@ struct bounds {
     for (auto const& one : given) {
         auto const made = converted(one, *result);
         if (!made) return made.error();
-        if (made->is_unknown()) return value::unknown(*result);
+        if (made->is_unknown()) return value::unknown(*result).refined_not_null();
         if (made->is_null()) continue;
         if (made->is(type_kind::string) && made->as_string().empty()) continue;
         return *made;
@@ -533,7 +533,7 @@ struct bounds {
             auto const key = converted(given[1].elements()[i], *common);
             auto const other = converted(desired, *common);
             auto const same = key && other ? equal(*key, *other) : std::optional(false);
-            if (!same) return value::unknown(given[0].get_type());
+            if (!same) return value::unknown(given[0].get_type()).refined_not_null();
             if (*same) {
                 made.push_back(given[0].elements()[i]);
                 break;
@@ -546,7 +546,7 @@ struct bounds {
 [[nodiscard]] call_result<value> transpose(arguments given)
 {
     type const strings = type::list(type::string());
-    if (!given[0].wholly_known()) return value::unknown(type::map(strings));
+    if (!given[0].wholly_known()) return value::unknown(type::map(strings)).refined_not_null();
     std::map<std::string, std::vector<value>> turned;
     for (auto const& [key, list] : given[0].entries()) {
         if (list.is_null()) return call_failure("an element of the map is null");

@@ -62,6 +62,18 @@ using re2::StringPiece;
     return what + " " + to_json(value(failed.error_arg()));
 }
 
+/// Returns whether a pattern has the escape sequence for one byte, which could split a character.
+[[nodiscard]] bool matches_single_bytes(std::string_view pattern)
+{
+    for (auto at = pattern.find('\\'); at != std::string_view::npos; at = pattern.find('\\', at + 2)) {
+        auto const rest = pattern.substr(at);
+        if (rest.starts_with("\\C")) return true;
+        // Between \Q and \E, a backslash stands for itself.
+        if (rest.starts_with("\\Q")) at = std::min(pattern.find("\\E", at + 2), pattern.size());
+    }
+    return false;
+}
+
 /// A compiled pattern. A call needs it twice, for the type and for the value, and a loop for each element; therefore
 /// the last patterns of a thread are cached. The library limits the cost of compilation by the memory that a program
 /// may have.
@@ -70,6 +82,7 @@ using re2::StringPiece;
     static constexpr std::size_t most_kept = 8;
     static constexpr std::size_t longest = std::size_t{1} << 20U;
     if (pattern.size() > longest) return call_failure("the regular expression is longer than 1 MiB, the maximum");
+    if (matches_single_bytes(pattern)) return call_failure(R"(it contains \C, which would match a part of a character)");
     thread_local std::vector<std::pair<std::string, std::shared_ptr<RE2 const>>> kept;
     auto const known = std::ranges::find(kept, pattern, [](auto const& one) { return std::string_view(one.first); });
     if (known != kept.end()) return known->second;

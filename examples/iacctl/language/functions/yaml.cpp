@@ -207,7 +207,6 @@ private:
         bool merging = false;
         std::optional<std::string> key;
         std::vector<value> elements;
-        std::vector<value_entry> merged;
         std::vector<value_entry> entries;
         std::size_t size = 1;
     };
@@ -251,9 +250,8 @@ private:
         open_.pop_back();
         value made = value::tuple(std::move(done.elements));
         if (done.map) {
-            auto entries = std::move(done.merged);
-            std::ranges::move(done.entries, std::back_inserter(entries));
-            made = value::object(std::move(entries));
+            // The last one of equal keys is used, whether it is merged or written.
+            made = value::object(std::move(done.entries));
         }
         put(done.mark, done.anchor, made, done.size);
     }
@@ -287,10 +285,7 @@ private:
     {
         auto& into = open_.back();
         if (of.is(type_kind::object) && of.has_data()) {
-            into.merged.insert(into.merged.end(), of.entries().begin(), of.entries().end());
-        } else if (of.is(type_kind::tuple) && of.has_data()) {
-            // If there are several, the first one takes precedence.
-            for (auto one = of.elements().rbegin(); one != of.elements().rend(); ++one) merge(*one);
+            into.entries.insert(into.entries.end(), of.entries().begin(), of.entries().end());
         } else {
             throw stop{call_failure(
                 "only mappings can be merged with <<, not a value of type " + of.get_type().friendly_name())};
