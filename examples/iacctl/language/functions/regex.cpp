@@ -82,7 +82,8 @@ using re2::StringPiece;
     static constexpr std::size_t most_kept = 8;
     static constexpr std::size_t longest = std::size_t{1} << 20U;
     if (pattern.size() > longest) return call_failure("the regular expression is longer than 1 MiB, the maximum");
-    if (matches_single_bytes(pattern)) return call_failure(R"(it contains \C, which would match a part of a character)");
+    if (matches_single_bytes(pattern))
+        return call_failure(R"(it contains \C, which would match a part of a character)");
     thread_local std::vector<std::pair<std::string, std::shared_ptr<RE2 const>>> kept;
     auto const known = std::ranges::find(kept, pattern, [](auto const& one) { return std::string_view(one.first); });
     if (known != kept.end()) return known->second;
