@@ -11,13 +11,13 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace strider::remote::test {
 namespace {
@@ -119,21 +119,30 @@ private:
     std::unique_ptr<sim::virtual_timer> timer_;
 };
 
+/// A worker lost its coordinator, and serves another one while an action of the first one runs for two seconds.
+class worker_of_two_coordinators : public simulated_cluster {
+public:
+    explicit worker_of_two_coordinators(std::uint32_t slots)
+    {
+        auto& shared = add_worker("w1", slots);
+        start({"stubborn 2000"});
+        world.run_for(milliseconds(200));
+        net.partition("coordinator", "w1");
+        world.run_for(seconds(1));
+        auto [here, there] = net.connect("elsewhere", "w1");
+        second.async_session(std::move(here), asio::detached);
+        shared.worker->async_serve(std::move(there), asio::detached);
+    }
+
+    simulated_coordinator second{world.get_executor(), text_codec(), quick_options()};
+};
+
 TEST(FaultyPeers, AnActionOfAnotherCoordinatorWithTheSameEpochAnswersNoVisit)
 {
-    simulated_cluster cluster;
-    auto& shared = cluster.add_worker("w1", 1);
-    cluster.start({"stubborn 2000"});
-    cluster.world.run_for(milliseconds(200));
-    cluster.net.partition("coordinator", "w1");
-    cluster.world.run_for(seconds(1));
-
-    simulated_coordinator other(cluster.world.get_executor(), text_codec(), quick_options());
-    auto [here, there] = cluster.net.connect("elsewhere", "w1");
-    other.async_session(std::move(here), asio::detached);
-    shared.worker->async_serve(std::move(there), asio::detached);
+    worker_of_two_coordinators cluster(1);
     std::optional<std::string> result;
-    other.async_run(request<std::string>("say right"),
+
+    cluster.second.async_run(request<std::string>("say right"),
         [&](error_code, reply<std::string> end) { result = end.result.value_or("none"); });
     cluster.world.run_for(seconds(4));
 
@@ -145,25 +154,16 @@ TEST(FaultyPeers, AnActionOfAnotherCoordinatorWithTheSameEpochAnswersNoVisit)
 
 TEST(FaultyPeers, TwoCoordinatorsMayUseEqualTokensAtOnce)
 {
-    simulated_cluster cluster;
-    auto& shared = cluster.add_worker("w1", 2);
-    cluster.start({"stubborn 2000"});
-    cluster.world.run_for(milliseconds(200));
-    cluster.net.partition("coordinator", "w1");
-    cluster.world.run_for(seconds(1));
-
-    simulated_coordinator other(cluster.world.get_executor(), text_codec(), quick_options());
-    auto [here, there] = cluster.net.connect("elsewhere", "w1");
-    other.async_session(std::move(here), asio::detached);
-    shared.worker->async_serve(std::move(there), asio::detached);
-    std::optional<std::chrono::nanoseconds> end_of_other;
+    worker_of_two_coordinators cluster(2);
+    std::optional<std::chrono::nanoseconds> end_of_second;
     auto const begin = cluster.world.now();
-    other.async_run(request<std::string>("sleep 3000"),
-        [&](error_code, reply<std::string> const&) { end_of_other = cluster.world.now() - begin; });
+
+    cluster.second.async_run(request<std::string>("sleep 3000"),
+        [&](error_code, reply<std::string> const&) { end_of_second = cluster.world.now() - begin; });
     cluster.world.run_for(seconds(5));
 
-    ASSERT_TRUE(end_of_other.has_value());
-    EXPECT_GE(*end_of_other, seconds(3));
+    ASSERT_TRUE(end_of_second.has_value());
+    EXPECT_GE(*end_of_second, seconds(3));
 }
 
 TEST(FaultyPeers, ACoordinatorThatRepeatsATokenLosesItsWorker)
