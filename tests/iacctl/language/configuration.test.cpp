@@ -480,7 +480,7 @@ TEST(Configuration, ChecksTheNamesOfLocalValuesInJson)
         {{"main.tf.json", R"({"locals": {"a b": 1, "fine-1": 2, "1x": 3, "${\"k\"}": 4}})"}}, found));
 
     EXPECT_THAT(summaries(found),
-        ElementsAre("Invalid local value name", "Invalid local value name", "Invalid local value name"));
+        ElementsAre("Invalid local value name at 1", "Invalid local value name at 1", "Invalid local value name at 1"));
 }
 
 TEST(Validate, ChecksInstanceKeys)
