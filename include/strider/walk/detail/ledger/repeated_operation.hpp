@@ -10,8 +10,6 @@
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
-#include <boost/smart_ptr/intrusive_ptr.hpp>
-
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -47,8 +45,8 @@ public:
 
     void start(handler_type handler)
     {
-        auto run = operation::make(executor_, graph_, std::ref(visitor_), options_, std::move(handler));
-        if (auto const changed = std::exchange(changed_, std::nullopt)) run->select(*changed);
+        auto const changed = std::exchange(changed_, std::nullopt);
+        auto run = operation::make(executor_, graph_, std::ref(visitor_), options_, std::move(handler), changed);
         {
             std::lock_guard const lock(mutex_);
             link_ = run->link();
@@ -60,7 +58,7 @@ public:
 
     void cancel(asio::cancellation_type_t type)
     {
-        boost::intrusive_ptr<operation> running;  // released after the mutex
+        typename operation::self_ptr running;  // released after the mutex
         std::lock_guard const lock(mutex_);
         if (link_) running = link_->lock();
         if (running) operation::request(link_, type);

@@ -3,17 +3,10 @@
 #define STRIDER_WALK_DETAIL_LEDGER_VISIT_STRAND_HPP
 
 #include <strider/walk/asio.hpp>
-#include <strider/walk/detail/ledger/permit.hpp>
-#include <strider/walk/detail/ledger/plain_visits.hpp>
-#include <strider/walk/visitor.hpp>
-#include <strider/walk/walk_report.hpp>
-
-#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <strider/walk/detail/ledger/ledger_run.hpp>
 
 #include <atomic>
-#include <exception>
 #include <memory>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -57,18 +50,32 @@ struct visit_strand : std::enable_shared_from_this<visit_strand<Executor>> {
     visit_strand* next = nullptr;  // in the list
 };
 
-// The strands of a run; `Strand` is `visit_strand<Executor>` or derives from it. Only the owner of the ledger uses
-// it.
-template <class Executor, class Strand>
+template <class Executor>
+using visit_strand_ptr = std::shared_ptr<visit_strand<Executor>>;
+
+// A function that begins or continues visits on a strand.
+template <class Executor>
+struct strand_task {
+    using step_type = void (*)(visit_strand_ptr<Executor>, permit<Executor>);
+
+    visit_strand_ptr<Executor> on;
+    permit<Executor> given;
+    step_type step;
+
+    void operator()() { step(std::move(on), std::move(given)); }
+};
+
+// The strands of a run. Only the owner of the ledger uses it.
+template <class Executor>
 class visit_strands {
 public:
-    // \param strand_for_new  returns the `asio::strand` of a new strand
-    template <class StrandForNew>
-    [[nodiscard]] auto take_free(StrandForNew const& strand_for_new) -> std::shared_ptr<Strand>
+    // \param make  returns a new strand that adds itself to the given list when it is free
+    template <class Make>
+    [[nodiscard]] auto take_free(Make const& make) -> visit_strand_ptr<Executor>
     {
         if (spare_ == nullptr) spare_ = free_->first.exchange(nullptr, std::memory_order_acquire);
-        if (spare_ == nullptr) return all_.emplace_back(std::make_shared<Strand>(strand_for_new(), free_));
-        return std::static_pointer_cast<Strand>(std::exchange(spare_, spare_->next)->shared_from_this());
+        if (spare_ == nullptr) return all_.emplace_back(make(free_));
+        return std::exchange(spare_, spare_->next)->shared_from_this();
     }
     void stop()
     {
@@ -79,139 +86,7 @@ private:
     std::shared_ptr<typename visit_strand<Executor>::list> free_ =
         std::make_shared<typename visit_strand<Executor>::list>();
     visit_strand<Executor>* spare_ = nullptr;
-    std::vector<std::shared_ptr<Strand>> all_;
-};
-
-// Visits vertices in sequence on its strand, until no vertex is ready or its time slice is over. Cancellation state and `throw_if_cancelled` belong to the coroutine as a
-// whole, so they are reset for each visit, and the bookkeeping after a visit ignores cancellation.
-template <class AwaitableExecutor, class Run>
-auto run_visits(std::shared_ptr<typename Run::visit_strand_type> self, permit<Run> current)
-    -> asio::awaitable<void, AwaitableExecutor>
-{
-    visit_time_slice<Run> slice(current.run());
-    // Between visits an exception would lose the permit of the next vertex, and the walk would not end.
-    co_await asio::this_coro::throw_if_cancelled(false);
-    while (current) {
-        visit_outcome outcome;
-        if (current.run().stopping()) {
-            outcome = current.run().settle_without_visit(current.vertex());
-        } else {
-            co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());
-            co_await asio::this_coro::throw_if_cancelled(true);
-            try {
-                auto visit = current.run().invoke(current.vertex());
-                if constexpr (std::is_void_v<typename awaitable_traits<decltype(visit)>::value_type>) {
-                    co_await std::move(visit);
-                } else {
-                    auto returned = co_await std::move(visit);
-                    outcome = std::move(returned);
-                }
-            } catch (...) {
-                outcome = visit_outcome::failure(std::current_exception());
-            }
-            co_await asio::this_coro::throw_if_cancelled(false);
-        }
-        current = Run::exchange(std::move(current), std::move(outcome), slice.end_visit());
-        slice.begin_visit();
-        if (!current || !slice.is_over()) continue;
-        try {
-            auto yielded = asio::post(self->strand, asio::deferred);
-            co_await std::move(yielded);
-        } catch (...) {
-            Run::abort_visit(current.release(), std::current_exception());
-        }
-    }
-}
-
-// The completion handler of a coroutine of visits. It intentionally has no associated executor: Asio then emits
-// cancellation into the coroutine directly. With an executor that queues, Asio would dispatch the emission with a
-// pointer to memory that is already released.
-template <class Executor>
-struct visits_ended {
-    using cancellation_slot_type = asio::cancellation_slot;
-
-    std::shared_ptr<visit_strand<Executor>> which;  // the frame of the coroutine may end first, if the executor queues
-
-    [[nodiscard]] auto get_cancellation_slot() const noexcept -> cancellation_slot_type { return which->signal.slot(); }
-    void operator()(std::exception_ptr const&) const noexcept { which->release(); }
-};
-
-// Starts the coroutine of visits on its strand: the last coroutine of a reused strand may still be unwinding when the
-// ledger assigns the strand.
-template <class AwaitableExecutor, class Run>
-struct start_visits {
-    std::shared_ptr<typename Run::visit_strand_type> visit_strand;
-    permit<Run> first;
-
-    void operator()()
-    {
-        auto run = first.share();
-        visits_ended<typename Run::executor_type> ended{visit_strand};
-        asio::strand<typename Run::executor_type> const strand = visit_strand->strand;
-        // The lambda is stored in the outer frame of the coroutine, so the strand outlives all users of its signal.
-        try {
-            asio::co_spawn(
-                strand,
-                [visit_strand = std::move(visit_strand), first = std::move(first)]() mutable {
-                    auto its = first.share();
-                    try {
-                        return run_visits<AwaitableExecutor, Run>(visit_strand, std::move(first));
-                    } catch (...) {  // no memory for its frame
-                        Run::abort_visit(std::move(its), std::current_exception());
-                        throw;
-                    }
-                },
-                std::move(ended));
-        } catch (...) {
-            Run::abort_visit(std::move(run), std::current_exception());
-        }
-        Run::leave(std::move(run));
-    }
-};
-
-// A handler that starts strands in sequence, while vertices are ready and permits are available. A strand visits
-// directly until a visit suspends, so another strand is started only if a visit waits, not for each ready vertex. If time
-// is virtual, each first visit is a task, so that a seed decides which of several ready visits begins first.
-// The vertex is taken when the handler runs: with one thread, visits start in the order of the ready queue.
-//
-// It owns the walk, which does not complete while a starter is queued or running.
-//
-// Start: the function that begins visits on a strand.
-template <class Run, class Start>
-class visit_strand_starter {
-public:
-    explicit visit_strand_starter(boost::intrusive_ptr<Run> run) noexcept : run_(std::move(run)) {}
-
-    void operator()()
-    {
-        visit_time_slice<Run> slice(*run_);
-        do {
-            auto next = Run::next_start(std::move(run_), std::exchange(is_new_, false));
-            if (!next.current) return;
-            run_ = next.current.share();
-            asio::strand<typename Run::executor_type> const strand = next.visit_strand->strand;
-            Start start{std::move(next.visit_strand), std::move(next.current)};
-            try {
-                if (run_->is_stepped()) asio::post(strand, std::move(start));
-                else asio::dispatch(strand, std::move(start));
-            } catch (...) {
-                Run::abort_visit(run_, std::current_exception());
-            }
-            (void)slice.end_visit();
-        } while (!slice.is_over());
-        auto run = run_;
-        auto const place = run->place();
-        try {
-            asio::post(place, std::move(*this));
-        } catch (...) {
-            Run::abort_starter(std::move(run), std::current_exception());
-        }
-        Run::leave(std::move(run));
-    }
-
-private:
-    boost::intrusive_ptr<Run> run_;
-    bool is_new_ = true;  // it has not run yet
+    std::vector<visit_strand_ptr<Executor>> all_;
 };
 
 }  // namespace strider::detail

@@ -10,7 +10,6 @@
 #include <strider/walk/growing_graph.hpp>
 #include <strider/walk/ready_queue.hpp>
 #include <strider/walk/trace.hpp>
-#include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <algorithm>
@@ -23,10 +22,16 @@
 
 namespace strider::detail {
 
+// Tells a visitor which vertices are not visited. The ledger does not depend on the type of the visitor, so it is
+// instantiated once for all visitors of a graph.
+struct not_visited_callback {
+    void* visitor;
+    void (*call)(void* visitor, vertex_id v, visit_outcome const& outcome) noexcept;
+};
+
 // The bookkeeping of a walk: counts of open dependencies, ready vertices, outcomes, and stop requests. The owner
-// serialises all calls, by a strand or a mutex; only `request` and `stopping` may be called on any thread. The visitor
-// receives the vertices that are not visited.
-template <class Graph, class Visitor, class Ready, class Trace>
+// serialises all calls, by a strand or a mutex; stop requests may be recorded in `control` on any thread.
+template <class Graph, class Ready, class Trace>
 class walk_ledger {
     struct row {
         std::uint32_t open = 0;
@@ -35,20 +40,16 @@ class walk_ledger {
     };
 
 public:
-    walk_ledger(Graph const& graph, Visitor& visitor, Ready ready, Trace trace, bool stop_on_first_failure)
+    walk_ledger(Graph const& graph, not_visited_callback not_visited, Ready ready, Trace trace, run_control& control)
         : graph_(graph),
-          visitor_(visitor),
+          not_visited_(not_visited),
           ready_(std::move(ready)),
           trace_(std::move(trace)),
-          rows_(restarted(graph).id_bound())
+          rows_(restarted(graph).id_bound()),
+          control_(control)
     {
-        control_.set(stop_on_first_failure);
         ready_.reset(rows_.size());
     }
-
-    // Records a stop request at once; `apply_requests` applies it.
-    void request(asio::cancellation_type_t type) noexcept { control_.request(type); }
-    [[nodiscard]] auto stopping() const noexcept -> bool { return control_.stopping(); }
 
     // Makes the walk partial: these vertices and their dependents that have a reason. Called before `begin`.
     void select(std::span<vertex_id const> changed)
@@ -245,7 +246,7 @@ private:
     // Settles a vertex that is not visited.
     void settle_without_visit(vertex_id v, visit_outcome&& outcome)
     {
-        notify_not_visited(visitor_, v, outcome);
+        not_visited_.call(not_visited_.visitor, v, outcome);
         conclude(v, std::move(outcome));
     }
     void conclude(vertex_id v, visit_outcome&& outcome)
@@ -299,7 +300,7 @@ private:
     }
 
     Graph const& graph_;
-    Visitor& visitor_;
+    not_visited_callback not_visited_;
     Ready ready_;
     Trace trace_;
     std::vector<row> rows_;
@@ -311,7 +312,7 @@ private:
     std::exception_ptr thrown_;  // the exception that ended the walk
     std::size_t settled_ = 0;
     std::size_t running_ = 0;
-    run_control control_;
+    run_control& control_;
     unsigned applied_ = 0;  // the stop bits of `control_` that were applied
 };
 
