@@ -23,7 +23,7 @@ auto from_environment(char const* name, std::uint64_t otherwise) -> std::uint64_
 TEST(RandomLifecycles, SatisfyTheInvariants)
 {
     std::uint64_t const first = from_environment("STRIDER_LIFECYCLE_FIRST_SEED", 1);
-    std::uint64_t const count = from_environment("STRIDER_LIFECYCLE_SEEDS", 300);
+    std::uint64_t const count = from_environment("STRIDER_LIFECYCLE_SEEDS", 150);
     for (std::uint64_t seed = first; seed != first + count; ++seed) {
         auto const lifecycle = make_lifecycle(seed);
         auto const outcome = play_lifecycle(lifecycle);
@@ -43,7 +43,7 @@ TEST(RandomLifecycles, ASeedMakesOneLifecycle)
 // The report contains each plan, operation with its times, state, and number of tasks.
 TEST(RandomLifecycles, ASeedRepeatsItsTrace)
 {
-    std::uint64_t const count = from_environment("STRIDER_LIFECYCLE_SEEDS", 60);
+    std::uint64_t const count = from_environment("STRIDER_LIFECYCLE_SEEDS", 30);
     for (std::uint64_t seed = 1; seed <= count; ++seed) {
         auto const lifecycle = make_lifecycle(seed);
         auto const first = play_lifecycle(lifecycle, planted_fault::none, true);

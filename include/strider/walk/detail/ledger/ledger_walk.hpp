@@ -384,4 +384,4 @@ private:
 
 }  // namespace strider::detail
 
-#endif  // STRIDER_WALK_DETAIL_LEDGER_WALK_OPERATION_HPP
+#endif  // STRIDER_WALK_DETAIL_LEDGER_LEDGER_WALK_HPP
