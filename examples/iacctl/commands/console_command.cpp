@@ -113,18 +113,18 @@ public:
     known_objects(infra::snapshot const& state, providers::catalog const& known)
     {
         for (auto const& [address, record] : state.resources) {
-            if (!address.module().empty() || !record.current) continue;
+            if (!record.current) continue;
             auto decoded = program::decode_object(known, address, *record.current);
             if (!decoded) continue;
-            auto const name =
-                (address.mode() == infra::resource_mode::data ? "data." : "") + address.type() + "." + address.name();
-            instances_[name].emplace_back(address.key(), std::move(*decoded));
+            instances_[to_string(address.resource())].emplace_back(address.key(), std::move(*decoded));
         }
     }
 
-    auto operator()(language::resource const& of) const -> language::value
+    auto operator()(std::string_view module, language::resource const& of) const -> language::value
     {
-        auto const found = instances_.find(of.address());
+        std::string name(module);
+        if (!name.empty()) name += '.';
+        auto const found = instances_.find(name + of.address());
         if (found == instances_.end()) return language::value::unknown();
         auto const& all = found->second;
         if (!of.count && !of.for_each) return all.front().second;

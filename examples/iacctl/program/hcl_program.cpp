@@ -34,6 +34,20 @@ using language::reference_kind;
 
 // Replaces the parts of `wanted` at some steps by those of `prior`, where both have them. As in Terraform, a final key
 // in brackets means one element of a map, but the whole of a value that is not a map.
+auto ignored(value const& prior, value const& desired, std::span<language::syntax::step const> steps) -> value;
+
+// Returns a map whose element of a key, or its absence, is that of the prior map. A map that is null has no elements.
+auto ignored_element(value const& prior, value const& desired, std::string const& key) -> value
+{
+    if (!desired.is_known() || !prior.is_known()) return desired;
+    std::vector<language::value_entry> entries;
+    if (!desired.is_null()) entries.assign(desired.entries().begin(), desired.entries().end());
+    std::erase_if(entries, [&](auto const& e) { return e.key == key; });
+    if (value const* const old = prior.is_null() ? nullptr : prior.find(key)) entries.push_back({key, *old});
+    if (entries.empty() && desired.is_null()) return desired;
+    return value::map(desired.get_type().element(), std::move(entries)).with_marks(desired.marks());
+}
+
 auto ignored(value const& prior, value const& desired, std::span<language::syntax::step const> steps) -> value
 {
     using language::type_kind;
@@ -43,7 +57,7 @@ auto ignored(value const& prior, value const& desired, std::span<language::synta
     bool const by_number = step.key != nullptr && step.key->is(type_kind::number);
     bool const by_text = step.key != nullptr && !by_number;
     bool const is_map = desired.is(type_kind::map);
-    if (by_text && rest.empty() && !is_map) return prior;
+    if (by_text && rest.empty()) return is_map ? ignored_element(prior, desired, step.key->as_string()) : prior;
     if (!prior.has_data() || !desired.has_data()) return desired;
     if (by_number) {
         auto const index = step.key->as_number().as_int64();
@@ -62,8 +76,6 @@ auto ignored(value const& prior, value const& desired, std::span<language::synta
     std::vector<language::value_entry> entries(desired.entries().begin(), desired.entries().end());
     auto const at = std::find_if(entries.begin(), entries.end(), [&](auto const& e) { return e.key == key; });
     if (old != nullptr && at != entries.end()) at->of = ignored(*old, at->of, rest);
-    else if (old != nullptr && is_map && rest.empty()) entries.push_back({key, *old});
-    else if (old == nullptr && at != entries.end() && is_map && rest.empty()) entries.erase(at);
     return (is_map ? value::map(desired.get_type().element(), std::move(entries)) : value::object(std::move(entries)))
         .with_marks(desired.marks());
 }
@@ -260,8 +272,11 @@ void hcl_declarations::declare_removed(module const& m)
 {
     for (language::removed_block const& b : m.of->removed) {
         infra::address const from = traversal_address(b.from);
-        removals_.push_back(
-            {{names_of(m), from, from, {}, {}, {}}, b.destroy ? infra::removal::destroy : infra::removal::forget});
+        module_path path;
+        for (std::string const& name : names_of(m)) path.push_back({name, {}});
+        path.insert(path.end(), from.module().begin(), from.module().end());
+        infra::address const place(std::move(path), from.mode(), from.type(), from.name(), {});
+        removals_.emplace_back(place, b.destroy ? infra::removal::destroy : infra::removal::forget);
         if (!b.destroy || b.provisioners.empty()) continue;
         language::resource& gone = removed_.emplace_back();
         gone.type = from.type();
@@ -275,10 +290,7 @@ void hcl_declarations::declare_removed(module const& m)
         d.removed = true;
         d.in = &m;
         set_provider(d, m);
-        module_path path;
-        for (std::string const& name : names_of(m)) path.push_back({name, {}});
-        path.insert(path.end(), from.module().begin(), from.module().end());
-        d.address = infra::address(std::move(path), from.mode(), from.type(), from.name(), {});
+        d.address = place;
         declarations_.push_back(std::move(d));
     }
 }
@@ -351,9 +363,22 @@ auto hcl_program::contradictions() const -> infra::diagnostics
 
 auto hcl_program::removal_of(infra::address const& a) const -> std::optional<infra::removal>
 {
-    for (auto const& [place, what] : all_->removals_)
-        if (infra::moved_to(place, a)) return what;
-    return std::nullopt;
+    // Statements have no instance keys, so each step stands for all instances. One that forgets prevails.
+    auto const same_name = [](infra::module_step const& one, infra::module_step const& other) {
+        return one.name == other.name;
+    };
+    std::optional<infra::removal> found;
+    for (auto const& [place, what] : all_->removals_) {
+        bool const of_module = place.type().empty();
+        auto const& path = place.module();
+        bool const applies = a.module().size() >= path.size()
+            && std::equal(path.begin(), path.end(), a.module().begin(), same_name)
+            && (of_module
+                || (a.module().size() == path.size() && a.mode() == place.mode() && a.type() == place.type()
+                    && a.name() == place.name()));
+        if (applies && found != infra::removal::forget) found = what;
+    }
+    return found;
 }
 
 void hcl_declarations::declare_calls(module const& m)

@@ -42,6 +42,20 @@ auto find_module(Configuration& of, std::vector<infra::module_step> const& path)
     return at;
 }
 
+// True if an override of a module applies to all of its instances: a step without a key stands for all instances of the
+// last module, but only for a single instance of the modules around it.
+auto overrides_all(language::configuration const& of, std::vector<infra::module_step> const& path) -> bool
+{
+    language::configuration const* at = &of;
+    for (infra::module_step const& step : path) {
+        auto const call = at->modules.find(step.name);
+        if (step.key || call == at->modules.end() || !call->second.child) return false;
+        if (&step != &path.back() && (call->second.count || call->second.for_each)) return false;
+        at = call->second.child.get();
+    }
+    return true;
+}
+
 // Removes everything except the names of the outputs.
 void empty(language::configuration& module)
 {
@@ -230,10 +244,8 @@ void run_setup::read_overrides(
                 mocks_->objects.try_emplace(target, std::move(values));
                 continue;
             }
-            bool const whole =
-                std::ranges::none_of(target.module(), [](infra::module_step const& step) { return bool(step.key); });
             bool const first = outputs_.try_emplace(to_string(target.module()), std::move(values.values)).second;
-            if (first && whole && known) emptied_.push_back(target);
+            if (first && overrides_all(module_->declared(), target.module())) emptied_.push_back(target);
         }
 }
 

@@ -83,13 +83,14 @@ public:
         parse_queries(directory, std::move(queries), made);
         made.dialect = choose_dialect(made.files);
         detail::merge_overrides(made.files, overrides, found_);
-        for (auto const& tree : made.files) {
+        auto const ordinary = made.files;
+        made.files.insert(made.files.end(), overrides.begin(), overrides.end());
+        for (auto const& tree : ordinary) {
             detail::block_decoder decoder(made, found_);
             if (is_query_file(tree->file().name())) decoder.decode_query(tree->root());
             else decoder.decode(tree->root());
         }
         made.all_declared = found_.error_count() == before;
-        made.files.insert(made.files.end(), overrides.begin(), overrides.end());
         made.index = indexed(made);
         std::optional<static_scope> known;
         if (from != nullptr) known.emplace(made, *from, *caller);
@@ -120,8 +121,9 @@ public:
         parse_files(directory, std::move(*names), made, overrides, may_say_place);
         diagnostics of_others;
         detail::merge_overrides(made.files, overrides, of_others);
-        for (auto const& tree : made.files) detail::block_decoder(made, found_).decode_state_places(tree->root());
+        auto const ordinary = made.files;
         made.files.insert(made.files.end(), overrides.begin(), overrides.end());
+        for (auto const& tree : ordinary) detail::block_decoder(made, found_).decode_state_places(tree->root());
         return made;
     }
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "module_scope.hpp"
 
+#include "language/evaluation/repetition.hpp"
+#include "language/syntax/expression_text.hpp"
 #include "language/values/convert.hpp"
 #include "messages/configuration.hpp"
 #include "provider_requirements.hpp"
 #include "variables.hpp"
 
 #include <filesystem>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace iacctl::language {
 
@@ -19,6 +23,24 @@ namespace {
 {
     return call.child ? call.child->display_name() + "." : std::string();
 }
+
+/// The scope of the arguments of a call for one instance of its module.
+class repetition_scope final : public inner_scope {
+public:
+    /// \param own  the values of `count.index`, or of `each.key` and `each.value`, by the last name
+    repetition_scope(scope const& outer, std::vector<value_entry> own) : inner_scope(outer), own_(std::move(own)) {}
+
+    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override
+    {
+        if (of.kind == reference_kind::count || of.kind == reference_kind::each)
+            for (value_entry const& one : own_)
+                if (one.key == of.name) return one.of;
+        return inner_scope::resolve(of, found);
+    }
+
+private:
+    std::vector<value_entry> own_;
+};
 
 }  // namespace
 
@@ -51,30 +73,63 @@ value module_scope::local(std::string_view name) const
 value module_scope::outputs_of(module_call const& call) const
 {
     if (!call.child) return value::unknown();
-    if (call.count || call.for_each || call.enabled) {
-        // The number of instances is unknown, but the outputs of each are known.
-        std::vector<type_attribute> outputs;
-        for (auto const& [name, one] : call.child->outputs) outputs.push_back({name, type::dynamic(), false});
-        auto of = type::object(std::move(outputs));
-        if (call.enabled) return value::unknown(std::move(of));
-        return value::unknown(call.count ? type::list(std::move(of)) : type::map(std::move(of)));
-    }
     if (auto const known = modules_.find(call.name); known != modules_.end()) return known->second;
     auto const key = "module." + call.name;
     if (!under_way_.insert(key).second) return value::unknown();
+    auto made = evaluate_outputs(call);
+    under_way_.erase(key);
+    return modules_.insert_or_assign(call.name, std::move(made)).first->second;
+}
+
+value module_scope::evaluate_outputs(module_call const& call) const
+{
+    bool const is_single = !call.count && !call.for_each && !call.enabled;
+    if (is_single) return outputs_of_instance(call, {}, *this);
+    diagnostics ignored;
+    if (!objects_) {
+        // The number of instances is unknown, but the outputs of each are known.
+    } else if (call.count) {
+        if (auto const count = evaluate_count(call.count, *this, ignored, unknown_values::allowed)) {
+            std::vector<value> all;
+            for (std::size_t i = 0; i < *count; ++i) {
+                repetition_scope const in(*this, {{"index", value(number(i))}});
+                all.push_back(outputs_of_instance(call, "[" + std::to_string(i) + "]", in));
+            }
+            return value::tuple(std::move(all));
+        }
+    } else if (call.for_each) {
+        if (auto entries = evaluate_for_each(call.for_each, *this, ignored, unknown_values::allowed)) {
+            for (value_entry& one : *entries) {
+                repetition_scope const in(*this, {{"key", value(one.key)}, {"value", one.of}});
+                one.of = outputs_of_instance(call, "[" + quoted_text(one.key) + "]", in);
+            }
+            return value::object(std::move(*entries));
+        }
+    } else if (auto const enabled = evaluate_enabled(call.enabled, *this, ignored, unknown_values::allowed)) {
+        return *enabled ? outputs_of_instance(call, {}, *this) : value();
+    }
+    std::vector<type_attribute> outputs;
+    for (auto const& [name, one] : call.child->outputs) outputs.push_back({name, type::dynamic(), false});
+    auto of = type::object(std::move(outputs));
+    if (call.enabled) return value::unknown(std::move(of));
+    return value::unknown(call.count ? type::list(std::move(of)) : type::map(std::move(of)));
+}
+
+value module_scope::outputs_of_instance(module_call const& call, std::string_view key, scope const& in) const
+{
     std::map<std::string, value, std::less<>> given;
     diagnostics ignored;
-    for (auto const& [name, one] : call.child->variables)
-        given.emplace(name, argument_value(call, one, *this, ignored));
-    module_scope const inside(*call.child, &given, objects_, context_);
+    for (auto const& [name, one] : call.child->variables) given.emplace(name, argument_value(call, one, in, ignored));
+    auto path = path_ + (path_.empty() ? "module." : ".module.") + call.name;
+    path += key;
+    module_scope const inside(*call.child, &given, objects_, context_, std::move(path));
     std::vector<value_entry> made;
     for (auto const& [name, one] : call.child->outputs) {
         auto of = one.of ? evaluate_output(one, inside, ignored) : value::unknown();
         if (!one.ephemeral && of.has_deep(mark::ephemeral)) of = value::unknown();  // reported with the output
         made.push_back({name, of.with_marks(one.marks())});
     }
-    under_way_.erase(key);
-    return modules_.insert_or_assign(call.name, value::object(std::move(made))).first->second;
+    return value::object(std::move(made));
 }
 
 value module_scope::resolve(reference const& of, diagnostics&) const
@@ -86,7 +141,7 @@ value module_scope::resolve(reference const& of, diagnostics&) const
     case reference_kind::data:
     case reference_kind::ephemeral: {
         auto const* const declared = of_.find_resource(of);
-        auto const made = declared && objects_ ? objects_(*declared) : value::unknown();
+        auto const made = declared && objects_ ? objects_(path_, *declared) : value::unknown();
         return of.kind == reference_kind::ephemeral ? made.with_marks(mark::ephemeral) : made;
     }
     case reference_kind::module: {

@@ -19,15 +19,18 @@ namespace iacctl::language {
 /// A value that refers to itself in a cycle is unknown. Not thread-safe, as results are cached.
 class module_scope final : public scope {
 public:
-    using object_source = std::function<value(resource const&)>;
+    /// Returns the value of a resource or data source in an instance of a module, or an unknown one.
+    using object_source = std::function<value(std::string_view module, resource const&)>;
 
-    /// \param objects  returns the value of a resource or data source, or an unknown one
+    /// \param objects  empty: objects are unknown, as are the instances of modules
+    /// \param path  address of the module instance, as `module.a[0].module.b`
     module_scope(configuration const& of, std::map<std::string, value, std::less<>> const* variables,
-        object_source objects, call_context context)
+        object_source objects, call_context context, std::string path = {})
         : of_(of),
           variables_(variables),
           objects_(std::move(objects)),
-          context_(std::move(context))
+          context_(std::move(context)),
+          path_(std::move(path))
     {}
 
     [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override;
@@ -38,6 +41,8 @@ public:
     [[nodiscard]] value outputs_of(module_call const& call) const;
 
 private:
+    [[nodiscard]] value evaluate_outputs(module_call const& call) const;
+    [[nodiscard]] value outputs_of_instance(module_call const& call, std::string_view key, scope const& in) const;
     [[nodiscard]] value variable_value(std::string_view name) const;
     [[nodiscard]] value local(std::string_view name) const;
 
@@ -45,6 +50,7 @@ private:
     std::map<std::string, value, std::less<>> const* variables_;
     object_source objects_;
     call_context context_;
+    std::string path_;
     mutable std::map<std::string, value, std::less<>> locals_;
     mutable std::map<std::string, value, std::less<>> modules_;
     mutable std::set<std::string, std::less<>> under_way_;

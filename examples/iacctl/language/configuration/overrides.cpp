@@ -43,19 +43,31 @@ void merge_attributes(body& into, body const& from)
     }
 }
 
+/// The type of the nested blocks that a block declares, or that `dynamic` makes.
+[[nodiscard]] std::string_view nested_type(block const& of)
+{
+    return of.type == "dynamic" && of.labels.size() == 1 ? std::string_view(of.labels[0].text) : of.type;
+}
+
+/// Blocks replace those of their type, in both syntaxes: in JSON, a nested block of a provider's schema is an argument.
 void merge_body(body& into, body const& from)
 {
-    merge_attributes(into, from);
     std::set<std::string_view> replaced;
+    for (auto const& one : from.attributes)
+        if (one.json) replaced.insert(one.name);
+    for (auto const& one : from.blocks)
+        if (one.type != "lifecycle") replaced.insert(nested_type(one));
+    std::erase_if(into.blocks, [&](block const& old) { return replaced.contains(nested_type(old)); });
+    std::erase_if(into.attributes, [&](attribute const& old) { return old.json && replaced.contains(old.name); });
+    merge_attributes(into, from);
     for (auto const& one : from.blocks) {
         auto const same = std::ranges::find(into.blocks, one.type, &block::type);
-        if (one.type == "lifecycle" && same != into.blocks.end()) {
-            merge_body(same->content, one.content);
-            continue;
-        }
-        if (replaced.insert(one.type).second)
-            std::erase_if(into.blocks, [&](block const& old) { return old.type == one.type; });
-        into.blocks.push_back(one);
+        if (one.type == "lifecycle" && same != into.blocks.end()) merge_body(same->content, one.content);
+        else into.blocks.push_back(one);
+    }
+    if (from.json && !into.json) {
+        into.missing = into.missing_item_range();
+        into.json = true;
     }
 }
 
@@ -73,6 +85,7 @@ public:
         if (one.type == "check") return found_.add(error(messages::check_in_override_file, one.header_range()));
         if (one.type == "locals") return merge_locals(one);
         if (one.type == "terraform") return merge_settings(one);
+        refuse_rules(one);
         if (auto* const base = find(one)) return merge_body(base->content, without_order(one.content));
         if (one.type == "provider" && !one.content.find("alias")) return append(one);
         report_missing(one);
@@ -91,6 +104,23 @@ private:
             found_.add(error(messages::overridden_depends_on, all.front().range()));
         of.attributes.erase(order);
         return of;
+    }
+
+    /// Reports rules, which cannot be overridden: they have no names.
+    void refuse_rules(block const& of)
+    {
+        auto const refuse = [this](body const& in, std::string_view type) {
+            auto const found = std::ranges::find(in.blocks, type, &block::type);
+            if (found != in.blocks.end())
+                found_.add(error(messages::rule_in_override_file, {type}, found->header_range()));
+        };
+        if (of.type == "variable") refuse(of.content, "validation");
+        if (of.type == "output") refuse(of.content, "precondition");
+        for (auto const& one : of.content.blocks) {
+            if (one.type != "lifecycle") continue;
+            refuse(one.content, "precondition");
+            refuse(one.content, "postcondition");
+        }
     }
 
     [[nodiscard]] static std::string alias_of(block const& of)

@@ -95,7 +95,7 @@ void check_body(body const& of, body_shape const& shape, diagnostics& found, boo
     };
     for (auto const& one : of.attributes) {
         if (open || known_names.find(std::span<body_shape::argument const>(shape.arguments), one.name)) continue;
-        if (of.json) {
+        if (one.json) {
             found.add(error(messages::unsupported_json_property, {in_quotes(one.name), did_you_mean(one.name, names())},
                 one.name_range(), one.range));
             continue;

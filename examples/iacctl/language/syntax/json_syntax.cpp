@@ -554,9 +554,12 @@ body as_shaped(body const& of, body_shape const& shape, diagnostics& found)
     made.range = of.range;
     made.missing = of.missing;
     made.blocks = of.blocks;
-    shaper by(of.range.file, found);
     name_lookup names;
-    for (auto const& one : of.attributes) by.add(*one.json, shape, made, names);
+    for (auto const& one : of.attributes) {
+        // An override may be in the other syntax.
+        if (one.json) shaper(one.range.file, found).add(*one.json, shape, made, names);
+        else made.attributes.push_back(one);
+    }
     return made;
 }
 
