@@ -64,6 +64,10 @@ auto upgrade_objects(infra::snapshot& state, providers::catalog const& known) ->
     auto const upgrade = [&](infra::address const& target, infra::object& o) {
         auto const* const type = known.find_type(o.provider, target);
         if (type == nullptr || (type->version == o.schema_version && o.private_data.empty())) return;
+        if (type->version < o.schema_version)
+            return problems.push_back(make_error(messages::object_of_newer_provider,
+                {to_string(target), o.provider, std::to_string(o.schema_version), std::to_string(type->version)},
+                to_string(target)));
         auto& provider = *known.find(provider_address_in(o.provider));
         if (type->version != o.schema_version) {
             auto made = provider.upgrade(target, o);

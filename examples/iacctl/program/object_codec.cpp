@@ -46,7 +46,9 @@ auto decode_object(providers::catalog const& known, infra::address const& a, inf
     auto const* const schema = known.find_type(o.provider, a);
     if (schema == nullptr)
         return infra::failure(messages::make_error(messages::unknown_type_in_state, {a.type()}, to_string(a)));
-    return decoded(language::from_json(o.attributes.text(), schema->object_type), a, o);
+    // An object of another version of the provider may have more attributes.
+    auto const read = language::from_json(o.attributes.text(), schema->object_type, language::other_members::dropped);
+    return decoded(read, a, o);
 }
 
 auto decode_to_show(providers::catalog const& known, infra::address const& a, infra::object const& o)

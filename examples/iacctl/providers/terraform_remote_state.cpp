@@ -92,7 +92,7 @@ public:
         if (!found) co_return found.error();
         if (found->lineage.empty() && found->outputs.empty() && found->resources.empty())
             co_return failure(make_error(messages::remote_state_not_found));
-        co_return answer(bare, outputs_of(*found));
+        co_return answer(config, outputs_of(*found));
     }
 
 private:
@@ -127,7 +127,8 @@ private:
     [[nodiscard]] static auto answer(value const& config, expected<outputs> const& found) -> expected<value>
     {
         if (!found) return found.error();
-        value const defaults = attribute(config, "defaults");
+        // Only the arguments keep their marks: "outputs" is what the data source makes of them.
+        value const defaults = attribute(config, "defaults").unmarked_deep();
         if (defaults.has_data() && !defaults.is(language::type_kind::object) && !defaults.is(language::type_kind::map))
             return problem_with("defaults", make_error(messages::remote_state_defaults_not_object));
         outputs all;

@@ -165,9 +165,9 @@ private:
     return wrong;
 }
 
-[[nodiscard]] result<value> shape(value const& json, type const& declared);
+[[nodiscard]] result<value> shape(value const& json, type const& declared, other_members others);
 
-[[nodiscard]] result<value> shape_sequence(value const& json, type const& declared)
+[[nodiscard]] result<value> shape_sequence(value const& json, type const& declared, other_members others)
 {
     if (!json.is(type_kind::tuple)) return expected(declared);
     std::vector<value> inner;
@@ -175,7 +175,7 @@ private:
     bool const is_tuple = declared.is(type_kind::tuple);
     if (is_tuple && declared.elements().size() != elements.size()) return expected(declared);
     for (std::size_t i = 0; i < elements.size(); ++i) {
-        auto element = shape(elements[i], is_tuple ? declared.elements()[i] : declared.element());
+        auto element = shape(elements[i], is_tuple ? declared.elements()[i] : declared.element(), others);
         if (!element) return element.error().within("[" + std::to_string(i) + "]");
         inner.push_back(*std::move(element));
     }
@@ -184,15 +184,18 @@ private:
                                         : value::set(declared.element(), std::move(inner));
 }
 
-[[nodiscard]] result<value> shape_entries(value const& json, type const& declared)
+[[nodiscard]] result<value> shape_entries(value const& json, type const& declared, other_members others)
 {
     if (!json.is(type_kind::object)) return expected(declared);
     std::vector<value_entry> inner;
     bool const is_map = declared.is(type_kind::map);
     for (auto const& [key, part] : json.entries()) {
         auto const* const attribute = declared.find(key);
-        if (!is_map && !attribute) return failure("unsupported attribute \"" + key + "\"");
-        auto element = shape(part, is_map ? declared.element() : attribute->of);
+        if (!is_map && !attribute) {
+            if (others == other_members::dropped) continue;
+            return failure("unsupported attribute \"" + key + "\"");
+        }
+        auto element = shape(part, is_map ? declared.element() : attribute->of, others);
         if (!element) return element.error().within(is_map ? "[\"" + key + "\"]" : "." + key);
         inner.push_back({key, *std::move(element)});
     }
@@ -202,7 +205,7 @@ private:
     return value::object(std::move(inner));
 }
 
-[[nodiscard]] result<value> shape(value const& json, type const& declared)
+[[nodiscard]] result<value> shape(value const& json, type const& declared, other_members others)
 {
     if (json.is_null()) return value::null(declared.without_optional());
     switch (declared.kind()) {
@@ -212,7 +215,7 @@ private:
         if (!json.is(type_kind::object) || json.size() != 2 || !inner || !of) return json;
         auto const desired = read_type(*of);
         if (!desired) return json;
-        return shape(*inner, *desired);
+        return shape(*inner, *desired, others);
     }
     case type_kind::boolean:
         if (json.is(type_kind::boolean)) return json;
@@ -229,9 +232,9 @@ private:
         break;
     case type_kind::list:
     case type_kind::set:
-    case type_kind::tuple: return shape_sequence(json, declared);
+    case type_kind::tuple: return shape_sequence(json, declared, others);
     case type_kind::map:
-    case type_kind::object: return shape_entries(json, declared);
+    case type_kind::object: return shape_entries(json, declared, others);
     }
     return expected(declared);
 }
@@ -350,7 +353,7 @@ private:
             if (!desired) return other;
             if (desired->is(of_value.kind()) && !of_value.is_null() && desired->is_primitive())
                 return put(std::move(of_value));
-            auto inner = shape(of_value, *desired);
+            auto inner = shape(of_value, *desired, other_members::refused);
             return inner ? put(*std::move(inner)) : other;
         }
         case type_kind::object: leave_out_until(top, {}); return put(value::object(std::move(top.entries)));
@@ -410,13 +413,13 @@ result<value> from_json(std::string_view text)
     return events.take();
 }
 
-result<value> from_json(std::string_view text, type const& declared)
+result<value> from_json(std::string_view text, type const& declared, other_members others)
 {
     typed_builder events(declared);
     if (!read_json(text, events)) return events.take();
     auto const json = from_json(text);
     if (!json) return json.error();
-    return shape(*json, declared);
+    return shape(*json, declared, others);
 }
 
 result<type> type_from_json(std::string_view text)

@@ -163,8 +163,11 @@ struct value_entry {
 /// Parses JSON; the type of the result follows from its structure (objects, tuples, strings, exact numbers, bools,
 /// null).
 [[nodiscard]] result<value> from_json(std::string_view text);
+/// How a text is read that has members which an object type does not have.
+enum class other_members : std::uint8_t { refused, dropped };
 /// Parses JSON as a value of a type; the inverse of `to_json(value, type)`.
-[[nodiscard]] result<value> from_json(std::string_view text, type const& declared);
+[[nodiscard]] result<value> from_json(
+    std::string_view text, type const& declared, other_members others = other_members::refused);
 /// Parses the format of `type_to_json`.
 [[nodiscard]] result<type> type_from_json(std::string_view text);
 

@@ -78,42 +78,10 @@ public:
         auto const found = previous_.find(a);
         return found == previous_.end() ? std::nullopt : std::optional(found->second);
     }
-    /// Returns the dependencies of an object of a block: those in state, and those that are declared. Without declared ones
-    /// whose objects depend on the block by state: the configuration has reversed them, and the objects that exist were
-    /// made in the former order.
-    [[nodiscard]] auto merged_dependencies(
-        dependency_set const& stored, dependency_set const& declared, address const& block) const -> dependency_set
-    {
-        dependency_set merged = stored.merged(declared);
-        if (merged == stored) return merged;
-        std::string const own = to_string(block);
-        std::vector<std::string> const known = stored.names();
-        std::vector<std::string> kept;
-        bool reversed = false;
-        for (std::string& name : merged.names()) {
-            bool const is_known = std::binary_search(known.begin(), known.end(), name);
-            if (!is_known && depends_on(name, own)) reversed = true;
-            else kept.push_back(std::move(name));
-        }
-        return reversed ? dependency_set(std::move(kept), {}) : merged;
-    }
     /// The snapshot given to the constructor.
     [[nodiscard]] auto state() const noexcept -> snapshot const& { return *all_; }
 
 private:
-    // True if an object of the block with a name depends on another block by state.
-    [[nodiscard]] auto depends_on(std::string const& name, std::string const& other) const -> bool
-    {
-        auto const block = parse_address(name);
-        if (!block) return false;
-        auto const& instances = of(*block);
-        return std::any_of(instances.begin(), instances.end(), [&](entry e) {
-            if (!e->second.current) return false;
-            auto const names = e->second.current->dependencies.names();
-            return std::binary_search(names.begin(), names.end(), other);
-        });
-    }
-
     snapshot const* all_;
     std::map<address, std::vector<entry>> by_block_;
     std::map<address, address> previous_;

@@ -46,7 +46,8 @@ struct basic_plan {
         for (auto const& c : changes)
             if (c.what != action::no_op || c.previous || c.import_id) return true;
         for (auto const& o : outputs)
-            if (o.what != action::no_op) return true;
+            if (o.what != action::no_op && (mode != plan_mode::refresh_only || !o.after || o.after->wholly_known()))
+                return true;  // a refresh saves no unknown value
         return false;
     }
 };

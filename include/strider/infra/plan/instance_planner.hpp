@@ -90,8 +90,7 @@ public:
         // In a refresh, the dependencies of an object are the stored and the declared ones.
         dependency_set known;
         if (stored != nullptr) known = stored->dependencies;
-        if ((stored != nullptr || import) && options_->refresh)
-            known = prior_->merged_dependencies(known, dependencies_->planned[n.index], target.config());
+        if ((stored != nullptr || import) && options_->refresh) known = known.merged(found.added_dependencies);
         if (prior != nullptr && is_covered(*options_, target))  // deposed objects only of covered instances
             for (auto const& [key, old] : prior->second.deposed) {
                 auto planning = plan_deposed(found, target, key, old, n.index, known);

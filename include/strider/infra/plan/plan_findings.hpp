@@ -6,6 +6,7 @@
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/checks.hpp>
 #include <strider/infra/model/deferral.hpp>
+#include <strider/infra/model/dependency_set.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 
 #include <iterator>
@@ -35,8 +36,17 @@ struct plan_findings {
     diagnostics check_warnings;  ///< of checks, kept apart because an apply replaces them
     std::vector<unread_data> unread;  ///< data of a check that could not be read
     std::vector<trigger_subject<V>> triggers;  ///< of the declared triggers of these instances, in that order
+    dependency_set added_dependencies;  ///< declared ones that a refresh adds to those of the objects
 
-    /// Adds what a part of the visit has found. Its triggers are the same.
+    /// Returns findings for a part of the visit.
+    [[nodiscard]] auto part() const -> plan_findings
+    {
+        plan_findings made;
+        made.triggers = triggers;
+        made.added_dependencies = added_dependencies;
+        return made;
+    }
+    /// Adds what a part of the visit has found.
     void take(plan_findings part)
     {
         auto const add = [](auto& to, auto& from) {

@@ -11,6 +11,7 @@
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/model/selection.hpp>
+#include <strider/infra/plan/added_dependencies.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
 #include <strider/infra/plan/concurrency_limiter.hpp>
 #include <strider/infra/plan/data_planner.hpp>
@@ -306,13 +307,13 @@ private:
         address const block = configuration_->address_of(d);
         auto const prior = prior_instances::with_declared(there_[n.index], instances);
         if (!instances.empty()) instances_.find_triggers(found, n.index, instances.front());
+        if (options_->refresh)
+            found.added_dependencies =
+                added_dependencies(dependencies_->planned[n.index], prior, block, *prior_, scope_, by_declaration_);
         std::size_t const parts = limiter_->parts_of(prior.size());
         found.changes.reserve(prior.size());
-        std::vector<findings> others(parts - 1);  // of all parts but the first
-        for (findings& one : others) {
-            one.triggers = found.triggers;
-            one.changes.reserve(prior.size() / parts + 1);
-        }
+        std::vector<findings> others(parts - 1, found.part());  // of all parts but the first
+        for (findings& one : others) one.changes.reserve(prior.size() / parts + 1);
         auto plan_one = [&, this](std::size_t part, std::size_t i) -> task<void> {
             findings& into = part == 0 ? found : others[part - 1];
             bool const stays = i < instances.size();
@@ -324,8 +325,7 @@ private:
             if (!stays && partial) {
                 dependency_set known;
                 if (auto const& stored = prior[i]->second.current) known = stored->dependencies;
-                if (options_->refresh)
-                    known = prior_->merged_dependencies(known, dependencies_->planned[n.index], a.config());
+                if (options_->refresh) known = known.merged(into.added_dependencies);
                 auto refreshing = unknown_.refresh(into, *prior[i], std::move(known));
                 co_await std::move(refreshing);
             } else if (stays && has_unknown_key(a)) {
