@@ -122,9 +122,9 @@ public:
 
     auto operator()(std::string_view module, language::resource const& of) const -> language::value
     {
-        std::string name(module);
-        if (!name.empty()) name += '.';
-        auto const found = instances_.find(name + of.address());
+        std::string address(module);
+        if (!address.empty()) address += '.';
+        auto const found = instances_.find(address + of.address());
         if (found == instances_.end()) return language::value::unknown();
         auto const& all = found->second;
         if (!of.count && !of.for_each) return all.front().second;
