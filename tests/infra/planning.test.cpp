@@ -477,6 +477,28 @@ TEST_P(Planning, ATargetOfADestroyIncludesItsDependents)
     EXPECT_THAT(this->state(), ElementsAre("a#1", "d#1"));
 }
 
+TEST_P(Planning, ADestroyAfterAReversedDependencyFollowsTheConfigurationIfTheFormerDependentIsUnchanged)
+{
+    this->given("c size=1\n d size=1 @depends_on=c");
+    EXPECT_TRUE(this->destroy("c size=2 @depends_on=d\n d size=1").ok);
+    EXPECT_THAT(this->order(), ElementsAre("c destroy", "d destroy"));
+
+    this->given("c size=1\n d size=1 @depends_on=c");
+    EXPECT_TRUE(this->destroy("c size=2 @depends_on=d\n d size=2").ok);
+    EXPECT_THAT(this->order(), ElementsAre("d destroy", "c destroy"));
+}
+
+TEST_P(Planning, ARefreshReportsConditionsThatDoNotHoldAsWarnings)
+{
+    this->given("a size=1\n b size=1");
+    infra::plan_options refresh;
+    refresh.mode = plan_mode::refresh_only;
+
+    auto const plan = this->plan("a size=1 @before=$b.size:2 @after=size:2\n b size=1", refresh);
+
+    EXPECT_THAT(plan.warnings, testing::SizeIs(2));
+}
+
 // The plan and the apply see the present values of the instances that a target excludes.
 TEST_P(Planning, ATargetedDependentSeesInstancesOutsideOfTheTargets)
 {

@@ -550,9 +550,11 @@ def constraints_of(graph):
     begins.
 
     An object that is only removed from the state gives no pairs, because the peer orders it like a deletion, and iacctl
-    does not.
+    does not. Nor do deletions at an address with a deposed and another object: their messages have the same address.
     """
     uses = {}
+    deleted = [set(re.findall(r'"(?:\[root\] )?(\S+) \(destroy%s\)' % kind, graph)) for kind in ("", r" deposed \w+")]
+    ambiguous = deleted[0] & deleted[1]
     for one, other in re.findall(r'^\s*"((?:[^"\\]|\\.)*)" -> "((?:[^"\\]|\\.)*)"', graph, re.M):
         if "(forget)" not in one + other:
             uses.setdefault(one, set()).add(other)
@@ -560,7 +562,9 @@ def constraints_of(graph):
     def operation(name):
         name = re.sub(r" \(expand\)$| \(close\)$", " (other)", name.replace("\\\"", '"').removeprefix("[root] "))
         found = re.fullmatch(r"((?:module\.\S+?\.)?terraform_data\.[^ ]+)( \(destroy(?: deposed \w+)?\))?", name)
-        return (found.group(1), "delete" if found.group(2) else "make") if found else None
+        if not found or (found.group(2) and found.group(1).replace('"', '\\"') in ambiguous):
+            return None
+        return (found.group(1), "delete" if found.group(2) else "make")
 
     pairs = set()
     for first in uses:

@@ -139,7 +139,10 @@ public:
         };
         if (options_->mode != plan_mode::normal) {
             note();
+            bool const checks = options_->mode == plan_mode::refresh_only;
+            if (checks) (void)holds(found, c, condition_time::before, value_type());
             if (there) scope_->publish(n.index, target, *there->value);
+            if (there && checks) (void)holds(found, c, condition_time::after, *there->value);
             co_return;
         }
         bool decided = unread;
@@ -217,6 +220,12 @@ public:
 private:
     [[nodiscard]] auto declaration(std::size_t i) const -> decltype(auto) { return declaration_at(*configuration_, i); }
 
+    [[nodiscard]] auto holds(
+        findings& found, change<value_type> const& c, condition_time when, value_type const& v) const -> bool
+    {
+        return conditions_hold(*configuration_, *options_, *scope_, found, c, when, v);
+    }
+
     // The end that a statement declares for an object without a declaration.
     [[nodiscard]] auto removal_of([[maybe_unused]] address const& a) const -> std::optional<removal>
     {
@@ -273,9 +282,7 @@ private:
     {
         auto const& d = declaration(c.declaration);
         auto const triggered = triggers_.fire(found, c);
-        if (!triggered
-            || !conditions_hold(*configuration_, *options_, *scope_, found, c, condition_time::before, value_type()))
-            co_return false;
+        if (!triggered || !holds(found, c, condition_time::before, value_type())) co_return false;
         auto evaluated = configuration_->evaluate(d, c.target, *scope_);
         if (!evaluated) {
             append(found.problems, evaluated.error().why());
@@ -336,7 +343,7 @@ private:
             c.deposed_key =
                 unused_deposed_key(c.target, options_->key_seed, prior == nullptr ? nullptr : &prior->second);
         scope_->publish(n.index, c.target, *c.after);
-        (void)conditions_hold(*configuration_, *options_, *scope_, found, c, condition_time::after, *c.after);
+        (void)holds(found, c, condition_time::after, *c.after);
         found.changes.push_back(std::move(c));
     }
 

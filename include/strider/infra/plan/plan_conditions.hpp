@@ -12,7 +12,8 @@
 
 namespace strider::infra {
 
-/// True if the conditions of a declaration hold. Failed ones are errors, or warnings if everything will be destroyed.
+/// True if the conditions of a declaration hold. Failed ones are errors, but warnings if everything will be destroyed and in a
+/// plan that only refreshes.
 template <program P, class V = typename P::value_type>
 [[nodiscard]] auto conditions_hold([[maybe_unused]] P const& configuration,
     [[maybe_unused]] plan_options const& options, [[maybe_unused]] evaluation_scope<V> const& scope,
@@ -23,7 +24,7 @@ template <program P, class V = typename P::value_type>
         if (!c.has_conditions) return true;
         diagnostics failed =
             configuration.check(declaration_at(configuration, c.declaration), c.target, when, value, scope);
-        if (options.before_destroy)
+        if (options.before_destroy || options.mode == plan_mode::refresh_only)
             for (diagnostic& d : failed) d.level = severity::warning;
         bool const any = has_errors(failed);
         append(found.problems, std::move(failed));

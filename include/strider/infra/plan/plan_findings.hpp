@@ -3,6 +3,7 @@
 #define STRIDER_INFRA_PLAN_PLAN_FINDINGS_HPP
 
 #include <strider/infra/journal/journal_entry.hpp>
+#include <strider/infra/model/action.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/checks.hpp>
 #include <strider/infra/model/deferral.hpp>
@@ -45,6 +46,15 @@ struct plan_findings {
         made.triggers = triggers;
         made.added_dependencies = added_dependencies;
         return made;
+    }
+    /// Leaves the changes to a later plan, except those of deposed objects and of objects without a declaration.
+    void defer_changes()
+    {
+        std::vector<change<V>> kept;
+        for (change<V>& c : changes)
+            if (c.of_deposed || c.what == action::destroy || c.what == action::forget) kept.push_back(std::move(c));
+            else deferred.push_back({std::move(c), deferral_reason::deferred_prereq});
+        changes = std::move(kept);
     }
     /// Adds what a part of the visit has found.
     void take(plan_findings part)

@@ -41,8 +41,10 @@ public:
             for (move_statement const& s : configuration_->moves()) statements.push_back(s);
             auto moved = apply_moves(std::move(prior), statements);
             if (!moved) return moved;
+            // Statements about modules do not mention their resources.
             auto const mentioned = [&](address const& a) {
                 return std::any_of(statements.begin(), statements.end(), [&](move_statement const& s) {
+                    if (detail::is_module(s.from)) return false;
                     move_statement back = s;
                     std::swap(back.from, back.to);
                     return moved_to(s, a) || moved_to(back, a);
@@ -54,6 +56,8 @@ public:
                 if (a.mode() != resource_mode::managed || (a.key() && a.key() != first)) continue;
                 std::size_t const number = declared_.find(a.config());
                 if (number == no_declaration) continue;
+                auto const was = moved->previous.find(a);
+                if (was != moved->previous.end() && was->second.config() != a.config()) continue;  // it has another name
                 repetition_kind const repetition = configuration_->repetition_of(declared_[number]);
                 bool const to_many = repetition == repetition_kind::count && !a.key();
                 bool const to_one =

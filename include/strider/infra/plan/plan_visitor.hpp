@@ -350,7 +350,7 @@ private:
         auto planning = limiter_->for_each_in_parts(block.type(), prior.size(), parts, std::ref(plan_one));
         co_await std::move(planning);
         for (findings& one : others) found.take(std::move(one));
-        if (depends_on_deferred(n.index)) defer_changes(found);
+        if (depends_on_deferred(n.index)) found.defer_changes();
         if (!found.deferred.empty()) has_deferred_.store(true, std::memory_order_release);
     }
 
@@ -364,16 +364,6 @@ private:
             return at && by_declaration_[*at] != nullptr && !by_declaration_[*at]->deferred.empty();
         };
         return std::ranges::any_of(dependencies_->declared[number].names(), is_deferred);
-    }
-
-    // Objects that have no declaration any more, and deposed ones, are not decided on here.
-    static void defer_changes(findings& found)
-    {
-        std::vector<change<value_type>> kept;
-        for (change<value_type>& c : found.changes)
-            if (c.of_deposed || c.what == action::destroy || c.what == action::forget) kept.push_back(std::move(c));
-            else found.deferred.push_back({std::move(c), deferral_reason::deferred_prereq});
-        found.changes = std::move(kept);
     }
 
     declaration_index<P> declared_;
