@@ -142,7 +142,7 @@ private:
     std::vector<language::source_range> places_;
     std::vector<infra::move_statement> moves_;
     std::deque<language::resource> removed_;  // removed resources, with the actions for their removal
-    std::vector<std::pair<infra::address, infra::removal>> removals_;  // of a resource or a module, without instance keys
+    std::vector<std::pair<infra::address, infra::removal>> removals_;  // of resources and modules, without keys
     std::vector<ruled_declaration> ruled_;
 
     friend class hcl_program;

@@ -57,7 +57,8 @@ public:
                 std::size_t const number = declared_.find(a.config());
                 if (number == no_declaration) continue;
                 auto const was = moved->previous.find(a);
-                if (was != moved->previous.end() && was->second.config() != a.config()) continue;  // it has another name
+                bool const renamed = was != moved->previous.end() && was->second.config() != a.config();
+                if (renamed) continue;
                 repetition_kind const repetition = configuration_->repetition_of(declared_[number]);
                 bool const to_many = repetition == repetition_kind::count && !a.key();
                 bool const to_one =

@@ -22,7 +22,7 @@
 
 namespace strider::detail {
 
-// Tells a visitor which vertices are not visited. The ledger does not depend on the type of the visitor, so it is
+// Reports to a visitor that a vertex is not visited. The ledger does not depend on the type of the visitor, so it is
 // instantiated once for all visitors of a graph.
 struct not_visited_callback {
     void* visitor;
