@@ -163,7 +163,7 @@ struct value_entry {
 /// Parses JSON; the type of the result follows from its structure (objects, tuples, strings, exact numbers, bools,
 /// null).
 [[nodiscard]] result<value> from_json(std::string_view text);
-/// How a text is read that has members which an object type does not have.
+/// A text may have members that an object type does not have. They are an error, or they are left out.
 enum class other_members : std::uint8_t { refused, dropped };
 /// Parses JSON as a value of a type; the inverse of `to_json(value, type)`.
 [[nodiscard]] result<value> from_json(

@@ -11,8 +11,7 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
-#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -29,16 +28,15 @@ template <class V>
         auto const names = o.dependencies.names();
         return std::binary_search(names.begin(), names.end(), block);
     };
-    std::unordered_map<address, object const*> changed;
-    if (visited != nullptr)
-        for (journal_entry const& e : visited->refreshed)
-            if (e.kind() == journal_entry::kind_type::record && e.deposed_key().empty() && e.result())
-                changed.emplace(e.target(), &*e.result());
-    return std::any_of(all.begin(), all.end(), [&](prior_instances::entry e) {
-        if (!e->second.current || !names_it(*e->second.current)) return false;
-        auto const at = changed.find(e->first);
-        return at == changed.end() || names_it(*at->second);
-    });
+    std::unordered_set<address> dependents;
+    for (prior_instances::entry e : all)
+        if (e->second.current && names_it(*e->second.current)) dependents.insert(e->first);
+    if (visited == nullptr || dependents.empty()) return !dependents.empty();
+    for (journal_entry const& e : visited->refreshed)
+        if (e.kind() == journal_entry::kind_type::record && e.deposed_key().empty() && e.result()
+            && !names_it(*e.result()))
+            dependents.erase(e.target());
+    return !dependents.empty();
 }
 
 }  // namespace detail
