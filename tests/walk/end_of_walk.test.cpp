@@ -29,7 +29,7 @@
 #include <utility>
 #include <vector>
 
-namespace strider::test {
+namespace strider::test::ends {
 namespace {
 
 // Three chains.
@@ -235,4 +235,4 @@ TEST(Timeout, StartsNoVisitOnceItHasPassed)
 }
 
 }  // namespace
-}  // namespace strider::test
+}  // namespace strider::test::ends

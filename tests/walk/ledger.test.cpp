@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace strider::test {
+namespace strider::test::ledgers {
 namespace {
 
 using pool_executor = asio::thread_pool::executor_type;
@@ -363,4 +363,4 @@ TEST(ResourcePoolsByWorkers, DeferPlainVisitsAndBlockNoThread)
 }
 
 }  // namespace
-}  // namespace strider::test
+}  // namespace strider::test::ledgers

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-namespace strider::test {
+namespace strider::test::tracing {
 namespace {
 
 constexpr std::uint32_t threads = 6;
@@ -188,4 +188,4 @@ TEST(ChromeTrace, DoesNotDependOnTheFormatOfItsStream)
 }
 
 }  // namespace
-}  // namespace strider::test
+}  // namespace strider::test::tracing

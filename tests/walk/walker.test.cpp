@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace strider::test {
+namespace strider::test::walkers {
 namespace {
 
 using action = std::function<void(vertex_id)>;
@@ -215,4 +215,4 @@ TEST(PartialRunOfAWalker, AcceptsCompletionTokens)
 }
 
 }  // namespace
-}  // namespace strider::test
+}  // namespace strider::test::walkers
