@@ -83,9 +83,9 @@ TEST(StrongComponents, AreNoneInAnEmptyGraph)
     EXPECT_EQ(component_list<vertex_id>().size(), 0U);
 }
 
-TEST(StrongComponents, HandleARingOfAMillion)
+TEST(StrongComponents, DoNotRecurseAlongARing)
 {
-    constexpr std::size_t count = 1'000'000;
+    constexpr std::size_t count = 300'000;
     digraph<char> g;
     for (std::size_t i = 0; i < count; ++i)
         if (auto const v = g.add_vertex('x'); i != 0) g.add_edge(draft_vertex_id(i - 1), v);

@@ -68,9 +68,9 @@ TEST(TopologicalOrder, ReportsTheShortestCycle)
         ElementsAre(draft_edge{find(g, "c"), find(g, "d")}, draft_edge{find(g, "d"), find(g, "c")}));
 }
 
-TEST(TopologicalOrder, HandlesAChainOfAMillion)
+TEST(TopologicalOrder, DoesNotRecurseAlongAChain)
 {
-    constexpr std::size_t count = 1'000'000;
+    constexpr std::size_t count = 300'000;
     digraph<char> g;
     g.reserve(count, count);
     for (std::size_t i = 0; i < count; ++i) {

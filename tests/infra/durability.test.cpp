@@ -123,10 +123,10 @@ TEST_P(Durability, OperationsWithoutSideEffectsDoNotOutrunTheStoreWithoutBound)
     this->how.limits.parallelism = 10;
     this->how.store.delay(std::chrono::milliseconds(50)).on("commit", fault::slow, 1).on("commit", fault::slow, 2);
 
-    auto const done = this->run("a @count=4000");
+    auto const done = this->run("a @count=1500");
 
     EXPECT_TRUE(done.ok);
-    EXPECT_EQ(done.entries, 8000U);
+    EXPECT_EQ(done.entries, 3000U);
     for (auto const& batch : this->kept.batches()) EXPECT_LE(batch.size(), 600U);
 }
 

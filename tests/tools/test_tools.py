@@ -276,6 +276,12 @@ class ListSources(Tree):
             listed, ["core:core/edge.test.cpp", "core:core/helper.cpp", "iacctl/state:iacctl/state/store.test.cpp"]
         )
 
+    def test_lists_the_largest_folder_first(self):
+        self.put("core/edge.test.cpp", "short")
+        self.put("core/helper.cpp", "short")
+        self.put("walk/walk.test.cpp", "longer than both others")
+        self.assertEqual(list_sources.list_sources(self.root)[0], "walk:walk/walk.test.cpp")
+
 
 class Version(unittest.TestCase):
     def test_reads_the_three_numbers(self):

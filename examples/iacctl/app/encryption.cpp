@@ -14,6 +14,7 @@
 #include "messages/encryption.hpp"
 #include "program/diagnostics.hpp"
 #include "support/address_text.hpp"
+#include "support/trimmed.hpp"
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -401,8 +402,7 @@ auto read_encryption(root_module const& of) -> infra::expected<std::shared_ptr<e
 
     std::vector<std::shared_ptr<language::syntax_tree>> trees = root.files;
     if (!text.empty()) {
-        bool const is_json =
-            text.find_first_not_of(" \t\r\n") != std::string::npos && text[text.find_first_not_of(" \t\r\n")] == '{';
+        bool const is_json = trimmed(text).starts_with('{');
         trees.push_back(is_json
                 ? language::parse_json_file(variable_name, text, language::detail::shapes::encryption, found)
                 : language::parse_file(variable_name, text, found));

@@ -8,6 +8,7 @@
 #include "settings.hpp"
 #include "support/environment.hpp"
 #include "support/input_file.hpp"
+#include "support/trimmed.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -22,13 +23,6 @@ namespace iacctl::backends {
 namespace fs = std::filesystem;
 
 namespace {
-
-auto trimmed(std::string_view text) -> std::string_view
-{
-    constexpr std::string_view blanks = " \t\r";
-    auto const begin = std::min(text.find_first_not_of(blanks), text.size());
-    return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
-}
 
 // The values in one section of a file of profiles, by name; the first one if a name is repeated.
 auto read_section(std::string_view text, std::string_view section) -> std::map<std::string, std::string>

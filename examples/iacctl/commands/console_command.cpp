@@ -14,6 +14,7 @@
 #include "program/object_codec.hpp"
 #include "read_answer.hpp"
 #include "support/environment.hpp"
+#include "support/trimmed.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/state_text.hpp"
 
@@ -250,7 +251,7 @@ auto kind_of(std::string const& text) -> line_kind
 {
     if (text == "exit") return line_kind::exit;
     if (text == "help") return line_kind::help;
-    bool const blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
+    bool const blank = trimmed(text).empty();
     return blank || open_brackets(text) > 0 ? line_kind::open : line_kind::expression;
 }
 
@@ -270,7 +271,7 @@ auto evaluate_input(session const& s, evaluator& run) -> int
             text.clear();
             break;
         case line_kind::open:
-            if (text.find_first_not_of(" \t\r\n") == std::string::npos) text.clear();
+            if (trimmed(text).empty()) text.clear();
             break;
         case line_kind::expression:
             if (!run.run(std::exchange(text, {}))) return 1;
@@ -316,7 +317,7 @@ auto run_repl(session const& s, evaluator& run) -> int
         case line_kind::exit: return 0;
         case line_kind::help: s.out() << console_help << std::endl; break;
         case line_kind::open:
-            if (text.find_first_not_of(" \t\r\n") != std::string::npos) continue;
+            if (!trimmed(text).empty()) continue;
             break;
         case line_kind::expression: (void)run.run(text);
         }

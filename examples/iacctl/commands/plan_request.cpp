@@ -9,6 +9,7 @@
 #include "messages/report.hpp"
 #include "support/go_quoted.hpp"
 #include "support/input_file.hpp"
+#include "support/trimmed.hpp"
 #include "ui/plan_json.hpp"
 #include "views.hpp"
 
@@ -36,13 +37,14 @@ void read_addresses(std::string const& file, std::vector<infra::address>& to, in
         std::string const line = text->substr(at, end - at);
         at = end + 1;
         ++number;
-        auto const begin = line.find_first_not_of(" \t\r");
-        if (begin == std::string::npos || line[begin] == '#') continue;
-        auto target = read_target(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));
+        auto const written = trimmed(line);
+        if (written.empty() || written.front() == '#') continue;
+        auto target = read_target(std::string(written));
         if (target) to.push_back(std::move(*target));
         else {
             auto reported = target.error().why().front();
-            reported.source = {file, number, static_cast<std::uint32_t>(begin + 1), {}, line, {}};
+            reported.source = {
+                file, number, static_cast<std::uint32_t>(written.data() - line.data() + 1), {}, line, {}};
             reported.source.end.byte = static_cast<std::uint32_t>(line.size());
             problems.push_back(std::move(reported));
         }

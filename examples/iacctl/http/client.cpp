@@ -4,7 +4,6 @@
 
 #include "support/characters.hpp"
 #include "support/log.hpp"
-#include "text.hpp"
 #include "transfers.hpp"
 #include "url.hpp"
 

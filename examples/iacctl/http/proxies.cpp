@@ -3,7 +3,7 @@
 
 #include "support/characters.hpp"
 #include "support/environment.hpp"
-#include "text.hpp"
+#include "support/trimmed.hpp"
 
 #include <arpa/inet.h>
 

@@ -2,7 +2,7 @@
 #include "transfers.hpp"
 
 #include "support/characters.hpp"
-#include "text.hpp"
+#include "support/trimmed.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>

@@ -3,7 +3,6 @@
 
 #include "support/characters.hpp"
 #include "support/encoding.hpp"
-#include "text.hpp"
 
 #include <algorithm>
 #include <charconv>

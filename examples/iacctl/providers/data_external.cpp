@@ -6,6 +6,7 @@
 #include "redaction.hpp"
 #include "resource_type.hpp"
 #include "support/environment.hpp"
+#include "support/trimmed.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -141,7 +142,7 @@ private:
         auto const unusable = [&](std::string const& why) {
             return problem_with("program", messages::make_error(messages::external_result_invalid, {program, why}));
         };
-        if (output.find_first_not_of(" \t\r\n") == std::string::npos) return unusable("it printed nothing");
+        if (trimmed(output).empty()) return unusable("it printed nothing");
         auto const parsed = language::from_json(output);
         if (!parsed) return unusable("its output cannot be read: " + parsed.error().message());
         if (!parsed->is(language::type_kind::object) || !parsed->has_data())

@@ -6,6 +6,7 @@
 #include "support/encoding.hpp"
 #include "support/go_quoted.hpp"
 #include "support/json_text.hpp"
+#include "support/trimmed.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -24,14 +25,6 @@ constexpr std::size_t longest_word = 3;  // longer texts are replaced inside of 
 auto without_quotes(std::string const& quoted) -> std::string
 {
     return quoted.substr(1, quoted.size() - 2);
-}
-
-auto trimmed(std::string_view text) -> std::string_view
-{
-    constexpr std::string_view blank = " \t\r\n";
-    auto const begin = std::min(text.find_first_not_of(blank), text.size());
-    text.remove_prefix(begin);
-    return text.substr(0, text.find_last_not_of(blank) + 1);
 }
 
 // Each byte that has a meaning in a part of a URL as "%2F".

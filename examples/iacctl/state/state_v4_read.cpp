@@ -2,6 +2,7 @@
 #include "record_text.hpp"
 #include "state_v4.hpp"
 #include "support/json.hpp"
+#include "support/trimmed.hpp"
 
 #include <algorithm>
 #include <array>
@@ -309,7 +310,7 @@ private:
 
 auto from_v4(std::string_view text, bool* reports_operations) -> expected<infra::snapshot>
 {
-    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return make_failure(messages::state_file_empty);
+    if (trimmed(text).empty()) return make_failure(messages::state_file_empty);
     std::string why;
     auto const root = parse_json(text, why);
     if (!root) return make_failure(messages::state_file_not_json, {why});

@@ -2,6 +2,7 @@
 #include "version.hpp"
 
 #include "characters.hpp"
+#include "support/trimmed.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,14 +21,6 @@ auto next_part(std::string_view& text, char separator) noexcept -> std::string_v
     auto const part = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     return part;
-}
-
-auto trimmed(std::string_view text) noexcept -> std::string_view
-{
-    constexpr std::string_view blanks = " \t\r\n";
-    auto const begin = std::min(text.find_first_not_of(blanks), text.size());
-    text.remove_prefix(begin);
-    return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
 // Returns whether the text consists of identifiers (letters, digits and hyphens) separated by dots.

@@ -7,6 +7,7 @@
 #include "messages/telemetry.hpp"
 #include "support/input_file.hpp"
 #include "support/random.hpp"
+#include "support/trimmed.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -34,12 +35,7 @@ auto is_hexadecimal(std::string_view text, std::size_t digits) -> bool
         && text.find_first_not_of('0') != std::string_view::npos;
 }
 
-auto trimmed(std::string_view text) -> std::string_view
-{
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-    return text;
-}
+constexpr std::string_view blanks = " \t";
 
 /// The variables of an environment. Variables for traces take precedence over general ones.
 class variables {
@@ -52,7 +48,7 @@ public:
     [[nodiscard]] auto find(std::string const& name) const -> std::string
     {
         auto const found = all_->find(name);
-        return found == all_->end() ? std::string() : std::string(trimmed(found->second));
+        return found == all_->end() ? std::string() : std::string(trimmed(found->second, blanks));
     }
     /// The name of the variable that is set: for "ENDPOINT" OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, else OTEL_EXPORTER_OTLP_ENDPOINT.
     [[nodiscard]] auto name_of(std::string const& option) const -> std::string
@@ -70,13 +66,13 @@ public:
         for (std::string_view rest = text; !rest.empty();) {
             auto const piece = rest.substr(0, rest.find(','));
             rest.remove_prefix(std::min(rest.size(), piece.size() + 1));
-            if (trimmed(piece).empty()) continue;
+            if (trimmed(piece, blanks).empty()) continue;
             auto const equals = piece.find('=');
-            auto const key = trimmed(piece.substr(0, equals));
+            auto const key = trimmed(piece.substr(0, equals), blanks);
             if (equals == std::string_view::npos || key.empty()) warn(name, "a list such as name=value,name=value");
             else
                 found.insert_or_assign(
-                    http::percent_decoded(key), http::percent_decoded(trimmed(piece.substr(equals + 1))));
+                    http::percent_decoded(key), http::percent_decoded(trimmed(piece.substr(equals + 1), blanks)));
         }
         return found;
     }

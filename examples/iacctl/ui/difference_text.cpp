@@ -2,6 +2,7 @@
 #include "difference.hpp"
 
 #include "support/go_quoted.hpp"
+#include "support/trimmed.hpp"
 
 #include <fmt/format.h>
 
@@ -29,21 +30,13 @@ struct shown_string {
     std::optional<value> json;
 };
 
-[[nodiscard]] std::string trimmed(std::string_view text)
-{
-    constexpr std::string_view space = " \t\n\v\f\r";
-    auto const begin = text.find_first_not_of(space);
-    if (begin == std::string_view::npos) return {};
-    return std::string(text.substr(begin, text.find_last_not_of(space) - begin + 1));
-}
-
 [[nodiscard]] shown_string evaluated(value const& of)
 {
     if (!of.has_data()) return {{}, true, false, {}};
     auto const& text = of.as_string();
     if (text.starts_with('{') || text.starts_with('['))
         if (auto json = language::from_json(text)) return {text, false, false, *std::move(json)};
-    if (text.find('\n') != std::string::npos) return {trimmed(text), false, true, {}};
+    if (text.find('\n') != std::string::npos) return {std::string(trimmed(text, white_space)), false, true, {}};
     return {text, false, false, {}};
 }
 

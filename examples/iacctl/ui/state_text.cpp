@@ -6,6 +6,7 @@
 #include "messages/report.hpp"
 #include "messages/state.hpp"
 #include "support/go_quoted.hpp"
+#include "support/trimmed.hpp"
 
 #include <fmt/format.h>
 
@@ -76,13 +77,8 @@ void append_module(std::string& out, listed_module const& of, bool first, text_o
         lines.push_back(text.substr(at, end - at));
         at = end + 1;
     }
-    auto const bare = [](std::string_view line) {
-        constexpr std::string_view space = " \t\v\f\r";
-        auto const begin = std::min(line.find_first_not_of(space), line.size());
-        return line.substr(begin, line.find_last_not_of(space) + 1 - begin);
-    };
     std::string mark = "EOT";
-    while (std::ranges::any_of(lines, [&](auto line) { return bare(line) == mark; })) mark += '_';
+    while (std::ranges::any_of(lines, [&](auto line) { return trimmed(line, white_space) == mark; })) mark += '_';
     auto out = (indent > 0 ? "<<-" : "<<") + mark;
     for (auto const line : lines) out += '\n' + margin(indent) + std::string(line);
     return out + '\n' + margin(indent) + mark;

@@ -307,7 +307,7 @@ TEST_F(ForgedPlans, AreRejectedForValuesThatAreNestedTooDeeply)
 
 TEST_F(ForgedPlans, NeverCrashTheProgram)
 {
-    auto const runs = number_from("FORGED_PLANS", 100);
+    auto const runs = number_from("FORGED_PLANS", 50);
     auto const first = number_from("FORGED_PLANS_SEED", 1);
     auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(number_from("FORGED_PLANS_SECONDS", 20));
     std::size_t accepted = 0;

@@ -6,6 +6,7 @@
 #include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/configuration.hpp"
+#include "support/trimmed.hpp"
 #include "support/unicode.hpp"
 
 #include <algorithm>
@@ -266,14 +267,9 @@ void report_hidden(
 namespace {
 
 /// A text without white space at its ends, as a heredoc has it.
-[[nodiscard]] value trimmed(value const& of)
+[[nodiscard]] value trimmed_text(value const& of)
 {
-    if (!of.has_data()) return of;
-    std::string const& text = of.as_string();
-    constexpr std::string_view space = " \t\n\v\f\r";
-    auto const begin = text.find_first_not_of(space);
-    if (begin == std::string::npos) return value("");
-    return value(text.substr(begin, text.find_last_not_of(space) + 1 - begin));
+    return of.has_data() ? value(std::string(trimmed(of.as_string(), white_space))) : of;
 }
 
 rule_result ask_rule(check_rule const& of, std::string const& kind, scope const& in, diagnostics& found)
@@ -293,7 +289,7 @@ rule_result ask_rule(check_rule const& of, std::string const& kind, scope const&
         auto const place = of.error_message.range();
         if (!text) return found.add(error(messages::invalid_error_message, {text.error().text()}, place));
         if (text->is_null() && !variable) return found.add(error(messages::null_error_message, place));
-        message = trimmed(*text).with_marks((given.has_deep(mark::sensitive) ? mark::sensitive : mark::none)
+        message = trimmed_text(*text).with_marks((given.has_deep(mark::sensitive) ? mark::sensitive : mark::none)
             | (given.has_deep(mark::ephemeral) ? mark::ephemeral : mark::none));
     };
     if (!variable) ask();

@@ -3,6 +3,7 @@
 
 #include "messages/syntax.hpp"
 #include "support/characters.hpp"
+#include "support/trimmed.hpp"
 #include "support/unicode.hpp"
 
 #ifdef __SSE2__
@@ -167,13 +168,6 @@ struct code_point {
     auto const* const bytes = reinterpret_cast<std::uint8_t const*>(text.data());
     U8_NEXT(bytes, at, length, code);
     return {code, code < 0 ? 1 : static_cast<std::size_t>(at)};
-}
-
-[[nodiscard]] std::string_view trimmed(std::string_view text) noexcept
-{
-    auto const first = text.find_first_not_of(" \t\r\n\v\f");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r\n\v\f") - first + 1);
 }
 
 }  // namespace
@@ -598,7 +592,8 @@ private:
         auto& here = modes_.back();
         if (here.start_of_line) {
             auto const newline = text_.find('\n', at_);
-            if (newline != std::string_view::npos && trimmed(text_.substr(at_, newline - at_)) == here.marker) {
+            if (newline != std::string_view::npos
+                && trimmed(text_.substr(at_, newline - at_), white_space) == here.marker) {
                 auto length = newline - at_;
                 if (length > 0 && text_[newline - 1] == '\r') --length;
                 modes_.pop_back();
