@@ -11,6 +11,7 @@ namespace iacctl {
 inline constexpr std::string_view white_space = " \t\n\v\f\r";
 
 /// Removes characters of a set from both ends.
+/// \param removed  the set; by default the white space of JSON
 /// \return a view of `text`; empty if `text` has only characters of `removed`
 [[nodiscard]] constexpr auto trimmed(std::string_view text, std::string_view removed = " \t\r\n") noexcept
     -> std::string_view

@@ -2,7 +2,7 @@
 #include "version.hpp"
 
 #include "characters.hpp"
-#include "support/trimmed.hpp"
+#include "trimmed.hpp"
 
 #include <algorithm>
 #include <array>
