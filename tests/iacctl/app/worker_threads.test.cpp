@@ -19,8 +19,8 @@ using iacctl::app::worker_threads;
 TEST(WorkerThreads, RunAllHandlersWhileBackgroundThreadsBecomeFree)
 {
     for (int i = 0; i < 5000; ++i) {
-        std::deque<background_task<void>> before;
         std::atomic<bool> end = false;
+        std::deque<background_task<void>> before;
         for (std::size_t j = 1; j < iacctl::thread_count(); ++j)
             before.emplace_back([&end] {
                 while (!end) {}

@@ -476,8 +476,8 @@ TEST(Configuration, AcceptsConstantNamesOfProviders)
 TEST(Configuration, ChecksTheNamesOfLocalValuesInJson)
 {
     diagnostics found;
-    static_cast<void>(configuration_from_texts(
-        {{"main.tf.json", R"({"locals": {"a b": 1, "fine-1": 2, "1x": 3, "${\"k\"}": 4}})"}}, found));
+    auto const made = configuration_from_texts(
+        {{"main.tf.json", R"({"locals": {"a b": 1, "fine-1": 2, "1x": 3, "${\"k\"}": 4}})"}}, found);
 
     EXPECT_THAT(summaries(found),
         ElementsAre("Invalid local value name at 1", "Invalid local value name at 1", "Invalid local value name at 1"));
