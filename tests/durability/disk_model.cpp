@@ -32,7 +32,7 @@ void rename_in(Names& names, operation const& done)
     else if (done.kind != kind_type::remove) names[done.directory][done.name] = done.file;
 }
 
-void store(std::string& content, std::uint64_t offset, std::string_view data)
+void write_at(std::string& content, std::uint64_t offset, std::string_view data)
 {
     if (content.size() < offset + data.size()) content.resize(offset + data.size(), '\0');
     content.replace(offset, data.size(), data);
@@ -79,7 +79,7 @@ void disk_model::synchronize(file_id id)
     node& of = nodes_[id];
     for (change const& one : of.changes) {
         if (one.truncates) of.content.resize(one.offset, '\0');
-        else store(of.content, one.offset, one.data);
+        else write_at(of.content, one.offset, one.data);
     }
     of.changes.clear();
     if (!of.is_directory) return;
@@ -134,7 +134,7 @@ void disk_model::write_directory(
             for (std::uint64_t at = 0; at < one.data.size();) {
                 std::uint64_t const end = (one.offset + at) / sector * sector + sector - one.offset;
                 std::uint64_t const size = std::min<std::uint64_t>(end, one.data.size()) - at;
-                if (is_kept()) store(content, one.offset + at, std::string_view(one.data).substr(at, size));
+                if (is_kept()) write_at(content, one.offset + at, std::string_view(one.data).substr(at, size));
                 at += size;
             }
         }

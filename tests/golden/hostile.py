@@ -229,7 +229,7 @@ def lack_of_memory_is_reported(directory):
     """The process never ends by a signal, but with a diagnostic and an exit code, whichever thread got no memory."""
     write(directory, 'resource "terraform_data" "a" {\n  count = 3000\n  input = format("%0200d", count.index)\n}\n')
     reports = 0
-    for megabytes in (60, 90, 120, 140, 160, 180, 200, 240, 280, 320, 500):
+    for megabytes in (60, 90, 120, 150, 180, 220, 280, 500):
         limit = megabytes << 20
         done = subprocess.run([BINARY, "apply", "-auto-approve", "-no-color"], cwd=directory, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=60, env=environment(),
@@ -261,7 +261,7 @@ def an_error_has_an_exit_code(directory):
         return failed
 
     with concurrent.futures.ThreadPoolExecutor(4) as pool:  # they wait for the disk
-        assert {True, False} == set(pool.map(apply_in, range(40, 260, 2)))
+        assert {True, False} == set(pool.map(apply_in, range(40, 260, 3)))
 
 
 def output_that_cannot_be_written_is_an_error(directory):

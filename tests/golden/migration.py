@@ -276,14 +276,14 @@ def a_migration_that_is_killed_at_any_moment_loses_nothing(directory):
     iacctl(directory, "workspace", "select", "default")
     began = time.monotonic()
     killed = 0
-    for attempt in range(24):
+    for attempt in range(12):
         target = f"place{attempt}"
         configure(directory, backend("local", path=target, workspace_dir=target + ".d"), OBJECTS)
         arguments = [BINARY, "init", "-force-copy"]
         process = subprocess.Popen(arguments, cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, env=environment())
         try:
-            process.wait(chance.uniform(0, 0.4))
+            process.wait(chance.uniform(0, 0.15))
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.wait()

@@ -280,14 +280,23 @@ TEST(Functions, ReportResultsThatExceedALimit)
     auto const many = std::string("split(\"\", format(\"%5000s\", \"\"))");
     for (auto const& text : {"join(" + wide + ", " + many + ")", "formatlist(\"%100000s\", " + many + ")",
              "replace(join(\"\", " + many + "), \"/./\", " + wide + ")",
-             "format(join(\"\", [for i in " + many + " : \"%100000[1]s\"]), \"\")",
-             "[for w in [" + wide + "] : \"%{ for i in " + many + " }${w}%{ endfor }\"]"})
+             "format(join(\"\", [for i in " + many + " : \"%100000[1]s\"]), \"\")"})
         EXPECT_NE(shown(text).find("256 MiB"), std::string::npos) << shown(text).substr(0, 200);
     EXPECT_NE(shown("regexall(join(\"\", [for i in range(20) : format(\"%60000s\", \"\")]), \"a\")").find("1 MiB"),
         std::string::npos);
     EXPECT_NE(shown("jsondecode(format(\"%1001s\", \"\"))").find("Error"), std::string::npos);
     EXPECT_NE(shown("jsondecode(replace(format(\"%1002s\", \"\"), \" \", \"[\"))").find("more than 1000 levels"),
         std::string::npos);
+}
+
+TEST(Functions, StopADirectiveOfATemplateAtTheLimit)
+{
+    std::string const wide = "format(\"%100000s\", \"\")";
+    // An element after the limit would be an error of its own.
+    auto const text = "[for w in [" + wide + "] : \"%{ for i, x in split(\"\", " + wide
+        + ") }${i < 3000 ? w : tonumber(\"x\")}%{ endfor }\"]";
+
+    EXPECT_NE(shown(text).find("256 MiB"), std::string::npos) << shown(text).substr(0, 200);
 }
 
 TEST(Functions, ReadRegularFilesOnly)

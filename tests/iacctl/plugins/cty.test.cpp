@@ -58,7 +58,7 @@ TEST_F(Cty, ReadsAndWritesTheSameBytesAndTheSameJson)
     value_source const source([&](std::size_t end) { return static_cast<std::size_t>(random() % end); });
     std::vector<std::string> asked;
     std::vector<std::string> expected;
-    for (int i = 0; i < 20'000; ++i) {
+    for (int i = 0; i < 10'000; ++i) {
         auto const of = source.type();
         auto const is = source.value(of);
         auto const bytes = plugins::to_message_pack(is, of);

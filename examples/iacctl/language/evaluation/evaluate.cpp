@@ -241,8 +241,9 @@ private:
                 continue;
             }
             if (piece.is(type_kind::string)) {
+                if (of.parts.size() == 1) return piece;  // shares its text
                 made += piece.as_string();
-                if (!fits(made, of, found)) return value::unknown(type::string()).with_marks(marks);
+                if (!fits(made.size(), of, found)) return value::unknown(type::string()).with_marks(marks);
                 continue;
             }
             auto const string = convert(piece, type::string());
@@ -259,17 +260,17 @@ private:
         return value(std::move(made)).with_marks(marks);
     }
 
-    /// True if a text is within the limit; reports an error otherwise.
-    [[nodiscard]] bool fits(std::string const& text, node const& of, diagnostics& found)
+    /// True if a text of this size is within the limit; reports an error otherwise.
+    [[nodiscard]] bool fits(std::size_t size, node const& of, diagnostics& found)
     {
-        if (text.size() <= longest_text) return true;
+        if (size <= longest_text) return true;
         found.add(error(messages::template_too_long, at(of)));
         return false;
     }
 
     [[nodiscard]] value join(syntax::join const& of, diagnostics& found)
     {
-        auto const tuple = run(*of.tuple, found);
+        auto const tuple = loop(syntax::as<syntax::for_each>(*of.tuple), found, &of);
         if (!tuple.has_data()) return value::unknown(type::string()).with_marks(tuple.marks());
         std::string made;
         mark marks = tuple.marks();
@@ -283,7 +284,7 @@ private:
             auto const string = convert(piece, type::string());
             if (string) made += string->as_string();
             else fail(found, error(messages::template_part_without_text, {string.error().text()}, at(of), at(of)), of);
-            if (!fits(made, of, found)) return value::unknown(type::string()).with_marks(marks);
+            if (!fits(made.size(), of, found)) return value::unknown(type::string()).with_marks(marks);
         }
         return value(std::move(made)).with_marks(marks);
     }
@@ -566,7 +567,8 @@ private:
         return found.error_count() == before;
     }
 
-    [[nodiscard]] value loop(syntax::for_each const& of, diagnostics& found)
+    /// \param joined  the directive of a template that joins the elements: the loop ends when they exceed its limit
+    [[nodiscard]] value loop(syntax::for_each const& of, diagnostics& found, syntax::join const* joined = nullptr)
     {
         auto const before = found.error_count();
         auto const collection = run(*of.collection, found);
@@ -592,6 +594,7 @@ private:
         std::unordered_map<std::string, std::size_t> places;  // of keys among entries or groups
         auto const depth = bindings_.size();
         std::size_t position = 0;
+        std::size_t length = 0;  // of the texts of all elements
         auto const visit = [&](value key, value const& element) {
             if (!of.key_name.empty()) bindings_.push_back({of.key_name, nullptr, std::move(key)});
             bindings_.push_back({of.value_name, nullptr, element});
@@ -602,6 +605,8 @@ private:
             }
             if (!of.key) {
                 elements.push_back(run(*of.of, found));
+                if (elements.back().has_data() && elements.back().is(type_kind::string))
+                    length += elements.back().as_string().size();
                 return;
             }
             auto const name = loop_key(of, noted, marks, found);
@@ -622,11 +627,13 @@ private:
         for (auto const& element : collection.elements()) {
             visit(collection.is(type_kind::set) ? element : value(number(position)), element);
             bindings_.resize(depth);
+            if (joined && !fits(length, *joined, found)) return value::unknown(type::string()).with_marks(marks);
             ++position;
         }
         for (auto const& [key, element] : collection.entries()) {
             visit(value(key), element);
             bindings_.resize(depth);
+            if (joined && !fits(length, *joined, found)) return value::unknown(type::string()).with_marks(marks);
         }
         if (!known) return value::unknown().with_marks(marks);
         if (!of.key) return value::tuple(std::move(elements)).with_marks(marks);

@@ -130,7 +130,7 @@ struct wrap : node {
     node const* inner;
 };
 struct join : node {
-    node const* tuple;
+    node const* tuple;  // a `for_each`
 };
 struct traversal : node {
     std::string_view root;
