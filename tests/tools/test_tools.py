@@ -13,6 +13,7 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.dont_write_bytecode = True
@@ -402,6 +403,19 @@ class Tally(Tree):
         counted.require(["go"])
         self.assertEqual(counted.failed, ["t: a (needs go: no network): go is required, and it was skipped"])
         self.assertEqual(counted.skipped, ["t: b (needs slurm)"])
+
+    def test_counts_the_cases_of_a_command(self):
+        for printed, status, last in (("1..2\nok 1 - a\nok 2 - b # SKIP needs go\n", 0, "1 passed, 0 failed"),
+                                      ("1..1\nok 1 - b # SKIP needs go\n", 0, "0 passed, 0 failed"),
+                                      ("1..1\nnot ok 1 - a\n", 1, "0 passed, 1 failed"),
+                                      ("1..2\nok 1 - a\n", 0, "1 passed, 1 failed"),
+                                      ("", 3, "0 passed, 1 failed")):
+            said = io.StringIO()
+            with contextlib.redirect_stdout(said), unittest.mock.patch.dict(os.environ, STRIDER_REQUIRE=""):
+                ended = tally.main(["--tap", "t", "sh", "-c", f"printf '{printed}'; exit {status}"])
+            lines = said.getvalue().splitlines()
+            self.assertEqual((ended == 0, lines[-1]), (last.endswith(" 0 failed"), last))
+            self.assertEqual("skipped: t: b (needs go)" in lines, "SKIP" in printed)
 
     def test_counts_a_crash_as_failed(self):
         counted = self.log(self.gtest("core", "FAIL"))

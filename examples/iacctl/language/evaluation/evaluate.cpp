@@ -31,20 +31,6 @@ struct binding {
     value of;
 };
 
-/// The common type of the results of a condition, if any. \param unite  false if the chosen one needs no conversion
-[[nodiscard]] std::optional<type> common_type(value const& when_true, value const& when_false, bool& unite)
-{
-    auto const plain_null = [](value const& v) { return v.is_null() && v.is(type_kind::dynamic); };
-    if (plain_null(when_true)) return when_false.get_type();
-    if (plain_null(when_false)) return when_true.get_type();
-    unite = false;
-    if (when_true.is(type_kind::dynamic) || when_false.is(type_kind::dynamic)) return type::dynamic();
-    if (when_true.kind() == when_false.kind() && when_true.get_type().is_primitive()) return when_true.get_type();
-    unite = true;
-    type const types[] = {when_true.get_type(), when_false.get_type()};
-    return unify(types);
-}
-
 class evaluator {
 public:
     evaluator(scope const& in, source_file const* file) : scope_(in), file_(file) {}
@@ -284,7 +270,6 @@ private:
             auto const string = convert(piece, type::string());
             if (string) made += string->as_string();
             else fail(found, error(messages::template_part_without_text, {string.error().text()}, at(of), at(of)), of);
-            if (!fits(made.size(), of, found)) return value::unknown(type::string()).with_marks(marks);
         }
         return value(std::move(made)).with_marks(marks);
     }

@@ -292,6 +292,19 @@ std::string describe_type_mismatch(type const& when_true, type const& when_false
     return "the true result is " + when_true.friendly_name() + ", and the false one is " + when_false.friendly_name();
 }
 
+std::optional<type> common_type(value const& when_true, value const& when_false, bool& unite)
+{
+    auto const plain_null = [](value const& v) { return v.is_null() && v.is(type_kind::dynamic); };
+    if (plain_null(when_true)) return when_false.get_type();
+    if (plain_null(when_false)) return when_true.get_type();
+    unite = false;
+    if (when_true.is(type_kind::dynamic) || when_false.is(type_kind::dynamic)) return type::dynamic();
+    if (when_true.kind() == when_false.kind() && when_true.get_type().is_primitive()) return when_true.get_type();
+    unite = true;
+    type const types[] = {when_true.get_type(), when_false.get_type()};
+    return unify(types);
+}
+
 std::optional<value> compute(syntax::operation op, number const& a, number const& b)
 {
     using syntax::operation;

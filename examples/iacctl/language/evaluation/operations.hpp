@@ -32,6 +32,9 @@ namespace iacctl::language {
 /// A short description of a value for the notes of a diagnostic: `object with 1 attribute "a"`, `"text"`, `3`.
 [[nodiscard]] std::string describe(value const& of);
 
+/// The common type of the two sides of a conditional, if there is one.
+/// \param unite  receives false if the chosen side needs no conversion
+[[nodiscard]] std::optional<type> common_type(value const& when_true, value const& when_false, bool& unite);
 /// The reason why the two sides of a conditional have no common type, as a part of a sentence.
 [[nodiscard]] std::string describe_type_mismatch(type const& when_true, type const& when_false);
 
