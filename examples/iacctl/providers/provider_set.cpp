@@ -16,7 +16,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -222,7 +224,7 @@ void provider_set::stop()
 
 auto provider_set::ready(std::string_view name) const -> provider*
 {
-    std::scoped_lock const held(lock_);
+    std::shared_lock const held(lock_);
     auto const found = instances_.find(name);
     bool const usable = found != instances_.end() && found->second.ready && found->second.problems.empty();
     return usable ? found->second.is.get() : nullptr;
@@ -291,7 +293,7 @@ void provider_set::hide(diagnostics& in, std::string_view name, std::vector<valu
     for (value const& one : given) hidden.hide(one);
     for (value const& one : context_.marked) hidden.hide(one);
     {
-        std::scoped_lock const held(lock_);
+        std::shared_lock const held(lock_);
         auto const by = instances_.find(name);
         if (by != instances_.end()) hidden.hide(by->second.settings);
     }

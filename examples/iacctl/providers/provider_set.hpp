@@ -15,7 +15,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -102,7 +102,7 @@ private:
     std::shared_ptr<catalog const> catalog_;
     provider_context context_;
     strider::infra::observer<value> watch_;
-    mutable std::mutex lock_;
+    mutable std::shared_mutex lock_;
     std::map<std::string, instance, std::less<>> instances_;  // references to elements remain valid
     std::atomic<bool> has_marked_settings_ = false;
     std::vector<opened> opened_;

@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_PLAN_CONCURRENCY_LIMITER_HPP
 #define STRIDER_INFRA_PLAN_CONCURRENCY_LIMITER_HPP
 
+#include <strider/infra/plan/async_semaphore.hpp>
 #include <strider/infra/program/execution_limits.hpp>
 #include <strider/infra/program/task.hpp>
 #include <strider/walk/asio_groups.hpp>
@@ -14,7 +15,6 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +28,7 @@ namespace strider::infra {
 /// parts, each with a strand: work on different parts shares nothing without locks.
 template <class Executor = asio::any_io_executor>
 class basic_concurrency_limiter {
-    using permits = asio::experimental::concurrent_channel<Executor, void(error_code)>;
+    using permits = async_semaphore<Executor>;
 
 public:
     /// Takes the limits of a run: one of all work, and one for each type that has a limit. If they do not state the number of threads,
@@ -38,10 +38,10 @@ public:
         : executor_(executor),
           limit_(limits.max_concurrency()),
           threads_(std::min(limit_, limits.threads == 0 ? threads_of(executor) : limits.threads)),
-          of_all_(make(executor, limit_))
+          of_all_(executor, limit_)
     {
         for (auto const& [type, limit] : limits.of_type)
-            of_type_.emplace(type, make(executor, std::max<std::uint32_t>(limit, 1)));
+            of_type_.try_emplace(type, executor, std::max<std::uint32_t>(limit, 1));
     }
 
     /// Awaits `work(i)`, a task, for each `i` below `count`. \pre runs on a strand
@@ -100,10 +100,10 @@ private:
         return threads == 0 || threads > no_limit ? no_limit : static_cast<std::uint32_t>(threads);
     }
     // Those of a type; null: it has no limit of its own.
-    [[nodiscard]] auto of_type(std::string const& type) const -> permits*
+    [[nodiscard]] auto of_type(std::string const& type) -> permits*
     {
         auto const found = of_type_.find(type);
-        return found == of_type_.end() ? nullptr : found->second.get();
+        return found == of_type_.end() ? nullptr : &found->second;
     }
 
     // Several coroutines on the strand of the caller process [first, last). \pre `work` outlives the task
@@ -154,49 +154,35 @@ private:
             if (thrown[i]) std::rethrow_exception(thrown[i]);
     }
 
-    [[nodiscard]] static auto make(Executor const& executor, std::uint32_t limit) -> std::unique_ptr<permits>
-    {
-        auto made = std::make_unique<permits>(executor, limit);
-        for (std::uint32_t i = 0; i < limit; ++i) made->try_send(error_code());
-        return made;
-    }
     // Does not wait. \return false if no permit was acquired
     [[nodiscard]] auto try_acquire(permits* of_type) -> bool
     {
-        auto const acquired = [](error_code) {};
-        if (of_type != nullptr && !of_type->try_receive(acquired)) return false;
-        if (of_all_->try_receive(acquired)) return true;
-        if (of_type != nullptr) of_type->try_send(error_code());
+        if (of_type != nullptr && !of_type->try_acquire()) return false;
+        if (of_all_.try_acquire()) return true;
+        if (of_type != nullptr) of_type->release();
         return false;
     }
     // Acquires the permit of the type first, so that a wait for it holds no permit that others need.
     [[nodiscard]] auto acquire(permits* of_type) -> task<void>
     {
         if (of_type != nullptr) {
-            auto taking = receive(*of_type);
-            co_await std::move(taking);
+            auto acquiring = of_type->acquire();
+            co_await std::move(acquiring);
         }
-        auto taking = receive(*of_all_);
-        co_await std::move(taking);
-    }
-    [[nodiscard]] static auto receive(permits& from) -> task<void>
-    {
-        if (from.try_receive([](error_code) {})) co_return;
-        auto token = asio::as_tuple(asio::use_awaitable);
-        auto receiving = from.async_receive(token);
-        co_await std::move(receiving);
+        auto acquiring = of_all_.acquire();
+        co_await std::move(acquiring);
     }
     void release(permits* of_type)
     {
-        of_all_->try_send(error_code());
-        if (of_type != nullptr) of_type->try_send(error_code());
+        of_all_.release();
+        if (of_type != nullptr) of_type->release();
     }
 
     Executor executor_;
     std::uint32_t limit_;
     std::uint32_t threads_;
-    std::unique_ptr<permits> of_all_;
-    std::map<std::string, std::unique_ptr<permits>, std::less<>> of_type_;
+    permits of_all_;
+    std::map<std::string, permits, std::less<>> of_type_;
 };
 
 using concurrency_limiter = basic_concurrency_limiter<>;

@@ -5,6 +5,7 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/detail/ledger/brief_mutex.hpp>
 #include <strider/walk/detail/ledger/handle_strand.hpp>
 #include <strider/walk/detail/ledger/ledger_run.hpp>
 #include <strider/walk/detail/ledger/short_visits.hpp>
@@ -372,7 +373,7 @@ private:
     Graph const& graph_;
     Visitor visitor_;
     walk_ledger<Graph, Ready, Trace> ledger_;
-    [[no_unique_address]] std::conditional_t<on_strand, no_mutex, std::mutex> mutex_;
+    [[no_unique_address]] std::conditional_t<on_strand, no_mutex, brief_mutex> mutex_;
     visit_strands<Executor> visit_strands_;
     std::size_t max_concurrency_;
     short_visits short_visits_{visit_granularity::coarse};
