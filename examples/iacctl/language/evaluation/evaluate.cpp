@@ -579,7 +579,7 @@ private:
         std::unordered_map<std::string, std::size_t> places;  // of keys among entries or groups
         auto const depth = bindings_.size();
         std::size_t position = 0;
-        std::size_t length = 0;  // of the texts of all elements
+        std::size_t length = 0;  // of the texts of all elements, if they are joined
         auto const visit = [&](value key, value const& element) {
             if (!of.key_name.empty()) bindings_.push_back({of.key_name, nullptr, std::move(key)});
             bindings_.push_back({of.value_name, nullptr, element});
@@ -590,7 +590,7 @@ private:
             }
             if (!of.key) {
                 elements.push_back(run(*of.of, found));
-                if (elements.back().has_data() && elements.back().is(type_kind::string))
+                if (joined && elements.back().has_data() && elements.back().is(type_kind::string))
                     length += elements.back().as_string().size();
                 return;
             }

@@ -21,7 +21,7 @@ namespace strider::infra {
 template <class Executor = asio::any_io_executor>
 class async_semaphore {
 public:
-    /// \param executor  resumes coroutines that waited on no executor of their own
+    /// \param executor  the channel of waits uses it; a coroutine resumes on its own executor
     /// \param permits   how many are available at first
     async_semaphore(Executor const& executor, std::uint32_t permits)
         : available_(permits),
