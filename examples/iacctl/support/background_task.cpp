@@ -12,9 +12,6 @@ namespace iacctl {
 
 namespace {
 
-using preparation = void (*)();
-constinit preparation prepare_thread = nullptr;
-
 class background_threads {
 public:
     auto run(std::function<void()> work) -> bool
@@ -39,7 +36,6 @@ public:
 private:
     [[noreturn]] void run_all()
     {
-        if (prepare_thread != nullptr) prepare_thread();
         std::unique_lock held(guard_);
         while (true) {
             ++idle_;
@@ -67,11 +63,6 @@ auto thread_count() noexcept -> std::size_t
 {
     static std::size_t const count = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 2, 16);
     return count;
-}
-
-void on_start_of_background_threads(void (*prepare)()) noexcept
-{
-    prepare_thread = prepare;
 }
 
 auto detail::run_in_background(std::function<void()> work) -> bool

@@ -16,9 +16,6 @@ namespace iacctl {
 /// The number of threads that computations use: the processors of the machine, at least 2 and at most 16.
 [[nodiscard]] auto thread_count() noexcept -> std::size_t;
 
-/// Makes each background thread call `prepare` when it starts. Called before the first task; `prepare` does not throw.
-void on_start_of_background_threads(void (*prepare)()) noexcept;
-
 namespace detail {
 
 /// Passes work to one of the `thread_count() - 1` background threads of the process. They start when they are needed,
