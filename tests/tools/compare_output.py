@@ -1,23 +1,40 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Runs a program and compares its output with a file: compare_output.py EXPECTED PROGRAM [ARGUMENT...]."""
+"""Runs programs and compares their output with files; prints TAP.
+
+compare_output.py NAME EXPECTED PROGRAM [ARGUMENT...] [-- NAME EXPECTED PROGRAM [ARGUMENT...]]...
+"""
 
 import difflib
+import itertools
 import pathlib
 import subprocess
 import sys
 
 
-def main(arguments):
-    expected = pathlib.Path(arguments[0])
-    ran = subprocess.run(arguments[1:], stdout=subprocess.PIPE, check=False, timeout=60)
+def differences(expected, command):
+    try:
+        ran = subprocess.run(command, stdout=subprocess.PIPE, check=False, timeout=60)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return [str(error)]
     if ran.returncode != 0:
-        print(f"{arguments[1]} exited with {ran.returncode}")
-        return 1
-    wanted = expected.read_text(encoding="utf-8").splitlines(keepends=True)
-    printed = ran.stdout.decode("utf-8", "replace").splitlines(keepends=True)
-    sys.stdout.writelines(difflib.unified_diff(wanted, printed, str(expected), "printed"))
-    return 0 if wanted == printed else 1
+        return [f"{command[0]} exited with {ran.returncode}"]
+    wanted = pathlib.Path(expected).read_text(encoding="utf-8").splitlines()
+    printed = ran.stdout.decode("utf-8", "replace").splitlines()
+    return list(difflib.unified_diff(wanted, printed, expected, "printed", lineterm=""))
+
+
+def main(arguments):
+    cases = [list(case) for separates, case in itertools.groupby(arguments, "--".__eq__) if not separates]
+    print(f"1..{len(cases)}")
+    failed = False
+    for name, expected, *command in cases:
+        different = differences(expected, command)
+        failed = failed or bool(different)
+        print(f"{'not ok' if different else 'ok'} - {name}")
+        for line in different:
+            print(f"# {line}")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
