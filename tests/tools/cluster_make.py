@@ -388,7 +388,11 @@ class ClusterMake(unittest.TestCase):
         self.loses_a_node(cluster)
         self.drains_a_node(cluster)
         self.is_preempted(cluster)
-        self.wait_for(lambda: "1 done, 0 failed, 0 skipped, 0 cancelled" in " ".join(self.lines("again/output")))
+        try:
+            self.wait_for(lambda: "1 done, 0 failed, 0 skipped, 0 cancelled" in " ".join(self.lines("again/output")))
+        except AssertionError:
+            self.fail(f"{(again / 'output').read_text(encoding='utf-8')}\n{cluster.run('scontrol', 'show', 'job')}"
+                      f"\n{cluster.run('sinfo', '-N')}")
         self.assertEqual(self.lines("again/trace"), ["a", "b"])
 
     def loses_a_node(self, cluster):
