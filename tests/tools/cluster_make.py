@@ -445,7 +445,8 @@ class ClusterMake(unittest.TestCase):
 
     def requeue(self, cluster, folder):
         folder.mkdir()
-        (folder / "build.tasks").write_text("a:\n  echo a >> trace\nb: a\n  echo b >> begun\n  test -e ready || sleep 100\n"
+        # The task looks for the file before it reports that it has begun, so the first run never completes it.
+        (folder / "build.tasks").write_text("a:\n  echo a >> trace\nb: a\n  test -e ready || { echo b >> begun; sleep 100; }\n"
                                             "  echo b >> trace\n", encoding="utf-8")
         job = cluster.run("sbatch", "--parsable", "--requeue", "--nodes=2", f"--output={folder}/output", "--open-mode=append",
                           f"--wrap={PROGRAM} -f {folder}/build.tasks --slurm --workers 2").strip()

@@ -271,6 +271,27 @@ TEST(Configuration, LetsOverrideFilesAddRequirements)
     EXPECT_EQ(made.required_providers.at("c").version, "2");
 }
 
+TEST(Configuration, LetsBlocksOfOverrideFilesReplaceThoseOfTheirTypeAlsoByDynamicBlocks)
+{
+    auto const types = [](std::string const& base, std::string const& override) {
+        diagnostics found;
+        auto const made =
+            configuration_from_texts({{"main.tf", "resource \"toy\" \"a\" {\n" + base + "}\n"},
+                                         {"override.tf", "resource \"toy\" \"a\" {\n" + override + "}\n"}},
+                found);
+        EXPECT_TRUE(found.empty());
+        std::vector<std::string> blocks;
+        for (block const& one : made.resources.at("toy.a").content.blocks) blocks.emplace_back(one.type);
+        return blocks;
+    };
+    std::string const several = "dynamic \"disk\" {\n  for_each = [1]\n  content {}\n}\n";
+
+    EXPECT_THAT(types("disk {}\ndisk {}\nport {}\n", several), ElementsAre("port", "dynamic"));
+    EXPECT_THAT(types(several + "port {}\n", "disk {}\n"), ElementsAre("port", "disk"));
+    EXPECT_THAT(types(several + several, several), ElementsAre("dynamic"));
+    EXPECT_THAT(types(several, "port {}\n"), ElementsAre("dynamic", "port"));
+}
+
 TEST(Configuration, ValidatesTheContentOfRemovedAndCheckBlocks)
 {
     EXPECT_THAT(load_mistakes("removed {\n  from = toy.a\n  provisioner \"run\" {}\n}\n"),
