@@ -229,7 +229,7 @@ def lack_of_memory_is_reported(directory):
     """The process never ends by a signal, but with a diagnostic and an exit code, whichever thread got no memory."""
     write(directory, 'resource "terraform_data" "a" {\n  count = 3000\n  input = format("%0200d", count.index)\n}\n')
     reports = 0
-    for megabytes in (75, 90, 120, 150, 180, 220, 280, 500):  # the program itself has 60
+    for megabytes in (75, 90, 120, 150, 180, 220, 280, 500):  # the program itself maps 60
         limit = megabytes << 20
         done = subprocess.run([BINARY, "apply", "-auto-approve", "-no-color"], cwd=directory, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=60, env=environment(),

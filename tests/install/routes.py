@@ -5,8 +5,8 @@
 The tree is installed by meson into FOLDER/prefix, as on a machine without the libraries of iacctl, and by the CMake
 steps of the port for vcpkg into FOLDER/vcpkg. A small program is then built and run through pkg-config, through CMake's
 find_package, add_subdirectory and FetchContent (from a clone on this machine), with the source as a meson subproject,
-and with the headers of two floors in one (.ci/run parses all headers in one). The last route replaces the system's range-v3 by our overlay of its wrap, with the headers
-of the system.
+and with the headers of two floors in one (.ci/run parses all headers in one). The last route replaces the system's
+range-v3 by our overlay of its wrap, with the headers of the system.
 
 Programs: walk.cpp uses range-v3, Boost and threads; order.cpp, which compiles faster, range-v3 and Boost.
 """

@@ -19,8 +19,9 @@ def differences(expected, command):
         return [str(error)]
     if ran.returncode != 0:
         return [f"{command[0]} exited with {ran.returncode}"]
-    wanted = pathlib.Path(expected).read_text(encoding="utf-8").splitlines()
-    printed = ran.stdout.decode("utf-8", "replace").splitlines()
+    # Not `splitlines`, which takes a text without a last newline for one that has it.
+    wanted = pathlib.Path(expected).read_text(encoding="utf-8").split("\n")
+    printed = ran.stdout.decode("utf-8", "replace").split("\n")
     return list(difflib.unified_diff(wanted, printed, expected, "printed", lineterm=""))
 
 
@@ -31,7 +32,7 @@ def main(arguments):
     for name, expected, *command in cases:
         different = differences(expected, command)
         failed = failed or bool(different)
-        print(f"{'not ok' if different else 'ok'} - {name}")
+        print(f"{'not ok' if different else 'ok'} - {name}", flush=True)
         for line in different:
             print(f"# {line}")
     return 1 if failed else 0

@@ -52,14 +52,6 @@ TEST(BackgroundTask, RunsInAnotherThreadWhileTheCallerDoesOtherThings)
     task.get();
 }
 
-TEST(BackgroundTask, RunsInAnotherThread)
-{
-    std::promise<std::thread::id> ran;
-    background_task<void> task([&] { ran.set_value(std::this_thread::get_id()); });
-    EXPECT_NE(ran.get_future().get(), std::this_thread::get_id());
-    task.get();
-}
-
 TEST(BackgroundTask, RunsInTheThreadThatNeedsTheResultIfNoOtherIsFree)
 {
     occupied_threads const others;
