@@ -5,6 +5,8 @@
 #include "plan_view.hpp"
 #include "state_view.hpp"
 
+#include <strider/infra/model/diagnostics.hpp>
+
 #include <string>
 #include <string_view>
 #include <vector>

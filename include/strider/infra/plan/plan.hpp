@@ -36,7 +36,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -167,7 +166,6 @@ private:
         defer_destroys(plan, prior.state);
         std::ranges::sort(plan.deferred, {}, [](auto const& one) -> auto const& { return one.planned.target; });
         prevented_ = work.take_prevented();
-        sort_by_address(plan.changes);
         detail::append_walk_failures(problems, report, codes::planning_failed,
             [&](vertex_id v) { return node_naming<P>(tables).name((*frozen)[v]); });
         if (error && !has_errors(problems)) problems.push_back(stopped_error());
@@ -186,25 +184,6 @@ private:
             append(plan.warnings,
                 recorded_dependents<P>(declared_.configuration(), prior.state, options_).spread(plan.changes));
         co_return problems;
-    }
-
-    // The current object of an instance precedes its deposed ones. Changes are large: positions are sorted, then each
-    // change is moved once.
-    static void sort_by_address(std::vector<change<value_type>>& changes)
-    {
-        auto const before = [](change<value_type> const& a, change<value_type> const& b) {
-            if (auto const by_address = a.target <=> b.target; by_address != 0) return by_address < 0;
-            return a.of_deposed != b.of_deposed ? b.of_deposed : a.deposed_key < b.deposed_key;
-        };
-        if (std::is_sorted(changes.begin(), changes.end(), before)) return;
-        std::vector<std::uint32_t> order(changes.size());
-        std::iota(order.begin(), order.end(), 0U);
-        std::sort(order.begin(), order.end(),
-            [&](std::uint32_t i, std::uint32_t j) { return before(changes[i], changes[j]); });
-        std::vector<change<value_type>> sorted;
-        sorted.reserve(changes.size());
-        for (std::uint32_t const i : order) sorted.push_back(std::move(changes[i]));
-        changes = std::move(sorted);
     }
 
     // Refreshes objects as for any plan; then all of them are destroyed.

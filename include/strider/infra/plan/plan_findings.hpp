@@ -10,6 +10,7 @@
 #include <strider/infra/model/dependency_set.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 
+#include <algorithm>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -73,6 +74,33 @@ struct plan_findings {
         add(unread, part.unread);
     }
 };
+
+/// Moves the changes out of the findings. Their order is that of addresses; the current object of an instance precedes its
+/// deposed ones.
+/// \complexity O(n log n) in the changes, each of which is moved once; O(n), without a move, if a single vertex has all of
+/// them in that order
+template <class V>
+[[nodiscard]] auto take_changes(std::vector<plan_findings<V>>& from) -> std::vector<change<V>>
+{
+    auto const before = [](change<V> const* a, change<V> const* b) {
+        if (auto const by_address = a->target <=> b->target; by_address != 0) return by_address < 0;
+        return a->of_deposed != b->of_deposed ? b->of_deposed : a->deposed_key < b->deposed_key;
+    };
+    std::vector<change<V>*> order;
+    for (plan_findings<V>& one : from)
+        for (change<V>& c : one.changes) order.push_back(&c);
+    if (std::ranges::is_sorted(order, before)) {
+        auto const has_all = [&](plan_findings<V> const& one) { return one.changes.size() == order.size(); };
+        if (auto const only = std::ranges::find_if(from, has_all); only != from.end()) return std::move(only->changes);
+    } else {
+        std::ranges::sort(order, before);
+    }
+    std::vector<change<V>> taken;
+    taken.reserve(order.size());
+    for (change<V>* const c : order) taken.push_back(std::move(*c));
+    for (plan_findings<V>& one : from) std::vector<change<V>>().swap(one.changes);
+    return taken;
+}
 
 }  // namespace strider::infra
 

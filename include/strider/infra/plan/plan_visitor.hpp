@@ -184,24 +184,17 @@ public:
     /// The values of the visited declarations.
     [[nodiscard]] auto scope() const noexcept -> evaluation_scope<value_type> const& { return scope_; }
 
-    /// Moves all findings into the plan, in the order of the vertices. \return the diagnostics
+    /// Moves all findings into the plan: the changes in the order of their addresses, the others in that of the vertices.
+    /// \pre the plan has no changes \return the diagnostics
     auto collect(basic_plan<value_type>& plan) -> diagnostics
     {
         diagnostics problems;
         auto const move_to = [](auto& to, auto& from) {
             to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
         };
-        std::size_t changes = plan.changes.size();
-        for (findings const& f : found_) changes += f.changes.size();
+        plan.changes = take_changes(found_);
         for (findings& f : found_) {
             move_to(problems, f.problems);
-            // Those of the only resource, which may be many, stay where they are.
-            if (f.changes.size() == changes) plan.changes = std::move(f.changes);
-            else {
-                plan.changes.reserve(changes);
-                move_to(plan.changes, f.changes);
-            }
-            std::vector<change<value_type>>().swap(f.changes);
             move_to(plan.deferred, f.deferred);
             move_to(prevented_, f.prevented);
             move_to(plan.drift, f.drift);
