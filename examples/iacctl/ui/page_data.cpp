@@ -2,6 +2,7 @@
 #include "difference.hpp"
 #include "json_writer.hpp"
 #include "page.hpp"
+#include "page_frame.hpp"
 #include "plan_text.hpp"
 
 #include <language/syntax/expression_text.hpp>
@@ -495,6 +496,11 @@ private:
 auto page_data(page_view const& of) -> std::string
 {
     return document(of).json();
+}
+
+auto page_text(page_view const& of) -> std::string
+{
+    return page_around(page_data(of));
 }
 
 }  // namespace iacctl::ui

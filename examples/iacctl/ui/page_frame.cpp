@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "page.hpp"
+#include "page_frame.hpp"
 
 #include <page_parts.hpp>
 
 namespace iacctl::ui {
 
-auto page_text(page_view const& of) -> std::string
+auto page_around(std::string_view data) -> std::string
 {
     std::string page;
     for (auto const piece : page_parts::head) page += piece;
     // The data must not contain "</script", which would end their element, so the character is written as an escape of
     // JSON.
-    for (char const c : page_data(of)) {
+    for (char const c : data) {
         if (c == '<') page += "\\u003c";
         else page += c;
     }
