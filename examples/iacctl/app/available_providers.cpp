@@ -5,7 +5,7 @@
 #include "messages/plugins.hpp"
 #include "messages/report.hpp"
 #include "plugins/handshake.hpp"
-#include "plugins/plugin_source.hpp"
+#include "plugins/plugin_factory.hpp"
 #include "support/log.hpp"
 #include "support/provider_address.hpp"
 
@@ -31,10 +31,10 @@ auto available_providers(std::filesystem::path const& directory, std::filesystem
     -> std::shared_ptr<providers::catalog>
 {
     auto made = std::make_shared<providers::catalog>();
-    auto const runtime = std::make_shared<plugins::plugin_runtime>();
-    plugins::client_options how;
+    log_sink sink;
     if (auto const log = log_settings::from_environment("TF_LOG_PROVIDER"); log.level != log_level::off)
-        how.log = [writer = std::make_shared<log_writer>(log)](auto const& record) { (*writer)(record); };
+        sink = [writer = std::make_shared<log_writer>(log)](auto const& record) { (*writer)(record); };
+    plugins::plugin_factory const programs(std::move(sink));
 
     auto installed = installation::installed_providers(directory, data_directory);
     if (!installed) append(problems, installed.error().why());
@@ -45,16 +45,14 @@ auto available_providers(std::filesystem::path const& directory, std::filesystem
                 if (one.executable.empty()) return {make_error(messages::plugin_not_installed, {address, one.version})};
                 return one.verify();
             };
-            made->add(
-                std::make_shared<plugins::plugin_source>(address, location_of(one), runtime, how, std::move(check)));
+            made->add(programs.make(address, location_of(one), std::move(check)));
         }
     auto const reattached = environment.find("TF_REATTACH_PROVIDERS");
     if (reattached == environment.end() || reattached->second.empty()) return made;
     auto running = plugins::parse_reattach(reattached->second);
     if (!running) problems.push_back(make_error(messages::plugin_reattach_invalid, {running.error()}));
     else
-        for (auto& [address, where] : *running)
-            made->add(std::make_shared<plugins::plugin_source>(address, std::move(where), runtime, how));
+        for (auto& [address, where] : *running) made->add(programs.make(address, std::move(where)));
     return made;
 }
 

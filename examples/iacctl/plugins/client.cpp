@@ -158,18 +158,17 @@ auto client::impl::connect(std::shared_ptr<impl> self, std::optional<asio::ssl::
     self->channel->open();
     // Without a reader, a provider that writes much output would block.
     auto const known = std::weak_ptr(self);
-    self->channel->subscribe(
-        name_of_call<protocol::StreamStdio>.path(self->protocol_version), [known](std::string_view data) {
-            auto const one = known.lock();
-            if (one) one->take_output(data);
-            return one != nullptr;
-        });
+    self->channel->subscribe(protocol::StreamStdio::name.path(self->protocol_version), [known](std::string_view data) {
+        auto const one = known.lock();
+        if (one) one->take_output(data);
+        return one != nullptr;
+    });
     co_return std::nullopt;
 }
 
 void client::impl::take_output(std::string_view data) const
 {
-    protocol::StreamStdio::Response output;
+    protocol::StreamStdio::Event output;
     if (!output.ParseFromArray(data.data(), static_cast<int>(data.size()))) return;
     std::string_view rest = output.data();
     while (!rest.empty()) {
@@ -248,7 +247,7 @@ auto client::impl::close(std::shared_ptr<impl> self) -> asio::awaitable<void>
     if (std::exchange(self->closed, true)) co_return;
     bool requested = false;
     if (self->channel && self->channel->is_open() && !self->lives_on) {
-        auto const path = name_of_call<protocol::Shutdown>.path(self->protocol_version);
+        auto const path = protocol::Shutdown::name.path(self->protocol_version);
         auto ending = self->channel->async_call(path, {}, self->how.times.shutdown, asio::use_awaitable);
         auto const reply = co_await std::move(ending);
         requested = reply.sent && reply.end != grpc_end::timed_out;

@@ -98,7 +98,7 @@ public:
     [[nodiscard]] auto call(typename Call::Request request, std::chrono::milliseconds timeout = {})
         -> boost::asio::awaitable<outcome<typename Call::Response>>
     {
-        method_name const& name = name_of_call<Call>;
+        method_name const& name = Call::name;
         auto sending = send(name, request.SerializeAsString(), timeout);
         auto const answer = co_await std::move(sending);
         if (!answer) co_return answer.error();
@@ -115,7 +115,7 @@ public:
     [[nodiscard]] auto stream(typename Call::Request request, std::function<bool(typename Call::Event)> take)
         -> boost::asio::awaitable<outcome<void>>
     {
-        method_name const& name = name_of_call<Call>;
+        method_name const& name = Call::name;
         auto const valid = std::make_shared<bool>(true);
         auto read = [take = std::move(take), valid](std::string_view message) {
             typename Call::Event event;

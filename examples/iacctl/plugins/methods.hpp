@@ -13,7 +13,7 @@ namespace iacctl::plugins {
 class method_name {
 public:
     std::string_view version_5;
-    std::string_view version_6;
+    std::string_view version_6 = version_5;
     std::string_view service = {};  ///< empty: that of the provider
 
     /// "/tfplugin6.Provider/ReadResource"
@@ -26,43 +26,105 @@ public:
     }
 };
 
-/// The name of a call, which is a message with the members `Request` and `Response`, or `Event` of a stream.
-template <class Call>
-extern method_name const name_of_call;
+namespace protocol {
 
-#define IACCTL_CALL(call, ...)                                                                                         \
-    template <>                                                                                                        \
-    inline constexpr method_name name_of_call<protocol::call>{__VA_ARGS__};
-IACCTL_CALL(ApplyResourceChange, "ApplyResourceChange", "ApplyResourceChange")
-IACCTL_CALL(CallFunction, "CallFunction", "CallFunction")
-IACCTL_CALL(CloseEphemeralResource, "CloseEphemeralResource", "CloseEphemeralResource")
-IACCTL_CALL(ConfigureProvider, "Configure", "ConfigureProvider")
-IACCTL_CALL(GetFunctions, "GetFunctions", "GetFunctions")
-IACCTL_CALL(GetMetadata, "GetMetadata", "GetMetadata")
-IACCTL_CALL(GetProviderSchema, "GetSchema", "GetProviderSchema")
-IACCTL_CALL(GetResourceIdentitySchemas, "GetResourceIdentitySchemas", "GetResourceIdentitySchemas")
-IACCTL_CALL(ImportResourceState, "ImportResourceState", "ImportResourceState")
-IACCTL_CALL(InvokeAction, "InvokeAction", "InvokeAction")
-IACCTL_CALL(ListResource, "ListResource", "ListResource")
-IACCTL_CALL(MoveResourceState, "MoveResourceState", "MoveResourceState")
-IACCTL_CALL(OpenEphemeralResource, "OpenEphemeralResource", "OpenEphemeralResource")
-IACCTL_CALL(PlanAction, "PlanAction", "PlanAction")
-IACCTL_CALL(PlanResourceChange, "PlanResourceChange", "PlanResourceChange")
-IACCTL_CALL(ReadDataSource, "ReadDataSource", "ReadDataSource")
-IACCTL_CALL(ReadResource, "ReadResource", "ReadResource")
-IACCTL_CALL(RenewEphemeralResource, "RenewEphemeralResource", "RenewEphemeralResource")
-IACCTL_CALL(Shutdown, "Shutdown", "Shutdown", "plugin.GRPCController")
-IACCTL_CALL(StopProvider, "Stop", "StopProvider")
-IACCTL_CALL(StreamStdio, "StreamStdio", "StreamStdio", "plugin.GRPCStdio")
-IACCTL_CALL(UpgradeResourceIdentity, "UpgradeResourceIdentity", "UpgradeResourceIdentity")
-IACCTL_CALL(UpgradeResourceState, "UpgradeResourceState", "UpgradeResourceState")
-IACCTL_CALL(ValidateActionConfig, "ValidateActionConfig", "ValidateActionConfig")
-IACCTL_CALL(ValidateDataResourceConfig, "ValidateDataSourceConfig", "ValidateDataResourceConfig")
-IACCTL_CALL(ValidateEphemeralResourceConfig, "ValidateEphemeralResourceConfig", "ValidateEphemeralResourceConfig")
-IACCTL_CALL(ValidateListResourceConfig, "ValidateListResourceConfig", "ValidateListResourceConfig")
-IACCTL_CALL(ValidateProviderConfig, "PrepareProviderConfig", "ValidateProviderConfig")
-IACCTL_CALL(ValidateResourceConfig, "ValidateResourceTypeConfig", "ValidateResourceConfig")
-#undef IACCTL_CALL
+/// A call with one response.
+template <class Sent, class Received>
+struct call_of {
+    using Request = Sent;
+    using Response = Received;
+};
+
+/// A call that is answered with a stream of events.
+template <class Sent, class Received>
+struct stream_of {
+    using Request = Sent;
+    using Event = Received;
+};
+
+struct ApplyResourceChange : call_of<ApplyResourceChangeRequest, ApplyResourceChangeResponse> {
+    static constexpr method_name name{"ApplyResourceChange"};
+};
+struct CallFunction : call_of<CallFunctionRequest, CallFunctionResponse> {
+    static constexpr method_name name{"CallFunction"};
+};
+struct CloseEphemeralResource : call_of<EphemeralResourceRequest, Diagnostics> {
+    static constexpr method_name name{"CloseEphemeralResource"};
+};
+struct ConfigureProvider : call_of<ConfigureProviderRequest, Diagnostics> {
+    static constexpr method_name name{"Configure", "ConfigureProvider"};
+};
+struct GetProviderSchema : call_of<Empty, GetProviderSchemaResponse> {
+    static constexpr method_name name{"GetSchema", "GetProviderSchema"};
+};
+struct GetResourceIdentitySchemas : call_of<Empty, GetResourceIdentitySchemasResponse> {
+    static constexpr method_name name{"GetResourceIdentitySchemas"};
+};
+struct ImportResourceState : call_of<ImportResourceStateRequest, ImportResourceStateResponse> {
+    static constexpr method_name name{"ImportResourceState"};
+};
+struct InvokeAction : stream_of<TypeConfigRequest, InvokeActionEvent> {
+    static constexpr method_name name{"InvokeAction"};
+};
+struct ListResource : stream_of<ListResourceRequest, ListResourceEvent> {
+    static constexpr method_name name{"ListResource"};
+};
+struct MoveResourceState : call_of<MoveResourceStateRequest, MoveResourceStateResponse> {
+    static constexpr method_name name{"MoveResourceState"};
+};
+struct OpenEphemeralResource : call_of<TypeConfigRequest, OpenEphemeralResourceResponse> {
+    static constexpr method_name name{"OpenEphemeralResource"};
+};
+struct PlanAction : call_of<TypeConfigRequest, PlanActionResponse> {
+    static constexpr method_name name{"PlanAction"};
+};
+struct PlanResourceChange : call_of<PlanResourceChangeRequest, PlanResourceChangeResponse> {
+    static constexpr method_name name{"PlanResourceChange"};
+};
+struct ReadDataSource : call_of<ReadDataSourceRequest, ReadDataSourceResponse> {
+    static constexpr method_name name{"ReadDataSource"};
+};
+struct ReadResource : call_of<ReadResourceRequest, ReadResourceResponse> {
+    static constexpr method_name name{"ReadResource"};
+};
+struct RenewEphemeralResource : call_of<EphemeralResourceRequest, RenewEphemeralResourceResponse> {
+    static constexpr method_name name{"RenewEphemeralResource"};
+};
+struct Shutdown : call_of<Empty, Empty> {
+    static constexpr method_name name{"Shutdown", "Shutdown", "plugin.GRPCController"};
+};
+struct StopProvider : call_of<Empty, StopProviderResponse> {
+    static constexpr method_name name{"Stop", "StopProvider"};
+};
+struct StreamStdio : stream_of<Empty, StreamStdioEvent> {
+    static constexpr method_name name{"StreamStdio", "StreamStdio", "plugin.GRPCStdio"};
+};
+struct UpgradeResourceIdentity : call_of<UpgradeRequest, UpgradeResourceIdentityResponse> {
+    static constexpr method_name name{"UpgradeResourceIdentity"};
+};
+struct UpgradeResourceState : call_of<UpgradeRequest, UpgradeResourceStateResponse> {
+    static constexpr method_name name{"UpgradeResourceState"};
+};
+struct ValidateActionConfig : call_of<TypeConfigRequest, Diagnostics> {
+    static constexpr method_name name{"ValidateActionConfig"};
+};
+struct ValidateDataResourceConfig : call_of<TypeConfigRequest, Diagnostics> {
+    static constexpr method_name name{"ValidateDataSourceConfig", "ValidateDataResourceConfig"};
+};
+struct ValidateEphemeralResourceConfig : call_of<TypeConfigRequest, Diagnostics> {
+    static constexpr method_name name{"ValidateEphemeralResourceConfig"};
+};
+struct ValidateListResourceConfig : call_of<ValidateListResourceConfigRequest, Diagnostics> {
+    static constexpr method_name name{"ValidateListResourceConfig"};
+};
+struct ValidateProviderConfig : call_of<ValidateProviderConfigRequest, ValidateProviderConfigResponse> {
+    static constexpr method_name name{"PrepareProviderConfig", "ValidateProviderConfig"};
+};
+struct ValidateResourceConfig : call_of<TypeConfigRequest, Diagnostics> {
+    static constexpr method_name name{"ValidateResourceTypeConfig", "ValidateResourceConfig"};
+};
+
+}  // namespace protocol
 
 /// Sets the fields of all attributes that version 5 of the protocol sends under other numbers.
 void translate_version_5(protocol::GetProviderSchema::Response& schemas);

@@ -622,7 +622,7 @@ auto plugin_provider::plan_action(providers::data_request request) -> task<diagn
     diagnostics problems = diagnostics_of(valid->diagnostics(), about);
     if (has_errors(problems)) co_return problems;
     protocol::PlanAction::Request requested;
-    requested.set_action_type(request.target.type());
+    requested.set_type_name(request.target.type());
     write(*requested.mutable_config(), config, type->object_type);
     allow(*requested.mutable_client_capabilities());
     auto calling = client_->call<protocol::PlanAction>(std::move(requested));
@@ -640,10 +640,10 @@ auto plugin_provider::invoke_action(providers::invoke_request request) -> task<d
     if (type == nullptr)
         co_return diagnostics{make_error(messages::action_not_performed, {request.target.type()}, about)};
     protocol::InvokeAction::Request requested;
-    requested.set_action_type(request.target.type());
+    requested.set_type_name(request.target.type());
     write(*requested.mutable_config(), request.config.unmarked_deep(), type->object_type);
     allow(*requested.mutable_client_capabilities());
-    auto const completed = std::make_shared<std::optional<protocol::InvokeAction::Event::Completed>>();
+    auto const completed = std::make_shared<std::optional<protocol::Diagnostics>>();
     auto take = [completed, print = request.print](protocol::InvokeAction::Event event) {
         if (event.has_progress()) print(event.progress().message());
         else if (event.has_completed()) completed->emplace(event.completed());

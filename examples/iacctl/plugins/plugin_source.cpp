@@ -287,7 +287,7 @@ auto plugin_source::upgrade(infra::address const& a, infra::object const& stored
         protocol::UpgradeResourceState::Request request;
         request.set_type_name(a.type());
         request.set_version(static_cast<std::int64_t>(stored.schema_version));
-        request.mutable_raw_state()->set_json(stored.attributes.text());
+        request.mutable_raw()->set_json(stored.attributes.text());
         auto calling = (*started)->call<protocol::UpgradeResourceState>(std::move(request));
         auto answer = co_await std::move(calling);
         std::scoped_lock const held(lock_);
@@ -320,7 +320,7 @@ auto plugin_source::upgrade_identity(infra::address const& a, infra::object cons
     protocol::UpgradeResourceIdentity::Request request;
     request.set_type_name(a.type());
     request.set_version(static_cast<std::int64_t>(kept.identity_version));
-    request.mutable_raw_identity()->set_json(kept.identity);
+    request.mutable_raw()->set_json(kept.identity);
     auto const answer = ask<protocol::UpgradeResourceIdentity>(std::move(request));
     if (!answer) return infra::failure(answer.error().what);
     std::string const about = to_string(a);

@@ -3,12 +3,11 @@
 #define IACCTL_PLUGINS_PLUGIN_SOURCE_HPP
 
 #include "client.hpp"
-#include "handshake.hpp"
 #include "language/values/type.hpp"
 #include "plan_cache.hpp"
+#include "plugin_location.hpp"
 #include "plugin_runtime.hpp"
 #include "providers/provider.hpp"
-#include "support/process.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -18,13 +17,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace iacctl::plugins {
-
-/// The location of a provider: a program to start, or a running one.
-using plugin_location = std::variant<process_command, reattached_provider>;
 
 /// Properties that a provider declares and only its client uses.
 class plugin_properties {

@@ -228,7 +228,7 @@ result<schema> to_schema(protocol::ResourceIdentitySchema const& of)
     return attributes_of(of.identity_attributes());
 }
 
-result<providers::provider_schema> to_provider_schema(protocol::GetProviderSchema::Response const& of)
+result<providers::provider_schema> to_provider_schema(protocol::GetProviderSchemaResponse const& of)
 {
     auto settings = to_schema(of.provider());
     if (!settings) return settings.error().within("provider");

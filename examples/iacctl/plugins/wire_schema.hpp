@@ -20,7 +20,7 @@ namespace iacctl::plugins {
 
 /// Converts everything that a provider declares. The path of a failure begins with the name of the type.
 [[nodiscard]] language::result<providers::provider_schema> to_provider_schema(
-    protocol::GetProviderSchema::Response const& of);
+    protocol::GetProviderSchemaResponse const& of);
 
 }  // namespace iacctl::plugins
 

@@ -149,10 +149,14 @@ TEST(PluginClient, ReportsAnErrorWithItsStatus)
     EXPECT_THAT(why.what.detail, HasSubstr("Unknown: refused 100%, as asked"));
 }
 
+struct unknown_call : protocol::call_of<protocol::Empty, protocol::Empty> {
+    static constexpr method_name name{"GetFunctions"};
+};
+
 TEST(PluginClient, ReportsACallThatTheProviderDoesNotKnow)
 {
     auto const why = with_provider("", {}, [&](client& provider) -> asio::awaitable<failure> {
-        auto calling = provider.call<protocol::GetFunctions>({});
+        auto calling = provider.call<unknown_call>({});
         auto const answer = co_await std::move(calling);
         EXPECT_FALSE(answer);
         co_return answer.error();

@@ -137,7 +137,7 @@ TEST(ProviderCalls, UpgradeStateOfAnOlderSchema)
     protocol::UpgradeResourceState::Request request;
     request.set_type_name("fake_simple");
     request.set_version(0);
-    request.mutable_raw_state()->set_json(R"({"id":"1","title":"old name"})");
+    request.mutable_raw()->set_json(R"({"id":"1","title":"old name"})");
     auto const upgraded = response_of<protocol::UpgradeResourceState>("", request);
     EXPECT_EQ(unpacked(upgraded.upgraded_state(), simple).find("name")->as_string(), "old name");
 }

@@ -188,7 +188,7 @@ TEST(WireSchema, IsRejectedWithThePathToTheMistake)
 
 TEST(WireSchema, OfAProviderHasItsTypesAndTheirVersions)
 {
-    protocol::GetProviderSchema::Response of;
+    protocol::GetProviderSchemaResponse of;
     add(*of.mutable_provider()->mutable_block(), "token", "\"string\"").set_optional(true);
     auto& pool = (*of.mutable_resource_schemas())["toy_pool"];
     pool.set_version(4);

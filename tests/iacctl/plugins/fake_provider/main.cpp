@@ -137,11 +137,11 @@ public:
 
     auto handle(fake::grpc_server& from, std::string const& path, std::string const& message) -> fake::answer
     {
-        if (path == plugins::name_of_call<protocol::Shutdown>.path(version_)) {
+        if (path == protocol::Shutdown::name.path(version_)) {
             if (what_.has("stubborn")) return {};
             std::_Exit(0);
         }
-        if (path == plugins::name_of_call<protocol::StreamStdio>.path(version_)) return standard_output();
+        if (path == protocol::StreamStdio::name.path(version_)) return standard_output();
         auto const found = calls_.find(path);
         if (found == calls_.end()) return {"", 12, "unknown method " + path};
         auto const& [name, run] = found->second;
@@ -180,7 +180,7 @@ private:
     void add()
     {
         add_as<Call>([this](typename Call::Request const& request) -> fake::answer {
-            return {resources_.reply(request).SerializeAsString()};
+            return {resources_.reply(Call{}, request).SerializeAsString()};
         });
     }
     // A call that is answered with a stream of events.
@@ -190,7 +190,7 @@ private:
         add_as<Call>([this](typename Call::Request const& request) {
             fake::answer made;
             made.raw.emplace();
-            for (auto const& event : resources_.events(request))
+            for (auto const& event : resources_.events(Call{}, request))
                 *made.raw += fake::with_prefix(event.SerializeAsString());
             return made;
         });
@@ -198,7 +198,7 @@ private:
     template <class Call, class Reply>
     void add_as(Reply reply)
     {
-        auto const& name = plugins::name_of_call<Call>;
+        auto const& name = Call::name;
         auto run = [reply](std::string const& message) -> fake::answer {
             typename Call::Request request;
             if (!request.ParseFromString(message)) return {"", 13, "not the message of the protocol"};
@@ -212,8 +212,8 @@ private:
     }
     static auto standard_output() -> fake::answer
     {
-        protocol::StreamStdio::Response said;
-        said.set_channel(protocol::StreamStdio::Response::STDOUT);
+        protocol::StreamStdio::Event said;
+        said.set_channel(protocol::StreamStdio::Event::STDOUT);
         said.set_data("printed by the fake\n");
         return {.message = said.SerializeAsString(), .stays_open = true};
     }

@@ -68,14 +68,15 @@ auto resources::schema_of(std::string const& type) const -> protocol::Schema con
     return schemas_.resource_schemas().at(type);
 }
 
-auto resources::reply(protocol::GetProviderSchema::Request const&) const -> protocol::GetProviderSchema::Response
+auto resources::reply(protocol::GetProviderSchema, protocol::GetProviderSchema::Request const&) const
+    -> protocol::GetProviderSchema::Response
 {
     auto made = schemas_;
     if (version_ == 5) translate_to_version_5(made);
     return made;
 }
 
-auto resources::reply(protocol::GetResourceIdentitySchemas::Request const&) const
+auto resources::reply(protocol::GetResourceIdentitySchemas, protocol::GetResourceIdentitySchemas::Request const&) const
     -> protocol::GetResourceIdentitySchemas::Response
 {
     protocol::GetResourceIdentitySchemas::Response made;
@@ -91,19 +92,19 @@ auto resources::reply(protocol::GetResourceIdentitySchemas::Request const&) cons
     return made;
 }
 
-auto resources::reply(protocol::UpgradeResourceIdentity::Request const& to) const
+auto resources::reply(protocol::UpgradeResourceIdentity, protocol::UpgradeResourceIdentity::Request const& to) const
     -> protocol::UpgradeResourceIdentity::Response
 {
     // In version 1, the name was called title, and there was no region.
     protocol::UpgradeResourceIdentity::Response made;
-    auto const old = language::from_json(to.raw_identity().json());
+    auto const old = language::from_json(to.raw().json());
     value const* const title = old.value().find("title");
     if (title == nullptr || to.version() != 1) report(*made.mutable_diagnostics(), "Unknown identity", "");
     else write_identity(*made.mutable_upgraded_identity(), *title);
     return made;
 }
 
-auto resources::reply(protocol::ValidateProviderConfig::Request const& to) const
+auto resources::reply(protocol::ValidateProviderConfig, protocol::ValidateProviderConfig::Request const& to) const
     -> protocol::ValidateProviderConfig::Response
 {
     protocol::ValidateProviderConfig::Response made;
@@ -114,17 +115,19 @@ auto resources::reply(protocol::ValidateProviderConfig::Request const& to) const
     return made;
 }
 
-auto resources::reply(protocol::ConfigureProvider::Request const&) const -> protocol::ConfigureProvider::Response
+auto resources::reply(protocol::ConfigureProvider, protocol::ConfigureProvider::Request const&) const
+    -> protocol::ConfigureProvider::Response
 {
     return {};
 }
 
-auto resources::reply(protocol::StopProvider::Request const&) const -> protocol::StopProvider::Response
+auto resources::reply(protocol::StopProvider, protocol::StopProvider::Request const&) const
+    -> protocol::StopProvider::Response
 {
     return {};
 }
 
-auto resources::reply(protocol::ValidateResourceConfig::Request const& to) const
+auto resources::reply(protocol::ValidateResourceConfig, protocol::ValidateResourceConfig::Request const& to) const
     -> protocol::ValidateResourceConfig::Response
 {
     protocol::ValidateResourceConfig::Response made;
@@ -144,13 +147,13 @@ auto resources::reply(protocol::ValidateResourceConfig::Request const& to) const
     return made;
 }
 
-auto resources::reply(protocol::UpgradeResourceState::Request const& to) const
+auto resources::reply(protocol::UpgradeResourceState, protocol::UpgradeResourceState::Request const& to) const
     -> protocol::UpgradeResourceState::Response
 {
     // In version 0 of "fake_simple", the name was called title.
     protocol::UpgradeResourceState::Response made;
     type const declared = type_of(schema_of(to.type_name()).block());
-    auto const old = language::from_json(to.raw_state().json());
+    auto const old = language::from_json(to.raw().json());
     value state = old.value();
     if (value const* const title = state.find("title"); title != nullptr && to.version() == 0)
         state = with(state, "name", *title);
@@ -165,7 +168,8 @@ auto resources::reply(protocol::UpgradeResourceState::Request const& to) const
     return made;
 }
 
-auto resources::reply(protocol::ReadResource::Request const& to) const -> protocol::ReadResource::Response
+auto resources::reply(protocol::ReadResource, protocol::ReadResource::Request const& to) const
+    -> protocol::ReadResource::Response
 {
     protocol::ReadResource::Response made;
     *made.mutable_new_state() = to.current_state();
@@ -174,7 +178,8 @@ auto resources::reply(protocol::ReadResource::Request const& to) const -> protoc
     return made;
 }
 
-auto resources::reply(protocol::PlanResourceChange::Request const& to) const -> protocol::PlanResourceChange::Response
+auto resources::reply(protocol::PlanResourceChange, protocol::PlanResourceChange::Request const& to) const
+    -> protocol::PlanResourceChange::Response
 {
     protocol::PlanResourceChange::Response made;
     auto const& schema = schema_of(to.type_name());
@@ -220,7 +225,8 @@ auto resources::reply(protocol::PlanResourceChange::Request const& to) const -> 
     return made;
 }
 
-auto resources::reply(protocol::ApplyResourceChange::Request const& to) const -> protocol::ApplyResourceChange::Response
+auto resources::reply(protocol::ApplyResourceChange, protocol::ApplyResourceChange::Request const& to) const
+    -> protocol::ApplyResourceChange::Response
 {
     protocol::ApplyResourceChange::Response answer;
     if (to.type_name() == "fake_echo") {
@@ -243,7 +249,8 @@ auto resources::reply(protocol::ApplyResourceChange::Request const& to) const ->
     return answer;
 }
 
-auto resources::reply(protocol::ImportResourceState::Request const& to) const -> protocol::ImportResourceState::Response
+auto resources::reply(protocol::ImportResourceState, protocol::ImportResourceState::Request const& to) const
+    -> protocol::ImportResourceState::Response
 {
     protocol::ImportResourceState::Response answer;
     value const name =
@@ -263,7 +270,8 @@ auto resources::reply(protocol::ImportResourceState::Request const& to) const ->
     return answer;
 }
 
-auto resources::reply(protocol::MoveResourceState::Request const& to) const -> protocol::MoveResourceState::Response
+auto resources::reply(protocol::MoveResourceState, protocol::MoveResourceState::Request const& to) const
+    -> protocol::MoveResourceState::Response
 {
     protocol::MoveResourceState::Response answer;
     if (to.source_type_name() != "fake_0" || to.target_type_name() != "fake_simple") {
@@ -278,13 +286,14 @@ auto resources::reply(protocol::MoveResourceState::Request const& to) const -> p
     return answer;
 }
 
-auto resources::reply(protocol::ValidateDataResourceConfig::Request const&) const
+auto resources::reply(protocol::ValidateDataResourceConfig, protocol::ValidateDataResourceConfig::Request const&) const
     -> protocol::ValidateDataResourceConfig::Response
 {
     return {};
 }
 
-auto resources::reply(protocol::ReadDataSource::Request const& to) const -> protocol::ReadDataSource::Response
+auto resources::reply(protocol::ReadDataSource, protocol::ReadDataSource::Request const& to) const
+    -> protocol::ReadDataSource::Response
 {
     protocol::ReadDataSource::Response answer;
     auto const& block = schemas_.data_source_schemas().at(to.type_name()).block();
@@ -297,13 +306,14 @@ auto resources::reply(protocol::ReadDataSource::Request const& to) const -> prot
     return answer;
 }
 
-auto resources::reply(protocol::ValidateEphemeralResourceConfig::Request const&) const
+auto resources::reply(
+    protocol::ValidateEphemeralResourceConfig, protocol::ValidateEphemeralResourceConfig::Request const&) const
     -> protocol::ValidateEphemeralResourceConfig::Response
 {
     return {};
 }
 
-auto resources::reply(protocol::ValidateActionConfig::Request const& to) const
+auto resources::reply(protocol::ValidateActionConfig, protocol::ValidateActionConfig::Request const& to) const
     -> protocol::ValidateActionConfig::Response
 {
     protocol::ValidateActionConfig::Response answer;
@@ -313,18 +323,20 @@ auto resources::reply(protocol::ValidateActionConfig::Request const& to) const
     return answer;
 }
 
-auto resources::reply(protocol::PlanAction::Request const& to) const -> protocol::PlanAction::Response
+auto resources::reply(protocol::PlanAction, protocol::PlanAction::Request const& to) const
+    -> protocol::PlanAction::Response
 {
     protocol::PlanAction::Response answer;
-    auto const& block = schemas_.action_schemas().at(to.action_type()).schema().block();
+    auto const& block = schemas_.action_schemas().at(to.type_name()).schema().block();
     if (read(to.config(), type_of(block)) == value::object({{"message", value("unplannable")}}))
         report(*answer.mutable_diagnostics(), "it cannot be planned", "message");
     return answer;
 }
 
-auto resources::events(protocol::InvokeAction::Request const& to) const -> std::vector<protocol::InvokeAction::Event>
+auto resources::events(protocol::InvokeAction, protocol::InvokeAction::Request const& to) const
+    -> std::vector<protocol::InvokeAction::Event>
 {
-    auto const& block = schemas_.action_schemas().at(to.action_type()).schema().block();
+    auto const& block = schemas_.action_schemas().at(to.type_name()).schema().block();
     std::string const message = read(to.config(), type_of(block)).find("message")->as_string();
     std::vector<protocol::InvokeAction::Event> all(3);
     all[0].mutable_progress()->set_message("told " + message);
@@ -335,8 +347,8 @@ auto resources::events(protocol::InvokeAction::Request const& to) const -> std::
     return all;
 }
 
-auto resources::reply(protocol::ValidateListResourceConfig::Request const& to) const
-    -> protocol::ValidateListResourceConfig::Response
+auto resources::reply(protocol::ValidateListResourceConfig,
+    protocol::ValidateListResourceConfig::Request const& to) const -> protocol::ValidateListResourceConfig::Response
 {
     protocol::ValidateListResourceConfig::Response answer;
     auto const& block = schemas_.list_resource_schemas().at(to.type_name()).block();
@@ -345,7 +357,8 @@ auto resources::reply(protocol::ValidateListResourceConfig::Request const& to) c
     return answer;
 }
 
-auto resources::events(protocol::ListResource::Request const& to) const -> std::vector<protocol::ListResource::Event>
+auto resources::events(protocol::ListResource, protocol::ListResource::Request const& to) const
+    -> std::vector<protocol::ListResource::Event>
 {
     value const config = read(to.config(), type_of(schemas_.list_resource_schemas().at(to.type_name()).block()));
     std::string const prefix = config.find("prefix")->has_data() ? config.find("prefix")->as_string() : "object";
@@ -372,7 +385,7 @@ auto resources::events(protocol::ListResource::Request const& to) const -> std::
     return all;
 }
 
-auto resources::reply(protocol::OpenEphemeralResource::Request const& to) const
+auto resources::reply(protocol::OpenEphemeralResource, protocol::OpenEphemeralResource::Request const& to) const
     -> protocol::OpenEphemeralResource::Response
 {
     protocol::OpenEphemeralResource::Response answer;
@@ -384,7 +397,7 @@ auto resources::reply(protocol::OpenEphemeralResource::Request const& to) const
     return answer;
 }
 
-auto resources::reply(protocol::RenewEphemeralResource::Request const& to) const
+auto resources::reply(protocol::RenewEphemeralResource, protocol::RenewEphemeralResource::Request const& to) const
     -> protocol::RenewEphemeralResource::Response
 {
     protocol::RenewEphemeralResource::Response answer;
@@ -393,13 +406,14 @@ auto resources::reply(protocol::RenewEphemeralResource::Request const& to) const
     return answer;
 }
 
-auto resources::reply(protocol::CloseEphemeralResource::Request const&) const
+auto resources::reply(protocol::CloseEphemeralResource, protocol::CloseEphemeralResource::Request const&) const
     -> protocol::CloseEphemeralResource::Response
 {
     return {};
 }
 
-auto resources::reply(protocol::CallFunction::Request const& to) const -> protocol::CallFunction::Response
+auto resources::reply(protocol::CallFunction, protocol::CallFunction::Request const& to) const
+    -> protocol::CallFunction::Response
 {
     protocol::CallFunction::Response answer;
     if (to.name() != "shout" || to.arguments_size() != 1) {

@@ -2,7 +2,7 @@
 #ifndef STRIDER_TESTS_IACCTL_PLUGINS_FAKE_PROVIDER_RESOURCES_HPP
 #define STRIDER_TESTS_IACCTL_PLUGINS_FAKE_PROVIDER_RESOURCES_HPP
 
-#include <provider.pb.h>
+#include "plugins/methods.hpp"
 
 #include <string>
 
@@ -20,40 +20,60 @@ public:
     /// rules of values
     resources(int version, int more, std::string lie);
 
-    auto reply(protocol::ApplyResourceChange::Request const& to) const -> protocol::ApplyResourceChange::Response;
-    auto reply(protocol::CallFunction::Request const& to) const -> protocol::CallFunction::Response;
-    auto reply(protocol::CloseEphemeralResource::Request const& to) const -> protocol::CloseEphemeralResource::Response;
-    auto reply(protocol::ConfigureProvider::Request const& to) const -> protocol::ConfigureProvider::Response;
-    auto reply(protocol::GetProviderSchema::Request const& to) const -> protocol::GetProviderSchema::Response;
-    auto reply(protocol::GetResourceIdentitySchemas::Request const& to) const
+    auto reply(protocol::ApplyResourceChange, protocol::ApplyResourceChange::Request const& to) const
+        -> protocol::ApplyResourceChange::Response;
+    auto reply(protocol::CallFunction, protocol::CallFunction::Request const& to) const
+        -> protocol::CallFunction::Response;
+    auto reply(protocol::CloseEphemeralResource, protocol::CloseEphemeralResource::Request const& to) const
+        -> protocol::CloseEphemeralResource::Response;
+    auto reply(protocol::ConfigureProvider, protocol::ConfigureProvider::Request const& to) const
+        -> protocol::ConfigureProvider::Response;
+    auto reply(protocol::GetProviderSchema, protocol::GetProviderSchema::Request const& to) const
+        -> protocol::GetProviderSchema::Response;
+    auto reply(protocol::GetResourceIdentitySchemas, protocol::GetResourceIdentitySchemas::Request const& to) const
         -> protocol::GetResourceIdentitySchemas::Response;
-    auto reply(protocol::ImportResourceState::Request const& to) const -> protocol::ImportResourceState::Response;
-    auto reply(protocol::MoveResourceState::Request const& to) const -> protocol::MoveResourceState::Response;
-    auto reply(protocol::OpenEphemeralResource::Request const& to) const -> protocol::OpenEphemeralResource::Response;
-    auto reply(protocol::PlanResourceChange::Request const& to) const -> protocol::PlanResourceChange::Response;
-    auto reply(protocol::ReadDataSource::Request const& to) const -> protocol::ReadDataSource::Response;
-    auto reply(protocol::ReadResource::Request const& to) const -> protocol::ReadResource::Response;
-    auto reply(protocol::RenewEphemeralResource::Request const& to) const -> protocol::RenewEphemeralResource::Response;
-    auto reply(protocol::StopProvider::Request const& to) const -> protocol::StopProvider::Response;
-    auto reply(protocol::UpgradeResourceIdentity::Request const& to) const
+    auto reply(protocol::ImportResourceState, protocol::ImportResourceState::Request const& to) const
+        -> protocol::ImportResourceState::Response;
+    auto reply(protocol::MoveResourceState, protocol::MoveResourceState::Request const& to) const
+        -> protocol::MoveResourceState::Response;
+    auto reply(protocol::OpenEphemeralResource, protocol::OpenEphemeralResource::Request const& to) const
+        -> protocol::OpenEphemeralResource::Response;
+    auto reply(protocol::PlanResourceChange, protocol::PlanResourceChange::Request const& to) const
+        -> protocol::PlanResourceChange::Response;
+    auto reply(protocol::ReadDataSource, protocol::ReadDataSource::Request const& to) const
+        -> protocol::ReadDataSource::Response;
+    auto reply(protocol::ReadResource, protocol::ReadResource::Request const& to) const
+        -> protocol::ReadResource::Response;
+    auto reply(protocol::RenewEphemeralResource, protocol::RenewEphemeralResource::Request const& to) const
+        -> protocol::RenewEphemeralResource::Response;
+    auto reply(protocol::StopProvider, protocol::StopProvider::Request const& to) const
+        -> protocol::StopProvider::Response;
+    auto reply(protocol::UpgradeResourceIdentity, protocol::UpgradeResourceIdentity::Request const& to) const
         -> protocol::UpgradeResourceIdentity::Response;
-    auto reply(protocol::UpgradeResourceState::Request const& to) const -> protocol::UpgradeResourceState::Response;
-    auto reply(protocol::ValidateDataResourceConfig::Request const& to) const
+    auto reply(protocol::UpgradeResourceState, protocol::UpgradeResourceState::Request const& to) const
+        -> protocol::UpgradeResourceState::Response;
+    auto reply(protocol::ValidateDataResourceConfig, protocol::ValidateDataResourceConfig::Request const& to) const
         -> protocol::ValidateDataResourceConfig::Response;
-    auto reply(protocol::ValidateActionConfig::Request const& to) const -> protocol::ValidateActionConfig::Response;
-    auto reply(protocol::PlanAction::Request const& to) const -> protocol::PlanAction::Response;
+    auto reply(protocol::ValidateActionConfig, protocol::ValidateActionConfig::Request const& to) const
+        -> protocol::ValidateActionConfig::Response;
+    auto reply(protocol::PlanAction, protocol::PlanAction::Request const& to) const -> protocol::PlanAction::Response;
     /// The events of an action: its message, and the end. The message can request an error or a missing end.
-    auto events(protocol::InvokeAction::Request const& to) const -> std::vector<protocol::InvokeAction::Event>;
-    auto reply(protocol::ValidateListResourceConfig::Request const& to) const
+    auto events(protocol::InvokeAction, protocol::InvokeAction::Request const& to) const
+        -> std::vector<protocol::InvokeAction::Event>;
+    auto reply(protocol::ValidateListResourceConfig, protocol::ValidateListResourceConfig::Request const& to) const
         -> protocol::ValidateListResourceConfig::Response;
     /// The number of objects that the argument "size" gives, independent of the limit. With the prefix "lie", the first
     /// object has no identity; with "warn", a warning without an object comes first; with "fail", the second event is
     /// an error.
-    auto events(protocol::ListResource::Request const& to) const -> std::vector<protocol::ListResource::Event>;
-    auto reply(protocol::ValidateEphemeralResourceConfig::Request const& to) const
+    auto events(protocol::ListResource, protocol::ListResource::Request const& to) const
+        -> std::vector<protocol::ListResource::Event>;
+    auto reply(
+        protocol::ValidateEphemeralResourceConfig, protocol::ValidateEphemeralResourceConfig::Request const& to) const
         -> protocol::ValidateEphemeralResourceConfig::Response;
-    auto reply(protocol::ValidateProviderConfig::Request const& to) const -> protocol::ValidateProviderConfig::Response;
-    auto reply(protocol::ValidateResourceConfig::Request const& to) const -> protocol::ValidateResourceConfig::Response;
+    auto reply(protocol::ValidateProviderConfig, protocol::ValidateProviderConfig::Request const& to) const
+        -> protocol::ValidateProviderConfig::Response;
+    auto reply(protocol::ValidateResourceConfig, protocol::ValidateResourceConfig::Request const& to) const
+        -> protocol::ValidateResourceConfig::Response;
 
 private:
     [[nodiscard]] auto schema_of(std::string const& type) const -> protocol::Schema const&;

@@ -164,9 +164,9 @@ auto planned_attributes(Attributes const& attributes, std::vector<language::valu
 
 }  // namespace
 
-auto all_schemas(int version, int more) -> protocol::GetProviderSchema::Response
+auto all_schemas(int version, int more) -> protocol::GetProviderSchemaResponse
 {
-    protocol::GetProviderSchema::Response made;
+    protocol::GetProviderSchemaResponse made;
     attribute(*made.mutable_provider()->mutable_block(), "endpoint", text, role::optional);
     attribute(*made.mutable_provider_meta()->mutable_block(), "module", text, role::optional);
     made.mutable_server_capabilities()->set_plan_destroy(true);
@@ -212,7 +212,7 @@ void translate(protocol::Schema::Block& block)
 
 }  // namespace
 
-void translate_to_version_5(protocol::GetProviderSchema::Response& schemas)
+void translate_to_version_5(protocol::GetProviderSchemaResponse& schemas)
 {
     for (auto& [_, one] : *schemas.mutable_resource_schemas()) translate(*one.mutable_block());
     for (auto& [_, one] : *schemas.mutable_data_source_schemas()) translate(*one.mutable_block());

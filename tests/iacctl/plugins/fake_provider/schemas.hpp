@@ -14,9 +14,9 @@ namespace language = iacctl::language;
 
 /// The types of the provider: "fake_simple", "fake_nested" with all nesting modes of the protocol version, a data
 /// source, an ephemeral resource and a function.
-[[nodiscard]] auto all_schemas(int version, int more) -> protocol::GetProviderSchema::Response;
+[[nodiscard]] auto all_schemas(int version, int more) -> protocol::GetProviderSchemaResponse;
 /// Changes the numbers of fields to those of version 5.
-void translate_to_version_5(protocol::GetProviderSchema::Response& schemas);
+void translate_to_version_5(protocol::GetProviderSchemaResponse& schemas);
 
 /// The type of the values of a schema.
 [[nodiscard]] auto type_of(protocol::Schema::Block const& block) -> language::type;
