@@ -2,8 +2,7 @@
 #include "recorded_durations.hpp"
 
 #include "support/durable_file.hpp"
-
-#include <fmt/format.h>
+#include "support/formatted.hpp"
 
 #include <array>
 #include <charconv>
@@ -82,7 +81,7 @@ void recorded_durations::write(std::filesystem::path const& directory) const
     std::string text(first_line);
     text += '\n';
     for (auto const& [of, seconds] : seconds_)
-        text += fmt::format("{:.3f} {} {}\n", seconds, to_string(of.first), of.second);
+        text += formatted("{:.3f} {} {}\n", seconds, to_string(of.first), of.second);
     // It is not an error of the run if an estimate cannot be stored.
     static_cast<void>(replace_file(file_in(directory), text));
 }

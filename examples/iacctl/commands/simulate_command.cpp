@@ -8,10 +8,9 @@
 #include "messages/report.hpp"
 #include "plan_request.hpp"
 #include "support/durable_file.hpp"
+#include "support/formatted.hpp"
 #include "ui/json_writer.hpp"
 #include "ui/progress.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -51,7 +50,7 @@ auto limits_to_simulate(request const& requested) -> std::vector<infra::executio
 auto text_of(infra::execution_limits const& of) -> std::string
 {
     std::string text = of.parallelism == unlimited ? "unlimited" : std::to_string(of.parallelism);
-    for (auto const& [type, limit] : of.of_type) text += fmt::format(",{}={}", type, limit);
+    for (auto const& [type, limit] : of.of_type) text += formatted(",{}={}", type, limit);
     return text;
 }
 
@@ -74,14 +73,14 @@ auto outcome_text(simulated_apply const& of) -> std::string
     std::string text;
     auto const list = [&](end_type end, std::string_view title) {
         if (of.count(end) == 0) return;
-        text += fmt::format("\n{} ({}):\n", title, of.count(end));
+        text += formatted("\n{} ({}):\n", title, of.count(end));
         std::size_t named = 0;
         for (auto const& one : of.operations)
             if (one.end == end && named++ < most_named)
-                text += fmt::format("  {} {}\n", to_string(one.what.kind), one.what.address);
-        if (named > most_named) text += fmt::format("  ... and {} more\n", named - most_named);
+                text += formatted("  {} {}\n", to_string(one.what.kind), one.what.address);
+        if (named > most_named) text += formatted("  ... and {} more\n", named - most_named);
     };
-    text += fmt::format("\n{} of {} operations are done when the apply ends after {}.\n", of.count(end_type::done),
+    text += formatted("\n{} of {} operations are done when the apply ends after {}.\n", of.count(end_type::done),
         of.operations.size(), ui::precise_text(of.seconds));
     list(end_type::failed, "Failed");
     list(end_type::skipped, "Skipped, because a dependency failed");
@@ -101,16 +100,15 @@ auto as_lines(std::vector<app::timed_operation> const& all) -> std::vector<ui::t
 auto text_of(std::vector<prediction> const& all, std::vector<app::timed_operation> const& path,
     app::known_durations const& known, bool shows_outcome) -> std::string
 {
-    std::string text = fmt::format("Simulated apply of {} operations\n\n", known.operations);
+    std::string text = formatted("Simulated apply of {} operations\n\n", known.operations);
     if (known.unknown > 0)
-        text +=
-            fmt::format("{} of them have no recorded duration. Each takes the mean time of its type, or no time.\n\n",
-                known.unknown);
+        text += formatted("{} of them have no recorded duration. Each takes the mean time of its type, or no time.\n\n",
+            known.unknown);
     std::size_t widest = std::string_view("Parallelism").size();
     for (prediction const& one : all) widest = std::max(widest, text_of(one.limits).size());
-    text += fmt::format("  {:>{}}  {:>10}\n", "Parallelism", widest, "Duration");
+    text += formatted("  {:>{}}  {:>10}\n", "Parallelism", widest, "Duration");
     for (prediction const& one : all)
-        text += fmt::format("  {:>{}}  {:>10}\n", text_of(one.limits), widest, ui::precise_text(one.run.seconds));
+        text += formatted("  {:>{}}  {:>10}\n", text_of(one.limits), widest, ui::precise_text(one.run.seconds));
     text += ui::critical_path_block(as_lines(path));
     if (shows_outcome) text += outcome_text(all.back().run);
     return text;
@@ -119,9 +117,7 @@ auto text_of(std::vector<prediction> const& all, std::vector<app::timed_operatio
 auto operation_json(app::timed_operation const& of) -> ui::json_object
 {
     ui::json_object out;
-    out.text("action", to_string(of.kind))
-        .text("address", of.address)
-        .raw("seconds", fmt::format("{:.3f}", of.seconds));
+    out.text("action", to_string(of.kind)).text("address", of.address).raw("seconds", formatted("{:.3f}", of.seconds));
     return out;
 }
 
@@ -133,11 +129,11 @@ auto json_of(std::vector<prediction> const& all, std::vector<app::timed_operatio
         ui::json_array operations;
         for (auto const& operation : one.run.operations)
             operations.raw(operation_json(operation.what)
-                    .raw("start", fmt::format("{:.3f}", operation.start))
+                    .raw("start", formatted("{:.3f}", operation.start))
                     .text("end", name_of(operation.end))
                     .done());
         ui::json_object run;
-        run.text("parallelism", text_of(one.limits)).raw("seconds", fmt::format("{:.3f}", one.run.seconds));
+        run.text("parallelism", text_of(one.limits)).raw("seconds", formatted("{:.3f}", one.run.seconds));
         runs.raw(run.raw("operations", operations.done()).done());
     }
     ui::json_array critical;

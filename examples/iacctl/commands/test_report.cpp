@@ -2,6 +2,7 @@
 #include "test_report.hpp"
 
 #include "messages/commands.hpp"
+#include "support/formatted.hpp"
 #include "support/unicode.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/json_writer.hpp"
@@ -10,8 +11,6 @@
 #include "ui/state_text.hpp"
 #include "ui/with_text.hpp"
 #include "views.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
@@ -39,8 +38,8 @@ auto word_for(test_status of) -> std::string_view
 auto summary_of(suite_result const& of) -> std::string
 {
     auto const failed = of.count(test_status::fail) + of.count(test_status::error);
-    auto text = fmt::format(" {} passed, {} failed", of.count(test_status::pass), failed);
-    if (auto const skipped = of.count(test_status::skip); skipped > 0) text += fmt::format(", {} skipped", skipped);
+    auto text = formatted(" {} passed, {} failed", of.count(test_status::pass), failed);
+    if (auto const skipped = of.count(test_status::skip); skipped > 0) text += formatted(", {} skipped", skipped);
     return text + '.';
 }
 
@@ -101,7 +100,7 @@ public:
         s_->out() << '\n';
         if (!has_run(of)) {
             auto const skipped = of.count(test_status::skip);
-            s_->out() << "Executed 0 tests" << (skipped > 0 ? fmt::format(", {} skipped.", skipped) : ".") << '\n';
+            s_->out() << "Executed 0 tests" << (skipped > 0 ? formatted(", {} skipped.", skipped) : ".") << '\n';
             return;
         }
         bool const good = of.status <= test_status::pass;
@@ -150,7 +149,7 @@ public:
             all.raw(file.name, names.done());
         }
         report("test_abstract",
-            fmt::format("Found {} file{} and {} run block{}", files.size(), files.size() == 1 ? "" : "s", runs,
+            formatted("Found {} file{} and {} run block{}", files.size(), files.size() == 1 ? "" : "s", runs,
                 runs == 1 ? "" : "s"),
             all, {});
     }
@@ -161,7 +160,7 @@ public:
     }
     void run_ends(std::string const& file, run_result const& of) override
     {
-        report("test_run", fmt::format("  {}... {}", ui::json_string(of.name), word_for(of.status)),
+        report("test_run", formatted("  {}... {}", ui::json_string(of.name), word_for(of.status)),
             json_object()
                 .text("path", file)
                 .text("run", of.name)
@@ -212,7 +211,7 @@ public:
     }
     void file_ends(file_result const& of) override
     {
-        report("test_file", fmt::format("{}... {}", of.name, word_for(of.status)),
+        report("test_file", formatted("{}... {}", of.name, word_for(of.status)),
             json_object().text("path", of.name).text("progress", "complete").text("status", to_string(of.status)),
             {of.name, {}});
         report(of.problems, {of.name, {}});
@@ -223,7 +222,7 @@ public:
         auto const status = of.files.empty() ? test_status::pass : of.status;
         auto const skipped = of.count(test_status::skip);
         auto const text = has_run(of) ? (status <= test_status::pass ? "Success!" : "Failure!") + summary_of(of)
-            : skipped > 0             ? fmt::format("Executed 0 tests, {} skipped.", skipped)
+            : skipped > 0             ? formatted("Executed 0 tests, {} skipped.", skipped)
                                       : std::string("Executed 0 tests.");
         report("test_summary", text,
             json_object()
@@ -248,12 +247,12 @@ private:
     }
     void of_file(std::string const& file, std::string_view words, std::string_view progress)
     {
-        report("test_file", fmt::format("{}... {}", file, words),
+        report("test_file", formatted("{}... {}", file, words),
             json_object().text("path", file).text("progress", progress), {file, {}});
     }
     void of_run(std::string const& file, std::string const& run, std::string_view words, std::string_view progress)
     {
-        report("test_run", fmt::format("  {}... {}", ui::json_string(run), words),
+        report("test_run", formatted("  {}... {}", ui::json_string(run), words),
             json_object().text("path", file).text("run", run).text("progress", progress).raw("elapsed", "0"),
             {file, run});
     }
@@ -305,7 +304,7 @@ void write_case(std::string& out, suite_result const& suite, file_result const& 
     run_result const& run = file.runs[number];
     out += "    <testcase" + attribute("name", run.name) + attribute("classname", file.name);
     if (!run.begun.empty())
-        out += attribute("time", fmt::format("{:.6f}", run.seconds)) + attribute("timestamp", run.begun);
+        out += attribute("time", formatted("{:.6f}", run.seconds)) + attribute("timestamp", run.begun);
     out += '>';
     infra::diagnostics failed;
     infra::diagnostics others;
@@ -330,7 +329,7 @@ void write_case(std::string& out, suite_result const& suite, file_result const& 
     } else if (run.status == test_status::fail) {
         auto const first = failed.empty() ? std::string() : ui::with_text(failed.front()).detail;
         element("failure",
-            fmt::format("{} of {} assertions failed{}: {}", failed.size(), run.assertions,
+            formatted("{} of {} assertions failed{}: {}", failed.size(), run.assertions,
                 failed.size() > 1 ? ", including" : "", first),
             text_of(failed));
     } else if (run.status == test_status::error) element("error", "Encountered an error", text_of(failed));

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "go_quoted.hpp"
 
+#include "formatted.hpp"
 #include "unicode.hpp"
-
-#include <fmt/format.h>
 
 #include <cstdint>
 
@@ -30,11 +29,11 @@ auto go_quoted(std::string_view text) -> std::string
         }
         auto const number = static_cast<std::uint32_t>(code);
         bool const is_byte = length == 1 && code > 0x7F;
-        if (is_byte) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(written.front()));
+        if (is_byte) out += formatted("\\x{:02x}", static_cast<unsigned char>(written.front()));
         else if (is_printable(code)) out += written;
-        else if (number < 0x80) out += fmt::format("\\x{:02x}", number);
-        else if (number < 0x10000) out += fmt::format("\\u{:04x}", number);
-        else out += fmt::format("\\U{:08x}", number);
+        else if (number < 0x80) out += formatted("\\x{:02x}", number);
+        else if (number < 0x10000) out += formatted("\\u{:04x}", number);
+        else out += formatted("\\U{:08x}", number);
     }
     return out + '"';
 }

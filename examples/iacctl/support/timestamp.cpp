@@ -2,8 +2,7 @@
 #include "timestamp.hpp"
 
 #include "characters.hpp"
-
-#include <fmt/format.h>
+#include "formatted.hpp"
 
 #include <cstdlib>
 
@@ -166,7 +165,7 @@ auto timestamp::fields() const -> calendar_fields
 auto timestamp::text() const -> std::string
 {
     calendar_fields const f = fields();
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}", f.year, f.month, f.day, f.hour, f.minute, f.second,
+    return formatted("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}", f.year, f.month, f.day, f.hour, f.minute, f.second,
         offset_.count() == 0 ? "Z" : offset_text());
 }
 
@@ -175,13 +174,13 @@ auto timestamp::compact_text() const -> std::string
     timestamp utc = *this;
     utc.offset_ = {};
     calendar_fields const f = utc.fields();
-    return fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}Z", f.year, f.month, f.day, f.hour, f.minute, f.second);
+    return formatted("{:04}{:02}{:02}T{:02}{:02}{:02}Z", f.year, f.month, f.day, f.hour, f.minute, f.second);
 }
 
 auto timestamp::offset_text(std::string_view between) const -> std::string
 {
     auto const minutes = std::abs(offset_.count());
-    return fmt::format("{}{:02}{}{:02}", offset_.count() < 0 ? '-' : '+', minutes / 60, between, minutes % 60);
+    return formatted("{}{:02}{}{:02}", offset_.count() < 0 ? '-' : '+', minutes / 60, between, minutes % 60);
 }
 
 auto timestamp::plus(chrono::seconds more, chrono::nanoseconds parts) const -> timestamp

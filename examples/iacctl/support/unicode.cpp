@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "unicode.hpp"
 
-#include <fmt/format.h>
+#include "formatted.hpp"
+
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
@@ -149,12 +150,12 @@ bool is_utf8(std::string_view text) noexcept
 
 std::string utf8_mistake(std::string_view bytes)
 {
-    return fmt::format("its byte {} is not part of a character", utf8_prefix(bytes) + 1);
+    return formatted("its byte {} is not part of a character", utf8_prefix(bytes) + 1);
 }
 
 std::string shown_bytes(std::string_view bytes)
 {
-    return repaired(bytes, [](char byte) { return fmt::format("\\x{:02x}", static_cast<unsigned char>(byte)); });
+    return repaired(bytes, [](char byte) { return formatted("\\x{:02x}", static_cast<unsigned char>(byte)); });
 }
 
 std::string repaired_utf8(std::string_view bytes)

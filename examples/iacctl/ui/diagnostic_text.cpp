@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "diagnostic_text.hpp"
 
-#include <fmt/format.h>
+#include "support/formatted.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -29,10 +29,10 @@ namespace {
         auto const line = plain.substr(at, end - at);
         auto const colon = line.find(": ");
         if (at == 0 && colon != std::string_view::npos)
-            out += fmt::format("{} {}{}\n", bar,
+            out += formatted("{} {}{}\n", bar,
                 paint(error ? text_style::bold_red : text_style::yellow, line.substr(0, colon + 2)),
                 paint(text_style::bold, line.substr(colon + 2)));
-        else out += fmt::format("{} {}\n", bar, line);
+        else out += formatted("{} {}\n", bar, line);
         at = end + 1;
     }
     return out + paint(with, "╵") + '\n';
@@ -102,7 +102,7 @@ infra::diagnostics consolidated(infra::diagnostics const& of)
         if (count > 1) {
             if (!shown.detail.empty()) shown.detail += "\n\n";
             shown.detail += count == 2 ? "(one more warning like this elsewhere)"
-                                       : fmt::format("({} more warnings like this elsewhere)", count - 1);
+                                       : formatted("({} more warnings like this elsewhere)", count - 1);
         }
         kept.push_back(std::move(shown));
     }
@@ -125,8 +125,8 @@ std::string compact_diagnostics_text(infra::diagnostics const& of, text_options 
     painter const paint(options.colour);
     auto out = "\n" + paint(text_style::yellow, "Warnings:") + "\n\n";
     for (auto const& one : of) {
-        out += fmt::format("- {}\n", one.summary);
-        if (!one.source.file.empty()) out += fmt::format("  on {} line {}\n", one.source.file, one.source.line);
+        out += formatted("- {}\n", one.summary);
+        if (!one.source.file.empty()) out += formatted("  on {} line {}\n", one.source.file, one.source.line);
     }
     return out + "\nWithout -compact-warnings, iacctl shows them in full.\n";
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "difference.hpp"
 
+#include "support/formatted.hpp"
 #include "support/go_quoted.hpp"
 #include "support/trimmed.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -104,7 +103,7 @@ private:
     }
     [[nodiscard]] std::string hidden(std::size_t indent, std::string_view what, std::size_t count) const
     {
-        auto const note = fmt::format("# ({} unchanged {}{} hidden)", count, what, count == 1 ? "" : "s");
+        auto const note = formatted("# ({} unchanged {}{} hidden)", count, what, count == 1 ? "" : "s");
         return line(indent, action::no_op, paint_(text_style::grey, note));
     }
     // The warning above a line whose value becomes sensitive, or is no longer sensitive.
@@ -113,7 +112,7 @@ private:
         if (of.kind != difference_kind::sensitive || of.before_sensitive == of.after_sensitive) return {};
         auto const inner = of.elements.front().action;
         if (inner == action::create || inner == action::destroy) return {};
-        return fmt::format("{}  # {}: {}{}\n", margin(indent), paint_(text_style::yellow, "Warning"),
+        return formatted("{}  # {}: {}{}\n", margin(indent), paint_(text_style::yellow, "Warning"),
             of.before_sensitive ? "no longer sensitive, so it will be shown"
                                 : "sensitive from now on, so it will be hidden",
             inner == action::no_op ? " (the value stays)" : "");
@@ -195,7 +194,7 @@ private:
 
     [[nodiscard]] std::string heredoc(difference const& of, std::size_t indent, std::string const& lines) const
     {
-        return fmt::format("<<-EOT{}\n{}{}{}EOT{}", replacement(of.forces_replacement), lines, margin(indent),
+        return formatted("<<-EOT{}\n{}{}{}EOT{}", replacement(of.forces_replacement), lines, margin(indent),
             symbol(action::no_op), null_suffix(of));
     }
 
@@ -211,9 +210,9 @@ private:
             : of.forces_replacement                ? " # whitespace changes force replacement"
                                                    : " # whitespace changes";
         auto const forces = only_space ? std::string() : replacement(of.forces_replacement);
-        if (shown.find('\n') == std::string::npos) return fmt::format("jsonencode({}){}{}", shown, space, forces);
+        if (shown.find('\n') == std::string::npos) return formatted("jsonencode({}){}{}", shown, space, forces);
         bool const marked = of.action == action::update && !only_space;
-        return fmt::format("jsonencode({}\n{}{}{}{}\n{}{}){}", space, margin(indent + 1),
+        return formatted("jsonencode({}\n{}{}{}{}\n{}{}){}", space, margin(indent + 1),
             symbol(marked ? action::update : action::no_op), shown, forces, margin(indent), symbol(action::no_op),
             null_suffix(of));
     }
@@ -283,7 +282,7 @@ private:
             }
             out += warning(one, indent + 1);
             out += by.line(indent + 1, one.action,
-                fmt::format("{} = {}{}", padded(go_quoted(of.names[i]), width), by.text(one, indent + 1),
+                formatted("{} = {}{}", padded(go_quoted(of.names[i]), width), by.text(one, indent + 1),
                     one.kind == difference_kind::object ? "," : ""));
         }
         if (skipped > 0) out += hidden(indent + 1, "element", skipped);
@@ -345,7 +344,7 @@ private:
     [[nodiscard]] std::string secret_block(difference const& of, std::size_t indent) const
     {
         auto const start = margin(indent) + symbol(action::no_op);
-        return fmt::format(
+        return formatted(
             "{{{}\n{}  # At least one attribute in this block is (or was) sensitive,\n{}  # so its contents "
             "will not be displayed.\n{}}}",
             replacement(of.forces_replacement), start, start, start);

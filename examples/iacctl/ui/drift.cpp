@@ -2,8 +2,7 @@
 #include "drift.hpp"
 
 #include "json_writer.hpp"
-
-#include <fmt/format.h>
+#include "support/formatted.hpp"
 
 #include <algorithm>
 #include <map>
@@ -103,38 +102,40 @@ auto drift_json(drift_change const& of, std::vector<drifted_object> const& now, 
 auto drift_text(drift_change const& of, std::string_view time) -> std::string
 {
     std::string out;
-    for (drifted_object const& one : of.appeared)
-        out += one.is_deleted
-            ? fmt::format("{}  {} was deleted\n", time, one.address)
-            : fmt::format("{}  {} has changed: {}\n", time, one.address, fmt::join(one.attributes, ", "));
-    for (std::string const& address : of.resolved) out += fmt::format("{}  {} equals state again\n", time, address);
+    for (drifted_object const& one : of.appeared) {
+        std::string changed;
+        for (std::string const& name : one.attributes) changed.append(changed.empty() ? "" : ", ").append(name);
+        out += one.is_deleted ? formatted("{}  {} was deleted\n", time, one.address)
+                              : formatted("{}  {} has changed: {}\n", time, one.address, changed);
+    }
+    for (std::string const& address : of.resolved) out += formatted("{}  {} equals state again\n", time, address);
     return out;
 }
 
 auto open_metrics(watch_counts const& of, std::string_view workspace) -> std::string
 {
-    std::string const in = fmt::format("workspace=\"{}\"", label(workspace));
+    std::string const in = formatted("workspace=\"{}\"", label(workspace));
     std::string out;
     auto const family = [&](std::string_view name, std::string_view type, std::string_view unit,
                             std::string_view help) {
-        out += fmt::format("# TYPE iacctl_watch_{} {}\n", name, type);
-        if (!unit.empty()) out += fmt::format("# UNIT iacctl_watch_{} {}\n", name, unit);
-        out += fmt::format("# HELP iacctl_watch_{} {}\n", name, help);
+        out += formatted("# TYPE iacctl_watch_{} {}\n", name, type);
+        if (!unit.empty()) out += formatted("# UNIT iacctl_watch_{} {}\n", name, unit);
+        out += formatted("# HELP iacctl_watch_{} {}\n", name, help);
     };
     family("drifted_objects", "gauge", "", "Objects that differ from state, in the last complete round.");
     for (auto const& [change, count] : {std::pair("changed", of.changed), std::pair("deleted", of.deleted)})
-        out += fmt::format("iacctl_watch_drifted_objects{{{},change=\"{}\"}} {}\n", in, change, count);
+        out += formatted("iacctl_watch_drifted_objects{{{},change=\"{}\"}} {}\n", in, change, count);
     family("rounds", "counter", "", "Rounds by their result.");
     for (auto const& [result, count] :
         {std::pair("complete", of.complete), std::pair("failed", of.failed), std::pair("locked", of.locked)})
-        out += fmt::format("iacctl_watch_rounds_total{{{},result=\"{}\"}} {}\n", in, result, count);
+        out += formatted("iacctl_watch_rounds_total{{{},result=\"{}\"}} {}\n", in, result, count);
     family("failed_hooks", "counter", "", "Runs of the hook that failed.");
-    out += fmt::format("iacctl_watch_failed_hooks_total{{{}}} {}\n", in, of.hooks_failed);
+    out += formatted("iacctl_watch_failed_hooks_total{{{}}} {}\n", in, of.hooks_failed);
     family("round_duration_seconds", "gauge", "seconds", "Duration of the last complete round.");
-    out += fmt::format("iacctl_watch_round_duration_seconds{{{}}} {:.3f}\n", in, of.last_duration);
+    out += formatted("iacctl_watch_round_duration_seconds{{{}}} {:.3f}\n", in, of.last_duration);
     if (of.last_complete > 0) {
         family("last_complete_timestamp_seconds", "gauge", "seconds", "End of the last complete round.");
-        out += fmt::format("iacctl_watch_last_complete_timestamp_seconds{{{}}} {:.3f}\n", in, of.last_complete);
+        out += formatted("iacctl_watch_last_complete_timestamp_seconds{{{}}} {:.3f}\n", in, of.last_complete);
     }
     return out + "# EOF\n";
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "graph_text.hpp"
 
-#include <strider/algorithm/dot.hpp>
+#include "support/formatted.hpp"
 
-#include <fmt/format.h>
+#include <strider/algorithm/dot.hpp>
 
 #include <map>
 #include <set>
@@ -69,9 +69,8 @@ auto operations_dot(graph_view const& of) -> std::string
         auto const& vertex = of.vertices[v];
         if (vertex.name.empty()) continue;
         if (auto const shape = shape_of(vertex.kind); !shape.empty())
-            vertices.insert(
-                fmt::format("\t\t{} [label = {}, shape = \"{}\"]\n", id(v), dot_quoted(vertex.label), shape));
-        for (auto const d : dependencies[v]) edges.insert(fmt::format("\t\t{} -> {}\n", id(v), id(d)));
+            vertices.insert(formatted("\t\t{} [label = {}, shape = \"{}\"]\n", id(v), dot_quoted(vertex.label), shape));
+        for (auto const d : dependencies[v]) edges.insert(formatted("\t\t{} -> {}\n", id(v), id(d)));
     }
     std::string text = "digraph {\n\tcompound = \"true\"\n\tnewrank = \"true\"\n\tsubgraph \"root\" {\n";
     for (std::string const& line : vertices) text += line;
@@ -93,17 +92,17 @@ auto resources_dot(graph_view const& of) -> std::string
     };
     for (std::size_t v = 0; v < of.vertices.size(); ++v) {
         auto const& vertex = of.vertices[v];
-        modules[in(v)].vertices.insert(fmt::format("{}{} [label={}];\n", vertex.module.empty() ? "  " : "    ",
+        modules[in(v)].vertices.insert(formatted("{}{} [label={}];\n", vertex.module.empty() ? "  " : "    ",
             dot_quoted(vertex.name), dot_quoted(vertex.label)));
     }
     for (auto const& e : of.edges)
-        modules[in(e.dependent)].edges.insert(fmt::format(
+        modules[in(e.dependent)].edges.insert(formatted(
             "  {} -> {};\n", dot_quoted(of.vertices[e.dependent].name), dot_quoted(of.vertices[e.dependency].name)));
     std::string text = "digraph G {\n  rankdir = \"RL\";\n  node [shape = rect, fontname = \"sans-serif\"];\n";
     for (auto const& [prefix, m] : modules) {
         auto const name = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
         if (!name.empty())
-            text += fmt::format("  subgraph {} {{\n    label = {}\n    fontname = \"sans-serif\"\n",
+            text += formatted("  subgraph {} {{\n    label = {}\n    fontname = \"sans-serif\"\n",
                 dot_quoted("cluster_" + name), dot_quoted(name));
         for (std::string const& line : m.vertices) text += line;
         if (!name.empty()) text += "  }\n";
@@ -120,7 +119,7 @@ auto mermaid_quoted(std::string_view text) -> std::string
     for (char const c : text) {
         if (c == '\n' || c == '\r') quoted += ' ';
         else if (std::string_view("\"#&<>`;\\{}|[]()").find(c) == std::string_view::npos) quoted += c;
-        else quoted += fmt::format("#{};", static_cast<int>(c));
+        else quoted += formatted("#{};", static_cast<int>(c));
     }
     return quoted + '"';
 }
@@ -149,7 +148,7 @@ public:
             for (auto const v : vertices) vertex(v, path.size());
         }
         enter(open, {});
-        for (auto const& e : shown_.edges) out_ += fmt::format("  v{} --> v{}\n", e.dependent, e.dependency);
+        for (auto const& e : shown_.edges) out_ += formatted("  v{} --> v{}\n", e.dependent, e.dependency);
         if (colored_)
             out_ += "  classDef create fill:#dafbe1,stroke:#1a7f37,color:#116329\n"
                     "  classDef update fill:#fff8c5,stroke:#9a6700,color:#7d4e00\n"
@@ -166,20 +165,20 @@ private:
         while (common < open.size() && common < path.size() && open[common] == path[common]) ++common;
         for (; open.size() > common; open.pop_back()) out_ += std::string(2 * open.size(), ' ') + "end\n";
         for (; open.size() < path.size(); open.push_back(path[open.size()]))
-            out_ += fmt::format("{}subgraph m{}[{}]\n", std::string(2 * open.size() + 2, ' '), subgraphs_++,
+            out_ += formatted("{}subgraph m{}[{}]\n", std::string(2 * open.size() + 2, ' '), subgraphs_++,
                 mermaid_quoted(path[open.size()]));
     }
 
     void vertex(std::size_t v, std::size_t depth)
     {
         auto const& of = of_.vertices[v];
-        out_ += fmt::format("{}v{}", std::string(2 * depth + 2, ' '), v);
+        out_ += formatted("{}v{}", std::string(2 * depth + 2, ' '), v);
         if (!is_named(of_, of)) out_ += "(( ))\n";
         else {
             bool const is_box = of.kind != vertex_kind::value;
             out_ += (is_box ? "[" : "(") + mermaid_quoted(local_label(of)) + (is_box ? "]" : ")");
             if (of.operation) {
-                out_ += fmt::format(":::{}", to_string(*of.operation));
+                out_ += formatted(":::{}", to_string(*of.operation));
                 colored_ = true;
             }
             out_ += '\n';

@@ -6,8 +6,7 @@
 #include "plan_json.hpp"
 #include "plan_text.hpp"
 #include "state_text.hpp"
-
-#include <fmt/format.h>
+#include "support/formatted.hpp"
 
 #include <chrono>
 #include <optional>
@@ -138,7 +137,7 @@ void json_stream::event(infra::event<language::value> const& of)
     if (of.invoked != nullptr) return action_event(of);
     auto const address = to_string(of.target);
     auto const label = of.object == nullptr ? object_label() : label_of(*of.object);
-    auto const suffix = label.key.empty() ? std::string() : fmt::format(" [{}={}]", label.key, label.text);
+    auto const suffix = label.key.empty() ? std::string() : formatted(" [{}={}]", label.key, label.text);
     auto const verb = verb_for(of.operation);
     auto const seconds = std::chrono::duration_cast<std::chrono::seconds>(of.elapsed);
     json_object hook;
@@ -154,7 +153,7 @@ void json_stream::event(infra::event<language::value> const& of)
         bool const is_there = of.operation != operation_kind::destroy;
         if (is_there) identify();
         hook.raw("elapsed_seconds", std::to_string(seconds.count()));
-        report(type, fmt::format("{} {} after {}{}", verb.end, how, duration_text(seconds), is_there ? suffix : ""));
+        report(type, formatted("{} {} after {}{}", verb.end, how, duration_text(seconds), is_there ? suffix : ""));
     };
     switch (of.kind) {
     case event_kind::refresh_started: identify(); return report("refresh_start", "Refreshing state..." + suffix);
@@ -165,7 +164,7 @@ void json_stream::event(infra::event<language::value> const& of)
         return report("apply_start", std::string(verb.start) + suffix);
     case event_kind::operation_running:
         hook.text("action", verb.name).raw("elapsed_seconds", std::to_string(seconds.count()));
-        return report("apply_progress", fmt::format("Still {}... [{} elapsed]", verb.running, duration_text(seconds)));
+        return report("apply_progress", formatted("Still {}... [{} elapsed]", verb.running, duration_text(seconds)));
     case event_kind::operation_done: return finish("apply_complete", "complete");
     case event_kind::operation_failed: return finish("apply_errored", "errored");
     case event_kind::provision_started:
@@ -188,7 +187,7 @@ void json_stream::event(infra::event<language::value> const& of)
         bool const opens = of.kind == event_kind::ephemeral_opened;
         hook.text("action", opens ? "open" : "close").raw("elapsed_seconds", std::to_string(seconds.count()));
         return report("ephemeral_op_complete",
-            fmt::format("{} complete after {}", opens ? "Opening" : "Closing", duration_text(seconds)));
+            formatted("{} complete after {}", opens ? "Opening" : "Closing", duration_text(seconds)));
     }
     case event_kind::action_started:
     case event_kind::action_progress:
@@ -236,8 +235,8 @@ void json_stream::action_event(infra::event<language::value> const& of)
                 .done());
     else hook.raw("invoke", "{}");
     std::string const place = !triggered        ? std::string()
-        : of.kind == event_kind::action_started ? fmt::format("{}.trigger[{}]: ", to_string(one.caller), one.trigger)
-                                                : fmt::format("{} ({}): ", to_string(one.caller), one.trigger);
+        : of.kind == event_kind::action_started ? formatted("{}.trigger[{}]: ", to_string(one.caller), one.trigger)
+                                                : formatted("{} ({}): ", to_string(one.caller), one.trigger);
     line("info", place + message, members_of(json_object().raw("hook", hook.done()).text("type", type)));
 }
 
@@ -247,7 +246,7 @@ void json_stream::invocation(action_view const& of)
     planned.raw("action_addr", action_json(of.address));
     std::string message = to_string(of.address);
     if (of.event != infra::trigger_event::invoke) {
-        message += fmt::format(": triggered by {} trigger on {}", event_word(of.event), to_string(of.caller));
+        message += formatted(": triggered by {} trigger on {}", event_word(of.event), to_string(of.caller));
         planned.raw("lifecycle_trigger",
             json_object()
                 .raw("triggering_resource", resource_json(of.caller))
@@ -272,7 +271,7 @@ void json_stream::change(change_view const& of, bool drifted)
     if (of.importing_id) planned.raw("importing", importing_json(of));
     auto const address = to_string(of.address);
     line("info",
-        drifted ? fmt::format("{}: Drift detected ({})", address, name) : fmt::format("{}: Plan to {}", address, name),
+        drifted ? formatted("{}: Drift detected ({})", address, name) : formatted("{}: Plan to {}", address, name),
         members_of(
             json_object().raw("change", planned.done()).text("type", drifted ? "resource_drift" : "planned_change")));
 }
@@ -287,16 +286,16 @@ void json_stream::plan(plan_view const& of)
     }
     for (action_view const& one : of.actions) invocation(one);
     auto const n = counts_of(of);
-    auto const actions = of.actions.empty() ? std::string() : fmt::format(" Actions: {} to invoke.", of.actions.size());
-    auto const imports = n.import > 0 ? fmt::format("{} to import, ", n.import) : std::string();
+    auto const actions = of.actions.empty() ? std::string() : formatted(" Actions: {} to invoke.", of.actions.size());
+    auto const imports = n.import > 0 ? formatted("{} to import, ", n.import) : std::string();
     line("info",
-        fmt::format("Plan: {}{} to add, {} to change, {} to destroy.{}", imports, n.add, n.change, n.destroy, actions),
+        formatted("Plan: {}{} to add, {} to change, {} to destroy.{}", imports, n.add, n.change, n.destroy, actions),
         sums_json(n.add, n.change, n.import, n.destroy, "plan", of.actions.size()));
     if (of.output_changes.empty()) return;
     json_object all;
     for (output_change_view const& one : of.output_changes)
         all.raw(one.name, json_object().flag("sensitive", one.sensitive).text("action", name_of(one.action)).done());
-    line("info", fmt::format("Outputs: {}", of.output_changes.size()),
+    line("info", formatted("Outputs: {}", of.output_changes.size()),
         members_of(json_object().raw("outputs", all.done()).text("type", "outputs")));
 }
 
@@ -334,12 +333,12 @@ void json_stream::test(
 
 void json_stream::applied(apply_counts const& of, bool destroyed)
 {
-    auto const imported = of.imported > 0 ? fmt::format("{} imported, ", of.imported) : std::string();
+    auto const imported = of.imported > 0 ? formatted("{} imported, ", of.imported) : std::string();
     line("info",
-        destroyed ? fmt::format("Destroy complete! Resources: {} destroyed.", of.destroyed)
-                  : fmt::format("Apply complete! Resources: {}{} added, {} changed, {} destroyed.{}", imported,
-                        of.added, of.changed, of.destroyed,
-                        of.invoked > 0 ? fmt::format(" Actions: {} invoked.", of.invoked) : std::string()),
+        destroyed ? formatted("Destroy complete! Resources: {} destroyed.", of.destroyed)
+                  : formatted("Apply complete! Resources: {}{} added, {} changed, {} destroyed.{}", imported, of.added,
+                        of.changed, of.destroyed,
+                        of.invoked > 0 ? formatted(" Actions: {} invoked.", of.invoked) : std::string()),
         sums_json(of.added, of.changed, of.imported, of.destroyed, destroyed ? "destroy" : "apply", of.invoked));
 }
 
@@ -352,7 +351,7 @@ void json_stream::outputs(std::vector<output_view> const& all)
         if (!one.sensitive) out.raw("value", language::to_json(one.of));
         each.raw(one.name, out.done());
     }
-    line("info", fmt::format("Outputs: {}", all.size()),
+    line("info", formatted("Outputs: {}", all.size()),
         members_of(json_object().raw("outputs", each.done()).text("type", "outputs")));
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "live_display.hpp"
 
+#include "support/formatted.hpp"
 #include "support/unicode.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <ostream>
@@ -102,7 +101,7 @@ void live_display::update(bool draws)
     std::size_t rows = 0;
     for (std::size_t const width : drawn_)
         rows += std::max<std::size_t>(1, (width + size.columns - 1) / std::max<std::size_t>(size.columns, 1));
-    if (rows > 0) out += fmt::format("\033[{}F", rows);
+    if (rows > 0) out += formatted("\033[{}F", rows);
     out += erase_below;
     out += log_;
     log_.clear();

@@ -4,14 +4,13 @@
 #include "page.hpp"
 #include "page_frame.hpp"
 #include "plan_text.hpp"
+#include "support/formatted.hpp"
 
 #include <language/syntax/expression_text.hpp>
 
 #include <strider/algorithm/critical_path.hpp>
 #include <strider/core/digraph.hpp>
 #include <strider/core/frozen_digraph.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -37,7 +36,7 @@ auto cut(std::string text) -> std::string
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // inside of a character
     auto const rest = text.size() - end;
     text.resize(end);
-    return text + fmt::format("\n... {} more bytes", rest);
+    return text + formatted("\n... {} more bytes", rest);
 }
 
 auto text_of(value const& of) -> std::string
@@ -107,7 +106,7 @@ private:
         bool const is_map = d.kind == difference_kind::mapping;
         bool const has_order = d.kind == difference_kind::sequence || d.kind == difference_kind::set;
         for (std::size_t i = 0; i < d.elements.size(); ++i) {
-            auto step = has_order ? fmt::format("[{}]", i)
+            auto step = has_order ? formatted("[{}]", i)
                 : is_map          ? '[' + language::quoted_text(d.names[i]) + ']'
                                   : d.names[i];
             bool const dotted = !path.empty() && !has_order && !is_map;
@@ -117,7 +116,7 @@ private:
         for (auto const& block : d.blocks) {
             auto const number = count[block.type]++;
             auto const step =
-                block.type + (block.label.empty() ? fmt::format("[{}]", number) : '[' + block.label.substr(1) + ']');
+                block.type + (block.label.empty() ? formatted("[{}]", number) : '[' + block.label.substr(1) + ']');
             add(block.of, path.empty() ? step : path + '.' + step, forces);
         }
         // The collection is empty on one side.
@@ -366,7 +365,7 @@ private:
 // Seconds with three digits, and no zeros at the end.
 auto number_json(double of) -> std::string
 {
-    return fmt::format("{:.6g}", of < 0.0005 ? 0.0 : of);
+    return formatted("{:.6g}", of < 0.0005 ? 0.0 : of);
 }
 
 class document {

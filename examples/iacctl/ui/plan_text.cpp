@@ -2,10 +2,9 @@
 #include "plan_text.hpp"
 
 #include "difference.hpp"
+#include "support/formatted.hpp"
 #include "support/go_quoted.hpp"
 #include "support/parallel_chunks.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -149,7 +148,7 @@ private:
             return of->moved() || compare(*of).action != action::no_op;
         }) && outputs_.empty();
         if (nothing_planned && of_.mode != plan_mode::refresh_only) return false;
-        out_ += fmt::format("\n{} {}\n\n", paint_(text_style::bold_cyan, "Note:"),
+        out_ += formatted("\n{} {}\n\n", paint_(text_style::bold_cyan, "Note:"),
             paint_(text_style::bold, "Objects differ from state"));
         paragraph("These objects were changed outside of iacctl since the last apply. The plan is based on their "
                   "present values:");
@@ -165,7 +164,7 @@ private:
 
     void headline(text_style with, std::string_view word, std::string_view rest)
     {
-        out_ += fmt::format("\n{} {}\n\n", paint_(with, word), paint_(text_style::bold, rest));
+        out_ += formatted("\n{} {}\n\n", paint_(with, word), paint_(text_style::bold, rest));
     }
 
     void no_changes(bool drifted)
@@ -206,7 +205,7 @@ private:
         std::string lines;
         for (auto const& [of, meaning] : all)
             if (std::ranges::any_of(changes_, [&](change_view const* c) { return c->action == of; }))
-                lines += fmt::format("{} {}\n", action_symbol(of, paint_), meaning);
+                lines += formatted("{} {}\n", action_symbol(of, paint_), meaning);
         bool const forgets = std::ranges::any_of(changes_, [](auto const* c) { return c->action == action::forget; });
         if (lines.empty() && !forgets) return;
         out_ += "\nSymbols in this plan:\n";
@@ -216,11 +215,11 @@ private:
     void sums()
     {
         auto const n = counts_of(of_);
-        out_ += fmt::format("\n{} ", paint_(text_style::bold, "Plan:"));
-        if (n.import > 0) out_ += fmt::format("{} to import, ", n.import);
-        out_ += fmt::format("{} to add, {} to change, {} to destroy", n.add, n.change, n.destroy);
-        out_ += n.forget > 0 ? fmt::format(", {} to forget.", n.forget) : ".";
-        out_ += of_.actions.empty() ? "\n" : fmt::format(" Actions: {} to invoke.\n", of_.actions.size());
+        out_ += formatted("\n{} ", paint_(text_style::bold, "Plan:"));
+        if (n.import > 0) out_ += formatted("{} to import, ", n.import);
+        out_ += formatted("{} to add, {} to change, {} to destroy", n.add, n.change, n.destroy);
+        out_ += n.forget > 0 ? formatted(", {} to forget.", n.forget) : ".";
+        out_ += of_.actions.empty() ? "\n" : formatted(" Actions: {} to invoke.\n", of_.actions.size());
     }
 
     void outputs()
@@ -233,8 +232,8 @@ private:
         style.colour = options_.colour;
         style.show_sensitive = options_.show_sensitive;
         for (auto const& [name, found] : outputs_)
-            out_ += fmt::format("{} {} = {}\n", action_symbol(found.action, paint_),
-                padded(attribute_name(name), width), difference_text(found, 0, style));
+            out_ += formatted("{} {} = {}\n", action_symbol(found.action, paint_), padded(attribute_name(name), width),
+                difference_text(found, 0, style));
         if (of_.actions.empty()
             && std::ranges::all_of(changes_, [](change_view const* of) { return of->action == action::no_op; }))
             // Tools recognize by these first words that only outputs change.
@@ -275,7 +274,7 @@ private:
             style.colour = options_.colour;
             style.show_sensitive = options_.show_sensitive;
             bool const data = change.address.mode() == infra::resource_mode::data;
-            out_ += fmt::format("\n{} was deferred\n  # ({})\n{} {} \"{}\" \"{}\" {}\n",
+            out_ += formatted("\n{} was deferred\n  # ({})\n{} {} \"{}\" \"{}\" {}\n",
                 paint_(text_style::bold, "  # " + to_string(change.address)), deferral_text(one.reason),
                 action_symbol(change.action, paint_), data ? "data" : "resource", change.address.type(),
                 change.address.name(), difference_text(found, 0, style));
@@ -299,7 +298,7 @@ private:
         style.hide_symbols = true;
         bool const is_called = of.event == infra::trigger_event::invoke && !of.caller.type().empty();
         auto const name = to_string(of.address) + (is_called ? " for " + to_string(of.caller) : std::string());
-        return fmt::format("    {}\n    action \"{}\" \"{}\" {}\n", paint_(text_style::bold, "# " + name),
+        return formatted("    {}\n    action \"{}\" \"{}\" {}\n", paint_(text_style::bold, "# " + name),
             of.address.type(), of.address.name(),
             difference_text(compare_resources({}, of.config, of.schema), 1, style));
     }
@@ -313,7 +312,7 @@ private:
             for (action_view const& one : of_.actions)
                 if (one.event == event && one.caller == of.address) part += action_block(one);
             if (!part.empty())
-                text += fmt::format("\n    Actions {} {}, in order:\n", is_before(event) ? "before" : "after",
+                text += formatted("\n    Actions {} {}, in order:\n", is_before(event) ? "before" : "after",
                             is_of_destroy(event) ? "the destroy" : "this change")
                     + part;
         }
@@ -331,7 +330,7 @@ private:
         style.show_unchanged = change.importing_id.has_value();
         style.hide_null_suffix = action == action::forget;
         bool const data = change.address.mode() == infra::resource_mode::data;
-        return fmt::format("\n{}{} {} \"{}\" \"{}\" {}\n", comment(change, action, drifted),
+        return formatted("\n{}{} {} \"{}\" \"{}\" {}\n", comment(change, action, drifted),
                    action_symbol(action, paint_), data ? "data" : "resource", change.address.type(),
                    change.address.name(), difference_text(of.found, 0, style))
             + (drifted || !change.deposed_key.empty() ? std::string() : actions_of(change));
@@ -341,7 +340,7 @@ private:
     [[nodiscard]] std::string comment(change_view const& of, action action, bool drifted) const
     {
         auto name = to_string(of.address);
-        if (!of.deposed_key.empty()) name += fmt::format(" (deposed object {})", of.deposed_key);
+        if (!of.deposed_key.empty()) name += formatted(" (deposed object {})", of.deposed_key);
         std::string_view const left_over = "\n  # (replaced before, but not destroyed then)";
         auto const title = [&](std::string_view rest) {
             return paint_(text_style::bold, "  # " + name) + std::string(rest);
@@ -392,13 +391,13 @@ private:
             break;
         }
         out += '\n';
-        if (of.moved() && !moved_reported) out += fmt::format("  # (moved from {})\n", to_string(*of.previous_address));
+        if (of.moved() && !moved_reported) out += formatted("  # (moved from {})\n", to_string(*of.previous_address));
         if (of.importing_id && (action != action::no_op || moved_reported)) {
             if (!of.importing_identity.empty())
-                out += fmt::format("  # (imported by its identity {})\n", of.importing_identity);
+                out += formatted("  # (imported by its identity {})\n", of.importing_identity);
             else
                 out += of.importing_id->empty() ? std::string("  # (will be imported first)\n")
-                                                : fmt::format("  # (imported from \"{}\")\n", *of.importing_id);
+                                                : formatted("  # (imported from \"{}\")\n", *of.importing_id);
             if (is_replace(action))
                 out += "  # " + paint_(text_style::yellow, "Warning: the imported object will be destroyed") + "\n";
         }
@@ -431,21 +430,21 @@ private:
     [[nodiscard]] static std::string destruction_reason(change_view const& of)
     {
         auto const& key = of.address.key();
-        auto const because = [](std::string_view why) { return fmt::format("\n  # (because {})", why); };
+        auto const because = [](std::string_view why) { return formatted("\n  # (because {})", why); };
         switch (of.reason) {
         case action_reason::delete_because_no_resource_config:
-            return because(fmt::format("{}.{} is not in configuration", of.address.type(), of.address.name()));
+            return because(formatted("{}.{} is not in configuration", of.address.type(), of.address.name()));
         case action_reason::delete_because_no_module:
-            return because(fmt::format("{} is not in configuration", to_string(of.address.module())));
+            return because(formatted("{} is not in configuration", to_string(of.address.module())));
         case action_reason::delete_because_wrong_repetition:
             if (key.index() != nullptr) return because("resource does not use count");
             if (key.name() != nullptr) return because("resource does not use for_each");
             return because("resource uses count or for_each");
         case action_reason::delete_because_enabled_false: return because("enabled is false");
         case action_reason::delete_because_count_index:
-            return because(fmt::format("index {} is out of range for count", to_string(key)));
+            return because(formatted("index {} is out of range for count", to_string(key)));
         case action_reason::delete_because_each_key:
-            return because(fmt::format("key {} is not in for_each map", to_string(key)));
+            return because(formatted("key {} is not in for_each map", to_string(key)));
         default: return {};
         }
     }
@@ -506,7 +505,7 @@ std::string next_step_text(
 {
     auto out = "\n" + horizontal_rule(options) + "\n";
     if (!generated_to.empty())
-        out += word_wrapped(fmt::format("The generated configuration is in {}. Review and correct it before you apply.",
+        out += word_wrapped(formatted("The generated configuration is in {}. Review and correct it before you apply.",
                                 generated_to),
                    options.width)
             + "\n\n";
@@ -517,21 +516,21 @@ std::string next_step_text(
                 options.width)
             + "\n";
     return out
-        + fmt::format("Saved the plan to: {}\n\nTo carry out exactly these actions:\n    iacctl apply{} {}\n", saved_to,
+        + formatted("Saved the plan to: {}\n\nTo carry out exactly these actions:\n    iacctl apply{} {}\n", saved_to,
             with, go_quoted(saved_to));
 }
 
 std::string variable_question(std::string_view name, std::string_view description, text_options const& options)
 {
     painter const paint(options.colour);
-    std::string text = paint(text_style::bold, fmt::format("var.{}", name)) + '\n';
+    std::string text = paint(text_style::bold, formatted("var.{}", name)) + '\n';
     for (std::size_t at = 0; at < description.size();) {
         std::size_t const end = std::min(description.find('\n', at), description.size());
-        text += fmt::format("  {}\n", description.substr(at, end - at));
+        text += formatted("  {}\n", description.substr(at, end - at));
         at = end + 1;
     }
     if (!description.empty()) text += '\n';
-    return text + fmt::format("  {} ", paint(text_style::bold, "Enter a value:"));
+    return text + formatted("  {} ", paint(text_style::bold, "Enter a value:"));
 }
 
 std::string approval_question(plan_mode mode, text_options const& options)
@@ -550,7 +549,7 @@ std::string approval_question(plan_mode mode, text_options const& options)
         }
         return {"Carry out these actions?", "Any answer other than 'yes' cancels."};
     }();
-    return fmt::format("\n{}\n  {}\n\n  {} ", paint(text_style::bold, question), description,
+    return formatted("\n{}\n  {}\n\n  {} ", paint(text_style::bold, question), description,
         paint(text_style::bold, "Enter a value:"));
 }
 

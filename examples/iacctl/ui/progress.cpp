@@ -2,9 +2,8 @@
 #include "progress.hpp"
 
 #include "state_text.hpp"
+#include "support/formatted.hpp"
 #include "support/unicode.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <ostream>
@@ -61,10 +60,10 @@ struct words {
     if (all.empty()) return {};
     double sum = 0;
     for (timed_line const& one : all) sum += one.seconds;
-    std::string text = fmt::format("\n{}\n", paint(text_style::bold, fmt::format("{} ({})", title, precise_text(sum))));
+    std::string text = formatted("\n{}\n", paint(text_style::bold, formatted("{} ({})", title, precise_text(sum))));
     for (std::size_t i = 0; i < std::min(most, all.size()); ++i)
-        text += fmt::format("  {:>8}  {} {}\n", precise_text(all[i].seconds), to_string(all[i].kind), all[i].address);
-    if (all.size() > most) text += fmt::format("  ... and {} more\n", all.size() - most);
+        text += formatted("  {:>8}  {} {}\n", precise_text(all[i].seconds), to_string(all[i].kind), all[i].address);
+    if (all.size() > most) text += formatted("  ... and {} more\n", all.size() - most);
     return text;
 }
 
@@ -78,7 +77,7 @@ struct words {
 
 std::string name_of(progress_subject const& of)
 {
-    return of.deposed_key.empty() ? of.address : fmt::format("{} (deposed object {})", of.address, of.deposed_key);
+    return of.deposed_key.empty() ? of.address : formatted("{} (deposed object {})", of.address, of.deposed_key);
 }
 
 object_label label_of(value const& attributes)
@@ -98,16 +97,16 @@ std::string refreshing_line(progress_subject const& of, painter const& paint)
 
 std::string started_line(operation_kind kind, progress_subject const& of, painter const& paint)
 {
-    return paint(text_style::bold, fmt::format("{}: {}{}", name_of(of), words_for(kind).start, label_suffix(of.label)));
+    return paint(text_style::bold, formatted("{}: {}{}", name_of(of), words_for(kind).start, label_suffix(of.label)));
 }
 
 std::string running_line(
     operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
 {
     auto const label =
-        of.label.key.empty() ? std::string() : fmt::format("{}={}, ", of.label.key, shortened(of.label.text, 80));
+        of.label.key.empty() ? std::string() : formatted("{}={}, ", of.label.key, shortened(of.label.text, 80));
     return paint(text_style::bold,
-        fmt::format("{}: {} [{}{} elapsed]", name_of(of), words_for(kind).running, label, duration_text(elapsed)));
+        formatted("{}: {} [{}{} elapsed]", name_of(of), words_for(kind).running, label, duration_text(elapsed)));
 }
 
 std::string finished_line(
@@ -115,56 +114,56 @@ std::string finished_line(
 {
     auto const label = kind == operation_kind::destroy ? std::string() : label_suffix(of.label);
     return paint(text_style::bold,
-        fmt::format("{}: {} after {}{}", of.address, words_for(kind).end, duration_text(elapsed), label));
+        formatted("{}: {} after {}{}", of.address, words_for(kind).end, duration_text(elapsed), label));
 }
 
 std::string failed_line(
     operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
 {
     return paint(text_style::bold_red,
-        fmt::format("{}: {} after {}", name_of(of), words_for(kind).failed, duration_text(elapsed)));
+        formatted("{}: {} after {}", name_of(of), words_for(kind).failed, duration_text(elapsed)));
 }
 
 std::string ephemeral_line(std::string_view address, std::string_view what, painter const& paint)
 {
-    return paint(text_style::bold, fmt::format("{}: {}", address, what));
+    return paint(text_style::bold, formatted("{}: {}", address, what));
 }
 
 std::string action_line(std::string_view address, std::string_view what, painter const& paint)
 {
-    return paint(text_style::bold, fmt::format("{}:", address)) + fmt::format(" {}", what);
+    return paint(text_style::bold, formatted("{}:", address)) + formatted(" {}", what);
 }
 
 std::string import_prepared_line(std::string_view address, std::string_view id, painter const& paint)
 {
-    return paint(text_style::bold, fmt::format("{}: Preparing import... [id={}]", address, id));
+    return paint(text_style::bold, formatted("{}: Preparing import... [id={}]", address, id));
 }
 
 std::string importing_line(std::string_view address, std::string_view id, painter const& paint)
 {
-    return paint(text_style::bold, fmt::format("{}: Importing... [id={}]", address, id));
+    return paint(text_style::bold, formatted("{}: Importing... [id={}]", address, id));
 }
 
 std::string imported_line(std::string_view address, std::string_view id, painter const& paint)
 {
-    return paint(text_style::bold, fmt::format("{}: Import complete [id={}]", address, id));
+    return paint(text_style::bold, formatted("{}: Import complete [id={}]", address, id));
 }
 
 std::string provisioning_line(std::string_view address, std::string_view provisioner, painter const& paint)
 {
-    return paint(text_style::bold, fmt::format("{}: Provisioning with '{}'...", address, provisioner));
+    return paint(text_style::bold, formatted("{}: Provisioning with '{}'...", address, provisioner));
 }
 
 std::string provisioner_output(
     std::string_view address, std::string_view provisioner, std::string_view written, painter const& paint)
 {
-    auto const prefix = paint(text_style::bold, fmt::format("{} ({}):", address, provisioner));
+    auto const prefix = paint(text_style::bold, formatted("{} ({}):", address, provisioner));
     std::string out;
     for (std::size_t at = 0; at < written.size();) {
         auto const end = std::min(written.find_first_of("\r\n", at), written.size());
         auto line = written.substr(at, end - at);
         line = line.substr(0, line.find_last_not_of(" \t\v\f") + 1);
-        if (!line.empty()) out += fmt::format("{}{} {}", out.empty() ? "" : "\n", prefix, line);
+        if (!line.empty()) out += formatted("{}{} {}", out.empty() ? "" : "\n", prefix, line);
         at = end + 1;
     }
     return out;
@@ -173,31 +172,31 @@ std::string provisioner_output(
 std::string duration_text(std::chrono::seconds of)
 {
     auto const all = of.count();
-    if (all < 60) return fmt::format("{}s", all);
-    if (all < 3600) return fmt::format("{}m{}s", all / 60, all % 60);
-    return fmt::format("{}h{}m{}s", all / 3600, all / 60 % 60, all % 60);
+    if (all < 60) return formatted("{}s", all);
+    if (all < 3600) return formatted("{}m{}s", all / 60, all % 60);
+    return formatted("{}h{}m{}s", all / 3600, all / 60 % 60, all % 60);
 }
 
 std::string precise_text(double seconds)
 {
-    return seconds < 60 ? fmt::format("{:.1f}s", seconds)
+    return seconds < 60 ? formatted("{:.1f}s", seconds)
                         : duration_text(std::chrono::seconds(static_cast<std::int64_t>(seconds + 0.5)));
 }
 
 std::string apply_summary(apply_counts const& of, painter const& paint)
 {
-    auto const imported = of.imported > 0 ? fmt::format("{} imported, ", of.imported) : std::string();
+    auto const imported = of.imported > 0 ? formatted("{} imported, ", of.imported) : std::string();
     return "\n"
         + paint(text_style::bold_green,
-            fmt::format("Apply complete! Resources: {}{} added, {} changed, {} destroyed.{}", imported, of.added,
+            formatted("Apply complete! Resources: {}{} added, {} changed, {} destroyed.{}", imported, of.added,
                 of.changed, of.destroyed,
-                of.invoked > 0 ? fmt::format(" Actions: {} invoked.", of.invoked) : std::string()))
+                of.invoked > 0 ? formatted(" Actions: {} invoked.", of.invoked) : std::string()))
         + "\n";
 }
 
 std::string destroy_summary(apply_counts const& of, painter const& paint)
 {
-    return "\n" + paint(text_style::bold_green, fmt::format("Destroy complete! Resources: {} destroyed.", of.destroyed))
+    return "\n" + paint(text_style::bold_green, formatted("Destroy complete! Resources: {} destroyed.", of.destroyed))
         + "\n";
 }
 
@@ -208,7 +207,7 @@ std::string critical_path_block(std::vector<timed_line> const& all, painter cons
 
 std::string durations_block(run_summary const& of, painter const& paint)
 {
-    return fmt::format("\nDuration: {}\n", precise_text(of.seconds)) + critical_path_block(of.critical_path, paint)
+    return formatted("\nDuration: {}\n", precise_text(of.seconds)) + critical_path_block(of.critical_path, paint)
         + timed_block("Slowest operations", of.slowest, 5, paint);
 }
 

@@ -2,9 +2,8 @@
 #include "run_status.hpp"
 
 #include "progress.hpp"
+#include "support/formatted.hpp"
 #include "support/unicode.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
@@ -86,11 +85,11 @@ auto run_status::headline(clock::time_point now, std::size_t columns, std::optio
     -> std::string
 {
     std::size_t const all = sum(planned_);
-    std::string text = all == 0 ? fmt::format("{} done", sum(ended_)) : fmt::format("{} of {}", sum(ended_), all);
-    text += fmt::format(", {} running", running_.size());
-    if (failed_ > 0) text += fmt::format(", {} failed", failed_);
-    text += fmt::format(", {} elapsed", duration_text(seconds_of(now - begun_)));
-    if (left) text += fmt::format(", about {} left", duration_text(*left));
+    std::string text = all == 0 ? formatted("{} done", sum(ended_)) : formatted("{} of {}", sum(ended_), all);
+    text += formatted(", {} running", running_.size());
+    if (failed_ > 0) text += formatted(", {} failed", failed_);
+    text += formatted(", {} elapsed", duration_text(seconds_of(now - begun_)));
+    if (left) text += formatted(", about {} left", duration_text(*left));
     bool const has_bar = all != 0 && bar_width + 3 + text.size() < columns;
     return has_bar ? bar(sum(ended_), all) + ' ' + text : fitted(text, columns - 1);
 }
@@ -101,7 +100,7 @@ auto run_status::counters() const -> std::string
     std::string text;
     for (std::size_t i = 0; i < planned_.size(); ++i)
         if (planned_[i] > 0)
-            text += fmt::format("{}{} {}/{}", text.empty() ? "" : ", ", names[i], ended_[i], planned_[i]);
+            text += formatted("{}{} {}/{}", text.empty() ? "" : ", ", names[i], ended_[i], planned_[i]);
     return text;
 }
 
@@ -124,13 +123,13 @@ auto run_status::lines(clock::time_point now, terminal_size size, painter const&
     for (std::size_t i = 0; i < shown; ++i) {
         auto const& [kind, name] = oldest[i]->first;
         std::string const elapsed = duration_text(seconds_of(now - oldest[i]->second));
-        std::string const before = fmt::format("{} {:>7}  ", padded(verb_of(kind), 10), elapsed);
+        std::string const before = formatted("{} {:>7}  ", padded(verb_of(kind), 10), elapsed);
         constexpr std::size_t symbol_width = 5;  // including the spaces around it
         std::size_t const taken = symbol_width + before.size() + 1;
         all.push_back(
-            fmt::format("  {} {}{}", symbol_of(kind, paint), before, fitted(name, columns - std::min(columns, taken))));
+            formatted("  {} {}{}", symbol_of(kind, paint), before, fitted(name, columns - std::min(columns, taken))));
     }
-    if (shown < oldest.size()) all.push_back(fmt::format("  ... and {} more", oldest.size() - shown));
+    if (shown < oldest.size()) all.push_back(formatted("  ... and {} more", oldest.size() - shown));
     return all;
 }
 

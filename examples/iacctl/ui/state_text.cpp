@@ -5,10 +5,9 @@
 #include "language/syntax/suggestion.hpp"
 #include "messages/report.hpp"
 #include "messages/state.hpp"
+#include "support/formatted.hpp"
 #include "support/go_quoted.hpp"
 #include "support/trimmed.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -61,10 +60,10 @@ void append_module(std::string& out, listed_module const& of, bool first, text_o
     case type_kind::string: return "tostring(null)";
     case type_kind::number: return "tonumber(null)";
     case type_kind::boolean: return "tobool(null)";
-    case type_kind::list: return fmt::format("tolist(null) /* of {} */", element());
-    case type_kind::set: return fmt::format("toset(null) /* of {} */", element());
-    case type_kind::map: return fmt::format("tomap(null) /* of {} */", element());
-    default: return fmt::format("null /* {} */", of.friendly_name());
+    case type_kind::list: return formatted("tolist(null) /* of {} */", element());
+    case type_kind::set: return formatted("toset(null) /* of {} */", element());
+    case type_kind::map: return formatted("tomap(null) /* of {} */", element());
+    default: return formatted("null /* {} */", of.friendly_name());
     }
 }
 
@@ -107,10 +106,10 @@ std::string resource_text(resource_view const& of, text_options const& options)
 {
     auto const attributes = with_schema_marks(of.attributes, of.schema);
     std::string note;
-    if (!of.deposed_key.empty()) note = fmt::format(" (deposed object {})", of.deposed_key);
+    if (!of.deposed_key.empty()) note = formatted(" (deposed object {})", of.deposed_key);
     else if (of.tainted) note = " (tainted)";
     bool const data = of.address.mode() == infra::resource_mode::data;
-    return fmt::format("# {}:{}\n{} {} {} {}\n", to_string(of.address), note, data ? "data" : "resource",
+    return formatted("# {}:{}\n{} {} {} {}\n", to_string(of.address), note, data ? "data" : "resource",
         go_quoted(of.address.type()), go_quoted(of.address.name()),
         difference_text(compare_resources(attributes, attributes, of.schema), 0, value_style(options)));
 }
@@ -136,7 +135,7 @@ std::string state_text(state_view const& of, text_options const& options)
     for (auto const& output : outputs) {
         auto const shown = output.sensitive ? output.of.with_marks(language::mark::sensitive) : output.of;
         auto const found = unchanged_value(shown, shown.get_type());
-        out += fmt::format("{} = {}\n", output.name, difference_text(found, 0, value_style(options)));
+        out += formatted("{} = {}\n", output.name, difference_text(found, 0, value_style(options)));
     }
     return out;
 }
@@ -170,10 +169,10 @@ std::string value_text(value const& of, std::size_t indent)
         auto const& text = of.as_string();
         return text.find('\n') == std::string::npos ? go_quoted(text) : heredoc(text, indent);
     }
-    case type_kind::list: return fmt::format("tolist({})", sequence_text(of, indent));
-    case type_kind::set: return fmt::format("toset({})", sequence_text(of, indent));
+    case type_kind::list: return formatted("tolist({})", sequence_text(of, indent));
+    case type_kind::set: return formatted("toset({})", sequence_text(of, indent));
     case type_kind::tuple: return sequence_text(of, indent);
-    case type_kind::map: return fmt::format("tomap({})", mapping_text(of, indent));
+    case type_kind::map: return formatted("tomap({})", mapping_text(of, indent));
     case type_kind::object: return mapping_text(of, indent);
     case type_kind::dynamic: break;
     }
@@ -185,7 +184,7 @@ std::string outputs_text(std::vector<output_view> outputs, bool show_sensitive)
     std::ranges::sort(outputs, {}, &output_view::name);
     std::string out;
     for (auto const& [name, of, sensitive] : outputs)
-        out += fmt::format("{} = {}\n", name,
+        out += formatted("{} = {}\n", name,
             show_sensitive  ? value_text(of.unmarked_deep())
                 : sensitive ? "<sensitive>"
                             : value_text(of));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "text_style.hpp"
 
+#include "support/formatted.hpp"
+
 #include <language/syntax/diagnostic.hpp>
 #include <language/syntax/scanner.hpp>
 #include <support/go_quoted.hpp>
 #include <support/unicode.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -36,7 +36,7 @@ namespace {
 std::string painter::operator()(text_style with, std::string_view text) const
 {
     if (!on_) return std::string(text);
-    return fmt::format("{}{}\033[0m", escape_sequence(with), text);
+    return formatted("{}{}\033[0m", escape_sequence(with), text);
 }
 
 std::string action_symbol(infra::action of, painter const& paint)

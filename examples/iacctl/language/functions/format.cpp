@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "function_table.hpp"
+#include "support/formatted.hpp"
 #include "support/unicode.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -208,7 +207,7 @@ private:
             if (c != '.') digits += c;
         digits.erase(digits.find_last_not_of('0') + 1);
         if (digits.size() > 1) digits.insert(1, ".");
-        return fmt::format("{}{}e{}{:02}", negative ? "-" : "", digits, exponent < 0 ? '-' : '+', std::abs(exponent));
+        return formatted("{}{}e{}{:02}", negative ? "-" : "", digits, exponent < 0 ? '-' : '+', std::abs(exponent));
     }
 
     [[nodiscard]] std::string write_float(verb const& one, char mode, number const& of) const
@@ -219,10 +218,10 @@ private:
         std::string made;
         auto const digits = one.precision;
         switch (mode) {
-        case 'e': made = fmt::format("{:.{}e}", number, digits.value_or(6)); break;
-        case 'E': made = fmt::format("{:.{}E}", number, digits.value_or(6)); break;
-        case 'G': made = digits ? fmt::format("{:.{}G}", number, *digits) : fmt::format("{:G}", number); break;
-        default: made = digits ? fmt::format("{:.{}g}", number, *digits) : fmt::format("{}", number); break;
+        case 'e': made = formatted("{:.{}e}", number, digits.value_or(6)); break;
+        case 'E': made = formatted("{:.{}E}", number, digits.value_or(6)); break;
+        case 'G': made = digits ? formatted("{:.{}G}", number, *digits) : formatted("{:G}", number); break;
+        default: made = digits ? formatted("{:.{}g}", number, *digits) : formatted("{}", number); break;
         }
         return with_sign(one, made);
     }
@@ -252,7 +251,7 @@ private:
     bool explicit_ = false;
 };
 
-[[nodiscard]] call_result<value> formatted(arguments given)
+[[nodiscard]] call_result<value> format_all(arguments given)
 {
     auto const& text = given[0].as_string();
     if (std::ranges::all_of(given, &value::wholly_known)) return formatter(text, given.subspan(1)).run();
@@ -267,7 +266,7 @@ private:
 
 [[nodiscard]] call_result<value> format(arguments given)
 {
-    if (std::ranges::none_of(given, is_open)) return formatted(given);
+    if (std::ranges::none_of(given, is_open)) return format_all(given);
     auto const& text = given[0].as_string();
     return value::unknown_with_prefix(settled_prefix(text.substr(0, text.find('%'))));
 }
@@ -294,7 +293,7 @@ private:
         std::vector<value> one{given[0]};
         for (auto const& argument : given.subspan(1))
             one.push_back(is_sequence(argument) && !argument.is_null() ? argument.elements()[row] : argument);
-        auto text = formatted(one);
+        auto text = format_all(one);
         if (!text) return call_failure("for the element " + std::to_string(row) + ", " + text.error().message());
         total += text->has_data() ? text->as_string().size() : 0;
         if (total > longest_text) return too_long();

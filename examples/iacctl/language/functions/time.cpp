@@ -2,9 +2,8 @@
 #include "function_table.hpp"
 #include "support/characters.hpp"
 #include "support/duration.hpp"
+#include "support/formatted.hpp"
 #include "support/timestamp.hpp"
-
-#include <fmt/format.h>
 
 #include <array>
 #include <chrono>
@@ -127,13 +126,13 @@ constexpr std::array<std::string_view, 7> weekdays{
     };
     auto const one_or_two = [&](std::int64_t number, std::string const& why) -> call_result<value> {
         if (size == 1) return value(std::to_string(number));
-        if (size == 2) return value(fmt::format("{:02}", number));
+        if (size == 2) return value(formatted("{:02}", number));
         return wrong("; " + why);
     };
     switch (verb.front()) {
     case 'Y': {
-        if (size == 2) return value(fmt::format("{:02}", c.year % 100));
-        if (size == 4) return value(fmt::format("{:04}", c.year));
+        if (size == 2) return value(formatted("{:02}", c.year % 100));
+        if (size == 4) return value(formatted("{:04}", c.year));
         return wrong("; a year is YY or YYYY");
     }
     case 'M': {

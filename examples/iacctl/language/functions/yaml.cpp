@@ -2,6 +2,7 @@
 #include "function_table.hpp"
 #include "support/characters.hpp"
 #include "support/encoding.hpp"
+#include "support/formatted.hpp"
 
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
@@ -9,8 +10,6 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -95,7 +94,7 @@ struct stop {
     if (!month || !sign("-")) return std::nullopt;
     auto const day = digits(1, 2);
     if (!day || *month < 1 || *month > 12 || *day < 1 || *day > 31) return std::nullopt;
-    if (text.empty()) return fmt::format("{:04}-{:02}-{:02}T00:00:00Z", *year, *month, *day);
+    if (text.empty()) return formatted("{:04}-{:02}-{:02}T00:00:00Z", *year, *month, *day);
     bool const blank = text.front() == ' ';
     if (!sign("Tt ")) return std::nullopt;
     auto const hour = digits(1, 2);
@@ -112,7 +111,7 @@ struct stop {
     bool const shaped = offset.size() == 6 && (offset[0] == '+' || offset[0] == '-') && offset[3] == ':'
         && is_digits(offset.substr(1, 2)) && is_digits(offset.substr(4, 2));
     if (!plain && !shaped) return std::nullopt;
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}", *year, *month, *day, *hour, *minute, *second, offset);
+    return formatted("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}", *year, *month, *day, *hour, *minute, *second, offset);
 }
 
 [[nodiscard]] value resolved(YAML::Mark const& mark, std::string const& text)
@@ -509,9 +508,9 @@ private:
         default: break;
         }
         if (printable(code)) out_ += bytes;
-        else if (code <= 0xFF) out_ += fmt::format("\\x{:02X}", code);
-        else if (code <= 0xFFFF) out_ += fmt::format("\\u{:04X}", code);
-        else out_ += fmt::format("\\U{:08X}", code);
+        else if (code <= 0xFF) out_ += formatted("\\x{:02X}", code);
+        else if (code <= 0xFFFF) out_ += formatted("\\u{:04X}", code);
+        else out_ += formatted("\\U{:08X}", code);
     }
 
     std::string out_;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "diagnostic.hpp"
 #include "messages/syntax.hpp"
+#include "support/formatted.hpp"
 #include "support/sort_stably.hpp"
 #include "support/unicode.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
@@ -33,7 +32,7 @@ void append_source(std::string& out, diagnostic const& of)
     auto const& file = *of.subject.file;
     auto const subject = of.subject.bytes;
     auto const region = file.region_at(subject.begin);
-    out += fmt::format(
+    out += formatted(
         "  on {} line {}{}{}:\n", file.name(), file.line_of(subject.begin), region.empty() ? "" : ", in ", region);
     if (file.name().starts_with('<') && file.name() != "<stdin>") {
         // The text has another origin, such as an option: there is no file to show.
@@ -45,7 +44,7 @@ void append_source(std::string& out, diagnostic const& of)
     for (std::size_t at = 0; at <= shown.text.size(); ++number) {
         auto const end = std::min(shown.text.find('\n', at), shown.text.size());
         auto const line = std::string_view(shown.text).substr(at, end - at);
-        out += fmt::format("{:4}: {}\n", number, printable(line));
+        out += formatted("{:4}: {}\n", number, printable(line));
         // Marks only the beginning of the problem: several lines show its end by themselves.
         if (shown.subject >= at && shown.subject <= end)
             append_mark(out, line, shown.subject - at, subject.end - std::min(subject.begin, subject.end));
@@ -60,7 +59,7 @@ void append_source(std::string& out, diagnostic const& of)
 [[nodiscard]] std::string with_code(diagnostic const& of)
 {
     if (of.code.empty()) return of.detail;
-    auto const code = fmt::format("[{}]", of.code);
+    auto const code = formatted("[{}]", of.code);
     if (of.detail.empty()) return code;
     auto const last = of.detail.rfind('\n');
     bool const indented = last != std::string::npos && of.detail[last + 1] == ' ';

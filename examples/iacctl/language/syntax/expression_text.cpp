@@ -3,9 +3,8 @@
 
 #include "format.hpp"
 #include "scanner.hpp"
+#include "support/formatted.hpp"
 #include "support/unicode.hpp"
-
-#include <fmt/format.h>
 
 #include <utility>
 
@@ -74,8 +73,8 @@ std::string quoted_text(std::string_view text)
         else if (code == U'\r') out += "\\r";
         else if (code == U'\t') out += "\\t";
         else if (is_printable(code)) out += text.substr(at, length);
-        else if (code > 0xFFFF) out += fmt::format("\\U{:08x}", static_cast<unsigned>(code));
-        else out += fmt::format("\\u{:04x}", static_cast<unsigned>(code));
+        else if (code > 0xFFFF) out += formatted("\\U{:08x}", static_cast<unsigned>(code));
+        else out += formatted("\\u{:04x}", static_cast<unsigned>(code));
         at += length;
     }
     return out + '"';

@@ -3,13 +3,13 @@
 
 #include "messages/syntax.hpp"
 #include "support/characters.hpp"
+#include "support/formatted.hpp"
 #include "support/trimmed.hpp"
 #include "support/unicode.hpp"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
-#include <fmt/format.h>
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
@@ -257,8 +257,8 @@ private:
     {
         if (worth_reporting(text_[at_])) {
             auto const shown = is_printable(static_cast<char32_t>(of.code))
-                ? fmt::format("\"{}\"", text_.substr(at_, of.length))
-                : fmt::format("U+{:04X}", of.code);
+                ? formatted("\"{}\"", text_.substr(at_, of.length))
+                : formatted("U+{:04X}", of.code);
             found_.add(error(messages::unknown_character, {shown}, {&file_, here(of.length)}));
         }
         put(token_kind::invalid, of.length);

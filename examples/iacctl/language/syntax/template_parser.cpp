@@ -3,9 +3,8 @@
 #include "parser_detail.hpp"
 #include "suggestion.hpp"
 #include "support/characters.hpp"
+#include "support/formatted.hpp"
 #include "support/unicode.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -60,7 +59,7 @@ std::string_view parser::unescaped(token const& literal)
                 fail(messages::incomplete_unicode_escape, {raw.substr(i, 1), std::to_string(desired)},
                     place(i - 1, 2 + digits));
             } else if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
-                fail(messages::escape_of_no_character, {fmt::format("U+{:04X}", code)}, place(i - 1, 2 + digits));
+                fail(messages::escape_of_no_character, {formatted("U+{:04X}", code)}, place(i - 1, 2 + digits));
             } else {
                 append_utf8(out, code);
             }
