@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Makes plans of the present configuration, and reads saved plans.
 #include "available_providers.hpp"
+#include "backend.hpp"
 #include "engine_runner.hpp"
 #include "generated_config.hpp"
 #include "messages/commands.hpp"
@@ -17,6 +18,7 @@
 #include <strider/infra/model/selection.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -92,11 +94,14 @@ auto stale_failure(std::vector<std::string> const& parts) -> infra::failure
     return infra::failure(make_error(messages::stale_parts_of_plan, {names}));
 }
 
-// Locks the parts that a plan needs. \return the parts that have changed since its state was read
-auto lock_parts(state_access& state, settings const& of, state::state_parts locks, plan_parts const& parts)
+// Locks the parts that a plan needs, if it is to be applied; otherwise checks that no other process changes them.
+// \return the parts that have changed since its state was read
+auto lock_parts(state_access& state, settings const& of, plan const& made, plan_parts const& parts, bool applies)
     -> infra::expected<std::vector<std::string>>
 {
-    if (auto const failure = state.lock(of, std::move(locks))) return *failure;
+    auto const failure = applies ? state.lock(of, locks_to_apply(parts))
+                                 : state.check_lock(of, [&] { return locks_to_plan(made, parts); });
+    if (failure) return *failure;
     auto const names = names_of(parts);
     auto const now = state.store().current_versions(names);
     if (!now) return now.error();
@@ -120,6 +125,31 @@ auto disregard_other_parts(plan& of, plan_parts const& parts, infra::snapshot& n
     }
     std::erase_if(now.pending, [&](auto const& one) { return !ended.contains(one.first); });
     return interrupted;
+}
+
+// Reads state. Its objects have the versions of the schemas.
+auto read_to_plan(state_access& from, settings const& of) -> infra::expected<read_state>
+{
+    auto found = from.read();
+    if (!found) return found;
+    if (auto const foreign = check_migrated(of, found->now)) return *foreign;
+    if (auto problems = upgrade_objects(found->now, *of.providers); infra::has_errors(problems))
+        return infra::failure(std::move(problems));
+    return found;
+}
+
+struct opened_to_plan {
+    state_access access;
+    infra::expected<read_state> prior;
+};
+
+auto open_to_plan(std::shared_ptr<state::backend> in, settings const& of, state::open_mode mode)
+    -> infra::expected<opened_to_plan>
+{
+    auto access = state_access::open(std::move(in), of, mode, state_access::lock_scope::parts);
+    if (!access) return access.error();
+    auto prior = read_to_plan(*access, of);
+    return opened_to_plan{std::move(*access), std::move(prior)};
 }
 
 // The result if a plan cannot be made.
@@ -147,25 +177,33 @@ void check_limits(infra::execution_limits const& limits, providers::catalog cons
 auto workspace::plan(plan_parameters parameters, run_callbacks const& with) const -> plan_result
 {
     plan_result result;
-    auto access = state_access::open(root_, parameters.mode, state_access::lock_scope::parts);
-    if (!access) return failed({}, access.error());
+    auto in = backend_of(root_);
+    if (!in) return failed({}, in.error());
     check_limits(settings_.limits, *settings_.providers, result.problems);
     if (infra::has_errors(result.problems)) return result;
 
-    prepared_plan p(std::move(*access));
     parameters.options.key_seed = static_cast<std::uint32_t>(std::stoul(random_hex(8), nullptr, 16));
+    // State is locked and read while the configuration is loaded, unless configuration is generated. The other thread does not
+    // begin to defer interrupts.
+    if (settings_.lock && settings_.interrupts != nullptr) settings_.interrupts->defer();
+    background_task<infra::expected<opened_to_plan>> opening(
+        [&] { return open_to_plan(std::move(*in), settings_, parameters.mode); });
     bool const generates = !parameters.generated.empty();
-    // State is read while the configuration is loaded, unless configuration is generated.
-    background_task<infra::expected<app::read_state>> reading([&p] { return p.state.read(); });
-    auto prior = generates ? reading.get() : infra::expected<app::read_state>(app::read_state());
-    if (!prior) return failed({}, prior.error());
-    if (!generates) p.desired = load(result.problems);
-    else if (auto made = generate_config(*this, parameters.generated, p.state.store(), *prior, result.problems)) {
-        p.generated = std::move(made->of);
-        p.desired = load(result.problems, made->text);
-        infra::append(result.problems, save(*made, parameters.generated));
+    std::unique_ptr<program::hcl_program> desired;
+    if (!generates) desired = load(result.problems);
+    auto opened = opening.get();
+    if (!opened) return failed({}, opened.error());
+    prepared_plan p(std::move(opened->access));
+    auto& prior = opened->prior;
+    p.desired = std::move(desired);
+    if (generates) {
+        if (!prior) return failed({}, prior.error());
+        if (auto made = generate_config(*this, parameters.generated, p.state.store(), *prior, result.problems)) {
+            p.generated = std::move(made->of);
+            p.desired = load(result.problems, made->text);
+            infra::append(result.problems, save(*made, parameters.generated));
+        }
     }
-    if (!generates) prior = reading.get();
     if (p.desired == nullptr || infra::has_errors(result.problems)) return result;
     p.warnings = std::exchange(result.problems, {});
     if (!prior) return failed({}, prior.error());
@@ -173,9 +211,6 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
         parameters.options.targets = lists_in(*p.desired);
         if (parameters.options.targets.empty()) return failed({}, infra::failure(make_error(messages::no_lists)));
     }
-    if (auto const foreign = check_migrated(settings_, prior->now)) return failed({}, *foreign);
-    if (auto problems = upgrade_objects(prior->now, *settings_.providers); infra::has_errors(problems))
-        return failed({}, infra::failure(std::move(problems)));
     if (prior->under_way) p.warnings.push_back(under_way_warning(p.state.backend(), name(), prior->now));
     else if (!prior->left_out.empty()) p.warnings.push_back(left_out_warning(*prior));
     parameters.options.under_way = prior->under_way;
@@ -205,17 +240,14 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
     for (int again = 5; made && p.state.has_parts(); --again) {
         p.plan.parts = parts_of(*made, *prior, p.state.store());
         bool const applies = parameters.mode == state::open_mode::read_write;
-        auto locks = applies ? locks_to_apply(*p.plan.parts) : locks_to_plan(*made, *p.plan.parts);
-        auto const stale = lock_parts(p.state, settings_, std::move(locks), *p.plan.parts);
+        auto const stale = lock_parts(p.state, settings_, *made, *p.plan.parts, applies);
         if (!stale) return failed(std::move(result), stale.error());
         if (stale->empty()) break;
         if (again == 0) return failed(std::move(result), stale_failure(*stale));
         if (auto const failure = p.state.lock(settings_, state::state_parts()))
             return failed(std::move(result), *failure);
-        prior = p.state.read();
+        prior = read_to_plan(p.state, settings_);
         if (!prior) return failed(std::move(result), prior.error());
-        if (auto problems = upgrade_objects(prior->now, *settings_.providers); infra::has_errors(problems))
-            return failed(std::move(result), infra::failure(std::move(problems)));
         made = run_plan(running, p.state.store(), parameters.options, prior->now, how, &unfinished);
     }
     p.plan.errored = !made;
@@ -273,11 +305,8 @@ auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
         if (auto const failure = p.state.lock(settings_, locks_to_apply(*p.plan.parts)))
             return failed(std::move(result), *failure);
     }
-    auto found = p.state.read();
+    auto found = read_to_plan(p.state, settings_);
     if (!found) return failed(std::move(result), found.error());
-    if (auto const foreign = check_migrated(settings_, found->now)) return failed(std::move(result), *foreign);
-    if (auto problems = upgrade_objects(found->now, *settings_.providers); infra::has_errors(problems))
-        return failed(std::move(result), infra::failure(std::move(problems)));
     if (by_parts) {
         auto stale = stale_parts(*p.plan.parts, *p.state.store().versions());
         auto interrupted = disregard_other_parts(p.plan.what, *p.plan.parts, found->now);

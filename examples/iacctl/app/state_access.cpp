@@ -64,6 +64,15 @@ auto state_access::lock(settings const& of, std::optional<state::state_parts> pa
     return failed;
 }
 
+auto state_access::check_lock(settings const& of, std::function<state::state_parts()> const& parts) const
+    -> std::optional<infra::failure>
+{
+    if (!held_) return std::nullopt;
+    auto failed = held_->check(request_of(of, std::nullopt), parts);
+    of.check_interrupts();
+    return failed;
+}
+
 auto state_access::leave_out(read_state& found) const -> std::optional<infra::failure>
 {
     if (found.now.pending.empty()) return std::nullopt;
@@ -96,19 +105,25 @@ auto state_access::open(root_module const& of, state::open_mode mode, lock_scope
 {
     auto in = backend_of(of);
     if (!in) return in.error();
+    return open(std::move(*in), of.options(), mode, scope);
+}
+
+auto state_access::open(std::shared_ptr<state::backend> in, settings const& of, state::open_mode mode, lock_scope scope)
+    -> infra::expected<state_access>
+{
     std::unique_ptr<state::held_lock> held;
     bool const reads = mode == state::open_mode::read_only;
     bool there = !reads;
     if (!there) {
-        auto const found = (*in)->exists(of.options().workspace);
+        auto const found = in->exists(of.workspace);
         if (!found) return found.error();
         // Another process may be creating it.
-        there = *found || (!(*in)->locks_parts() && (*in)->is_locked(of.options().workspace));
+        there = *found || (!in->locks_parts() && in->is_locked(of.workspace));
     }
     if (there) {
         std::optional<state::state_parts> none;
-        if (scope == lock_scope::parts && (*in)->locks_parts()) none.emplace();
-        auto taken = take_lock(of.options(), **in, of.options().workspace, std::move(none), reads);
+        if (scope == lock_scope::parts && in->locks_parts()) none.emplace();
+        auto taken = take_lock(of, *in, of.workspace, std::move(none), reads);
         if (!taken) {
             infra::diagnostics why = taken.error().why();
             if (reads && state::kind_of(why.front()) == state::state_error::not_writable)
@@ -117,7 +132,7 @@ auto state_access::open(root_module const& of, state::open_mode mode, lock_scope
         }
         held = std::move(*taken);
     }
-    return state_access(std::move(*in), of.options().workspace, mode, std::move(held));
+    return state_access(std::move(in), of.workspace, mode, std::move(held));
 }
 
 auto state_access::to_show(root_module const& of) -> infra::expected<infra::snapshot>

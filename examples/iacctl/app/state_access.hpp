@@ -11,6 +11,7 @@
 #include <strider/infra/model/snapshot.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -48,12 +49,19 @@ public:
         parts  ///< no part yet, if there are locks of parts, which `lock` takes; otherwise the whole workspace
     };
 
-    /// Takes the lock.
+    /// Takes the lock. \param in  `backend_of` the configuration; by default of `of`
+    /// @{
     [[nodiscard]] static auto open(root_module const& of, state::open_mode mode,
         lock_scope scope = lock_scope::workspace) -> infra::expected<state_access>;
+    [[nodiscard]] static auto open(std::shared_ptr<state::backend> in, settings const& of, state::open_mode mode,
+        lock_scope scope) -> infra::expected<state_access>;
+    /// @}
 
     /// Takes locks of parts, or of the whole workspace, in place of the held ones. Does nothing if no lock is held.
     [[nodiscard]] auto lock(settings const& of, std::optional<state::state_parts> parts)
+        -> std::optional<infra::failure>;
+    /// Checks that `lock` would succeed, for a command that only reads. \param parts  not called if they are not needed
+    [[nodiscard]] auto check_lock(settings const& of, std::function<state::state_parts()> const& parts) const
         -> std::optional<infra::failure>;
 
     /// The present state, without a lock, for display: objects that are being created are included.

@@ -157,6 +157,17 @@ public:
     /// \pre The lock was taken with parts.
     /// \return the reason has `state_error::locked`, and names the holder and the parts
     [[nodiscard]] virtual auto exchange(lock_request const&) -> std::optional<infra::failure> { return std::nullopt; }
+
+    /// Checks that `exchange` would succeed, for a command that only reads: it keeps the held locks, or takes the others.
+    /// \param requested  without parts \param parts  returns the parts; not called if they are not needed
+    /// \pre The lock was taken with parts.
+    /// \return as that of `exchange`
+    [[nodiscard]] virtual auto check(lock_request requested, std::function<state_parts()> const& parts)
+        -> std::optional<infra::failure>
+    {
+        requested.parts = parts();
+        return exchange(requested);
+    }
 };
 
 /// A lock that is held now, for a list of locks. Unknown texts are empty.

@@ -10,6 +10,7 @@
 #include "workspace_name.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <system_error>
 #include <utility>
 
@@ -27,6 +28,11 @@ public:
     [[nodiscard]] auto exchange(lock_request const& requested) -> std::optional<infra::failure> override
     {
         return held_->exchange(requested);
+    }
+    [[nodiscard]] auto check(lock_request requested, std::function<state_parts()> const& parts)
+        -> std::optional<infra::failure> override
+    {
+        return held_->check(std::move(requested), parts);
     }
 
 private:

@@ -282,32 +282,11 @@ auto workspace_lock::take_parts(std::string const& operation, state_parts const&
         return why;
     };
 
-    fs::path const locks = directory_of_locks(directory_);
-    file_descriptor mutex;
-    if (!make_private_directories(locks))
-        mutex = file_descriptor(
-            ::open(mutex_in(locks).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
-    int excluded = mutex ? try_lock(mutex.get(), F_WRLCK) : EIO;
-    for (auto const until = std::chrono::steady_clock::now() + longest_comparison;
-        is_held(excluded) && std::chrono::steady_clock::now() < until; excluded = try_lock(mutex.get(), F_WRLCK))
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    if (is_held(excluded)) return refuse(locked_by(find_holder(directory_, description_.file), directory_));
-
-    std::error_code ignored;
-    if (excluded == 0) {
-        auto const others = find_locks_of_parts(
-            directory_, description_.file, [&](fs::path const& file) { fs::remove(file, ignored); });
-        for (described_lock const& other : others) {
-            if (other.why)
-                return refuse(make_failure(messages::state_unreadable, {locks.string(), other.why.message()}));
-            if (!other.is_known) return refuse(locked_by(std::nullopt, directory_));
-            auto const shared = overlap(parts, other.parts);
-            if (!shared.empty())
-                return refuse(make_failure(messages::state_parts_locked,
-                    {workspace_files(directory_).database().string(), lines_of(shared), describe(other.holder)}));
-        }
-    }
-    auto made = excluded == 0 ? describe_parts(operation, parts) : std::nullopt;
+    comparison const begun = begin_comparison();
+    if (is_held(begun.error)) return refuse(locked_by(find_holder(directory_, description_.file), directory_));
+    if (begun.error == 0)
+        if (auto why = conflict([&]() -> state_parts const& { return parts; })) return refuse(std::move(*why));
+    auto made = begun.error == 0 ? describe_parts(operation, parts) : std::nullopt;
     if (!made) {
         // Parts that other processes cannot see are locked with the whole workspace.
         auto failed = take_workspace(operation);
@@ -320,6 +299,56 @@ auto workspace_lock::take_parts(std::string const& operation, state_parts const&
         (void)try_lock(file_.get(), F_RDLCK);
     }
     held_ = scope::parts;
+    return std::nullopt;
+}
+
+auto workspace_lock::check(lock_request requested, std::function<state_parts()> const& parts)
+    -> std::optional<infra::failure>
+{
+    if (held_ == scope::workspace) return std::nullopt;
+    std::optional<state_parts> known;
+    auto const once = [&]() -> state_parts const& { return known ? *known : known.emplace(parts()); };
+    std::optional<infra::failure> refused;
+    attempt_until(requested, [&] {
+        comparison const begun = begin_comparison();
+        if (is_held(begun.error)) refused = locked_by(find_holder(directory_, description_.file), directory_);
+        else if (begun.error == 0) refused = conflict(once);
+        else refused = take_parts(requested.operation, once());
+        return !refused || kind_of(*refused) != state_error::locked;
+    });
+    return refused;
+}
+
+auto workspace_lock::begin_comparison() const -> comparison
+{
+    fs::path const locks = directory_of_locks(directory_);
+    comparison begun;
+    if (!make_private_directories(locks))
+        begun.mutex = file_descriptor(
+            ::open(mutex_in(locks).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+    begun.error = begun.mutex ? try_lock(begun.mutex.get(), F_WRLCK) : EIO;
+    for (auto const until = std::chrono::steady_clock::now() + longest_comparison;
+        is_held(begun.error) && std::chrono::steady_clock::now() < until;
+        begun.error = try_lock(begun.mutex.get(), F_WRLCK))
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return begun;
+}
+
+auto workspace_lock::conflict(std::function<state_parts const&()> const& parts) const -> std::optional<infra::failure>
+{
+    std::error_code ignored;
+    auto const others =
+        find_locks_of_parts(directory_, description_.file, [&](fs::path const& file) { fs::remove(file, ignored); });
+    for (described_lock const& other : others) {
+        if (other.why)
+            return make_failure(
+                messages::state_unreadable, {directory_of_locks(directory_).string(), other.why.message()});
+        if (!other.is_known) return locked_by(std::nullopt, directory_);
+        auto const shared = overlap(parts(), other.parts);
+        if (!shared.empty())
+            return make_failure(messages::state_parts_locked,
+                {workspace_files(directory_).database().string(), lines_of(shared), describe(other.holder)});
+    }
     return std::nullopt;
 }
 

@@ -188,6 +188,34 @@ TEST(PartLocks, AreUnchangedIfFurtherLocksAreRejected)
     EXPECT_FALSE((*of_bob)->exchange(parts({"terraform_data.a"}))) << "the others have let go of it";
 }
 
+TEST(PartLocks, AreComparedWithoutBeingTakenForACommandThatOnlyReads)
+{
+    temporary_directory const place;
+    local_backend const ann(place.path());
+    local_backend const bob(place.path());
+    auto const of_ann = ann.lock("default", parts({}));
+    ASSERT_TRUE(of_ann) << error_text(of_ann);
+    int calls = 0;
+    auto const reads = [&calls](std::string name) {
+        return [&calls, name = std::move(name)] {
+            ++calls;
+            return state_parts{{}, {name}};
+        };
+    };
+
+    EXPECT_FALSE((*of_ann)->check({"plan", {}, {}}, reads("terraform_data.a")));
+    EXPECT_EQ(calls, 0) << "no other process holds locks";
+
+    auto const of_bob = bob.lock("default", parts({"terraform_data.a"}));
+    ASSERT_TRUE(of_bob) << "the check has locked nothing: " << error_text(of_bob);
+    EXPECT_FALSE((*of_ann)->check({"plan", {}, {}}, reads("terraform_data.b")));
+    auto const refused = (*of_ann)->check({"plan", {}, {}}, reads("terraform_data.a"));
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->why().front().code, "state_parts_locked");
+    EXPECT_THAT(refused->why().front().detail, HasSubstr("terraform_data.a"));
+    EXPECT_EQ(calls, 2);
+}
+
 TEST(PartLocks, EndWithTheirProcess)
 {
     temporary_directory const place;
