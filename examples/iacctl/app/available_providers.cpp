@@ -3,6 +3,7 @@
 
 #include "installation/installed.hpp"
 #include "messages/plugins.hpp"
+#include "messages/providers.hpp"
 #include "messages/report.hpp"
 #include "plugins/handshake.hpp"
 #include "plugins/plugin_factory.hpp"
