@@ -8,6 +8,7 @@ import io
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -472,6 +473,19 @@ class Packages(Tree):
     def test_prints_nothing_if_all_packages_are_installed(self):
         self.program("dpkg-query", "echo installed some-package")
         self.assertEqual(self.need("some-package").stdout, "")
+
+
+class Demo(Tree):
+    def test_rejects_what_is_no_option_of_meson_before_it_does_anything(self):
+        # In a tree without sources, so that a demo that does not check its arguments cannot build anything.
+        tools = self.root / "tools"
+        tools.mkdir()
+        for name in ["demo", "packages"]:
+            shutil.copy(ROOT / "tools" / name, tools)
+        for argument in ["--help", "step1", "-D", "-Dx", "-D=1"]:
+            ran = subprocess.run([tools / "demo", argument], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual((ran.returncode, ran.stdout), (2, ""), argument)
+            self.assertIn(f"'{argument}' is not an option of meson", ran.stderr)
 
 
 class Tap(unittest.TextTestResult):

@@ -183,8 +183,8 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
     if (infra::has_errors(result.problems)) return result;
 
     parameters.options.key_seed = static_cast<std::uint32_t>(std::stoul(random_hex(8), nullptr, 16));
-    // State is locked and read while the configuration is loaded, unless configuration is generated. The other thread does not
-    // begin to defer interrupts.
+    // State is locked and read while the configuration is loaded, unless configuration is generated. To defer interrupts is not
+    // thread-safe, so the lock does not begin it on the other thread.
     if (settings_.lock && settings_.interrupts != nullptr) settings_.interrupts->defer();
     background_task<infra::expected<opened_to_plan>> opening(
         [&] { return open_to_plan(std::move(*in), settings_, parameters.mode); });
