@@ -141,6 +141,7 @@ auto read_to_plan(state_access& from, settings const& of) -> infra::expected<rea
 struct opened_to_plan {
     state_access access;
     infra::expected<read_state> prior;
+    infra::snapshot copy;  // of the state that was read, for the plan to move objects in
 };
 
 auto open_to_plan(std::shared_ptr<state::backend> in, settings const& of, state::open_mode mode)
@@ -149,7 +150,8 @@ auto open_to_plan(std::shared_ptr<state::backend> in, settings const& of, state:
     auto access = state_access::open(std::move(in), of, mode, state_access::lock_scope::parts);
     if (!access) return access.error();
     auto prior = read_to_plan(*access, of);
-    return opened_to_plan{std::move(*access), std::move(prior)};
+    auto copy = prior ? prior->now : infra::snapshot();
+    return opened_to_plan{std::move(*access), std::move(prior), std::move(copy)};
 }
 
 // The result if a plan cannot be made.
@@ -229,7 +231,7 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
     program::check_results checks(p.desired->ruled());
     auto running = p.desired->for_run(program::hcl_program::phase::plan, checks);
     if (parameters.defers) running = std::move(running).with_deferral();
-    auto made = run_plan(running, p.state.store(), parameters.options, prior->now, how, &unfinished);
+    auto made = run_plan(running, p.state.store(), parameters.options, std::move(opened->copy), how, &unfinished);
     // An interrupt after the last visit has not stopped the run.
     if (made && settings_.interrupts != nullptr && settings_.interrupts->count() > 0) {
         result.interrupted = true;

@@ -205,32 +205,30 @@ auto kind_of(language::resource_mode of) -> declaration_kind
 
 void hcl_declarations::declare(module const& m)
 {
-    auto const begin = [&](std::string const& name) {
-        declaration d;
+    auto const begin = [&](std::string const& name) -> declaration& {
+        declaration& d = declarations_.emplace_back();
         d.name = m.prefix + name;
         d.in = &m;
         return d;
     };
     for (auto const& [name, v] : m.of->variables) {
-        declaration d = begin("var." + name);
+        declaration& d = begin("var." + name);
         d.variable = &v;
         if (!m.is_root())
             if (auto const given = m.call->argument(name)) add_references(d, *m.caller, given);
         add_references(d, v.validations);
         note_rules(d.name, ruled_declaration::kind_type::variable, v.validations.size());
-        declarations_.push_back(std::move(d));
     }
     for (auto const& [name, v] : m.of->locals) {
-        declaration d = begin("local." + name);
+        declaration& d = begin("local." + name);
         d.local = &v;
         add_references(d, m, v.of);
-        declarations_.push_back(std::move(d));
     }
     declare_calls(m);
     module_path path;
     for (std::string const& name : names_of(m)) path.push_back({name, {}});
     for (auto const& [name, r] : m.of->resources) {
-        declaration d = begin(name);
+        declaration& d = begin(name);
         d.kind = kind_of(r.mode);
         d.resource = &r;
         set_provider(d, m);
@@ -252,18 +250,16 @@ void hcl_declarations::declare(module const& m)
         add_references(d, r.lifecycle.preconditions);
         add_references(d, r.lifecycle.postconditions);
         note_rules(d.name, ruled_declaration::kind_type::resource, r.lifecycle.rule_count());
-        declarations_.push_back(std::move(d));
     }
     declare_providers(m);
     for (auto const& [name, v] : m.of->outputs) {
-        declaration d = begin("output." + name);
+        declaration& d = begin("output." + name);
         if (m.is_root()) d.kind = declaration_kind::output;
         d.output = &v;
         for (language::reference const& named : v.depends_on) add_reference(d, m, named, true);
         add_references(d, m, v.of);
         add_references(d, v.preconditions);
         note_rules(d.name, ruled_declaration::kind_type::output, v.preconditions.size());
-        declarations_.push_back(std::move(d));
     }
     declare_checks(m);
 }

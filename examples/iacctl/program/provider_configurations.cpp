@@ -157,7 +157,7 @@ auto hcl_program::provider_of(declaration const& d, infra::address const& instan
     auto const prefix = d.provider + "[";
     for (auto at = all_->numbers_.lower_bound(prefix); at != all_->numbers_.end() && at->first.starts_with(prefix);
         ++at)
-        keys += (keys.empty() ? "" : ", ") + at->first.substr(d.provider.size());
+        keys.append(keys.empty() ? "" : ", ").append(at->first.substr(d.provider.size()));
     found.add(language::error(
         messages::provider_instance_missing, {name, keys.empty() ? "none" : keys}, d.provider_key->range));
     return infra::failure(convert(found, to_string(instance)));

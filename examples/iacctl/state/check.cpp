@@ -28,7 +28,7 @@ struct resource_row {
     std::int64_t position;
     bool deleted;
     std::string attributes;
-    std::string document;
+    infra::document document;  // rows with the same text share it
     digest hash;
     // The content of the row; no object if it is damaged.
     std::size_t size;
@@ -51,13 +51,13 @@ public:
 
     auto look_at(resource_row& row) -> digest
     {
-        row.size = row.name.size() + row.attributes.size() + row.document.size();
-        digest const hash =
-            resource_hash(hasher_, row.name, row.deposed, row.position, row.deleted, row.attributes, row.document);
+        row.size = row.name.size() + row.attributes.size() + row.document.text().size();
+        digest const hash = resource_hash(
+            hasher_, row.name, row.deposed, row.position, row.deleted, row.attributes, row.document.text());
         if (hash != row.hash) return hash;
         if (cipher_->seals() && !unseal(row)) return hash;
         if (auto target = addresses_.parse(row.name)) row.target = std::move(*target);
-        row.object = like(row.document);
+        row.object = like(row.document.text());
         if (row.object) row.object->attributes = infra::document(std::move(row.attributes));
         return hash;
     }
@@ -67,13 +67,15 @@ private:
     auto unseal(resource_row& row) -> bool
     {
         using part = record_place::part_type;
-        for (auto const& [which, stored] :
-            {std::pair(part::attributes, &row.attributes), {part::document, &row.document}}) {
-            auto text = cipher_->open(*stored,
+        auto const open = [&](part which, std::string const& stored) {
+            return cipher_->open(stored,
                 [&] { return record_place::resource(which, row.name, row.deposed, row.position, row.deleted); });
-            if (!text) return false;
-            *stored = std::move(*text);
-        }
+        };
+        auto attributes = open(part::attributes, row.attributes);
+        auto document = attributes ? open(part::document, row.document.text()) : std::nullopt;
+        if (!document) return false;
+        row.attributes = std::move(*attributes);
+        row.document = infra::document(std::move(*document));
         return true;
     }
     // Objects of one type are mostly equal except for their attributes.
@@ -136,19 +138,23 @@ private:
     // Rows are read by this thread, because of SQLite. Meanwhile the rows before are checked and taken in by others.
     void read_resources(state_content& content)
     {
-        constexpr std::size_t first = 500;
+        constexpr std::size_t first = 250;
         constexpr std::size_t most = 4000;  // at once: they are large
         std::size_t at_once = first;
         std::deque<resource_row> some;
+        infra::document last;
+        auto const shared = [&](std::string_view text) {
+            if (last.text() != text) last = infra::document(std::string(text));
+            return last;
+        };
         guarded([&] {
             // Declared in here: an exception of `rows` is reported only after the destructor has waited for the other thread.
             std::optional<background_task<void>> taking_in;
             statement rows =
                 db_->prepare("SELECT address, deposed, position, deleted, attributes, document, sha256 FROM resource");
             while (rows.step()) {
-                some.push_back(
-                    {std::string(rows.text(0)), std::string(rows.text(1)), rows.integer(2), rows.integer(3) != 0,
-                        std::string(rows.text(4)), std::string(rows.text(5)), rows.hash(6), {}, {}, {}});
+                some.push_back({std::string(rows.text(0)), std::string(rows.text(1)), rows.integer(2),
+                    rows.integer(3) != 0, std::string(rows.text(4)), shared(rows.text(5)), rows.hash(6), {}, {}, {}});
                 if (some.size() < at_once) continue;
                 if (taking_in) taking_in->get();
                 taking_in.emplace(

@@ -234,6 +234,12 @@ std::string stopping_text()
     return "Stopping operation...\n";
 }
 
+namespace {
+
+constexpr std::size_t enough_to_write = 16384;  // a larger text takes more memory, and is not written faster
+
+}  // namespace
+
 void progress_printer::print(std::string_view text)
 {
     if (text.empty()) return;
@@ -247,12 +253,12 @@ void progress_printer::print(std::string_view text)
 void progress_printer::flush()
 {
     std::lock_guard const writing(stream_mutex_);
-    std::string lines;
     {
         std::lock_guard const lock(mutex_);
-        lines.swap(waiting_);
+        written_.swap(waiting_);
     }
-    if (!lines.empty()) to_ << lines << std::flush;
+    if (!written_.empty()) to_ << written_ << std::flush;
+    written_.clear();
 }
 
 void progress_printer::add(std::string_view text)
@@ -261,7 +267,7 @@ void progress_printer::add(std::string_view text)
     std::unique_lock lock(mutex_);
     bool const is_first = waiting_.empty();
     append(text);
-    if (!is_first) return;
+    if (!is_first && waiting_.size() < enough_to_write) return;
     if (writer_.joinable()) return has_lines_.notify_one();
     try {
         writer_ = std::jthread([this](std::stop_token const& stop) { write_later(stop); });
@@ -282,7 +288,7 @@ void progress_printer::write_later(std::stop_token const& stop)
     constexpr std::chrono::milliseconds delay(5);
     std::unique_lock lock(mutex_);
     while (has_lines_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
-        has_lines_.wait_for(lock, stop, delay, [] { return false; });
+        has_lines_.wait_for(lock, stop, delay, [this] { return waiting_.size() >= enough_to_write; });
         lock.unlock();
         flush();
         lock.lock();

@@ -73,18 +73,7 @@ public:
         e.stored.private_data = std::move(read->private_data);
         if (read->object == e.value) co_return e;  // the stored value conforms to the type
         if (read->object && !is_valid(found, target, e.stored.provider, *read->object)) co_return std::nullopt;
-        change<value_type> c;
-        c.target = target;
-        c.what = read->object ? action::update : action::destroy;
-        c.provider = e.stored.provider;
-        c.before = std::move(e.value);
-        c.after = read->object;
-        found.drift.push_back(std::move(c));
-        if (read->object) {
-            object now = configuration_->encode(target, e.stored.provider, *read->object);
-            e.stored.attributes = std::move(now.attributes);
-            e.stored.sensitive = std::move(now.sensitive);
-        }
+        note_drift(found, target, e, read->object);
         e.value = std::move(read->object);
         co_return e;
     }
@@ -155,6 +144,23 @@ private:
         bool const valid = !has_errors(wrong);
         append(found.problems, std::move(wrong));
         return valid;
+    }
+
+    // Notes that an object is not as state describes it. Not a part of the coroutine, whose frame would contain the change.
+    void note_drift(
+        findings& found, address const& target, existing& of, std::optional<value_type> const& current) const
+    {
+        change<value_type> c;
+        c.target = target;
+        c.what = current ? action::update : action::destroy;
+        c.provider = of.stored.provider;
+        c.before = std::move(of.value);
+        c.after = current;
+        found.drift.push_back(std::move(c));
+        if (!current) return;
+        object now = configuration_->encode(target, of.stored.provider, *current);
+        of.stored.attributes = std::move(now.attributes);
+        of.stored.sensitive = std::move(now.sensitive);
     }
 
     void notify(event_kind kind, address const& target, std::string deposed_key, value_type const* object,

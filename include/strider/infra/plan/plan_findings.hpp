@@ -12,7 +12,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -34,7 +34,7 @@ struct plan_findings {
     std::vector<std::pair<address, diagnostics>> prevented;  ///< errors of a destroy if it includes the instance
     std::vector<change<V>> drift;  ///< changes made outside of the engine, found by the refresh
     std::vector<journal_entry> refreshed;  ///< recorded before any operation: objects that changed, and known outputs
-    std::optional<output_change<V>> output;  ///< set by the visit of a root output
+    std::unique_ptr<output_change<V>> output;  ///< set by the visit of a root output
     diagnostics check_warnings;  ///< of checks, kept apart because an apply replaces them
     std::vector<unread_data> unread;  ///< data of a check that could not be read
     std::vector<trigger_subject<V>> triggers;  ///< of the declared triggers of these instances, in that order

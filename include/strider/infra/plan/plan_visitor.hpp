@@ -275,7 +275,7 @@ private:
                 found.refreshed.push_back(null
                         ? journal_entry::output_removed(c.name)
                         : journal_entry::output(c.name, encode_output(*configuration_, d, *c.after)));
-            found.output = std::move(c);
+            found.output = std::make_unique<output_change<value_type>>(std::move(c));
         }
         scope_.publish(number, std::move(*value));
     }
@@ -305,8 +305,9 @@ private:
                 added_dependencies(dependencies_->planned[n.index], prior, block, *prior_, scope_, by_declaration_);
         std::size_t const parts = limiter_->parts_of(prior.size());
         found.changes.reserve(prior.size());
-        std::vector<findings> others(parts - 1, found.part());  // of all parts but the first
-        for (findings& one : others) one.changes.reserve(prior.size() / parts + 1);
+        std::vector<findings> others;  // of all parts but the first
+        for (std::size_t i = 1; i < parts; ++i)
+            others.emplace_back(found.part()).changes.reserve(prior.size() / parts + 1);
         auto plan_one = [&, this](std::size_t part, std::size_t i) -> task<void> {
             findings& into = part == 0 ? found : others[part - 1];
             bool const stays = i < instances.size();
