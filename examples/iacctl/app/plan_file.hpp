@@ -31,7 +31,7 @@ struct plan_parts {
 /// A plan with all data for an apply on another machine or at a later time: the configuration and the variables from
 /// which it was made.
 struct saved_plan {
-    std::map<std::string, std::string> files;            ///< configuration, by name
+    std::map<std::string, std::string> files;  ///< configuration, by name; none if the plan is only shown
     std::map<std::string, language::value> variables;    ///< ephemeral ones are not written
     /// Ephemeral variables that were set for the plan. Nothing if the file is of an earlier version.
     std::optional<std::set<std::string, std::less<>>> ephemeral;

@@ -261,7 +261,7 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
         }
     }
     p.plan.what = std::move(made ? *made : *unfinished);
-    p.plan.files = texts_of(p.desired->configuration());
+    if (!parameters.options.shown_only) p.plan.files = texts_of(p.desired->configuration());
     p.plan.variables = p.desired->variables();
     p.plan.ephemeral = given_ephemerals(p.desired->configuration());
     p.plan.workspace = name();

@@ -183,6 +183,7 @@ private:
     [[nodiscard]] static std::unique_ptr<resource_index const> indexed(configuration const& of)
     {
         auto made = std::make_unique<resource_index>();
+        made->reserve(of.resources.size());
         for (auto const& [address, one] : of.resources) made->add(one);
         for (auto const& [name, one] : of.checks)
             if (one.data) made->add(*one.data);

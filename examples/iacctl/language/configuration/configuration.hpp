@@ -181,6 +181,7 @@ struct resource {
 /// Finds the resources of one module that references name, in time that does not depend on their number.
 class resource_index {
 public:
+    void reserve(std::size_t resources) { at_.reserve(resources); }
     /// \pre `one` stays at its address as long as the index is used.
     void add(resource const& one) { at_.emplace(key{one.mode, one.type, one.name}, &one); }
     [[nodiscard]] resource const* find(resource_mode mode, std::string_view type, std::string_view name) const
