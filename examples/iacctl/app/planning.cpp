@@ -141,7 +141,7 @@ auto read_to_plan(state_access& from, settings const& of) -> infra::expected<rea
 struct opened_to_plan {
     state_access access;
     infra::expected<read_state> prior;
-    infra::snapshot copy;  // of the state that was read, for the plan to move objects in
+    infra::snapshot copy;  // of the state that was read; the plan moves objects in it
 };
 
 auto open_to_plan(std::shared_ptr<state::backend> in, settings const& of, state::open_mode mode)
