@@ -138,7 +138,7 @@ private:
     // The providers of resources, in the format of state files, by module and name.
     std::map<std::pair<module const*, std::string_view>, std::pair<std::string, used_configuration>> providers_;
     std::vector<declaration> declarations_;
-    std::map<std::string_view, std::size_t> numbers_;  // by name
+    std::map<std::string_view, std::size_t> numbers_;  // by the names in `declarations_`, which no longer changes
     std::vector<language::source_range> places_;
     std::vector<infra::move_statement> moves_;
     std::deque<language::resource> removed_;  // removed resources, with the actions for their removal

@@ -138,7 +138,7 @@ private:
     // Rows are read by this thread, because of SQLite. Meanwhile the rows before are checked and taken in by others.
     void read_resources(state_content& content)
     {
-        constexpr std::size_t first = 250;
+        constexpr std::size_t first = 250;  // few, because the next ones are read while these are still in memory
         constexpr std::size_t most = 4000;  // at once: they are large
         std::size_t at_once = first;
         std::deque<resource_row> some;

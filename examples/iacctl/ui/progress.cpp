@@ -18,6 +18,8 @@ using infra::operation_kind;
 using language::type_kind;
 using language::value;
 
+constexpr std::size_t enough_to_write = 16384;  // bytes: a larger text takes more memory, and is not written faster
+
 struct words {
     std::string_view start, running, end, failed;
 };
@@ -233,12 +235,6 @@ std::string stopping_text()
 {
     return "Stopping operation...\n";
 }
-
-namespace {
-
-constexpr std::size_t enough_to_write = 16384;  // a larger text takes more memory, and is not written faster
-
-}  // namespace
 
 void progress_printer::print(std::string_view text)
 {
