@@ -159,8 +159,8 @@ private:
     std::ostream& to_;
     painter paint_;
     std::mutex stream_mutex_;  // acquired before the other one
-    std::string
-        written_;  // empty, unless it is being written; `flush` exchanges it with `waiting_`: both keep their memory
+    // Empty, unless it is being written. `flush` exchanges it with `waiting_`, so that both keep their memory.
+    std::string written_;
     std::mutex mutex_;
     std::string waiting_;
     std::condition_variable_any has_lines_;
