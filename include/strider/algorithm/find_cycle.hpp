@@ -77,7 +77,7 @@ private:
             if (depth == limit) break;
             for (auto const e : g_.dependency_edges(queue_[next])) {
                 ++scanned_;
-                if (e.dependency == start) return back_from(e, start);
+                if (e.dependency == start) return path_to(e, depth + 1);
                 if (mark_[e.dependency] == round_ || !components_.same(e.dependency, start)) continue;
                 mark_[e.dependency] = round_;
                 predecessor_[e.dependency] = e;
@@ -87,16 +87,14 @@ private:
         return {};
     }
 
-    [[nodiscard]] auto back_from(edge_t<G> e, vertex_id_t<G> start) const -> std::vector<edge_t<G>>
+    // The path of `size` edges that ends with `e`.
+    [[nodiscard]] auto path_to(edge_t<G> e, std::size_t size) const -> std::vector<edge_t<G>>
     {
-        std::vector<edge_t<G>> path;
-        path.push_back(e);
-        while (e.dependent != start) {
-            e = predecessor_[e.dependent];
-            path.push_back(e);
+        std::vector<edge_t<G>> path(size);
+        for (;; e = predecessor_[e.dependent]) {
+            path[--size] = e;
+            if (size == 0) return path;
         }
-        std::reverse(path.begin(), path.end());
-        return path;
     }
 
     G const& g_;

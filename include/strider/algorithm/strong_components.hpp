@@ -29,17 +29,18 @@ public:
         requires std::same_as<vertex_id_t<G>, Id>
     component_list(G const& g, vertex_map<std::uint32_t, Id> component, std::size_t count)
         : component_(std::move(component)),
-          offsets_(count + 1),
+          offsets_(count + 2),
           members_(g.vertex_count())
     {
-        for (auto const v : g.vertices()) ++offsets_[component_[v] + 1U];
-        for (std::size_t c = 0; c < count; ++c) offsets_[c + 1] += offsets_[c];
-        auto next = offsets_;
-        for (auto const v : g.vertices()) members_[next[component_[v]]++] = v;
+        // Offsets are shifted by one while members are stored, so that storing one moves the start of its component to
+        // the final position.
+        for (auto const v : g.vertices()) ++offsets_[component_[v] + 2U];
+        for (std::size_t c = 0; c < count; ++c) offsets_[c + 2] += offsets_[c + 1];
+        for (auto const v : g.vertices()) members_[offsets_[component_[v] + 1U]++] = v;
     }
 
     /// The number of components, including those of a single vertex. \complexity O(1).
-    [[nodiscard]] auto size() const noexcept -> std::size_t { return offsets_.empty() ? 0 : offsets_.size() - 1; }
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return offsets_.empty() ? 0 : offsets_.size() - 2; }
     /// Returns the vertices of a component; valid as long as the list. \pre component < size()
     [[nodiscard]] auto operator[](std::size_t component) const -> std::span<Id const>
     {

@@ -37,26 +37,22 @@ public:
     template <class G>
     reduction(G const& g, std::vector<Id> const& order)
         : targets_(g.edge_count()),
-          first_(order.size() + 1),
-          kept_(order.size()),
-          level_(order.size()),
-          entered_(order.size(), none),
-          candidates_(order.size()),
-          last_(order.size()),
+          vertices_(order.size()),
           number_(g.id_bound())
     {
         adjacency<direction::dependencies, G> const dependencies(g);
         for (std::size_t n = 0; n < order.size(); ++n) number_[order[n]] = static_cast<index>(n);
-        for (auto const v : order) {
-            index const n = number_[v];
-            kept_[n] = first_[n];
-            for (auto const d : dependencies[v]) {
-                targets_[kept_[n]++] = number_[d];
-                level_[n] = std::max(level_[n], level_[number_[d]] + 1);
+        index end = 0;
+        for (index n = 0; n < size(); ++n) {
+            vertex& v = vertices_[n];
+            v.first = end;
+            for (auto const d : dependencies[order[n]]) {
+                targets_[end++] = number_[d];
+                v.level = std::max(v.level, vertices_[number_[d]].level + 1);
             }
-            first_[n + 1] = kept_[n];
+            v.end = v.kept = end;
             for (index const d : kept(n))
-                if (entered_[d] == none) entered_[d] = n;
+                if (vertices_[d].entered == none) vertices_[d].entered = n;
                 else if (is_candidate(n, d)) count_candidate(n, d);
         }
     }
@@ -69,46 +65,58 @@ public:
             edges != 0 && options.scans_per_edge > most / edges ? most : edges * options.scans_per_edge;
         sweep(frequent_candidates(), 0, 1);
         std::size_t const undecided = search(budget);
-        if (undecided < kept_.size()) sweep(undecided_dependencies(undecided), undecided, 8);
+        if (undecided < size()) sweep(undecided_dependencies(undecided), undecided, 8);
     }
 
     // Redundant edges were moved to the end of their row.
     [[nodiscard]] auto redundant(Id v) const -> std::span<std::uint32_t const>
     {
-        index const n = number_[v];
-        return std::span(targets_).subspan(kept_[n], first_[n + 1] - kept_[n]);
+        vertex const& at = vertices_[number_[v]];
+        return {targets_.data() + at.kept, targets_.data() + at.end};
     }
     [[nodiscard]] auto number(Id v) const -> std::uint32_t { return number_[v]; }
 
 private:
     using index = std::uint32_t;
     static constexpr index none = std::numeric_limits<index>::max();
+    struct vertex {
+        index first = 0;  // the begin of its row
+        index kept = 0;   // the end of the edges of the row that are not redundant
+        index end = 0;
+        index level = 0;
+        index entered = none;  // the first dependent; none after the edges to the vertex are decided
+        index candidates = 0;  // the number of edges to the vertex that may be redundant
+        index last = 0;        // the last dependent among them
+    };
+
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return vertices_.size(); }
 
     // The dependencies of a vertex without those over redundant edges.
     [[nodiscard]] auto kept(index n) const -> std::span<index const>
     {
-        return {targets_.data() + first_[n], targets_.data() + kept_[n]};
+        return {targets_.data() + vertices_[n].first, targets_.data() + vertices_[n].kept};
     }
 
     // True if the edge can be redundant: a longer path must enter the dependency through another of its dependents,
     // at a level in between.
     [[nodiscard]] auto is_candidate(index dependent, index dependency) const -> bool
     {
-        return entered_[dependency] < dependent && level_[entered_[dependency]] < level_[dependent];
+        index const entered = vertices_[dependency].entered;
+        return entered < dependent && vertices_[entered].level < vertices_[dependent].level;
     }
     void count_candidate(index dependent, index dependency)
     {
-        ++candidates_[dependency];
-        last_[dependency] = dependent;
+        ++vertices_[dependency].candidates;
+        vertices_[dependency].last = dependent;
     }
 
     template <class Redundant>
     void remove_from(index n, Redundant is_redundant)
     {
         index* const data = targets_.data();
-        index* const middle =
-            std::partition(data + first_[n], data + kept_[n], [&](index d) { return !is_redundant(d); });
-        kept_[n] = static_cast<index>(middle - data);
+        index* const middle = std::partition(
+            data + vertices_[n].first, data + vertices_[n].kept, [&](index d) { return !is_redundant(d); });
+        vertices_[n].kept = static_cast<index>(middle - data);
     }
 
     // Searches from each vertex along kept edges that may lead to its candidates. \return the first vertex that the
@@ -117,10 +125,10 @@ private:
     {
         // In the search from vertex n, the mark of another vertex is 2 n if it is a candidate, 2 n + 1 if it was
         // seen.
-        std::vector<index> mark(kept_.size());
+        std::vector<index> mark(size());
         std::vector<index> stack;
         std::size_t scanned = 0;
-        for (index n = 0; n < kept_.size(); ++n) {
+        for (index n = 0; n < size(); ++n) {
             if (kept(n).size() < 2) continue;
             index const candidate = 2 * n;
             index const seen = candidate + 1;
@@ -128,7 +136,7 @@ private:
             index candidates = 0;
             for (index const d : kept(n))
                 if (is_candidate(n, d)) {
-                    bound = std::min(bound, entered_[d]);
+                    bound = std::min(bound, vertices_[d].entered);
                     mark[d] = candidate;
                     ++candidates;
                 }
@@ -155,14 +163,14 @@ private:
             }
             if (open != candidates) remove_from(n, [&](index d) { return mark[d] == seen; });
         }
-        return kept_.size();
+        return size();
     }
 
     // The dependencies with candidate edges from this dependent on, ascending.
     [[nodiscard]] auto undecided_dependencies(std::size_t undecided) -> std::vector<index>
     {
-        for (index& count : candidates_) count = 0;
-        for (auto n = static_cast<index>(undecided); n < kept_.size(); ++n)
+        for (vertex& v : vertices_) v.candidates = 0;
+        for (auto n = static_cast<index>(undecided); n < size(); ++n)
             for (index const d : kept(n))
                 if (is_candidate(n, d)) count_candidate(n, d);
         return with_candidates(1);
@@ -187,8 +195,8 @@ private:
     [[nodiscard]] auto with_candidates(index least) const -> std::vector<index>
     {
         std::vector<index> found;
-        for (index d = 0; d < candidates_.size(); ++d)
-            if (candidates_[d] >= least) found.push_back(d);
+        for (index d = 0; d < size(); ++d)
+            if (vertices_[d].candidates >= least) found.push_back(d);
         return found;
     }
 
@@ -197,15 +205,15 @@ private:
     {
         if (columns.empty()) return;
         std::size_t const width = words * 64;
-        std::vector<index> column(kept_.size(), none);
+        std::vector<index> column(size(), none);
         for (std::size_t c = 0; c < columns.size(); ++c) column[columns[c]] = static_cast<index>(c);
-        std::vector<std::uint64_t> reached(kept_.size() * words);
+        std::vector<std::uint64_t> reached(size() * words);
         for (std::size_t base = 0; base < columns.size(); base += width) {
             std::size_t const end = std::min(base + width, columns.size());
             auto const in_block = [&](index d) { return column[d] >= base && column[d] < end; };
             index const first = columns[base];
             index last = first;
-            for (std::size_t i = base; i < end; ++i) last = std::max(last, last_[columns[i]]);
+            for (std::size_t i = base; i < end; ++i) last = std::max(last, vertices_[columns[i]].last);
             std::fill_n(&reached[first * words], words, 0);
             for (index n = first + 1; n <= last; ++n) {
                 std::uint64_t* const behind = &reached[n * words];  // reached by paths of two or more edges
@@ -226,16 +234,11 @@ private:
                     }
             }
         }
-        for (index const d : columns) entered_[d] = none;
+        for (index const d : columns) vertices_[d].entered = none;
     }
 
     std::vector<index> targets_;  // row by row
-    std::vector<index> first_;  // the begin of each row, and the end of the last one
-    std::vector<index> kept_;  // the end of the edges of each row that are not redundant
-    std::vector<index> level_;
-    std::vector<index> entered_;  // the first dependent; none after the edges to the vertex are decided
-    std::vector<index> candidates_;  // by dependency: the number of edges to it that may be redundant
-    std::vector<index> last_;  // by dependency: the last dependent among them
+    std::vector<vertex> vertices_;
     vertex_map<index, Id> number_;
 };
 
@@ -248,7 +251,7 @@ template <directed_graph G>
     reduced.run(options);
 
     std::vector<edge_t<G>> redundant;
-    std::vector<std::uint8_t> chosen(order.size());
+    std::vector<std::uint32_t> chosen(order.size());
     for (auto const v : g.vertices()) {
         auto const numbers = reduced.redundant(v);
         if (numbers.empty()) continue;

@@ -64,9 +64,9 @@ public:
     /// @}
     /// Leaves `other` empty.
     digraph(digraph&& other) noexcept
-        : vertices_(std::exchange(other.vertices_, {})),
-          edges_(std::exchange(other.edges_, {})),
-          origins_(std::exchange(other.origins_, {})),
+        : vertices_(std::move(other.vertices_)),
+          edges_(std::move(other.edges_)),
+          origins_(std::move(other.origins_)),
           vertex_count_(std::exchange(other.vertex_count_, 0)),
           edge_count_(std::exchange(other.edge_count_, 0))
     {}

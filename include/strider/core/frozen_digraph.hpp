@@ -160,7 +160,7 @@ public:
         each_edge(g, [&](basic_edge<SourceId> const& e) {
             index const at = f.dependencies_.put(numbers[e.dependent.index()], numbers[e.dependency.index()]);
             if (e.origin == edge_origin()) return;
-            if (f.origins_.empty()) f.origins_.resize(g.edge_count());
+            if (f.origins_.empty()) f.origins_ = std::vector<detail::origin_store::packed>(g.edge_count());
             f.origins_[at] = f.rules_.pack(e.origin);
         });
         return f;
@@ -217,18 +217,20 @@ private:
     [[nodiscard]] static auto cycle_among(G const& g, std::vector<vertex_id> const& numbers)
         -> std::vector<basic_edge<SourceId>>
     {
-        auto const waits = [&](SourceId v) { return !numbers[v.index()]; };
-        auto const next = [&](SourceId v) {
-            for (basic_edge<SourceId> const e : g.dependency_edges(v))
-                if (waits(e.dependency)) return e;
-            return basic_edge<SourceId>{v, v};
-        };
-        SourceId at = *std::ranges::find_if(g.vertices(), waits);
-        std::vector<std::uint8_t> seen(g.id_bound());
-        for (; seen[at.index()] == 0; at = next(at).dependency) seen[at.index()] = 1;
+        std::vector<basic_edge<SourceId>> followed(g.id_bound());  // by the vertex where the edge starts
+        SourceId at;
+        for (SourceId const v : g.vertices())
+            if (!at && !numbers[v.index()]) at = v;
+        while (!followed[at.index()].dependent) {
+            basic_edge<SourceId>& next = followed[at.index()];
+            for (basic_edge<SourceId> const e : g.dependency_edges(at))
+                if (!next.dependent && !numbers[e.dependency.index()]) next = e;
+            if (!next.dependent) next = {at, at};
+            at = next.dependency;
+        }
         std::vector<basic_edge<SourceId>> path;
         do {
-            path.push_back(next(at));
+            path.push_back(followed[at.index()]);
             at = path.back().dependency;
         } while (at != path.front().dependent);
         return path;

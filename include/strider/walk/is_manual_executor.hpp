@@ -2,7 +2,7 @@
 #ifndef STRIDER_WALK_IS_MANUAL_EXECUTOR_HPP
 #define STRIDER_WALK_IS_MANUAL_EXECUTOR_HPP
 
-#include <strider/walk/asio.hpp>
+#include <strider/walk/asio_execution.hpp>
 
 namespace strider {
 

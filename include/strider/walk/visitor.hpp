@@ -4,8 +4,6 @@
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
-#include <strider/walk/asio.hpp>
-#include <strider/walk/visit_handle.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <concepts>
@@ -40,21 +38,6 @@ void notify_not_visited(std::reference_wrapper<V> visitor, vertex_id v, visit_ou
     notify_not_visited(visitor.get(), v, outcome);
 }
 
-template <class R>
-struct awaitable_traits : std::false_type {};
-template <class T, class E>
-struct awaitable_traits<asio::awaitable<T, E>> : std::true_type {
-    using value_type = T;
-    using executor_type = E;
-};
-
-// Checked explicitly for strands: Asio declares any strand convertible to any other, and the conversion then fails to
-// compile.
-template <class E, class Executor>
-inline constexpr bool fits_strand_of = std::convertible_to<asio::strand<Executor>, E>;
-template <class Inner, class Executor>
-inline constexpr bool fits_strand_of<asio::strand<Inner>, Executor> = std::convertible_to<Executor, Inner>;
-
 template <class V, class G>
 using visit_return_t = std::invoke_result_t<V&, vertex_id, vertex_value_t<G> const&>;
 
@@ -63,35 +46,26 @@ concept visits_directly = std::invocable<V&, vertex_id, vertex_value_t<G> const&
 
 }  // namespace detail
 
-/// A visitor that returns a coroutine: `asio::awaitable<T, E>` with `visit_result<T>`.
-///
-/// The walk stores the visitor until it ends and calls it as an lvalue, so a closure that is a coroutine stays valid.
-template <class V, class G>
-concept awaitable_visitor_for =
-    detail::visits_directly<V, G> && detail::awaitable_traits<detail::visit_return_t<V, G>>::value
-    && visit_result<typename detail::awaitable_traits<detail::visit_return_t<V, G>>::value_type>;
-
 /// A visitor that is an ordinary function: the visit ends when it returns.
 template <class V, class G>
-concept plain_visitor_for = detail::visits_directly<V, G> && visit_result<detail::visit_return_t<V, G>>
-    && !detail::awaitable_traits<detail::visit_return_t<V, G>>::value;
+concept plain_visitor_for = detail::visits_directly<V, G> && visit_result<detail::visit_return_t<V, G>>;
 
-/// A visitor that starts an operation: the visit ends when the given handle is called.
-///
-/// It must not be callable without the handle, so that generic lambdas are not ambiguous.
+namespace detail {
+
+// `asynchronous_visitor.hpp` specializes both: visitors that take handles, and those that return coroutines or take
+// handles for the strands of an executor.
 template <class V, class G>
-concept handle_visitor_for =
-    !detail::visits_directly<V, G> && std::invocable<V&, vertex_id, vertex_value_t<G> const&, visit_handle>;
+inline constexpr bool takes_handle = false;
+template <class V, class G, class Executor>
+inline constexpr bool visits_asynchronously = false;
 
-/// A visitor that `async_walk` accepts on this executor. For `awaitable<T, E>`, `asio::strand<Executor>` must convert
-/// to `E`, as it does to the default `any_io_executor`.
+}  // namespace detail
+
+/// A visitor that walks accept on this executor: a plain one, or with `asynchronous_visitor.hpp`, which `async_walk.hpp`
+/// includes, also an `awaitable_visitor_for` or a `handle_visitor_for` whose strands fit.
 template <class V, class G, class Executor>
 concept visitor_for =
-    std::move_constructible<V> && (plain_visitor_for<V, G> || (awaitable_visitor_for<V, G> && requires {
-        typename detail::awaitable_traits<detail::visit_return_t<V, G>>::executor_type;
-        requires detail::fits_strand_of<typename detail::awaitable_traits<detail::visit_return_t<V, G>>::executor_type,
-            Executor>;
-    }) || (handle_visitor_for<V, G> && std::convertible_to<asio::strand<Executor>, asio::any_io_executor>));
+    std::move_constructible<V> && (plain_visitor_for<V, G> || detail::visits_asynchronously<V, G, Executor>);
 
 }  // namespace strider
 

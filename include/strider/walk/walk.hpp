@@ -3,11 +3,9 @@
 #define STRIDER_WALK_WALK_HPP
 
 #include <strider/core/graph_concepts.hpp>
-#include <strider/walk/asio.hpp>
-#include <strider/walk/async_walk.hpp>
+#include <strider/walk/asio_execution.hpp>
 #include <strider/walk/detail/ill_formed_walk.hpp>
 #include <strider/walk/detail/stealing/blocking_run.hpp>
-#include <strider/walk/detail/wait_for_walk.hpp>
 #include <strider/walk/is_manual_executor.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_executor.hpp>
@@ -18,6 +16,14 @@
 #include <utility>
 
 namespace strider {
+
+namespace detail {
+
+// A walk with a ledger, and a thread that waits for its end. `async_walk.hpp` defines it.
+template <class Executor>
+struct waiting_walk;
+
+}  // namespace detail
 
 /// Walks as `async_walk` does and waits for the end. `walk_report::error()` returns the error of the walk.
 ///
@@ -40,9 +46,11 @@ template <walk_executor Executor, frozen_graph Graph, class Visitor, class Sched
             executor, graph, std::move(visitor), options);
         return run();
     } else {
-        return detail::wait_for_walk([&](detail::wake_waiter handler) {
-            async_walk(std::move(executor), graph, std::move(visitor), std::move(options), std::move(handler));
-        });
+        static_assert(
+            requires { sizeof(detail::waiting_walk<Executor>); },
+            "a walk with a scheduler, a ready queue, a graph or a visitor of this kind needs "
+            "<strider/walk/async_walk.hpp>");
+        return detail::waiting_walk<Executor>::run(std::move(executor), graph, std::move(visitor), std::move(options));
     }
 }
 

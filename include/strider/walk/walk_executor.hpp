@@ -2,7 +2,7 @@
 #ifndef STRIDER_WALK_WALK_EXECUTOR_HPP
 #define STRIDER_WALK_WALK_EXECUTOR_HPP
 
-#include <strider/walk/asio.hpp>
+#include <strider/walk/asio_execution.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <concepts>
@@ -23,12 +23,6 @@ concept walk_context = std::convertible_to<C&, asio::execution_context&> && requ
 
 /// Completion signature of a walk.
 using walk_signature = void(error_code, walk_report);
-
-/// Default completion token of a walk: the executor's `default_completion_token_t`, or `as_tuple(deferred)` if that
-/// is `void`. A plain `deferred` throws on an error and loses the report.
-template <class Executor>
-using default_walk_token_t = std::conditional_t<std::is_void_v<asio::default_completion_token_t<Executor>>,
-    asio::as_tuple_t<asio::deferred_t>, asio::default_completion_token_t<Executor>>;
 
 namespace detail {
 

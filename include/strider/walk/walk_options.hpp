@@ -2,10 +2,10 @@
 #ifndef STRIDER_WALK_WALK_OPTIONS_HPP
 #define STRIDER_WALK_WALK_OPTIONS_HPP
 
+#include <strider/walk/detail/steady_clock.hpp>
 #include <strider/walk/ready_queue.hpp>
 #include <strider/walk/trace.hpp>
 
-#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <optional>

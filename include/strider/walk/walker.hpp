@@ -4,11 +4,11 @@
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/asynchronous_visitor.hpp>
 #include <strider/walk/detail/ledger/repeated_operation.hpp>
 #include <strider/walk/detail/stealing/repeated_run.hpp>
 #include <strider/walk/growing_graph.hpp>
 #include <strider/walk/is_manual_executor.hpp>
-#include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_executor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>

@@ -26,7 +26,7 @@ public:
     void seal()
     {
         for (std::size_t i = 2; i < offsets_.size(); ++i) offsets_[i] += offsets_[i - 1];
-        targets_.resize(offsets_.empty() ? 0 : offsets_.back());
+        targets_ = std::vector<Id>(offsets_.empty() ? 0 : offsets_.back());
     }
     // \return the position of the entry in the array of all entries
     auto put(Id v, Id target) -> index

@@ -10,46 +10,65 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <ranges>
+#include <span>
+#include <type_traits>
 #include <utility>
 
 namespace strider::detail {
 
 // A pair of iterators as a view of the standard library and of range-v3. A counted row stores its size, for iterators
 // that cannot compute it in constant time.
+//
+// It derives from no `std::ranges::view_interface`, because `<ranges>` takes as long to compile as this floor. `<span>`
+// declares the concepts of ranges and what a view specializes.
 template <class I, bool Counted = false>
-class row : public std::ranges::view_interface<row<I, Counted>>, public ::ranges::view_base {
+class row : public ::ranges::view_base {
+    struct nothing {};
+
 public:
     row() = default;
-    constexpr row(I first, I last) : first_(std::move(first)), last_(std::move(last)) {}
+    constexpr row(I first, I last)
+        requires(!Counted)
+        : first_(std::move(first)),
+          last_(std::move(last))
+    {}
+    constexpr row(I first, I last, std::size_t size)
+        requires Counted
+        : first_(std::move(first)),
+          last_(std::move(last)),
+          size_(size)
+    {}
 
     [[nodiscard]] constexpr auto begin() const -> I { return first_; }
     [[nodiscard]] constexpr auto end() const -> I { return last_; }
     [[nodiscard]] constexpr auto size() const -> std::size_t
-        requires std::sized_sentinel_for<I, I>
+        requires(Counted || std::sized_sentinel_for<I, I>)
     {
-        return static_cast<std::size_t>(last_ - first_);
+        if constexpr (Counted) return size_;
+        else return static_cast<std::size_t>(last_ - first_);
+    }
+    [[nodiscard]] constexpr auto empty() const -> bool { return first_ == last_; }
+    [[nodiscard]] constexpr explicit operator bool() const { return !empty(); }
+    // \pre !empty()
+    [[nodiscard]] constexpr auto front() const -> decltype(auto) { return *first_; }
+    // \pre !empty()
+    [[nodiscard]] constexpr auto back() const -> decltype(auto)
+        requires std::bidirectional_iterator<I>
+    {
+        I last = last_;
+        return *--last;
+    }
+    // \pre n < size()
+    [[nodiscard]] constexpr auto operator[](std::iter_difference_t<I> n) const -> decltype(auto)
+        requires std::random_access_iterator<I>
+    {
+        return first_[n];
     }
 
 private:
     I first_{};
     I last_{};
-};
-
-template <class I>
-class row<I, true> : public std::ranges::view_interface<row<I, true>>, public ::ranges::view_base {
-public:
-    row() = default;
-    constexpr row(I first, I last, std::size_t size) : first_(std::move(first)), last_(std::move(last)), size_(size) {}
-
-    [[nodiscard]] constexpr auto begin() const -> I { return first_; }
-    [[nodiscard]] constexpr auto end() const -> I { return last_; }
-    [[nodiscard]] constexpr auto size() const noexcept -> std::size_t { return size_; }
-
-private:
-    I first_{};
-    I last_{};
-    std::size_t size_ = 0;
+    [[no_unique_address]] std::conditional_t<Counted, std::size_t, nothing> size_{};
 };
 
 // Iterates over the indices below a bound that a source selects: `next(i, bound)` is the first of them from `i` on,
@@ -159,6 +178,8 @@ private:
 
 }  // namespace strider::detail
 
+template <class I, bool Counted>
+inline constexpr bool std::ranges::enable_view<strider::detail::row<I, Counted>> = true;
 template <class I, bool Counted>
 inline constexpr bool std::ranges::enable_borrowed_range<strider::detail::row<I, Counted>> = true;
 template <class I, bool Counted>

@@ -29,13 +29,14 @@ template <directed_graph G>
             open[v.index()] = static_cast<std::uint32_t>(g.dependency_count(v));
         else
             for (id const d : dependents[v]) ++open[d.index()];
-    std::vector<id> order;
-    order.reserve(g.vertex_count());
+    std::vector<id> order(g.vertex_count());
+    std::size_t end = 0;
     for (id const v : g.vertices())
-        if (open[v.index()] == 0) order.push_back(v);
-    for (std::size_t next = 0; next < order.size(); ++next)
+        if (open[v.index()] == 0) order[end++] = v;
+    for (std::size_t next = 0; next < end; ++next)
         for (id const d : dependents[order[next]])
-            if (--open[d.index()] == 0) order.push_back(d);
+            if (--open[d.index()] == 0) order[end++] = d;
+    while (order.size() != end) order.pop_back();
     return order;
 }
 

@@ -3,8 +3,8 @@
 #define STRIDER_WALK_DETAIL_DEADLINE_HPP
 
 #include <strider/walk/context_clock.hpp>
+#include <strider/walk/detail/steady_clock.hpp>
 
-#include <chrono>
 #include <optional>
 
 namespace strider::detail {

@@ -6,8 +6,6 @@
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_executor.hpp>
 
-#include <functional>
-
 namespace strider::detail {
 
 template <class Target>
@@ -32,14 +30,13 @@ constexpr void report_ill_formed_walk()
 {
     static_assert(frozen_graph<Graph>, "a walk takes a frozen graph: freeze(graph) makes one from a digraph");
     if constexpr (frozen_graph<Graph>) {
-        constexpr bool takes_handle =
-            std::is_invocable_v<Visitor&, vertex_id, vertex_value_t<Graph> const&, visit_handle>;
-        constexpr bool is_called = visits_directly<Visitor, Graph> || takes_handle;
+        constexpr bool is_called = visits_directly<Visitor, Graph> || takes_handle<Visitor, Graph>;
         static_assert(is_called,
-            "a visitor is called as visit(vertex_id, value const&) or as visit(vertex_id, value const&, visit_handle)");
+            "a visitor is called as visit(vertex_id, value const&) or as visit(vertex_id, value const&, visit_handle); "
+            "the latter needs <strider/walk/async_walk.hpp>");
         static_assert(!is_called || visitor_for<Visitor, Graph, executor_of_t<Target>>,
             "a visitor returns void, a visit_outcome, or an asio::awaitable of one of them for the executor of the "
-            "walk");
+            "walk; the latter needs <strider/walk/async_walk.hpp>");
     }
 }
 

@@ -2,7 +2,7 @@
 #ifndef STRIDER_WALK_DETAIL_RUN_CONTROL_HPP
 #define STRIDER_WALK_DETAIL_RUN_CONTROL_HPP
 
-#include <strider/walk/asio.hpp>
+#include <strider/walk/asio_execution.hpp>
 #include <strider/walk/detail/deadline.hpp>
 #include <strider/walk/detail/stealing/native_threads.hpp>
 #include <strider/walk/walk_report.hpp>

@@ -5,6 +5,7 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/asynchronous_visitor.hpp>
 #include <strider/walk/detail/ledger/brief_mutex.hpp>
 #include <strider/walk/detail/ledger/handle_strand.hpp>
 #include <strider/walk/detail/ledger/ledger_run.hpp>
@@ -15,7 +16,6 @@
 #include <strider/walk/detail/ledger/walk_ledger.hpp>
 #include <strider/walk/detail/stealing/run_workers.hpp>
 #include <strider/walk/detail/stealing/visit_cost.hpp>
-#include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 

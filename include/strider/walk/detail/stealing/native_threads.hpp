@@ -2,10 +2,9 @@
 #ifndef STRIDER_WALK_DETAIL_STEALING_NATIVE_THREADS_HPP
 #define STRIDER_WALK_DETAIL_STEALING_NATIVE_THREADS_HPP
 
-#include <strider/version.hpp>
+#include <strider/walk/detail/steady_clock.hpp>
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <thread>

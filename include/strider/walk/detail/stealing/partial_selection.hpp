@@ -23,7 +23,7 @@ public:
     void select(std::span<vertex_id const> changed, Records& records, std::size_t vertices)
     {
         is_made_ = true;
-        if (is_selected_.empty()) is_selected_.resize(vertices);
+        if (is_selected_.empty()) is_selected_ = std::vector<std::uint8_t>(vertices);
         auto const add = [this](vertex_id v) {
             if (std::exchange(is_selected_[v.index()], std::uint8_t{1}) == 0) selected_.push_back(v);
         };

@@ -61,6 +61,8 @@ public:
     {}
 
 protected:
+    ~plain_run() = default;
+
     [[nodiscard]] auto executor() const noexcept -> Executor const& { return executor_; }
 
     void begin()

@@ -2,7 +2,7 @@
 #ifndef STRIDER_WALK_DETAIL_STEALING_RUN_WORKERS_HPP
 #define STRIDER_WALK_DETAIL_STEALING_RUN_WORKERS_HPP
 
-#include <strider/walk/asio.hpp>
+#include <strider/walk/asio_execution.hpp>
 #include <strider/walk/detail/stealing/worker_run.hpp>
 #include <strider/walk/walk_options.hpp>
 

@@ -47,7 +47,7 @@ protected:
         control_.set(setup.stop_on_first_failure, setup.end);
         access_->max_workers = setup_.max_workers;
     }
-    virtual ~basic_sequential_run() = default;
+    ~basic_sequential_run() = default;
 
     // Calls the visitor, whose type the derived class knows.
     virtual auto visit(worker& me, index_t v) -> visit_end = 0;
@@ -72,7 +72,7 @@ protected:
         index_t const inherited = inherited::after(end);
         if (inherited == 0) return;
         control_.watch_inherited();
-        if (inherited_.empty()) inherited_.resize(setup_.vertices);
+        if (inherited_.empty()) inherited_ = std::vector<std::uint8_t>(setup_.vertices);
         for (vertex_id const d : setup_.dependents.subspan(setup_.firsts[v], setup_.firsts[v + 1] - setup_.firsts[v]))
             inherited_[d.index()] = static_cast<std::uint8_t>(inherited_[d.index()] | inherited);
     }
@@ -82,7 +82,7 @@ protected:
     {
         outcome = control_.classify(std::move(outcome));
         visit_end const end = end_of(outcome);
-        me.others.emplace_back(v, std::move(outcome));
+        me.others.push_back({vertex_id(v), std::move(outcome)});
         return end;
     }
     // Settles or visits a vertex after a dependency that ended other than done, or while the run is to stop.

@@ -4,10 +4,10 @@
 
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/asynchronous_visitor.hpp>
 #include <strider/walk/dependency_values.hpp>
 #include <strider/walk/value_handle.hpp>
 #include <strider/walk/visit_handle.hpp>
-#include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <boost/system/result.hpp>
