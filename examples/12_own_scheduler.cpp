@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A user-defined order: among the steps that are ready, the one with the earliest due date starts first.
 #include <strider/core.hpp>
+#include <strider/walk/async_walk.hpp>
 #include <strider/walk/walk.hpp>
 
 #include <boost/asio/thread_pool.hpp>

@@ -4,6 +4,7 @@
 
 #include <strider/core.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/async_visitor.hpp>
 #include <strider/walk/async_walk.hpp>
 #include <strider/walk/is_manual_executor.hpp>
 #include <strider/walk/priority_first.hpp>

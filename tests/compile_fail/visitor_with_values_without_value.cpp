@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: a visitor with values returns the value of its vertex, a boost::system::result of it, or an asio::awaitable of one of them
+// expect: a visitor with values returns the value of its vertex, a result of it, or an asio::awaitable of one of them
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
 #include <strider/walk/dependency_values.hpp>

@@ -36,6 +36,41 @@ TEST(Result, ThrowsItsErrorOnAccessToTheValue)
     EXPECT_EQ(half(2).value(), 1);
 }
 
+TEST(Result, ReturnsReferencesToItsValueAndItsError)
+{
+    result<std::string> good = std::string("value");
+    result<std::string> const bad = graph_error(graph_errc::invalid_value, "odd");
+
+    EXPECT_EQ(&good.value(), &*good);
+    EXPECT_EQ(good->size(), 5U);
+    EXPECT_EQ(&bad.error(), &bad.error());
+    std::string const taken = *std::move(good);
+    EXPECT_EQ(taken, "value");
+}
+
+TEST(Result, ThrowsTheErrorThatItContains)
+{
+    try {
+        (void)half(7).value();
+        FAIL();
+    } catch (graph_exception const& thrown) {
+        EXPECT_EQ(thrown.error().code(), graph_errc::invalid_value);
+        EXPECT_STREQ(thrown.what(), "odd");
+    }
+}
+
+TEST(Result, OfNoValueIsSuccessOrAnError)
+{
+    result<void> const good;
+    result<void> const bad = graph_error(graph_errc::unknown_vertex, "missing");
+
+    EXPECT_TRUE(good);
+    EXPECT_NO_THROW(good.value());
+    EXPECT_FALSE(bad);
+    EXPECT_EQ(bad.error().message(), "missing");
+    EXPECT_THROW(bad.value(), graph_exception);
+}
+
 TEST(GraphError, AcceptsNoOtherTypes)
 {
     static_assert(!std::is_convertible_v<std::string, graph_error>);

@@ -87,7 +87,7 @@ TEST(Pipeline, RunsStagesInOrderAndStopsAtTheFirstError)
     auto const looped = (count{} | cycle_validation{} | count{})(graph("a: b\n b: a"));
 
     EXPECT_TRUE(fine.has_value());
-    EXPECT_TRUE(looped.has_error());
+    EXPECT_FALSE(looped.has_value());
     EXPECT_EQ(runs, 3);
 }
 
@@ -130,7 +130,7 @@ TEST(CycleValidation, ReportsEachStrongComponentWithItsMembers)
 {
     auto const refused = cycle_validation{}(graph("a: b\n b: a\n c: a\n d: d"));
 
-    ASSERT_TRUE(refused.has_error());
+    ASSERT_FALSE(refused.has_value());
     auto const error = refused.error();
     ASSERT_EQ(error.cycles().size(), 2U);
     std::set<std::string> texts;
@@ -164,7 +164,7 @@ TEST(CycleValidation, ReportsManyCyclesInLinearTime)
 
 TEST(CycleValidation, RejectsAGraphThatIsOneCycle)
 {
-    EXPECT_TRUE(cycle_validation{}(graph("a: b\n b: c\n c: a")).has_error());
+    EXPECT_FALSE(cycle_validation{}(graph("a: b\n b: c\n c: a")).has_value());
 }
 
 struct selecting {
@@ -220,7 +220,7 @@ TEST(Reduce, DropsEdgesThatFollowFromOthers)
 
 TEST(Reduce, LeavesACycleForValidationToReport)
 {
-    EXPECT_TRUE((reduce{} | cycle_validation{})(graph("a: b\n b: a")).has_error());
+    EXPECT_FALSE((reduce{} | cycle_validation{})(graph("a: b\n b: a")).has_value());
 }
 
 TEST(SingleRoot, DependsOnEveryVertexWithoutDependents)

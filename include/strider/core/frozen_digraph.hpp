@@ -143,8 +143,7 @@ public:
 
         f.dependents_ = rows(g.vertex_count());
         f.dependencies_ = rows(g.vertex_count());
-        for (SourceId const v : f.source_)
-            f.dependents_.count(numbers[v.index()], static_cast<std::size_t>(std::ranges::distance(draft[v])));
+        for (SourceId const v : f.source_) f.dependents_.count(numbers[v.index()], draft.size(v));
         f.dependents_.seal();
         f.values_.reserve(f.source_.size());
         for (SourceId const v : f.source_) {
@@ -214,7 +213,7 @@ private:
 
     // Every vertex without a number has a dependency without one: following those finds a cycle.
     template <class G>
-    [[nodiscard]] static auto cycle_among(G const& g, std::vector<vertex_id> const& numbers)
+    [[nodiscard, gnu::cold]] static auto cycle_among(G const& g, std::vector<vertex_id> const& numbers)
         -> std::vector<basic_edge<SourceId>>
     {
         std::vector<basic_edge<SourceId>> followed(g.id_bound());  // by the vertex where the edge starts

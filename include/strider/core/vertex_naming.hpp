@@ -56,7 +56,7 @@ namespace detail {
 
 // Converts the edges from `first` on, and then those before it, as `name_steps` describes it.
 template <class G, class Naming>
-[[nodiscard]] auto name_steps_from(
+[[nodiscard, gnu::cold]] auto name_steps_from(
     G const& g, std::size_t first, std::vector<edge_t<G>> const& path, Naming const& naming) -> std::vector<path_step>
 {
     std::vector<path_step> steps;
@@ -73,7 +73,7 @@ template <class G, class Naming>
 
 // Converts a cycle to steps, from a named vertex on.
 template <class G, class Naming>
-[[nodiscard]] auto name_cycle(G const& g, std::vector<edge_t<G>> const& path, Naming const& naming)
+[[nodiscard, gnu::cold]] auto name_cycle(G const& g, std::vector<edge_t<G>> const& path, Naming const& naming)
     -> std::vector<path_step>
 {
     std::size_t first = 0;
@@ -96,8 +96,8 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
 /// Converts a cycle to names, so that it can be read without its graph. The path begins at a named vertex.
 /// \param members  the vertices of the strong component of the cycle
 template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
-[[nodiscard]] auto report_cycle(G const& g, std::span<vertex_id_t<G> const> members, std::vector<edge_t<G>> const& path,
-    Naming const& naming) -> cycle_report
+[[nodiscard, gnu::cold]] auto report_cycle(G const& g, std::span<vertex_id_t<G> const> members,
+    std::vector<edge_t<G>> const& path, Naming const& naming) -> cycle_report
 {
     cycle_report report;
     for (vertex_id_t<G> const v : members)
@@ -107,7 +107,7 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
 }
 
 /// Formats a cycle on one line: "a → b (reference) → a (stored dependency)".
-[[nodiscard]] inline auto to_string(cycle_report const& report) -> std::string
+[[nodiscard, gnu::cold]] inline auto to_string(cycle_report const& report) -> std::string
 {
     if (report.path.empty()) return {};
     std::string text = report.path.front().dependent;
@@ -119,7 +119,8 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
 /// Makes the error of a cycle, with names, reasons and ids.
 /// \param path  the edges of one cycle
 template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
-[[nodiscard]] auto cycle_error(G const& g, std::vector<edge_t<G>> const& path, Naming const& naming) -> graph_error
+[[nodiscard, gnu::cold]] auto cycle_error(G const& g, std::vector<edge_t<G>> const& path, Naming const& naming)
+    -> graph_error
 {
     cycle_report report;
     report.path = detail::name_cycle(g, path, naming);

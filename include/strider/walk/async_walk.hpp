@@ -4,7 +4,7 @@
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/asynchronous_visitor.hpp>
+#include <strider/walk/async_visitor.hpp>
 #include <strider/walk/detail/ill_formed_walk.hpp>
 #include <strider/walk/detail/start_walk.hpp>
 #include <strider/walk/detail/wait_for_walk.hpp>

@@ -5,10 +5,12 @@
 #include <strider/core/vertex_id.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace strider {
@@ -46,26 +48,30 @@ public:
     /// Removes all vertices, and allocates memory for ids below the bound.
     void reset(std::size_t id_bound)
     {
-        levels_.clear();
+        levels_ = 0;
         size_ = 0;
+        std::size_t words = 0;
         do {
             id_bound = (id_bound + 63) / 64;
-            levels_.emplace_back(id_bound);
+            first_[levels_++] = words;
+            words += id_bound;
         } while (id_bound > 1);
+        first_[levels_] = words;
+        words_ = std::vector<word>(words);
     }
     /// Ids below `id_bound` may follow. \complexity amortised O(1) per id
     void resize(std::size_t id_bound)
     {
-        if (id_bound <= levels_.front().size() * 64) return;
-        std::vector<word> lowest = std::move(levels_.front());
-        std::size_t const size = size_;
-        reset(std::max(id_bound, lowest.size() * 128));
-        size_ = size;
-        lowest.resize(levels_.front().size());
-        levels_.front() = std::move(lowest);
-        for (std::size_t l = 1; l < levels_.size(); ++l)
-            for (std::size_t at = 0; at < levels_[l - 1].size(); ++at)
-                if (levels_[l - 1][at] != 0) levels_[l][at / 64] |= word{1} << (at % 64);
+        if (id_bound <= first_[1] * 64) return;
+        ascending_id larger;
+        larger.reset(std::max(id_bound, first_[1] * 128));
+        larger.size_ = size_;
+        for (std::size_t at = 0; at < first_[1]; ++at) larger.words_[at] = words_[at];
+        for (std::size_t l = 1; l < larger.levels_; ++l)
+            for (std::size_t at = larger.first_[l - 1]; at < larger.first_[l]; ++at)
+                if (std::size_t const below = at - larger.first_[l - 1]; larger.words_[at] != 0)
+                    larger.word_of(l, below) |= word{1} << (below % 64);
+        *this = std::move(larger);
     }
 
     /// Adds a vertex that is ready.
@@ -73,8 +79,8 @@ public:
     {
         ++size_;
         std::size_t at = v.index();
-        for (std::vector<word>& level : levels_) {
-            word& w = level[at / 64];
+        for (std::size_t l = 0; l < levels_; ++l) {
+            word& w = word_of(l, at);
             bool const known_above = w != 0;
             w |= word{1} << (at % 64);
             if (known_above) return;
@@ -87,11 +93,11 @@ public:
     {
         --size_;
         std::size_t at = 0;
-        for (std::size_t l = levels_.size(); l-- > 0;)
-            at = at * 64 + static_cast<std::size_t>(std::countr_zero(levels_[l][at]));
+        for (std::size_t l = levels_; l-- > 0;)
+            at = at * 64 + static_cast<std::size_t>(std::countr_zero(words_[first_[l] + at]));
         vertex_id const v(at);
-        for (std::vector<word>& level : levels_) {
-            word& w = level[at / 64];
+        for (std::size_t l = 0; l < levels_; ++l) {
+            word& w = word_of(l, at);
             w &= w - 1;
             if (w != 0) break;
             at /= 64;
@@ -103,7 +109,12 @@ public:
     [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
 
 private:
-    std::vector<std::vector<word>> levels_;
+    // The word of a level with the bit of an element of the level below.
+    [[nodiscard]] auto word_of(std::size_t level, std::size_t at) -> word& { return words_[first_[level] + at / 64]; }
+
+    std::vector<word> words_;  // level by level, the bits of vertices first
+    std::array<std::size_t, 7> first_{};  // the begin of each level, and the end of the last one; 64^6 exceeds all ids
+    std::size_t levels_ = 0;
     std::size_t size_ = 0;
 };
 

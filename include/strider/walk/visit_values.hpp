@@ -19,8 +19,8 @@ namespace strider {
 /// The values that visits return: a visit receives those of its direct dependencies. No visitor needs a lock.
 ///
 /// `visitor(f)` makes a visitor for `walk`, `async_walk` and `walker` out of `f(vertex_id, value const&, inputs)`, where
-/// `inputs` is a `dependency_values<T>`. `f` returns `T` or a type that converts to it, `boost::system::result<T, E>`, or an
-/// `asio::awaitable` of one of them; or it receives a `value_handle<T>` as a fourth argument. An error or an exception is
+/// `inputs` is a `dependency_values<T>`. `f` returns `T` or a type that converts to it, `boost::system::result<T, E>`,
+/// `result<T>`, or an `asio::awaitable` of one of them; or it receives a `value_handle<T>` as a fourth argument. An error or an exception is
 /// the outcome of the vertex, which then has no value: its dependents are skipped.
 ///
 /// A value is destroyed when the last dependent has read it, or will not be visited. Values that are kept, by default those

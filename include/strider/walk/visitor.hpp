@@ -52,7 +52,7 @@ concept plain_visitor_for = detail::visits_directly<V, G> && visit_result<detail
 
 namespace detail {
 
-// `asynchronous_visitor.hpp` specializes both: visitors that take handles, and those that return coroutines or take
+// `async_visitor.hpp` specializes both: visitors that take handles, and those that return coroutines or take
 // handles for the strands of an executor.
 template <class V, class G>
 inline constexpr bool takes_handle = false;
@@ -61,7 +61,7 @@ inline constexpr bool visits_asynchronously = false;
 
 }  // namespace detail
 
-/// A visitor that walks accept on this executor: a plain one, or with `asynchronous_visitor.hpp`, which `async_walk.hpp`
+/// A visitor that walks accept on this executor: a plain one, or with `async_visitor.hpp`, which `async_walk.hpp`
 /// includes, also an `awaitable_visitor_for` or a `handle_visitor_for` whose strands fit.
 template <class V, class G, class Executor>
 concept visitor_for =

@@ -33,6 +33,9 @@ struct waiting_walk;
 /// The calling thread does not visit, unless `work_stealing_scheduler::caller_helps` is set and workers visit in
 /// `async_walk`.
 ///
+/// This header alone compiles faster than `async_walk.hpp`, and suffices for plain visitors, `work_stealing_scheduler`,
+/// `ascending_id` and graphs such as `frozen_digraph`. Other walks need `async_walk.hpp` too.
+///
 /// \pre The caller is not a thread that the executor needs to make progress.
 /// \see `walker` to walk the same graph many times
 template <walk_executor Executor, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
@@ -45,12 +48,11 @@ template <walk_executor Executor, frozen_graph Graph, class Visitor, class Sched
         detail::blocking_run<Executor, Graph, Visitor, detail::native_threads, Trace> run(
             executor, graph, std::move(visitor), options);
         return run();
-    } else {
-        static_assert(
-            requires { sizeof(detail::waiting_walk<Executor>); },
-            "a walk with a scheduler, a ready queue, a graph or a visitor of this kind needs "
-            "<strider/walk/async_walk.hpp>");
+    } else if constexpr (requires { sizeof(detail::waiting_walk<Executor>); }) {
         return detail::waiting_walk<Executor>::run(std::move(executor), graph, std::move(visitor), std::move(options));
+    } else {
+        static_assert(detail::walked_by_workers<Visitor, Graph, Scheduler, Ready, Trace>,
+            "a walk with a scheduler, a ready queue or a graph of this type needs <strider/walk/async_walk.hpp>");
     }
 }
 

@@ -8,6 +8,8 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 
+#include <cstddef>
+#include <iterator>
 #include <span>
 
 namespace strider::detail {
@@ -27,6 +29,10 @@ class adjacency {
 public:
     explicit adjacency(G const& g) : graph_(g) {}
     [[nodiscard]] auto operator[](vertex_id_t<G> v) const { return incident<D>(graph_, v); }
+    [[nodiscard]] auto size(vertex_id_t<G> v) const -> std::size_t
+    {
+        return static_cast<std::size_t>(std::ranges::distance((*this)[v]));
+    }
 
 private:
     G const& graph_;
@@ -44,6 +50,7 @@ public:
     }
 
     [[nodiscard]] auto operator[](vertex_id_t<G> v) const -> std::span<vertex_id_t<G> const> { return rows_[v]; }
+    [[nodiscard]] auto size(vertex_id_t<G> v) const -> std::size_t { return rows_.size(v); }
 
 private:
     [[nodiscard]] static auto from(edge_t<G> const& e) -> vertex_id_t<G>

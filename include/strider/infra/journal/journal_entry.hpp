@@ -159,7 +159,7 @@ private:
         s.pending.insert_or_assign(e.operation().operation, e.operation());
         auto const at = s.resources.find(e.target());
         bool const deposes = e.operation().kind == operation_kind::create && !e.deposed_key().empty();
-        if (!deposes || at == s.resources.end() || !at->second.current) return boost::system::in_place_value;
+        if (!deposes || at == s.resources.end() || !at->second.current) return {};
         at->second.deposed.insert_or_assign(e.deposed_key(), std::move(*at->second.current));
         at->second.current.reset();
         break;
@@ -196,7 +196,7 @@ private:
     case kind::checks: s.checks = e.output_content().value; break;
     }
     ++s.serial;
-    return boost::system::in_place_value;
+    return {};
 }
 
 }  // namespace strider::infra

@@ -5,7 +5,7 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/asynchronous_visitor.hpp>
+#include <strider/walk/async_visitor.hpp>
 #include <strider/walk/detail/ledger/brief_mutex.hpp>
 #include <strider/walk/detail/ledger/handle_strand.hpp>
 #include <strider/walk/detail/ledger/ledger_run.hpp>

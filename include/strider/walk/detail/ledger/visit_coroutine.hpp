@@ -3,7 +3,7 @@
 #define STRIDER_WALK_DETAIL_LEDGER_VISIT_COROUTINE_HPP
 
 #include <strider/walk/asio.hpp>
-#include <strider/walk/asynchronous_visitor.hpp>
+#include <strider/walk/async_visitor.hpp>
 #include <strider/walk/detail/ledger/ledger_run.hpp>
 #include <strider/walk/detail/ledger/visit_strand.hpp>
 #include <strider/walk/detail/ledger/visit_time.hpp>

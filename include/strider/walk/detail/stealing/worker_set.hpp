@@ -76,7 +76,9 @@ public:
     }
     [[nodiscard]] auto offers_something() const -> bool
     {
-        return std::any_of(workers_.begin(), workers_.end(), [](auto const& each) { return each->offers.size() != 0; });
+        for (auto const& each : workers_)
+            if (each->offers.size() != 0) return true;
+        return false;
     }
 
     // Takes the outcomes other than done from all workers.

@@ -2,9 +2,10 @@
 #ifndef STRIDER_WALK_DETAIL_VALUES_VALUE_VISITOR_HPP
 #define STRIDER_WALK_DETAIL_VALUES_VALUE_VISITOR_HPP
 
+#include <strider/core/result.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/asynchronous_visitor.hpp>
+#include <strider/walk/async_visitor.hpp>
 #include <strider/walk/dependency_values.hpp>
 #include <strider/walk/value_handle.hpp>
 #include <strider/walk/visit_handle.hpp>
@@ -26,6 +27,10 @@ template <class T, class E>
 struct result_traits<boost::system::result<T, E>> : std::true_type {
     using value_type = T;
 };
+template <class T>
+struct result_traits<result<T>> : std::true_type {
+    using value_type = T;
+};
 
 // A type that a visit with values returns: a value, or a value or an error.
 template <class R, class T>
@@ -33,12 +38,15 @@ inline constexpr bool is_result_of = false;
 template <class U, class E, class T>
 inline constexpr bool is_result_of<boost::system::result<U, E>, T> =
     std::convertible_to<U, T> && !std::same_as<boost::system::result<U, E>, T>;
+template <class U, class T>
+inline constexpr bool is_result_of<result<U>, T> = std::convertible_to<U, T> && !std::same_as<result<U>, T>;
 template <class R, class T>
 concept value_result = !std::is_void_v<R> && (is_result_of<R, T> || std::convertible_to<R, T>);
 
-template <class T, class E>
-[[nodiscard]] auto outcome_of_error(boost::system::result<T, E>&& failed) noexcept -> visit_outcome
+template <class R>
+[[nodiscard]] auto outcome_of_error(R&& failed) noexcept -> visit_outcome
 {
+    using E = typename std::remove_cvref_t<R>::error_type;
     if constexpr (std::same_as<E, error_code>) return visit_outcome::failure(failed.error());
     else if constexpr (std::same_as<E, std::exception_ptr>) return visit_outcome::failure(failed.error());
     try {
@@ -77,7 +85,7 @@ public:
     auto settle(R&& returned)
     {
         if constexpr (is_result_of<std::remove_cvref_t<R>, value_type>) {
-            if (returned.has_error()) return outcome_of_error(std::forward<R>(returned));
+            if (!returned.has_value()) return outcome_of_error(std::forward<R>(returned));
             return put(*std::forward<R>(returned));
         } else if constexpr (Values::detects_changes) {
             return put(std::forward<R>(returned));
@@ -183,7 +191,7 @@ private:
     static constexpr void check_result()
     {
         static_assert(value_result<R, value_type>,
-            "a visitor with values returns the value of its vertex, a boost::system::result of it, or an "
+            "a visitor with values returns the value of its vertex, a result of it, or an "
             "asio::awaitable of one of them");
     }
 

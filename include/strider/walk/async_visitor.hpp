@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_WALK_ASYNCHRONOUS_VISITOR_HPP
-#define STRIDER_WALK_ASYNCHRONOUS_VISITOR_HPP
+#ifndef STRIDER_WALK_ASYNC_VISITOR_HPP
+#define STRIDER_WALK_ASYNC_VISITOR_HPP
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
@@ -67,4 +67,4 @@ inline constexpr bool visits_asynchronously<V, G, Executor> =
 
 }  // namespace strider
 
-#endif  // STRIDER_WALK_ASYNCHRONOUS_VISITOR_HPP
+#endif  // STRIDER_WALK_ASYNC_VISITOR_HPP
