@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// unit: only the header of walks by workers
 // expect: a visitor returns void, a visit_outcome, or an asio::awaitable of one of them
 // expect: the latter needs <strider/walk/async_walk.hpp>
 #include <strider/core.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// unit: only the header of walks by workers
 // expect: a walk with a scheduler, a ready queue or a graph of this type needs <strider/walk/async_walk.hpp>
 #include <strider/core.hpp>
 #include <strider/walk/walk.hpp>

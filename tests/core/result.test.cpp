@@ -48,6 +48,20 @@ TEST(Result, ReturnsReferencesToItsValueAndItsError)
     EXPECT_EQ(taken, "value");
 }
 
+auto three() -> result<std::vector<int>>
+{
+    return std::vector<int>{1, 2, 3};
+}
+
+TEST(Result, ReturnsItsValueByValueIfItIsATemporary)
+{
+    int sum = 0;
+    for (int const number : three().value()) sum += number;
+    for (int const number : *three()) sum += number;
+
+    EXPECT_EQ(sum, 12);
+}
+
 TEST(Result, ThrowsTheErrorThatItContains)
 {
     try {

@@ -8,7 +8,8 @@ MODE headers       every public header alone, parsed by each compiler. Headers o
                    with it all that precedes, share a unit: nothing in it can provide a name that a later one lacks
 MODE static        every FILE in each compiler
 MODE compile_fail  every FILE must fail in each compiler, and say the sentences of its lines `// expect: SENTENCE`. All
-                   files are compiled as one unit, each in a namespace of its own; its errors are those that name the file
+                   files are compiled as one unit, each in a namespace of its own; its errors are those that name the file.
+                   Files with a line `// unit: NAME` form another unit: they see no headers of other files
 
 If a compiler is not installed (an empty COMMAND, or `name=` before it: `clang=`), the test is skipped. A result is
 stored under a hash of the command and of every source of our tree that the unit includes, so an unchanged unit is not
@@ -28,6 +29,7 @@ import sys
 INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([^>\"]+)[>\"]", re.MULTILINE)
 INCLUDE_LINE = re.compile(r"^#include .*$", re.MULTILINE)
 SOURCE = re.compile(r"^ *\d* \|")  # a line of the source in a message
+UNIT = re.compile(r"^// unit: (.*)$", re.MULTILINE)
 EXPECT = re.compile(r"^// expect: (.+)$", re.MULTILINE)
 
 
@@ -141,6 +143,15 @@ def judge_pass(compiler, text, parse_only):
     return [] if compiled else said.splitlines()[:40] or ["the compiler failed without a message"]
 
 
+def by_unit(units):
+    """The files by the unit that they name: those of one unit see all headers of the others."""
+    groups = {}
+    for name, text in units:
+        named = UNIT.search(text)
+        groups.setdefault(named.group(1) if named else "", []).append((name, text))
+    return groups
+
+
 def as_one_unit(units):
     """All includes, then each file in a namespace, with its own name and lines in messages."""
     includes = sorted({line for _, text in units for line in INCLUDE_LINE.findall(text)})
@@ -206,7 +217,7 @@ def main(arguments):
     else:
         units = [(path.name, path.read_text(encoding="utf-8")) for path in sorted(asked.files)]
     misuse = asked.mode == "compile_fail"
-    groups = [units] if misuse else [[unit] for unit in units]
+    groups = list(by_unit(units).values()) if misuse else [[unit] for unit in units]
     asked.cache.mkdir(parents=True, exist_ok=True)
     closure = Closure(asked.include)
     compilers = [Compiler(text, asked.flag, asked.include) for text in asked.compiler]

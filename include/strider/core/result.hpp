@@ -23,7 +23,8 @@ private:
     graph_error error_;
 };
 
-/// The value of an operation on graphs, or its error, with the interface of `std::expected<T, graph_error>` of C++23.
+/// The value of an operation on graphs, or its error, with the interface of `std::expected<T, graph_error>` of C++23, except
+/// that a temporary result returns its value by value: `for (auto v : topological_order(g).value())` is valid.
 ///
 /// `boost::system::result` would take a fortieth of the build time of a small program.
 template <class T>
@@ -47,13 +48,13 @@ public:
     /// @{
     [[nodiscard]] auto value() & -> T& { return *checked(); }
     [[nodiscard]] auto value() const& -> T const& { return *checked(); }
-    [[nodiscard]] auto value() && -> T&& { return std::move(*checked()); }
+    [[nodiscard]] auto value() && -> T { return std::move(*checked()); }
     /// @}
     /// Returns the value. \pre has_value()
     /// @{
     [[nodiscard]] auto operator*() & noexcept -> T& { return *value_; }
     [[nodiscard]] auto operator*() const& noexcept -> T const& { return *value_; }
-    [[nodiscard]] auto operator*() && noexcept -> T&& { return std::move(*value_); }
+    [[nodiscard]] auto operator*() && -> T { return std::move(*value_); }
     [[nodiscard]] auto operator->() noexcept -> T* { return std::addressof(*value_); }
     [[nodiscard]] auto operator->() const noexcept -> T const* { return std::addressof(*value_); }
     /// @}
