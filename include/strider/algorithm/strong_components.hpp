@@ -3,6 +3,7 @@
 #define STRIDER_ALGORITHM_STRONG_COMPONENTS_HPP
 
 #include <strider/core/detail/adjacency.hpp>
+#include <strider/core/detail/compressed_rows.hpp>
 #include <strider/core/direction.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
@@ -29,23 +30,19 @@ public:
         requires std::same_as<vertex_id_t<G>, Id>
     component_list(G const& g, vertex_map<std::uint32_t, Id> component, std::size_t count)
         : component_(std::move(component)),
-          offsets_(count + 2),
-          members_(g.vertex_count())
+          members_(count)
     {
-        // Offsets are shifted by one while members are stored, so that storing one moves the start of its component to
-        // the final position.
-        for (auto const v : g.vertices()) ++offsets_[component_[v] + 2U];
-        for (std::size_t c = 0; c < count; ++c) offsets_[c + 2] += offsets_[c + 1];
-        for (auto const v : g.vertices()) members_[offsets_[component_[v] + 1U]++] = v;
+        for (auto const v : g.vertices()) members_.count(row_of(v));
+        members_.seal();
+        for (auto const v : g.vertices()) members_.put(row_of(v), v);
     }
 
     /// The number of components, including those of a single vertex. \complexity O(1).
-    [[nodiscard]] auto size() const noexcept -> std::size_t { return offsets_.empty() ? 0 : offsets_.size() - 2; }
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return members_.rows(); }
     /// Returns the vertices of a component; valid as long as the list. \pre component < size()
     [[nodiscard]] auto operator[](std::size_t component) const -> std::span<Id const>
     {
-        return std::span(members_).subspan(
-            offsets_[component], std::size_t{offsets_[component + 1]} - offsets_[component]);
+        return members_[Id(component)];
     }
     /// Returns the position in this list of the component of `v`.
     [[nodiscard]] auto of(Id v) const -> std::size_t { return component_[v]; }
@@ -53,9 +50,10 @@ public:
     [[nodiscard]] auto same(Id a, Id b) const -> bool { return component_[a] == component_[b]; }
 
 private:
+    [[nodiscard]] auto row_of(Id v) const -> Id { return Id(component_[v]); }
+
     vertex_map<std::uint32_t, Id> component_;
-    std::vector<std::uint32_t> offsets_;
-    std::vector<Id> members_;
+    detail::compressed_rows<Id> members_;  // a row for each component
 };
 
 /// Finds the strongly connected components: the maximal sets of vertices that are reachable from one another.

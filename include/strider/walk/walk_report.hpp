@@ -305,7 +305,7 @@ private:
     }
     void order_others()
     {
-        // Heap sort, because it compiles to a third of the code of `std::sort`. Runs in sequence need none.
+        // Heap sort, which compiles faster than `std::sort` and takes longer. Runs in sequence are in order.
         auto const ascends = [](entry const& a, entry const& b) { return a.first < b.first; };
         if (!std::is_sorted(others_.begin(), others_.end(), ascends)) {
             std::make_heap(others_.begin(), others_.end(), ascends);

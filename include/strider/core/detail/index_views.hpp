@@ -19,8 +19,8 @@ namespace strider::detail {
 // A pair of iterators as a view of the standard library and of range-v3. A counted row stores its size, for iterators
 // that cannot compute it in constant time.
 //
-// It derives from no `std::ranges::view_interface`, because `<ranges>` takes as long to compile as this floor. `<span>`
-// declares the concepts of ranges and what a view specializes.
+// It does not derive from `std::ranges::view_interface`, because `<ranges>` would make the headers of this floor a third
+// slower to parse. `<span>` declares the concepts of ranges and the variables that a view specializes.
 template <class I, bool Counted = false>
 class row : public ::ranges::view_base {
     struct nothing {};

@@ -4,8 +4,8 @@
 
 #include <strider/version.hpp>
 
-// Declares `std::chrono::steady_clock` and durations in all standard libraries. `<chrono>` would also include the
-// calendar and streams, which take a sixth of the time to parse of all headers of a plain walk.
+// Declares `std::chrono::steady_clock` and durations in all standard libraries. `<chrono>` also declares the calendar and
+// includes streams, which would make the headers of a plain walk a sixth slower to parse.
 #include <thread>
 
 #endif  // STRIDER_WALK_DETAIL_STEADY_CLOCK_HPP
