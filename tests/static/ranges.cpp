@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 // Rows, vertices, edges and roots of graphs are views of the standard library and of range-v3; maps and sets are ranges.
+#include <strider/algorithm/strong_components.hpp>
 #include <strider/core.hpp>
 #include <strider/walk/dependency_values.hpp>
+#include <strider/walk/walk_report.hpp>
 
 #include <range/v3/range/concepts.hpp>
 #include <range/v3/view/filter.hpp>
 #include <range/v3/view/transform.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <ranges>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -46,6 +50,15 @@ static_assert(is_view<frozen_row> && is_sized<frozen_row> && std::ranges::contig
     && ranges::contiguous_range<frozen_row const>);
 static_assert(is_view<frozen_edge_row> && is_sized<frozen_edge_row> && has_random_access<frozen_edge_row>);
 static_assert(is_view<decltype(std::declval<frozen const&>() | views::roots)>);
+
+// Arrays of a graph and of results are contiguous views, which convert to `std::span`.
+template <class R, class T>
+constexpr bool is_array = is_view<R> && is_sized<R> && std::ranges::contiguous_range<R const>
+    && ranges::contiguous_range<R const> && std::convertible_to<R, std::span<T const>>;
+static_assert(is_array<decltype(std::declval<frozen const&>().all_dependents()), vertex_id>);
+static_assert(is_array<decltype(std::declval<frozen const&>().first_dependencies()), std::uint32_t>);
+static_assert(is_array<decltype(strong_components(std::declval<draft const&>())[0]), draft_vertex_id>);
+static_assert(is_array<decltype(std::declval<walk_report const&>().others()), walk_report::entry>);
 
 using values_read = dependency_values<std::string>;
 static_assert(is_view<values_read> && is_sized<values_read> && has_random_access<values_read>);

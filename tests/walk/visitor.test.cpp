@@ -54,6 +54,13 @@ static_assert(visitor_for<move_only_visitor, text_frozen, pool_executor>);
 static_assert(visitor_for<handle_visitor, text_frozen, pool_executor>);
 static_assert(!visitor_for<int, text_frozen, pool_executor>);
 
+// Strands are recognized by their members.
+static_assert(strand_executor<manual_strand> && strand_executor<asio::strand<asio::any_io_executor>>);
+static_assert(!strand_executor<sim::manual_executor> && !strand_executor<pool_executor>);
+static_assert(!strand_executor<asio::any_io_executor> && !strand_executor<int>);
+static_assert(is_manual_executor_v<sim::manual_executor> && is_manual_executor_v<manual_strand>);
+static_assert(!is_manual_executor_v<pool_executor> && !is_manual_executor_v<asio::strand<pool_executor>>);
+
 // Policies.
 static_assert(scheduler_policy<strand_scheduler> && !scheduler_policy<int>);
 static_assert(ready_queue_policy<ascending_id> && ready_queue_policy<fifo> && !ready_queue_policy<int>);

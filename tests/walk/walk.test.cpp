@@ -4,10 +4,13 @@
 
 #include <walk/worlds.hpp>
 
+#include <chrono>
+#include <cstddef>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace strider::test {
 namespace {
@@ -52,6 +55,22 @@ TEST(BlockingWalk, MakesWritesOfVisitorsVisible)
 
         ASSERT_EQ(sum, 3);
     }
+}
+
+// ThreadSanitizer would detect concurrent visits.
+TEST(BlockingWalk, VisitsOneVertexAtATimeOnAStrand)
+{
+    auto const g = frozen("a\nb\nc\nd\ne: a b c d\nf: e");
+    asio::thread_pool pool(4);
+    std::vector<std::size_t> seen;
+
+    walk_report const report = walk(asio::make_strand(pool), g, [&](vertex_id v, std::string const&) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        seen.push_back(v.index());
+    });
+
+    EXPECT_EQ(report.done(), 6U);
+    EXPECT_EQ(seen.size(), 6U);
 }
 
 TEST(BlockingWalk, ReturnsAnEmptyReportIfTheContextIsDestroyed)

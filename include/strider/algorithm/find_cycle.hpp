@@ -3,6 +3,7 @@
 #define STRIDER_ALGORITHM_FIND_CYCLE_HPP
 
 #include <strider/algorithm/strong_components.hpp>
+#include <strider/core/detail/index_views.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
@@ -41,7 +42,7 @@ public:
           predecessor_(g.id_bound())
     {}
 
-    [[nodiscard]] auto shortest(std::span<vertex_id_t<G> const> component, cycle_options const& options)
+    [[nodiscard, gnu::cold]] auto shortest(array_row<vertex_id_t<G>> component, cycle_options const& options)
         -> std::vector<edge_t<G>>
     {
         std::size_t edges = 0;
@@ -61,7 +62,7 @@ public:
 
 private:
     // A shortest cycle through `start` of at most `limit` edges.
-    auto through(vertex_id_t<G> start, std::size_t limit) -> std::vector<edge_t<G>>
+    [[nodiscard, gnu::cold]] auto through(vertex_id_t<G> start, std::size_t limit) -> std::vector<edge_t<G>>
     {
         ++round_;
         queue_.clear();
@@ -88,7 +89,7 @@ private:
     }
 
     // The path of `size` edges that ends with `e`.
-    [[nodiscard]] auto path_to(edge_t<G> e, std::size_t size) const -> std::vector<edge_t<G>>
+    [[nodiscard, gnu::cold]] auto path_to(edge_t<G> e, std::size_t size) const -> std::vector<edge_t<G>>
     {
         std::vector<edge_t<G>> path(size);
         for (;; e = predecessor_[e.dependent]) {

@@ -12,7 +12,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -40,10 +39,7 @@ public:
     /// The number of components, including those of a single vertex. \complexity O(1).
     [[nodiscard]] auto size() const noexcept -> std::size_t { return members_.rows(); }
     /// Returns the vertices of a component; valid as long as the list. \pre component < size()
-    [[nodiscard]] auto operator[](std::size_t component) const -> std::span<Id const>
-    {
-        return members_[Id(component)];
-    }
+    [[nodiscard]] auto operator[](std::size_t component) const { return members_[Id(component)]; }
     /// Returns the position in this list of the component of `v`.
     [[nodiscard]] auto of(Id v) const -> std::size_t { return component_[v]; }
     /// Returns true if `a` and `b` are in one component. \pre Both are vertices of the graph. \complexity O(1).
@@ -126,8 +122,9 @@ template <directed_graph G>
 }
 
 /// Returns true if the vertices of a strong component are on a cycle: two or more, or one with an edge to itself.
-template <directed_graph G>
-[[nodiscard]] auto is_nontrivial(G const& g, std::span<vertex_id_t<G> const> component) -> bool
+/// \param component  an element of a `component_list`, or another container or view of its vertices
+template <directed_graph G, vertex_range<vertex_id_t<G>> Component>
+[[nodiscard]] auto is_nontrivial(G const& g, Component const& component) -> bool
 {
     if (component.size() != 1) return !component.empty();
     for (auto const d : g.dependencies(component.front()))

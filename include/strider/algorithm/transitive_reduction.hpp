@@ -4,6 +4,7 @@
 
 #include <strider/algorithm/topological_order.hpp>
 #include <strider/core/detail/adjacency.hpp>
+#include <strider/core/detail/index_views.hpp>
 #include <strider/core/direction.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/core/graph_concepts.hpp>
@@ -15,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -69,7 +69,7 @@ public:
     }
 
     // Redundant edges were moved to the end of their row.
-    [[nodiscard]] auto redundant(Id v) const -> std::span<std::uint32_t const>
+    [[nodiscard]] auto redundant(Id v) const -> array_row<std::uint32_t>
     {
         vertex const& at = vertices_[number_[v]];
         return {targets_.data() + at.kept, targets_.data() + at.end};
@@ -92,7 +92,7 @@ private:
     [[nodiscard]] auto size() const noexcept -> std::size_t { return vertices_.size(); }
 
     // The dependencies of a vertex without those over redundant edges.
-    [[nodiscard]] auto kept(index n) const -> std::span<index const>
+    [[nodiscard]] auto kept(index n) const -> array_row<index>
     {
         return {targets_.data() + vertices_[n].first, targets_.data() + vertices_[n].kept};
     }
@@ -148,7 +148,7 @@ private:
             for (index const d : kept(n))
                 if (d >= bound) stack.push_back(d);
             while (!stack.empty() && open != 0) {
-                std::span<index const> const next = kept(stack.back());
+                array_row<index> const next = kept(stack.back());
                 stack.pop_back();
                 scanned += next.size();
                 for (index const d : next) {
@@ -267,9 +267,12 @@ template <directed_graph G>
 template <mutable_digraph G>
 auto reduce_in_order(G& g, std::vector<vertex_id_t<G>> const& order, reduction_options const& options) -> std::size_t
 {
-    auto const redundant = redundant_edges(g, order, options);
-    for (auto const& e : redundant) g.erase_edge(e.dependent, e.dependency);
-    return redundant.size();
+    reduction<vertex_id_t<G>> reduced(g, order);
+    reduced.run(options);
+    std::size_t const edges = g.edge_count();
+    for (auto const v : order)
+        for (auto const n : reduced.redundant(v)) g.erase_edge(v, order[n]);
+    return edges - g.edge_count();
 }
 
 }  // namespace detail

@@ -19,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -115,13 +114,13 @@ public:
     }
     /// The dependents of all vertices, row by row in ascending id. `first_dependents` contains the begin of each row
     /// and the end of the last one. Walks read these arrays.
-    [[nodiscard]] auto all_dependents() const noexcept -> std::span<vertex_id const> { return dependents_.all(); }
+    [[nodiscard]] auto all_dependents() const noexcept { return dependents_.all(); }
     /// Positions in `all_dependents()`: the row of `v` is [first[v.index()], first[v.index() + 1]).
-    [[nodiscard]] auto first_dependents() const noexcept -> std::span<index const> { return dependents_.firsts(); }
+    [[nodiscard]] auto first_dependents() const noexcept { return dependents_.firsts(); }
     /// The dependencies of all vertices in the same form.
-    [[nodiscard]] auto all_dependencies() const noexcept -> std::span<vertex_id const> { return dependencies_.all(); }
+    [[nodiscard]] auto all_dependencies() const noexcept { return dependencies_.all(); }
     /// Positions in `all_dependencies()`, in the form of `first_dependents()`.
-    [[nodiscard]] auto first_dependencies() const noexcept -> std::span<index const> { return dependencies_.firsts(); }
+    [[nodiscard]] auto first_dependencies() const noexcept { return dependencies_.firsts(); }
 
     /// Freezes a graph. The values of an rvalue are moved, those of an lvalue copied.
     ///
@@ -207,8 +206,7 @@ private:
     [[nodiscard]] static auto row(rows const& r, vertex_id v)
     {
         STRIDER_ASSERT(v.index() < r.rows(), "the vertex is in the graph");
-        std::span<vertex_id const> const all = r[v];
-        return detail::row<vertex_id const*>(all.data(), all.data() + all.size());
+        return r[v];
     }
 
     // Every vertex without a number has a dependency without one: following those finds a cycle.
@@ -227,11 +225,13 @@ private:
             if (!next.dependent) next = {at, at};
             at = next.dependency;
         }
-        std::vector<basic_edge<SourceId>> path;
-        do {
-            path.push_back(followed[at.index()]);
-            at = path.back().dependency;
-        } while (at != path.front().dependent);
+        std::size_t size = 1;
+        for (SourceId v = followed[at.index()].dependency; v != at; v = followed[v.index()].dependency) ++size;
+        std::vector<basic_edge<SourceId>> path(size);
+        for (basic_edge<SourceId>& e : path) {
+            e = followed[at.index()];
+            at = e.dependency;
+        }
         return path;
     }
 

@@ -8,7 +8,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -59,15 +58,18 @@ template <class G, class Naming>
 [[nodiscard, gnu::cold]] auto name_steps_from(
     G const& g, std::size_t first, std::vector<edge_t<G>> const& path, Naming const& naming) -> std::vector<path_step>
 {
-    std::vector<path_step> steps;
+    std::vector<path_step> steps(path.size());
+    std::size_t end = 0;
     for (std::size_t i = 0; i < path.size(); ++i) {
         edge_t<G> const& e = path[(first + i) % path.size()];
-        std::string dependent = name_of(g, e.dependent, naming), dependency = name_of(g, e.dependency, naming);
-        if (!dependent.empty())
-            steps.push_back({std::move(dependent), std::move(dependency),
-                naming.reason(g[e.dependent], g[e.dependency], e.origin)});
-        else if (!steps.empty()) steps.back().dependency = std::move(dependency);
+        std::string dependent = name_of(g, e.dependent, naming);
+        if (!dependent.empty()) {
+            steps[end].dependent = std::move(dependent);
+            steps[end++].reason = naming.reason(g[e.dependent], g[e.dependency], e.origin);
+        }
+        if (end != 0) steps[end - 1].dependency = name_of(g, e.dependency, naming);
     }
+    while (steps.size() != end) steps.pop_back();
     return steps;
 }
 
@@ -95,9 +97,9 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
 
 /// Converts a cycle to names, so that it can be read without its graph. The path begins at a named vertex.
 /// \param members  the vertices of the strong component of the cycle
-template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
-[[nodiscard, gnu::cold]] auto report_cycle(G const& g, std::span<vertex_id_t<G> const> members,
-    std::vector<edge_t<G>> const& path, Naming const& naming) -> cycle_report
+template <directed_graph G, vertex_range<vertex_id_t<G>> Members, naming_policy<vertex_value_t<G>> Naming>
+[[nodiscard, gnu::cold]] auto report_cycle(
+    G const& g, Members const& members, std::vector<edge_t<G>> const& path, Naming const& naming) -> cycle_report
 {
     cycle_report report;
     for (vertex_id_t<G> const v : members)
@@ -122,18 +124,16 @@ template <directed_graph G, naming_policy<vertex_value_t<G>> Naming>
 [[nodiscard, gnu::cold]] auto cycle_error(G const& g, std::vector<edge_t<G>> const& path, Naming const& naming)
     -> graph_error
 {
-    cycle_report report;
+    std::vector<cycle_report> cycles(1);
+    cycle_report& report = cycles.front();
     report.path = detail::name_cycle(g, path, naming);
     for (path_step const& step : report.path) report.members.push_back(std::string(step.dependent));
     std::string message = "the graph has a cycle: ";
     message += to_string(report);
-    std::vector<draft_edge> ids;
-    for (edge_t<G> const& e : path) {
-        draft_edge const same{draft_vertex_id(e.dependent.index()), draft_vertex_id(e.dependency.index()), e.origin};
-        ids.push_back(same);
-    }
-    std::vector<cycle_report> cycles;
-    cycles.push_back(std::move(report));
+    std::vector<draft_edge> ids(path.size());
+    for (std::size_t i = 0; i < path.size(); ++i)
+        ids[i] = {
+            draft_vertex_id(path[i].dependent.index()), draft_vertex_id(path[i].dependency.index()), path[i].origin};
     return graph_error(graph_errc::cycle, std::move(message), std::move(ids), std::move(cycles));
 }
 

@@ -41,7 +41,7 @@ public:
         std::vector<cycle_report> reports;
         detail::each_cycle(g, components, {}, [&](std::vector<edge_t<G>> const& path) {
             auto const members = components[components.of(path.front().dependent)];
-            reports.push_back(report_cycle<G>(g, members, path, naming_));
+            reports.push_back(report_cycle(g, members, path, naming_));
         });
         if (reports.empty()) return g;
         std::string message;

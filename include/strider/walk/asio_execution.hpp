@@ -8,10 +8,8 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/execution.hpp>
 #include <boost/asio/execution_context.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
 #include <boost/asio/require.hpp>
-#include <boost/asio/strand.hpp>
 #include <boost/system/error_code.hpp>
 #include <boost/system/system_error.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef STRIDER_WALK_IS_MANUAL_EXECUTOR_HPP
 #define STRIDER_WALK_IS_MANUAL_EXECUTOR_HPP
 
-#include <strider/walk/asio_execution.hpp>
+#include <strider/walk/strand_executor.hpp>
 
 namespace strider {
 
@@ -15,8 +15,8 @@ template <class Executor>
     requires requires { requires Executor::is_manual_executor; }
 inline constexpr bool is_manual_executor_v<Executor> = true;
 /// A strand.
-template <class Executor>
-inline constexpr bool is_manual_executor_v<asio::strand<Executor>> = is_manual_executor_v<Executor>;
+template <strand_executor Executor>
+inline constexpr bool is_manual_executor_v<Executor> = is_manual_executor_v<typename Executor::inner_executor_type>;
 
 }  // namespace strider
 

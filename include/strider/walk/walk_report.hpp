@@ -3,6 +3,7 @@
 #define STRIDER_WALK_WALK_REPORT_HPP
 
 #include <strider/core/assert.hpp>
+#include <strider/core/detail/index_views.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio_execution.hpp>
 
@@ -12,7 +13,6 @@
 #include <cstdint>
 #include <exception>
 #include <new>
-#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -103,7 +103,7 @@ public:
         return {visit_status::failed, error ? error : error_code(make_error_code(walk_errc::vertex_failed)), nullptr};
     }
     /// Stores the exception, and its error code if it has one.
-    static auto failure(std::exception_ptr exception) noexcept -> visit_outcome
+    [[gnu::cold]] static auto failure(std::exception_ptr exception) noexcept -> visit_outcome
     {
         error_code const error = code_of(exception);
         return {visit_status::failed, error, std::move(exception)};
@@ -210,7 +210,7 @@ public:
     /// A walk that an exception ended: vertices neither in `others` nor known to be done count as cancelled.
     /// \param others        each vertex at most once
     /// \param is_rest_done  true if all vertices outside of `others` are done
-    [[nodiscard]] static auto ended_by(std::exception_ptr thrown, std::size_t size, std::size_t id_bound,
+    [[nodiscard, gnu::cold]] static auto ended_by(std::exception_ptr thrown, std::size_t size, std::size_t id_bound,
         std::vector<entry> others, bool is_rest_done) noexcept -> walk_report
     {
         walk_report ended;
@@ -237,7 +237,10 @@ public:
         return is_rest_cancelled_ ? cancelled : done;
     }
     /// The outcomes other than done, and unchanged ones, in ascending id.
-    [[nodiscard]] auto others() const noexcept -> std::span<entry const> { return others_; }
+    [[nodiscard]] auto others() const noexcept
+    {
+        return detail::array_row<entry>(others_.data(), others_.data() + others_.size());
+    }
     /// The number of vertices of the walk, including those that a partial run did not include.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
     /// The number of vertices with this status.
@@ -303,7 +306,7 @@ private:
             return make_error_code(walk_errc::policy_threw);
         }
     }
-    void order_others()
+    [[gnu::cold]] void order_others()
     {
         // Heap sort, which compiles faster than `std::sort` and takes longer. Runs in sequence are in order.
         auto const ascends = [](entry const& a, entry const& b) { return a.first < b.first; };

@@ -3,6 +3,7 @@
 #define STRIDER_CORE_DETAIL_ADJACENCY_HPP
 
 #include <strider/core/detail/compressed_rows.hpp>
+#include <strider/core/detail/index_views.hpp>
 #include <strider/core/direction.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/core/graph_concepts.hpp>
@@ -10,7 +11,6 @@
 
 #include <cstddef>
 #include <iterator>
-#include <span>
 
 namespace strider::detail {
 
@@ -38,31 +38,30 @@ private:
     G const& graph_;
 };
 
-template <direction D, directed_graph G>
-    requires lists_all_edges<G>
-class adjacency<D, G> {
+// Both directions are compiled as one.
+template <class G>
+class sorted_edges {
 public:
-    explicit adjacency(G const& g) : rows_(g.id_bound())
+    sorted_edges(G const& g, direction d) : rows_(g.id_bound())
     {
-        for (auto const e : g.edges()) rows_.count(from(e));
+        bool const down = d == direction::dependencies;
+        for (auto const e : g.edges()) rows_.count(down ? e.dependent : e.dependency);
         rows_.seal();
-        for (auto const e : g.edges()) rows_.put(from(e), to(e));
+        for (auto const e : g.edges()) rows_.put(down ? e.dependent : e.dependency, down ? e.dependency : e.dependent);
     }
 
-    [[nodiscard]] auto operator[](vertex_id_t<G> v) const -> std::span<vertex_id_t<G> const> { return rows_[v]; }
+    [[nodiscard]] auto operator[](vertex_id_t<G> v) const -> array_row<vertex_id_t<G>> { return rows_[v]; }
     [[nodiscard]] auto size(vertex_id_t<G> v) const -> std::size_t { return rows_.size(v); }
 
 private:
-    [[nodiscard]] static auto from(edge_t<G> const& e) -> vertex_id_t<G>
-    {
-        return D == direction::dependencies ? e.dependent : e.dependency;
-    }
-    [[nodiscard]] static auto to(edge_t<G> const& e) -> vertex_id_t<G>
-    {
-        return D == direction::dependencies ? e.dependency : e.dependent;
-    }
-
     compressed_rows<vertex_id_t<G>> rows_;
+};
+
+template <direction D, directed_graph G>
+    requires lists_all_edges<G>
+class adjacency<D, G> : public sorted_edges<G> {
+public:
+    explicit adjacency(G const& g) : sorted_edges<G>(g, D) {}
 };
 
 }  // namespace strider::detail

@@ -3,10 +3,10 @@
 #define STRIDER_CORE_DETAIL_COMPRESSED_ROWS_HPP
 
 #include <strider/core/assert.hpp>
+#include <strider/core/detail/index_views.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace strider::detail {
@@ -40,20 +40,46 @@ public:
     [[nodiscard]] auto rows() const noexcept -> std::size_t { return offsets_.size() < 2 ? 0 : offsets_.size() - 2; }
     [[nodiscard]] auto first(std::size_t row) const -> index { return offsets_[row]; }
     // The begin of each row, and the end of the last one.
-    [[nodiscard]] auto firsts() const noexcept -> std::span<index const>
+    [[nodiscard]] auto firsts() const noexcept -> array_row<index>
     {
-        return std::span(offsets_).first(offsets_.empty() ? 0 : offsets_.size() - 1);
+        return {offsets_.data(), offsets_.data() + (offsets_.empty() ? 0 : offsets_.size() - 1)};
     }
     [[nodiscard]] auto size(Id v) const -> std::size_t { return offsets_[v.index() + 1] - offsets_[v.index()]; }
-    [[nodiscard]] auto all() const noexcept -> std::span<Id const> { return targets_; }
-    [[nodiscard]] auto operator[](Id v) const -> std::span<Id const>
+    [[nodiscard]] auto all() const noexcept -> array_row<Id>
     {
-        return all().subspan(offsets_[v.index()], size(v));
+        return {targets_.data(), targets_.data() + targets_.size()};
+    }
+    [[nodiscard]] auto operator[](Id v) const -> array_row<Id>
+    {
+        return {targets_.data() + offsets_[v.index()], targets_.data() + offsets_[v.index() + 1]};
     }
 
 private:
     std::vector<index> offsets_;
     std::vector<Id> targets_;
+};
+
+// The same rows in arrays that another object stores.
+template <class Id>
+class row_arrays {
+public:
+    row_arrays() = default;
+    row_arrays(std::size_t rows, Id const* targets, std::uint32_t const* firsts) noexcept
+        : targets_(targets),
+          firsts_(firsts),
+          size_(rows)
+    {}
+
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
+    [[nodiscard]] auto operator[](std::size_t row) const -> array_row<Id>
+    {
+        return {targets_ + firsts_[row], targets_ + firsts_[row + 1]};
+    }
+
+private:
+    Id const* targets_ = nullptr;
+    std::uint32_t const* firsts_ = nullptr;
+    std::size_t size_ = 0;
 };
 
 }  // namespace strider::detail

@@ -25,7 +25,7 @@ public:
     blocking_run(
         Executor const& executor, Graph const& graph, Visitor visitor, typename base::options_type const& options)
         : base(executor, graph, std::move(visitor), options),
-          caller_helps_(!is_strand<Executor> && options.scheduler.caller_helps)
+          caller_helps_(!strand_executor<Executor> && options.scheduler.caller_helps)
     {}
     virtual ~blocking_run() = default;
 

@@ -2,6 +2,8 @@
 #ifndef STRIDER_WALK_DETAIL_STEALING_HOT_RECORDS_HPP
 #define STRIDER_WALK_DETAIL_STEALING_HOT_RECORDS_HPP
 
+#include <strider/core/detail/compressed_rows.hpp>
+#include <strider/core/detail/index_views.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/detail/stealing/native_threads.hpp>
 #include <strider/walk/detail/stealing/visit_cost.hpp>
@@ -12,7 +14,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -39,15 +40,14 @@ template <class Threads = native_threads>
 class basic_hot_records {
 public:
     basic_hot_records() = default;
-    // Rows in the layout of a frozen graph.
-    basic_hot_records(std::span<vertex_id const> dependents, std::span<index_t const> firsts)
+    explicit basic_hot_records(row_arrays<vertex_id> const& dependents)
         : dependents_(dependents),
-          firsts_(firsts),
-          records_(firsts.empty() ? 0 : firsts.size() - 1),
+          records_(dependents.size()),
           inherited_(records_.size()),
           traits_(records_.size())
     {
-        for (vertex_id const d : dependents) ++records_[d.index()].dependency_count;
+        for (std::size_t v = 0; v < records_.size(); ++v)
+            for (vertex_id const d : dependents[v]) ++records_[d.index()].dependency_count;
         for (std::size_t v = 0; v < records_.size(); ++v) {
             records_[v].open.store(records_[v].dependency_count, std::memory_order_relaxed);
             if (records_[v].dependency_count >= 64) traits_[v] = fan_in_bit;
@@ -63,10 +63,7 @@ public:
     [[nodiscard]] auto leaves() const noexcept -> index_t { return leaves_; }
     [[nodiscard]] auto has_high_fan_in(index_t v) const -> bool { return (traits_[v] & fan_in_bit) != 0; }
     [[nodiscard]] auto feeds_high_fan_in(index_t v) const -> bool { return (traits_[v] & feeds_bit) != 0; }
-    [[nodiscard]] auto dependents(index_t v) const -> std::span<vertex_id const>
-    {
-        return dependents_.subspan(firsts_[v], firsts_[v + 1] - firsts_[v]);
-    }
+    [[nodiscard]] auto dependents(index_t v) const -> array_row<vertex_id> { return dependents_[v]; }
 
     // Prefetches the records of a vertex and its dependents for writing, except those with a
     // high fan-in, which all other workers write too.
@@ -76,7 +73,7 @@ public:
         auto const soon = dependents(v);
         bool const feeds = feeds_high_fan_in(v);
         will_change(&records_[v]);
-        for (vertex_id const d : soon.first(std::min(enough, soon.size())))
+        for (vertex_id const d : array_row<vertex_id>(soon.data(), soon.data() + std::min(enough, soon.size())))
             if (!feeds || !has_high_fan_in(static_cast<index_t>(d.index()))) will_change(&records_[d.index()]);
     }
     // Restores the counter. Called once per run, by the worker that visits the vertex.
@@ -118,8 +115,7 @@ private:
     static constexpr std::uint8_t fan_in_bit = 1;
     static constexpr std::uint8_t feeds_bit = 2;
 
-    std::span<vertex_id const> dependents_;
-    std::span<index_t const> firsts_;
+    row_arrays<vertex_id> dependents_;
     std::vector<hot_record<Threads>> records_;
     // Read and written only after an outcome other than done, and in partial runs.
     std::vector<shared_atomic<Threads, std::uint8_t, shared_variable::inherited>> inherited_;

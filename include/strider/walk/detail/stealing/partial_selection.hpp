@@ -43,7 +43,7 @@ public:
 
     [[nodiscard]] auto is_made() const noexcept -> bool { return is_made_; }
     // Ascending.
-    [[nodiscard]] auto selected() const noexcept -> std::span<vertex_id const> { return selected_; }
+    [[nodiscard]] auto selected() const noexcept -> std::vector<vertex_id> const& { return selected_; }
     [[nodiscard]] auto take() -> std::vector<vertex_id>
     {
         is_made_ = false;

@@ -18,7 +18,6 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -28,8 +27,8 @@ namespace strider::detail {
 // A graph whose dependents are stored in one array, row by row in ascending id.
 template <class G>
 concept graph_in_rows = frozen_graph<G> && requires(G const& g) {
-    { g.all_dependents() } -> std::convertible_to<std::span<vertex_id const>>;
-    { g.first_dependents() } -> std::convertible_to<std::span<std::uint32_t const>>;
+    { g.all_dependents().data() } -> std::convertible_to<vertex_id const*>;
+    { g.first_dependents().data() } -> std::convertible_to<std::uint32_t const*>;
 };
 
 // True if workers can walk the graph: visits end when the visitor returns, and no order but that of the edges is
@@ -128,23 +127,25 @@ protected:
         }
     }
 
-    void post_worker(worker* me) final { asio::post(executor_, worker_handler<Threads>(this->access(), me)); }
+    // As `asio::post` does, whose header and initiation take more time to compile.
+    void post_worker(worker* me) final
+    {
+        asio::require(executor_, asio::execution::blocking.never).execute(worker_handler<Threads>(this->access(), me));
+    }
 
 private:
     [[nodiscard]] static auto setup_of(Executor const& executor, Graph const& graph, options_type const& options)
         -> run_setup
     {
         run_setup setup;
-        setup.dependents = graph.all_dependents();
-        setup.firsts = graph.first_dependents();
-        setup.vertices = graph.vertex_count();
+        setup.dependents = {graph.vertex_count(), graph.all_dependents().data(), graph.first_dependents().data()};
         setup.granularity = options.scheduler.granularity;
         setup.stop_on_first_failure = options.stop_on_first_failure;
         context_clock const* const clock = find_context_clock(executor);
         setup.is_stepped = clock != nullptr;
         if (!setup.is_stepped)
             setup.max_workers =
-                max_workers(executor, options.max_concurrency, options.scheduler.threads, setup.vertices);
+                max_workers(executor, options.max_concurrency, options.scheduler.threads, graph.vertex_count());
         setup.end = deadline(options.timeout, clock);
         return setup;
     }

@@ -2,6 +2,7 @@
 #ifndef STRIDER_WALK_DETAIL_STEALING_RUN_ACCESS_HPP
 #define STRIDER_WALK_DETAIL_STEALING_RUN_ACCESS_HPP
 
+#include <strider/core/detail/compressed_rows.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/detail/deadline.hpp>
 #include <strider/walk/detail/run_control.hpp>
@@ -14,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <utility>
 
 namespace strider::detail {
@@ -55,14 +55,14 @@ private:
 
 // The settings of all runs of one walker.
 struct run_setup {
-    std::span<vertex_id const> dependents;  // of all vertices, row by row
-    std::span<index_t const> firsts;        // the begin of each row, and the end of the last one
-    std::size_t vertices = 0;
+    row_arrays<vertex_id> dependents;
     index_t max_workers = 1;
     visit_granularity granularity = visit_granularity::adaptive;
     bool stop_on_first_failure = false;
     bool is_stepped = false;  // time is virtual: visits are not measured, and the time slice of a handler never ends
     deadline end;
+
+    [[nodiscard]] auto vertices() const noexcept -> std::size_t { return dependents.size(); }
 };
 
 }  // namespace strider::detail

@@ -4,6 +4,7 @@
 
 #include <strider/walk/asio_execution.hpp>
 #include <strider/walk/detail/stealing/worker_run.hpp>
+#include <strider/walk/strand_executor.hpp>
 #include <strider/walk/walk_options.hpp>
 
 #include <algorithm>
@@ -17,17 +18,12 @@
 
 namespace strider::detail {
 
-template <class Executor>
-inline constexpr bool is_strand = false;
-template <class Executor>
-inline constexpr bool is_strand<asio::strand<Executor>> = true;
-
 // The maximum number of concurrent plain visits if time is real.
 template <class Executor>
 [[nodiscard]] auto max_workers(
     Executor const& executor, std::uint32_t max_concurrency, std::uint32_t threads, std::size_t vertices) -> index_t
 {
-    if (is_strand<Executor>) return 1;
+    if (strand_executor<Executor>) return 1;
     std::size_t most = threads;
     if constexpr (asio::can_query_v<Executor const&, asio::execution::occupancy_t>)
         if (most == 0) most = static_cast<std::size_t>(asio::query(executor, asio::execution::occupancy));
@@ -57,12 +53,7 @@ public:
     auto operator=(worker_handler&&) -> worker_handler& = delete;
     ~worker_handler()
     {
-        if (!access_) return;
-        auto const access = std::exchange(access_, nullptr);
-        if (me_ == nullptr) access->termination.unreserve();
-        else
-            run::abandon(
-                *access, *me_, posting_mark::is_set_for(me_) ? std::make_exception_ptr(std::bad_alloc()) : nullptr);
+        if (access_) lose();
     }
 
     void operator()()
@@ -72,6 +63,14 @@ public:
     }
 
 private:
+    [[gnu::cold]] void lose()
+    {
+        if (me_ == nullptr) access_->termination.unreserve();
+        else
+            run::abandon(
+                *access_, *me_, posting_mark::is_set_for(me_) ? std::make_exception_ptr(std::bad_alloc()) : nullptr);
+    }
+
     std::shared_ptr<run_access> access_;
     worker* me_;
 };

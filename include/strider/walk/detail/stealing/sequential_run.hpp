@@ -72,8 +72,8 @@ protected:
         index_t const inherited = inherited::after(end);
         if (inherited == 0) return;
         control_.watch_inherited();
-        if (inherited_.empty()) inherited_ = std::vector<std::uint8_t>(setup_.vertices);
-        for (vertex_id const d : setup_.dependents.subspan(setup_.firsts[v], setup_.firsts[v + 1] - setup_.firsts[v]))
+        if (inherited_.empty()) inherited_ = std::vector<std::uint8_t>(setup_.vertices());
+        for (vertex_id const d : setup_.dependents[v])
             inherited_[d.index()] = static_cast<std::uint8_t>(inherited_[d.index()] | inherited);
     }
 
@@ -103,7 +103,7 @@ protected:
     {
         try {
             prepare_records();
-            selection_.select(changed, records_, setup_.vertices);
+            selection_.select(changed, records_, setup_.vertices());
         } catch (...) {
             deselect();
             throw;
@@ -117,7 +117,7 @@ protected:
     }
     void prepare_records()
     {
-        if (records_.empty()) records_ = hot_records(setup_.dependents, setup_.firsts);
+        if (records_.empty()) records_ = hot_records(setup_.dependents);
     }
 
     [[nodiscard]] auto is_short() const noexcept -> bool
@@ -130,7 +130,7 @@ protected:
     // \return true if the time slice ended first
     auto advance_in_sequence(worker& me) -> bool
     {
-        auto const end = static_cast<index_t>(setup_.vertices);
+        auto const end = static_cast<index_t>(setup_.vertices());
         if (!may_fan_out() && !me.in_handler && !control_.has_deadline()) {
             visit_in_sequence(me, 0, end);
             at_ = end;
@@ -153,7 +153,7 @@ protected:
     }
     [[nodiscard]] auto is_to_fan_out(worker const& me) const noexcept -> bool
     {
-        return at_ != setup_.vertices && may_fan_out() && !me.cost.is_short();
+        return at_ != setup_.vertices() && may_fan_out() && !me.cost.is_short();
     }
     [[nodiscard]] auto may_fan_out() const noexcept -> bool
     {
@@ -170,7 +170,7 @@ protected:
             visit_end const end = decide(me, v, records_.take_inherited(v));
             for (vertex_id const d : records_.dependents(v)) records_.pass_on(to_index(d), inherited::after(end));
         }
-        at_ = static_cast<index_t>(setup_.vertices);
+        at_ = static_cast<index_t>(setup_.vertices());
         return false;
     }
 

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 
 namespace strider::detail {
 
@@ -40,20 +39,20 @@ public:
     explicit basic_work_deque(std::size_t capacity) : entries_(new entry_type[capacity]), mask_(capacity - 1) {}
 
     // Called by the owner. \return the number of vertices that fit, from the first one on
-    auto push(std::span<index const> vertices) -> std::size_t
+    auto push(index const* vertices, std::size_t size) -> std::size_t
     {
         std::int64_t const bottom = bottom_.load(std::memory_order_relaxed);
         auto const room = [&] {
             return static_cast<std::size_t>(top_seen_ + static_cast<std::int64_t>(mask_) + 1 - bottom);
         };
-        if (room() < vertices.size()) top_seen_ = top_.load(std::memory_order_acquire);
-        std::size_t const count = std::min(room(), vertices.size());
+        if (room() < size) top_seen_ = top_.load(std::memory_order_acquire);
+        std::size_t const count = std::min(room(), size);
         for (std::size_t i = 0; i < count; ++i)
             entry(bottom + static_cast<std::int64_t>(i)).store(vertices[i], std::memory_order_relaxed);
         if (count != 0) bottom_.store(bottom + static_cast<std::int64_t>(count), std::memory_order_seq_cst);
         return count;
     }
-    auto push(index v) -> bool { return push(std::span(&v, 1)) == 1; }
+    auto push(index v) -> bool { return push(&v, 1) == 1; }
 
     // Called by the owner. \return the last vertex pushed, or none
     auto pop() -> index

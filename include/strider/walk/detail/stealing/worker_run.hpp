@@ -20,7 +20,6 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -85,7 +84,7 @@ public:
 
     // Called if a worker cannot continue: its handler was destroyed, or an exception was thrown outside of visitors.
     // Its vertices are lost, so the run ends when all other workers find nothing to do. Its slot becomes free.
-    static void abandon(run_access& access, worker const& me, std::exception_ptr thrown)
+    [[gnu::cold]] static void abandon(run_access& access, worker const& me, std::exception_ptr thrown)
     {
         basic_worker_run& run = *access.run;
         run.failure_.note(std::move(thrown));
@@ -97,7 +96,7 @@ public:
 protected:
     basic_worker_run(run_setup const& setup, std::shared_ptr<run_access> access)
         : base(setup, std::move(access)),
-          workers_(setup.max_workers, setup.vertices)
+          workers_(setup.max_workers, setup.vertices())
     {
         access_->run = this;
     }
@@ -119,7 +118,7 @@ protected:
         control_.open(selection_.is_made());
         at_ = 0;
         has_fanned_out_ = false;
-        shares_ = is_compared() && is_short() && comparison_.choose(setup_.vertices, Threads::least_shared_run);
+        shares_ = is_compared() && is_short() && comparison_.choose(setup_.vertices(), Threads::least_shared_run);
         in_sequence_ =
             !shares_ && (setup_.max_workers == 1 || setup_.granularity == visit_granularity::fine || is_short());
         if (is_compared()) begin_ = Threads::clock::now();
@@ -176,13 +175,13 @@ protected:
         bool const partial = selection_.is_made();
         std::vector<vertex_id> selected = partial ? selection_.take() : std::vector<vertex_id>();
         if (!failure_.has_failed())
-            return partial ? walk_report(setup_.vertices, std::move(others), std::move(selected))
-                           : walk_report(setup_.vertices, std::move(others));
+            return partial ? walk_report(setup_.vertices(), std::move(others), std::move(selected))
+                           : walk_report(setup_.vertices(), std::move(others));
         records_ = {};
         workers_.clear();
         std::exception_ptr thrown = failure_.take();
         if (!thrown) return {};
-        return walk_report::ended_by(std::move(thrown), setup_.vertices, setup_.vertices, std::move(others), false);
+        return walk_report::ended_by(std::move(thrown), setup_.vertices(), setup_.vertices(), std::move(others), false);
     }
 
 private:
@@ -214,7 +213,7 @@ private:
     // Visits until no vertex is at hand. \return true if the time slice of this handler ended first
     auto advance(worker& me) -> bool
     {
-        if (me.leads && at_ != setup_.vertices && begin_visits(me)) return true;
+        if (me.leads && at_ != setup_.vertices() && begin_visits(me)) return true;
         return advance_in_parallel(me);
     }
     // Called by the first worker: visits in sequence, or collects ready vertices. \return true if the time slice
@@ -226,7 +225,7 @@ private:
             if (setup_.max_workers == 1) return this->advance_in_selection(me);
             for (vertex_id const v : selection_.selected())
                 if (records_.is_ready(to_index(v))) me.ready.push_back(to_index(v));
-            at_ = static_cast<index_t>(setup_.vertices);
+            at_ = static_cast<index_t>(setup_.vertices());
             return false;
         }
         bool const slice_is_over = in_sequence_ && this->advance_in_sequence(me);
@@ -245,7 +244,7 @@ private:
         for (index_t v = at_; v < records_.leaves(); ++v) me.ready.push_back(v);
         std::reverse(me.ready.begin(), me.ready.end());
         for (index_t v = at_; v < inherited_.size(); ++v) records_.pass_on(v, inherited_[v]);
-        at_ = static_cast<index_t>(setup_.vertices);
+        at_ = static_cast<index_t>(setup_.vertices());
     }
 
     auto advance_in_parallel(worker& me) -> bool
@@ -298,7 +297,7 @@ private:
     // Offers so many ready vertices, the oldest first, and ensures that a worker can take them.
     void offer(worker& me, std::size_t most)
     {
-        std::size_t const count = me.offers.push(std::span(me.ready).first(most));
+        std::size_t const count = me.offers.push(me.ready.data(), most);
         me.ready.erase(me.ready.begin(), me.ready.begin() + static_cast<std::ptrdiff_t>(count));
         if (me.offers.size() <= count) access_->termination.offer();
         if (access_->termination.reserve(setup_.max_workers)) post_worker(nullptr);
@@ -325,14 +324,14 @@ private:
     void record_run(tick_clock::ticks duration)
     {
         if (is_short() && shares_ == has_fanned_out_) comparison_.record(shares_, duration);
-        if (!is_short() && comparison_.may_be_short(duration * setup_.max_workers / setup_.vertices))
+        if (!is_short() && comparison_.may_be_short(duration * setup_.max_workers / setup_.vertices()))
             short_.store(true, std::memory_order_relaxed);
     }
     // True if the duration of this run determines how the next one begins.
     [[nodiscard]] auto is_compared() const noexcept -> bool
     {
         return setup_.max_workers > 1 && setup_.granularity == visit_granularity::adaptive
-            && setup_.vertices >= Threads::least_compared_vertices && !selection_.is_made();
+            && setup_.vertices() >= Threads::least_compared_vertices && !selection_.is_made();
     }
 
     basic_worker_set<Threads> workers_;

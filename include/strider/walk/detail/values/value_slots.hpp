@@ -3,6 +3,8 @@
 #define STRIDER_WALK_DETAIL_VALUES_VALUE_SLOTS_HPP
 
 #include <strider/core/assert.hpp>
+#include <strider/core/detail/compressed_rows.hpp>
+#include <strider/core/detail/index_views.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/dependency_values.hpp>
@@ -11,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -20,8 +21,8 @@ namespace strider::detail {
 // A graph whose dependencies are stored in one array, row by row in ascending id.
 template <class G>
 concept graph_in_dependency_rows = frozen_graph<G> && requires(G const& g, vertex_id v) {
-    { g.all_dependencies() } -> std::convertible_to<std::span<vertex_id const>>;
-    { g.first_dependencies() } -> std::convertible_to<std::span<std::uint32_t const>>;
+    { g.all_dependencies().data() } -> std::convertible_to<vertex_id const*>;
+    { g.first_dependencies().data() } -> std::convertible_to<std::uint32_t const*>;
     { g.dependent_count(v) } -> std::convertible_to<std::size_t>;
 };
 
@@ -35,22 +36,20 @@ class value_slots {
 public:
     template <graph_in_dependency_rows Graph>
     explicit value_slots(Graph const& graph)
-        : dependencies_(graph.all_dependencies()),
-          firsts_(graph.first_dependencies()),
-          size_(graph.id_bound()),
-          slots_(std::make_unique<value_slot<T>[]>(size_))
+        : dependencies_(graph.id_bound(), graph.all_dependencies().data(), graph.first_dependencies().data()),
+          slots_(std::make_unique<value_slot<T>[]>(size()))
     {}
 
-    [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return dependencies_.size(); }
     [[nodiscard]] auto operator[](vertex_id v) const noexcept -> T&
     {
-        STRIDER_ASSERT(v.index() < size_, "the vertex belongs to the graph of the values");
+        STRIDER_ASSERT(v.index() < size(), "the vertex belongs to the graph of the values");
         return slots_[v.index()].value;
     }
-    [[nodiscard]] auto dependencies(vertex_id v) const noexcept -> std::span<vertex_id const>
+    [[nodiscard]] auto dependencies(vertex_id v) const noexcept -> array_row<vertex_id>
     {
-        STRIDER_ASSERT(v.index() < size_, "the vertex belongs to the graph of the values");
-        return dependencies_.subspan(firsts_[v.index()], firsts_[v.index() + 1] - firsts_[v.index()]);
+        STRIDER_ASSERT(v.index() < size(), "the vertex belongs to the graph of the values");
+        return dependencies_[v.index()];
     }
     [[nodiscard]] auto inputs(vertex_id v) const noexcept -> dependency_values<T>
     {
@@ -64,9 +63,7 @@ public:
     void destroy(vertex_id v) const noexcept { std::destroy_at(std::addressof((*this)[v])); }
 
 private:
-    std::span<vertex_id const> dependencies_;
-    std::span<std::uint32_t const> firsts_;
-    std::size_t size_;
+    row_arrays<vertex_id> dependencies_;
     std::unique_ptr<value_slot<T>[]> slots_;
 };
 
