@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -60,6 +62,50 @@ TEST(Result, ReturnsItsValueByValueIfItIsATemporary)
     for (int const number : *three()) sum += number;
 
     EXPECT_EQ(sum, 12);
+}
+
+// Counts the objects of this type that exist.
+struct counted {
+    counted() { ++existing; }
+    counted(counted const&) { ++existing; }
+    counted(counted&&) noexcept { ++existing; }
+    auto operator=(counted const&) -> counted& = default;
+    ~counted() { --existing; }
+
+    static inline int existing = 0;
+};
+
+TEST(Result, DestroysItsValueOnceAfterCopiesMovesAndAssignments)
+{
+    {
+        result<counted> const error = graph_error(graph_errc::cycle, "a cycle");
+        result<counted> one = counted();
+        result<counted> two = one;
+        EXPECT_EQ(counted::existing, 2);
+        two = error;
+        EXPECT_EQ(counted::existing, 1);
+        EXPECT_EQ(two.error().code(), graph_errc::cycle);
+        two = std::move(one);
+        one = counted();
+        result<counted> const three = std::move(two);
+        EXPECT_EQ(counted::existing, 3);
+        EXPECT_TRUE(three.has_value());
+    }
+    EXPECT_EQ(counted::existing, 0);
+}
+
+TEST(Result, IsCopiedAsItsValueIs)
+{
+    using move_only = result<std::unique_ptr<int>>;
+    static_assert(!std::is_copy_constructible_v<move_only> && !std::is_copy_assignable_v<move_only>);
+    static_assert(std::is_nothrow_move_constructible_v<move_only> && std::is_nothrow_move_assignable_v<move_only>);
+    static_assert(std::is_copy_constructible_v<result<std::string>> && std::is_copy_assignable_v<result<std::string>>);
+    move_only first = std::make_unique<int>(7);
+    move_only second = graph_error(graph_errc::invalid_value, "none");
+
+    second = std::move(first);
+
+    EXPECT_EQ(**second, 7);
 }
 
 TEST(Result, ThrowsTheErrorThatItContains)

@@ -113,10 +113,11 @@ private:
     template <class Redundant>
     void remove_from(index n, Redundant is_redundant)
     {
-        index* const data = targets_.data();
-        index* const middle = std::partition(
-            data + vertices_[n].first, data + vertices_[n].kept, [&](index d) { return !is_redundant(d); });
-        vertices_[n].kept = static_cast<index>(middle - data);
+        vertex& v = vertices_[n];
+        index kept = v.first;
+        for (index i = v.first; i != v.kept; ++i)
+            if (!is_redundant(targets_[i])) std::swap(targets_[i], targets_[kept++]);
+        v.kept = kept;
     }
 
     // Searches from each vertex along kept edges that may lead to its candidates. \return the first vertex that the

@@ -4,9 +4,11 @@
 
 #include <strider/core/error.hpp>
 
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 namespace strider {
@@ -34,29 +36,67 @@ public:
     using error_type = graph_error;  ///< the type of the error
 
     /// Contains a value. Implicit, so that functions return values.
-    result(T value) : value_(std::in_place, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+    result(T value) noexcept(moves_safely)  // NOLINT(google-explicit-constructor)
+        : value_(std::move(value)),
+          has_value_(true)
+    {}
     /// Contains an error. Implicit, so that functions return errors.
     result(graph_error error) noexcept : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
+    /// Copies or moves the value, or the error.
+    /// @{
+    result(result const& other)
+        requires std::copy_constructible<T>
+        : error_(other.error_)
+    {
+        if (other.has_value_) construct(other.value_);
+    }
+    result(result&& other) noexcept(moves_safely) : error_(std::move(other.error_))
+    {
+        if (other.has_value_) construct(std::move(other.value_));
+    }
+    /// @}
+    /// Destroys the value, and then moves the other one. If that throws, the result contains an error without a message.
+    auto operator=(result other) noexcept(moves_safely) -> result&
+    {
+        destroy();
+        error_ = std::move(other.error_);
+        if (other.has_value_) construct(std::move(other.value_));
+        return *this;
+    }
+    ~result() { destroy(); }
+
     /// True if there is a value.
     /// @{
-    [[nodiscard]] auto has_value() const noexcept -> bool { return value_.has_value(); }
-    [[nodiscard]] explicit operator bool() const noexcept { return value_.has_value(); }
+    [[nodiscard]] auto has_value() const noexcept -> bool { return has_value_; }
+    [[nodiscard]] explicit operator bool() const noexcept { return has_value_; }
     /// @}
 
     /// Returns the value. \throws graph_exception if there is none
     /// @{
-    [[nodiscard]] auto value() & -> T& { return *checked(); }
-    [[nodiscard]] auto value() const& -> T const& { return *checked(); }
-    [[nodiscard]] auto value() && -> T { return std::move(*checked()); }
+    [[nodiscard]] auto value() & -> T&
+    {
+        check();
+        return value_;
+    }
+    [[nodiscard]] auto value() const& -> T const&
+    {
+        check();
+        return value_;
+    }
+    [[nodiscard]] auto value() && -> T
+    {
+        check();
+        return std::move(value_);
+    }
     /// @}
     /// Returns the value. \pre has_value()
     /// @{
-    [[nodiscard]] auto operator*() & noexcept -> T& { return *value_; }
-    [[nodiscard]] auto operator*() const& noexcept -> T const& { return *value_; }
-    [[nodiscard]] auto operator*() && -> T { return std::move(*value_); }
-    [[nodiscard]] auto operator->() noexcept -> T* { return std::addressof(*value_); }
-    [[nodiscard]] auto operator->() const noexcept -> T const* { return std::addressof(*value_); }
+    [[nodiscard]] auto operator*() & noexcept -> T& { return value_; }
+    [[nodiscard]] auto operator*() const& noexcept -> T const& { return value_; }
+    [[nodiscard]] auto operator*() && -> T { return std::move(value_); }
+    [[nodiscard]] auto operator->() noexcept -> T* { return std::addressof(value_); }
+    [[nodiscard]] auto operator->() const noexcept -> T const* { return std::addressof(value_); }
     /// @}
     /// Returns the error. A temporary returns it by value. \pre !has_value()
     /// @{
@@ -65,19 +105,29 @@ public:
     /// @}
 
 private:
-    [[nodiscard]] auto checked() -> std::optional<T>&
+    static constexpr bool moves_safely = std::is_nothrow_move_constructible_v<T>;
+
+    void check() const
     {
-        if (!value_) throw graph_exception(error_);
-        return value_;
+        if (!has_value_) throw graph_exception(error_);
     }
-    [[nodiscard]] auto checked() const -> std::optional<T> const&
+    template <class U>
+    void construct(U&& value)
     {
-        if (!value_) throw graph_exception(error_);
-        return value_;
+        std::construct_at(std::addressof(value_), std::forward<U>(value));
+        has_value_ = true;
+    }
+    void destroy() noexcept
+    {
+        if (std::exchange(has_value_, false)) value_.~T();
     }
 
-    std::optional<T> value_;
+    // An optional value would take a two-hundredth of the build time of a small program.
+    union {
+        T value_;  // exists if `has_value_` is set
+    };
     graph_error error_;
+    bool has_value_ = false;
 };
 
 /// Success, or an error. A default constructed result is success.

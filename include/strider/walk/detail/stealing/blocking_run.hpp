@@ -27,7 +27,7 @@ public:
         : base(executor, graph, std::move(visitor), options),
           caller_helps_(!strand_executor<Executor> && options.scheduler.caller_helps)
     {}
-    virtual ~blocking_run() = default;
+    ~blocking_run() = default;
 
     auto operator()() -> walk_report
     {
