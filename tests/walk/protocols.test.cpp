@@ -107,7 +107,8 @@ TEST(WorkDeque, PassesEachEntryToOneThreadIfManyAreOfferedAtOnce)
             world = std::make_unique<deque_world>();
             return bodies{[&] {
                               std::vector<std::uint32_t> const some{1, 2, 3};
-                              auto const offered = static_cast<std::ptrdiff_t>(world->offers.push(some.data(), some.size()));
+                              auto const offered =
+                                  static_cast<std::ptrdiff_t>(world->offers.push(some.data(), some.size()));
                               std::for_each(some.begin() + offered, some.end(), [&](auto v) { world->keep(v); });
                               world->keep(world->offers.pop());
                               world->push(4);
