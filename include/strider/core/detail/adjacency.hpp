@@ -38,30 +38,31 @@ private:
     G const& graph_;
 };
 
-// Both directions are compiled as one.
-template <class G>
-class sorted_edges {
+template <direction D, directed_graph G>
+    requires lists_all_edges<G>
+class adjacency<D, G> {
 public:
-    sorted_edges(G const& g, direction d) : rows_(g.id_bound())
+    explicit adjacency(G const& g) : rows_(g.id_bound())
     {
-        bool const down = d == direction::dependencies;
-        for (auto const e : g.edges()) rows_.count(down ? e.dependent : e.dependency);
+        for (auto const e : g.edges()) rows_.count(from(e));
         rows_.seal();
-        for (auto const e : g.edges()) rows_.put(down ? e.dependent : e.dependency, down ? e.dependency : e.dependent);
+        for (auto const e : g.edges()) rows_.put(from(e), to(e));
     }
 
     [[nodiscard]] auto operator[](vertex_id_t<G> v) const -> array_row<vertex_id_t<G>> { return rows_[v]; }
     [[nodiscard]] auto size(vertex_id_t<G> v) const -> std::size_t { return rows_.size(v); }
 
 private:
-    compressed_rows<vertex_id_t<G>> rows_;
-};
+    [[nodiscard]] static auto from(edge_t<G> const& e) -> vertex_id_t<G>
+    {
+        return D == direction::dependencies ? e.dependent : e.dependency;
+    }
+    [[nodiscard]] static auto to(edge_t<G> const& e) -> vertex_id_t<G>
+    {
+        return D == direction::dependencies ? e.dependency : e.dependent;
+    }
 
-template <direction D, directed_graph G>
-    requires lists_all_edges<G>
-class adjacency<D, G> : public sorted_edges<G> {
-public:
-    explicit adjacency(G const& g) : sorted_edges<G>(g, D) {}
+    compressed_rows<vertex_id_t<G>> rows_;
 };
 
 }  // namespace strider::detail
