@@ -5,6 +5,7 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/async_visitor.hpp>
+#include <strider/walk/async_walk.hpp>
 #include <strider/walk/detail/ledger/repeated_operation.hpp>
 #include <strider/walk/detail/stealing/repeated_run.hpp>
 #include <strider/walk/growing_graph.hpp>
