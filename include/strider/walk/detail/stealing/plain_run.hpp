@@ -127,7 +127,7 @@ protected:
         }
     }
 
-    // As `asio::post` does, whose header and initiation take more time to compile.
+    // Posts as `asio::post` does; its header and its initiation would take more time to compile.
     void post_worker(worker* me) final
     {
         asio::require(executor_, asio::execution::blocking.never).execute(worker_handler<Threads>(this->access(), me));
