@@ -8,12 +8,12 @@
 
 namespace {
 
-static_assert(detail::lists_all_edges<digraph<int>>, "orders of drafts sort the edges of the whole graph");
-
 using namespace strider;
 using test::find;
 using test::graph;
 using testing::ElementsAre;
+
+static_assert(detail::lists_all_edges<digraph<int>>, "orders of drafts sort the edges of the whole graph");
 
 auto values(test::text_graph const& g, std::vector<draft_vertex_id> const& order) -> std::vector<std::string>
 {

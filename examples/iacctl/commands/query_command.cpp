@@ -2,6 +2,7 @@
 #include "app/query.hpp"
 #include "commands.hpp"
 #include "interrupts.hpp"
+#include "language/configuration/version_constraint.hpp"
 #include "language/values/convert.hpp"
 #include "language/values/parts.hpp"
 #include "messages/commands.hpp"
