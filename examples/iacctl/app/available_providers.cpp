@@ -42,9 +42,10 @@ auto available_providers(std::filesystem::path const& directory, std::filesystem
     else
         for (auto& [address, one] : *installed) {
             if (one.executable.empty() && made->find(address) != nullptr) continue;  // a built-in one does its work
-            auto check = [one = one, address = address]() -> infra::diagnostics {
-                if (one.executable.empty()) return {make_error(messages::plugin_not_installed, {address, one.version})};
-                return one.verify();
+            auto check = [package = one, name = address]() -> infra::diagnostics {
+                if (package.executable.empty())
+                    return {make_error(messages::plugin_not_installed, {name, package.version})};
+                return package.verify();
             };
             made->add(programs.make(address, location_of(one), std::move(check)));
         }

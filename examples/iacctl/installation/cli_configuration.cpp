@@ -135,7 +135,7 @@ private:
         std::string rest = of.location;
         for (auto const& [name, part] : installation_method::template_parts) {
             std::string const reference = "${" + std::string(name) + "}";
-            auto const open = [&part = part](provider_pattern const& one) { return one.leaves_open(part); };
+            auto const open = [of_part = part](provider_pattern const& one) { return one.leaves_open(of_part); };
             bool const varies = of.include.empty() || std::ranges::any_of(of.include, open);
             auto at = rest.find(reference);
             if (varies && at == std::string::npos && part != &provider::host)
