@@ -2,10 +2,12 @@
 #include "http_server.hpp"
 
 #include "authenticator.hpp"
+#include "connection_table.hpp"
 #include "listener.hpp"
 #include "messages/report.hpp"
 #include "messages/server.hpp"
 #include "net/byte_stream.hpp"
+#include "origin_rules.hpp"
 #include "state/state_error.hpp"
 #include "state/store_thread.hpp"
 #include "state_service.hpp"
@@ -28,7 +30,7 @@
 #include <array>
 #include <csignal>
 #include <exception>
-#include <list>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -49,25 +51,41 @@ constexpr std::uint64_t slowest_rate = 32 * 1024;  // bytes per second
 constexpr std::size_t most_drained = 1024 * 1024;
 constexpr std::size_t header_read_size = 4096;  // an idle connection keeps a buffer of this size
 constexpr std::size_t body_read_size = 64 * 1024;
+constexpr std::size_t write_size = 64 * 1024;
 
 using net::byte_stream;
 using http_parser = beast::http::request_parser<beast::http::string_body>;
 using http_request = beast::http::request<beast::http::string_body>;
 using http_response = beast::http::response<beast::http::string_body>;
 
-// An open connection, as `stop` needs it.
-struct connection {
-    byte_stream* stream = nullptr;
-    std::string peer;
-    bool is_idle = true;  // no part of a request has been received, and none is being answered
-};
-
 constexpr auto token = asio::as_tuple(asio::use_awaitable);
 
-auto time_for(std::uint64_t bytes, milliseconds timeout) -> milliseconds
-{
-    return timeout + milliseconds(bytes * 1000 / slowest_rate);
-}
+// The limit for a transfer, counted from its beginning: it grows with each byte, so that a client cannot keep the
+// connection by announcing a large body.
+class transfer_limit {
+public:
+    transfer_limit(byte_stream& stream, milliseconds timeout)
+        : stream_(&stream),
+          end_(byte_stream::clock::now() + timeout)
+    {
+        apply();
+    }
+    void transferred(std::size_t bytes)
+    {
+        bytes_ += bytes;
+        apply();
+    }
+
+private:
+    void apply()
+    {
+        stream_->expires_after(end_ + milliseconds(bytes_ * 1000 / slowest_rate) - byte_stream::clock::now());
+    }
+
+    byte_stream* stream_;
+    byte_stream::clock::time_point end_;
+    std::uint64_t bytes_ = 0;
+};
 
 // The printable ASCII characters of a text from a client.
 auto loggable(std::string_view text) -> std::string
@@ -90,7 +108,9 @@ auto status_of(error_code const& error) -> unsigned
 }
 
 // Reads the header of a request, or the whole of it. What follows it stays in the buffer.
-auto read(byte_stream& stream, beast::flat_buffer& buffer, http_parser& parser, bool whole) -> task<error_code>
+// \param received  is called with the size of each part
+auto read(byte_stream& stream, beast::flat_buffer& buffer, http_parser& parser, bool whole,
+    std::function<void(std::size_t)> const& received) -> task<error_code>
 {
     parser.eager(whole);
     while (whole ? !parser.is_done() : !parser.is_header_done()) {
@@ -101,6 +121,7 @@ auto read(byte_stream& stream, beast::flat_buffer& buffer, http_parser& parser, 
         auto reading = stream.read_some(buffer.prepare(whole ? body_read_size : header_read_size));
         auto const got = co_await std::move(reading);
         buffer.commit(got.size);
+        received(got.size);
         if (got.error != asio::error::eof) {
             if (got.error) co_return got.error;
             continue;
@@ -124,7 +145,7 @@ auto header_text(http_response const& of) -> std::string
 
 class http_server::impl {
 public:
-    explicit impl(server_options with) : with_(std::move(with)) {}
+    explicit impl(server_options with) : with_(std::move(with)), connections_(with_.most_connections) {}
     impl(impl const&) = delete;
     auto operator=(impl const&) -> impl& = delete;
     ~impl()
@@ -152,6 +173,7 @@ public:
         if (!listening) return listening.error();
         listener_.emplace(std::move(*listening));
         bool const is_open = !authenticator_ && with_.client_ca.empty();
+        if (is_open && listener_->socket.empty()) origins_ = origin_rules(listener_->host);
         if (!listener_->is_private && is_open) return make_failure(messages::serve_without_users, {listener_->address});
         if (!listener_->is_private && !has_tls && !with_.allow_plain_text)
             return make_failure(messages::serve_without_tls, {listener_->address});
@@ -204,8 +226,7 @@ private:
         if (std::exchange(stopping_, true)) return;
         listener_->acceptor.close();
         signals_->cancel();
-        for (connection& one : connections_)
-            if (one.is_idle && one.stream != nullptr) one.stream->close();
+        connections_.close_idle();
         grace_.expires_after(with_.grace);
         grace_.async_wait([this](error_code const& error) {
             if (!error) context_.stop();
@@ -231,33 +252,32 @@ private:
                 co_await std::move(waiting);
                 continue;
             }
-            if (connections_.size() < with_.most_connections) spawn(serve(std::move(socket)));
+            spawn(serve(std::move(socket)));
         }
     }
 
     auto serve(stream_protocol::socket socket) -> task<void>
     {
-        auto const self = connections_.emplace(connections_.end());
+        auto const self = connections_.add(peer_name(socket));
         struct removal {
             impl* of;
-            std::list<connection>::iterator at;
+            connection_table::position at;
             ~removal()
             {
-                of->connections_.erase(at);
+                of->connections_.remove(at);
                 of->finish_stopping();
             }
         } const at_end{this, self};
-        self->peer = peer_name(socket);
         auto const owner = std::make_shared<byte_stream>(std::move(socket), tls_ ? &*tls_ : nullptr);
         byte_stream& stream = *owner;
         self->stream = &stream;
-        stream.expires_after(with_.timeout);
+        stream.expires_after(with_.header_timeout);
         auto shaking = stream.handshake(asio::ssl::stream_base::server);
         if (auto const error = co_await std::move(shaking)) {
             log(self->peer + " TLS: " + error.message());
             co_return;
         }
-        auto serving = serve_requests(stream, *self, tls_ ? certificate_name(stream.tls()) : std::string());
+        auto serving = serve_requests(stream, self, tls_ ? certificate_name(stream.tls()) : std::string());
         co_await std::move(serving);
         stream.expires_after(with_.timeout);
         auto ending = stream.shutdown();
@@ -265,18 +285,18 @@ private:
     }
 
     // Serves the requests of one connection sequentially. \param certified  the name in the certificate of the client
-    auto serve_requests(byte_stream& stream, connection& self, std::string const certified) -> task<void>
+    auto serve_requests(byte_stream& stream, connection_table::position self, std::string const certified) -> task<void>
     {
         beast::flat_buffer buffer;
         for (bool more = true; more && !stopping_;) {
             http_parser parser;
             parser.header_limit(longest_header);
             parser.body_limit(with_.longest_body);
-            self.is_idle = true;
-            stream.expires_after(with_.timeout);
-            auto reading_header = read(stream, buffer, parser, false);
+            self->is_idle = true;
+            stream.expires_after(self->is_admitted ? with_.timeout : with_.header_timeout);
+            auto reading_header = read(stream, buffer, parser, false, [](std::size_t) {});
             auto const error = co_await std::move(reading_header);
-            self.is_idle = false;
+            self->is_idle = false;
             reply made;
             if (error) {
                 unsigned const status = status_of(error);
@@ -284,7 +304,7 @@ private:
                 made = error_reply(status, "The request is not valid: " + error.message() + ".");
                 more = false;
             } else {
-                auto handling = handle(stream, buffer, parser, self.peer, certified, more);
+                auto handling = handle(stream, buffer, parser, self, certified, more);
                 made = co_await std::move(handling);
             }
             if (made.status == 0) co_return;
@@ -299,20 +319,21 @@ private:
 
     // The reply to a request whose header has been read; its status is 0 if the connection has ended.
     // \param more  set to false if nothing can be read after it
-    auto handle(byte_stream& stream, beast::flat_buffer& buffer, http_parser& parser, std::string const& peer,
+    auto handle(byte_stream& stream, beast::flat_buffer& buffer, http_parser& parser, connection_table::position self,
         std::string const& certified, bool& more) -> task<reply>
     {
-        std::string const authorization(parser.get()[beast::http::field::authorization]);
-        auto identifying = identify(authorization, certified);
-        admission const admitted = co_await std::move(identifying);
+        auto admitting = admit(parser.get(), certified);
+        admission const admitted = co_await std::move(admitting);
         state_request request;
         request.method = std::string(parser.get().method_string());
         request.target = std::string(parser.get().target());
         reply made;
         if (!admitted.by) {
-            more = more && parser.is_done();
+            more = more && parser.is_done() && parser.keep_alive();
             made = admitted.refusal;
         } else {
+            self->is_admitted = true;
+            connections_.touch(self);
             reply gone;
             gone.status = 0;
             if (parser.get()[beast::http::field::expect] == "100-continue") {
@@ -321,9 +342,12 @@ private:
                 auto const error = co_await std::move(writing);
                 if (error) co_return gone;
             }
-            stream.expires_after(
-                time_for(parser.content_length_remaining().value_or(with_.longest_body), with_.timeout));
-            auto reading = read(stream, buffer, parser, true);
+            transfer_limit limit(stream, with_.timeout);
+            std::function<void(std::size_t)> const received = [&](std::size_t size) {
+                limit.transferred(size);
+                connections_.touch(self);
+            };
+            auto reading = read(stream, buffer, parser, true, received);
             if (auto const error = co_await std::move(reading)) {
                 unsigned const status = status_of(error);
                 if (status == 0) co_return gone;
@@ -340,7 +364,7 @@ private:
             if (made.failure) log_failure(*made.failure);
         }
         if (request.method != "GET" || made.status >= 400)
-            log(peer + " " + (admitted.by && !admitted.by->name.empty() ? loggable(admitted.by->name) : "-") + " "
+            log(self->peer + " " + (admitted.by && !admitted.by->name.empty() ? loggable(admitted.by->name) : "-") + " "
                 + loggable(request.method) + " " + loggable(request.target) + " " + std::to_string(made.status));
         co_return made;
     }
@@ -349,6 +373,13 @@ private:
         std::optional<caller> by;
         reply refusal;
     };
+    auto admit(beast::http::request_header<> const& header, std::string const& certified) -> task<admission>
+    {
+        if (auto refused = origins_.refusal(header)) co_return admission{std::nullopt, std::move(*refused)};
+        std::string const authorization(header[beast::http::field::authorization]);
+        auto identifying = identify(authorization, certified);
+        co_return co_await std::move(identifying);
+    }
     auto identify(std::string const& authorization, std::string const& certified) -> task<admission>
     {
         if (!authenticator_) co_return admission{caller{certified, role::write}, {}};
@@ -392,14 +423,21 @@ private:
         message.set(beast::http::field::content_type, made.content_type);
         message.set(beast::http::field::cache_control, "no-store");
         message.set("X-Content-Type-Options", "nosniff");
+        message.set("Cross-Origin-Resource-Policy", "same-origin");
         for (auto const& [name, text] : made.headers) message.set(name, text);
         message.body() = std::move(made.body);
         message.keep_alive(keep_alive);
         message.prepare_payload();
-        stream.expires_after(time_for(message.body().size(), with_.timeout));
         message.body().insert(0, header_text(message));
-        auto writing = stream.write(asio::buffer(message.body()));
-        co_return !co_await std::move(writing);
+        transfer_limit limit(stream, with_.timeout);
+        for (std::string_view rest = message.body(); !rest.empty();) {
+            std::string_view const part = rest.substr(0, write_size);
+            auto writing = stream.write(asio::buffer(part));
+            if (co_await std::move(writing)) co_return false;
+            limit.transferred(part.size());
+            rest.remove_prefix(part.size());
+        }
+        co_return true;
     }
 
     // Reads the remaining data of the client after the last reply: a close before that could discard the reply.
@@ -421,9 +459,10 @@ private:
     server_options with_;
     std::optional<asio::ssl::context> tls_;
     std::optional<authenticator> authenticator_;
+    origin_rules origins_;
     std::optional<state_service> service_;
     // Before the context, whose destruction ends the coroutines that use them.
-    std::list<connection> connections_;
+    connection_table connections_;
     int verifying_ = 0;
     asio::io_context context_{1};
     std::optional<listener> listener_;

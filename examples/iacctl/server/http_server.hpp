@@ -29,9 +29,11 @@ struct server_options {
     bool allow_plain_text = false;  ///< passwords may be sent without TLS over a network
 
     std::size_t longest_body = std::size_t{256} << 20U;
-    std::size_t most_connections = 512;
-    /// Limit for a TLS handshake and the header of a request, and for the idle time of a connection. The limit for a
-    /// body is longer by a second per 32 KiB.
+    std::size_t most_connections = 512;  ///< a further one replaces one of them
+    /// Limit for a TLS handshake, and for the first header of a connection.
+    std::chrono::milliseconds header_timeout{10'000};
+    /// Limit for the header of a further request, with the idle time before it. The limit for a body is longer by a
+    /// second per 32 KiB that have been transferred.
     std::chrono::milliseconds timeout{30'000};
     /// Limit for the requests that are in progress when the server is stopped.
     std::chrono::milliseconds grace{10'000};
@@ -42,7 +44,8 @@ struct server_options {
 /// Serves states over HTTP: a `state_service` behind TLS and users.
 ///
 /// A server that is reachable from other machines uses TLS, unless `allow_plain_text`, and requires a password or a
-/// certificate. The file of users is read again when it has changed.
+/// certificate. The file of users is read again when it has changed. Requests from web pages of other sites are refused
+/// by `origin_rules`.
 class http_server {
 public:
     /// Opens the states and listens.

@@ -60,7 +60,7 @@ auto open_local(asio::io_context& context, fs::path const& path) -> listener
     try {
         auto made = bound(context, asio::local::stream_protocol::endpoint(path.string()));
         ::umask(before);
-        return {std::move(made), true, std::string(local_prefix) + path.string(), path};
+        return {std::move(made), true, std::string(local_prefix) + path.string(), {}, path};
     } catch (...) {
         ::umask(before);
         throw;
@@ -90,7 +90,7 @@ auto listener::open(asio::io_context& context, std::string const& where) -> expe
         auto const actual = made.local_endpoint();
         std::copy_n(static_cast<unsigned char const*>(static_cast<void const*>(actual.data())), actual.size(),
             static_cast<unsigned char*>(static_cast<void*>(at.data())));
-        return listener{std::move(made), at.address().is_loopback(), shown(at.address(), at.port()), {}};
+        return listener{std::move(made), at.address().is_loopback(), shown(at.address(), at.port()), host, {}};
     } catch (boost::system::system_error const& failed) {
         return make_failure(messages::listen_failed, {where, failed.code().message()});
     }

@@ -20,6 +20,7 @@ struct listener {
     boost::asio::basic_socket_acceptor<stream_protocol> acceptor;
     bool is_private = false;  ///< other machines cannot connect
     std::string address;  ///< "127.0.0.1:8080", or "unix:PATH"
+    std::string host;  ///< the name or address in the option; empty for a local socket
     std::filesystem::path socket;  ///< the file to remove at the end; empty: there is none
 
     /// Binds to an address as in `server_options::listen`. A local socket is accessible to its owner only, and replaces

@@ -161,7 +161,7 @@ auto state_service::page() -> reply
         shown.push_back({one, std::move(*revisions)});
     }
     return {200, history_page(shown), "text/html; charset=utf-8",
-        {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"}}};
+        {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}}};
 }
 
 auto state_service::reply_to(expected<document_store::outcome> const& made) -> reply

@@ -241,13 +241,65 @@ TEST_F(HttpServer, ClosesConnectionsOfSlowClients)
 {
     auto with = options();
     with.timeout = milliseconds(200);
+    with.header_timeout = milliseconds(200);
     running_server serving(with);
     auto const began = steady_clock::now();
     EXPECT_EQ(exchange(serving.url(), ""), "");
     EXPECT_EQ(exchange(serving.url(), "GET /states/a HT"), "");
-    EXPECT_EQ(exchange(serving.url(), "POST /states/a HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{"), "");
+    EXPECT_EQ(exchange(serving.url(), "POST /states/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"), "");
     EXPECT_GE(steady_clock::now() - began, milliseconds(550));
     EXPECT_LT(steady_clock::now() - began, milliseconds(10'000));
+}
+
+TEST_F(HttpServer, AnswersWhileOthersHoldAllConnections)
+{
+    auto with = options();
+    with.most_connections = 20;
+    std::string const large = "POST /states/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000000\r\n\r\n{";
+    for (std::string const& sent : {std::string(), std::string("GET /states/a HT"), large}) {
+        running_server serving(with);
+        std::vector<held_connection> others;
+        for (int i = 0; i < 60; ++i) others.emplace_back(serving.url(), sent);
+
+        auto const began = steady_clock::now();
+        auto const one = make_http_state(client(serving.url()));
+        EXPECT_EQ(code_of(one->put("default", document(1), "")), "") << sent;
+        EXPECT_EQ(get(*one), document(1)) << sent;
+        EXPECT_EQ(code_of(one->erase("default")), "") << sent;
+        EXPECT_LT(steady_clock::now() - began, milliseconds(5000)) << sent;
+    }
+}
+
+TEST_F(HttpServer, ClosesAConnectionThatAnnouncesALargeBodyAndSendsNothing)
+{
+    auto with = options();
+    with.timeout = milliseconds(200);
+    running_server serving(with);
+    auto const began = steady_clock::now();
+    EXPECT_EQ(
+        exchange(serving.url(), "POST /states/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000000\r\n\r\n{"),
+        "");
+    EXPECT_LT(steady_clock::now() - began, milliseconds(10'000));
+}
+
+TEST_F(HttpServer, RefusesPagesOfOtherSites)
+{
+    running_server serving(options());
+    std::string const body = document(1);
+    std::string const rest = "Content-Length: " + std::to_string(body.size()) + "\r\nConnection: close\r\n\r\n" + body;
+    std::string const request = "POST /states/a HTTP/1.1\r\n";
+    EXPECT_THAT(exchange(serving.url(), request + "Host: evil.example\r\n" + rest), StartsWith("HTTP/1.1 403"));
+    EXPECT_THAT(exchange(serving.url(), request + "Host: localhost\r\nOrigin: http://evil.example\r\n" + rest),
+        StartsWith("HTTP/1.1 403"));
+    EXPECT_THAT(exchange(serving.url(), request + "Host: localhost\r\nSec-Fetch-Site: cross-site\r\n" + rest),
+        StartsWith("HTTP/1.1 403"));
+    EXPECT_THAT(exchange(serving.url(), request + rest), StartsWith("HTTP/1.1 400"));
+    auto const began = steady_clock::now();
+    EXPECT_THAT(exchange(serving.url(), "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
+        StartsWith("HTTP/1.1 403"));
+    EXPECT_LT(steady_clock::now() - began, milliseconds(5000)) << "the connection is closed at once";
+    EXPECT_EQ(get(*make_http_state(client(serving.url()))), "none");
+    EXPECT_THAT(exchange(serving.url(), request + "Host: localhost\r\n" + rest), StartsWith("HTTP/1.1 200"));
 }
 
 TEST_F(HttpServer, EndsAfterItsGraceAlthoughARequestIsIncomplete)
@@ -258,7 +310,8 @@ TEST_F(HttpServer, EndsAfterItsGraceAlthoughARequestIsIncomplete)
     {
         running_server serving(with);
         client = std::thread([url = serving.url()] {
-            EXPECT_EQ(test::exchange(url, "POST /states/a HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{"), "");
+            EXPECT_EQ(
+                test::exchange(url, "POST /states/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"), "");
         });
         std::this_thread::sleep_for(milliseconds(200));
         auto const began = steady_clock::now();
@@ -277,7 +330,7 @@ TEST_F(HttpServer, RejectsRequestsThatAreTooLargeOrMalformed)
     auto const one = make_http_state(client(serving.url()));
     EXPECT_EQ(code_of(one->put("default", document(1, "L", std::string(900, 'x')), "")), "");
     EXPECT_EQ(code_of(one->put("default", document(2, "L", std::string(1000, 'x')), "")), "remote_state_refused");
-    std::string const request = "POST /states/a HTTP/1.1\r\nHost: x\r\n";
+    std::string const request = "POST /states/a HTTP/1.1\r\nHost: localhost\r\n";
     EXPECT_THAT(exchange(serving.url(), request + "Content-Length: 1001\r\n\r\n"), HasSubstr("HTTP/1.1 413"));
     std::string const chunk = "1f4\r\n" + std::string(500, ' ') + "\r\n";
     EXPECT_THAT(exchange(serving.url(), request + "Transfer-Encoding: chunked\r\n\r\n" + chunk + chunk + chunk),
@@ -292,9 +345,10 @@ TEST_F(HttpServer, ServesSeveralRequestsOverOneConnection)
 {
     running_server serving(options());
     std::string const body = document(1);
-    std::string const all = "PUT /states/a HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size())
-        + "\r\n\r\n" + body
-        + "GET /states/a HTTP/1.1\r\nHost: x\r\n\r\nGET /states/b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    std::string const all = "PUT /states/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
+        + std::to_string(body.size()) + "\r\n\r\n" + body
+        + "GET /states/a HTTP/1.1\r\nHost: localhost\r\n\r\nGET /states/b HTTP/1.1\r\nHost: localhost\r\nConnection: "
+          "close\r\n\r\n";
     std::string const got = exchange(serving.url(), all);
     EXPECT_THAT(got, StartsWith("HTTP/1.1 200 OK\r\n"));
     EXPECT_THAT(got, HasSubstr(body + "HTTP/1.1 404 Not Found\r\n"));

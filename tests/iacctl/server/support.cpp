@@ -197,6 +197,15 @@ auto make_identity(std::string const& name, identity const& by) -> identity
     return make(name, &by);
 }
 
+held_connection::held_connection(std::string const& url, std::string const& bytes)
+    : context_(std::make_unique<asio::io_context>()),
+      socket_(*context_)
+{
+    socket_.connect(endpoint_of(url));
+    boost::system::error_code ignored;
+    asio::write(socket_, asio::buffer(bytes), ignored);
+}
+
 auto exchange(std::string const& url, std::string const& bytes) -> std::string
 {
     asio::io_context context;

@@ -93,6 +93,16 @@ struct identity {
 /// \param by  the authority that issues it
 [[nodiscard]] auto make_identity(std::string const& name, identity const& by) -> identity;
 
+/// A connection that sends bytes to a server and then stays open.
+class held_connection {
+public:
+    held_connection(std::string const& url, std::string const& bytes);
+
+private:
+    std::unique_ptr<boost::asio::io_context> context_;
+    boost::asio::ip::tcp::socket socket_;
+};
+
 /// Sends bytes to a server and returns all that comes until the connection ends.
 [[nodiscard]] auto exchange(std::string const& url, std::string const& bytes) -> std::string;
 
