@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "calls.hpp"
 #include "examples.hpp"
 
 #include <language/evaluation/evaluate.hpp>
@@ -27,25 +28,7 @@ namespace iacctl {
 namespace {
 
 using namespace language;
-
-/// A scope without names, in which functions have a fixed time.
-class bare_scope final : public scope {
-public:
-    bare_scope()
-    {
-        context_.applying = true;
-        context_.plan_time = "2024-02-29T12:00:00Z";
-    }
-    [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override
-    {
-        found.add(error(messages::reference_in_constant, of.range));
-        return value::unknown();
-    }
-    [[nodiscard]] call_context const& context() const noexcept override { return context_; }
-
-private:
-    call_context context_;
-};
+using namespace functions::test;
 
 /// The value of an expression in the form of the console, or its first error in one line.
 std::string shown(std::string const& text)
@@ -59,37 +42,6 @@ std::string shown(std::string const& text)
     for (auto at = line.find("  "); at != std::string::npos; at = line.find("  ")) line.erase(at, 1);
     return line;
 }
-
-struct call_example {
-    std::string text;
-    function const* called;
-    std::vector<value> given;
-};
-
-/// The examples that are a successful call of a function with values.
-std::vector<call_example> calls()
-{
-    std::vector<call_example> all;
-    for (auto const& one : function_examples) {
-        if (std::string_view(one.shown).starts_with("Error: ")) continue;
-        diagnostics found;
-        auto const parsed = parse_expression("<test>", one.text, found);
-        if (parsed.root.node().kind != syntax::node_kind::call) continue;
-        auto const& call = syntax::as<syntax::call>(parsed.root.node());
-        auto const* const called = find_function(call.name);
-        if (!called || call.name == "templatestring" || called->name == "convert" || call.name == "templatefile")
-            continue;
-        call_example made{one.text, called, {}};
-        for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-            auto const argument = evaluate(parsed.root.with(call.arguments[i]), bare_scope(), found);
-            made.given.push_back(*convert(argument, called->parameter_at(i)->of));
-        }
-        all.push_back(std::move(made));
-    }
-    return all;
-}
-
-call_context const now{true, "2024-02-29T12:00:00Z", false};
 
 TEST(Functions, ReturnTheDocumentedResults)
 {

@@ -259,9 +259,8 @@ private:
         auto const tuple = loop(syntax::as<syntax::for_each>(*of.tuple), found, &of);
         if (!tuple.has_data()) return value::unknown(type::string()).with_marks(tuple.marks());
         std::string made;
-        mark marks = tuple.marks();
+        mark const marks = tuple.marks();
         for (auto const& piece : tuple.elements()) {
-            marks |= piece.marks();
             if (piece.is_null()) {
                 fail(found, error(messages::null_in_template, at(of), at(of)), of);
                 continue;
@@ -298,7 +297,8 @@ private:
         if (condition.is_unknown()) {
             if (found.error_count() > before) return value::unknown(*common).with_marks(marks);
             if (when_true.is_null() && when_false.is_null()) return value::null(*common).with_marks(marks);
-            value const made = value::unknown(*common);
+            value const made = value::unknown(*common).with_marks(
+                marks_of_unknown(*common, when_true) | marks_of_unknown(*common, when_false));
             bool const not_null = when_true.is_definitely_not_null() && when_false.is_definitely_not_null();
             return (not_null ? made.refined_not_null() : made).with_marks(marks);
         }
@@ -514,7 +514,7 @@ private:
             }
             if (!repeats(item, name->as_string())) made.push_back({name->as_string(), std::move(element)});
         }
-        if (!known) return value::unknown();
+        if (!known) return value::unknown().with_marks(marks);
         return value::object(std::move(made)).with_marks(marks);
     }
 
@@ -561,7 +561,7 @@ private:
             fail(found, error(messages::loop_over_null, at(*of.collection), at(of)), *of.collection);
             return value::unknown();
         }
-        if (collection.is(type_kind::dynamic)) return value::unknown();
+        if (collection.is(type_kind::dynamic)) return value::unknown().with_marks(collection.marks());
         if (collection.kind() < type_kind::list) {
             auto const name = collection.get_type().friendly_name();
             fail(found, error(messages::loop_over_single_value, {name}, at(*of.collection), at(of)), *of.collection);
@@ -590,6 +590,7 @@ private:
             }
             if (!of.key) {
                 elements.push_back(run(*of.of, found));
+                if (joined) marks |= elements.back().deep_marks();  // it becomes a part of a text
                 if (joined && elements.back().has_data() && elements.back().is(type_kind::string))
                     length += elements.back().as_string().size();
                 return;
@@ -720,22 +721,27 @@ private:
         found.add(std::move(made));
     }
 
-    [[nodiscard]] bool expand_last(
+    /// Adds the elements of the last argument. Returns the result of the call if there are none to add.
+    [[nodiscard]] std::optional<value> expand_last(
         function const& called, syntax::call const& of, std::vector<given_argument>& given, diagnostics& found)
     {
         auto const& place = *of.arguments.back();
         auto const before = found.error_count();
         auto const last = run(place, found);
-        if (found.error_count() > before) return false;
+        if (found.error_count() > before) return value::unknown();
         bool const sequence = last.is(type_kind::tuple) || last.is(type_kind::list) || last.is(type_kind::set);
         if (last.is_null() || (!sequence && !last.is(type_kind::dynamic))) {
             auto const& why = last.is_null() ? messages::expanded_null : messages::expanded_wrong_type;
             fail_call(found, called, of, error(why, at(place)), place);
-            return false;
+            return value::unknown();
         }
-        if (last.is_unknown()) return false;
+        if (last.is_unknown()) {
+            mark marks = last.marks();
+            for (auto const& one : given) marks |= one.of.deep_marks();
+            return value::unknown().with_marks(marks);
+        }
         for (auto const& element : last.elements()) given.push_back({element.with_marks(last.marks()), &place});
-        return true;
+        return std::nullopt;
     }
 
     [[nodiscard]] value call(syntax::call const& of, diagnostics& found)
@@ -758,7 +764,8 @@ private:
         auto const before = found.error_count();
         auto const plain = of.arguments.size() - (of.expand_last && !of.arguments.empty() ? 1 : 0);
         for (std::size_t i = 0; i < plain; ++i) given.push_back({run(*of.arguments[i], found), of.arguments[i]});
-        if (plain < of.arguments.size() && !expand_last(*called, of, given, found)) return value::unknown();
+        if (plain < of.arguments.size())
+            if (auto result = expand_last(*called, of, given, found)) return *std::move(result);
         if (!check_count(*called, of, given, found)) return value::unknown();
         std::vector<value> values;
         values.reserve(given.size());

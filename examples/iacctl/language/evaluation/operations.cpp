@@ -45,8 +45,10 @@ namespace {
     if (!position) return refuse(error(messages::index_wrong_type, {position.error().text()}, place), found);
     mark const marks = of.marks() | key.marks();
     bool const is_list = of.is(type_kind::list);
-    if (position->is_unknown() || (of.is_unknown() && is_list))
-        return value::unknown(is_list ? of.get_type().element() : type::dynamic()).with_marks(marks);
+    if (position->is_unknown() || (of.is_unknown() && is_list)) {
+        type const element = is_list ? of.get_type().element() : type::dynamic();
+        return value::unknown(element).with_marks(marks | marks_of_unknown(element, of));
+    }
     // The type of a tuple gives its length, even if elements are unknown.
     auto const size = of.is_unknown() ? of.get_type().elements().size() : of.size();
     auto const& desired = position->as_number();
@@ -88,7 +90,10 @@ namespace {
     auto const name = convert(key, type::string());
     if (!name) return refuse(error(messages::index_wrong_type, {name.error().text()}, place), found);
     mark const marks = of.marks() | key.marks();
-    if (of.is_unknown() || name->is_unknown()) return value::unknown(of.get_type().element()).with_marks(marks);
+    if (of.is_unknown() || name->is_unknown()) {
+        type const element = of.get_type().element();
+        return value::unknown(element).with_marks(marks | marks_of_unknown(element, of));
+    }
     if (auto const* const element = of.find(name->as_string())) return element->with_marks(marks);
     return refuse(error(messages::no_such_key, {suggested(of, *name)}, place), found);
 }
@@ -212,6 +217,12 @@ value get_attribute(value const& of, std::string_view name, source_range place, 
     case type_kind::tuple: break;
     }
     return refuse(error(messages::attribute_of_single_value, {of.get_type().friendly_name()}, place), found);
+}
+
+mark marks_of_unknown(type const& result, value const& part) noexcept
+{
+    if (result.is(type_kind::list) || result.is(type_kind::set)) return marks_of_unknown(result.element(), part);
+    return result.is_primitive() ? part.deep_marks() : part.marks();
 }
 
 value unknown_result(syntax::operation op)

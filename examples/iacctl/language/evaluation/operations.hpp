@@ -26,6 +26,11 @@ namespace iacctl::language {
 /// The result of an operator on two numbers; nothing if it is undefined, as for `0 / 0`.
 [[nodiscard]] std::optional<value> compute(syntax::operation op, number const& a, number const& b);
 
+/// The marks of a result that is not known yet, if `part` may become the result or a part of it. An unknown value has
+/// one mark for everything inside. Marks inside of `part` are therefore included only if nobody can refer to a part of
+/// the result that does not have them: if it has no attributes, keys or elements of different types.
+[[nodiscard]] mark marks_of_unknown(type const& result, value const& part) noexcept;
+
 /// The result of an operator while its operands are unknown.
 [[nodiscard]] value unknown_result(syntax::operation op);
 

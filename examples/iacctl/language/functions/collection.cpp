@@ -213,7 +213,8 @@ parameter const any_value{"list", type::dynamic()};
     auto const result = lookup_type(given);
     if (!result) return result.error();
     mark const marks = given[0].marks() | given[1].marks();
-    if (given[0].is_unknown() || given[1].is_unknown()) return value::unknown(*result).with_marks(marks);
+    if (given[0].is_unknown() || given[1].is_unknown())
+        return value::unknown(*result).with_marks(marks_of_unknown(*result, given));
     auto const& key = given[1].as_string();
     if (auto const* const element = given[0].find(key)) return element->with_marks(marks);
     if (given.size() == 3) {
@@ -245,7 +246,8 @@ parameter const any_value{"list", type::dynamic()};
     auto const result = element_type(given);
     if (!result) return result.error();
     mark const marks = given[0].marks() | given[1].marks();
-    if (given[0].is_unknown() || given[1].is_unknown()) return value::unknown(*result).with_marks(marks);
+    if (given[0].is_unknown() || given[1].is_unknown())
+        return value::unknown(*result).with_marks(marks_of_unknown(*result, given));
     if (given[0].size() == 0) return call_failure("the list is empty");
     auto const at = wrapped_index(given[1].as_number(), given[0].size());
     if (!at) return call_failure(std::string("for the index, ") + not_whole);
@@ -359,7 +361,8 @@ void flatten_into(value const& of, std::vector<value>& out, mark& marks, bool& k
 {
     auto const result = reverse_type(given);
     if (!result) return result.error();
-    if (!has_known_length(given[0])) return value::unknown(*result).refined_not_null().with_marks(given[0].marks());
+    if (!has_known_length(given[0]))
+        return value::unknown(*result).refined_not_null().with_marks(marks_of_unknown(*result, given));
     auto const elements = given[0].elements();
     return shaped(*result, {elements.rbegin(), elements.rend()}).with_marks(given[0].marks());
 }
@@ -491,7 +494,7 @@ struct bounds {
     auto const result = zipmap_type(given);
     if (!result) return result.error();
     mark marks = given[0].marks() | given[1].marks();  // and those of the keys, but not those of the values
-    if (!given[0].wholly_known()) return value::unknown(*result).with_marks(marks);
+    if (!given[0].wholly_known()) return value::unknown(*result).with_marks(marks_of_unknown(*result, given));
     if (given[0].size() != given[1].size()) return other_number_of_values(given[0].size(), given[1].size());
     std::vector<value_entry> made;
     for (std::size_t i = 0; i < given[0].size(); ++i) {

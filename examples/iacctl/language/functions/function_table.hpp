@@ -3,6 +3,7 @@
 #define IACCTL_LANGUAGE_FUNCTIONS_FUNCTION_TABLE_HPP
 
 #include "language/evaluation/functions.hpp"
+#include "language/evaluation/operations.hpp"
 #include "language/values/convert.hpp"
 
 #include <functional>
@@ -104,6 +105,22 @@ inline constexpr auto not_whole = "a whole number that fits into 64 bits is requ
 [[nodiscard]] inline bool has_known_length(value const& of) noexcept
 {
     return of.is_known() && (!of.is(type_kind::set) || of.size() <= 1 || of.wholly_known());
+}
+
+/// The marks of all arguments and of everything inside.
+[[nodiscard]] inline mark deep_marks(arguments given) noexcept
+{
+    mark all = mark::none;
+    for (auto const& one : given) all |= one.deep_marks();
+    return all;
+}
+
+/// The marks of a result that is not known yet, if all arguments may become parts of it.
+[[nodiscard]] inline mark marks_of_unknown(type const& result, arguments given) noexcept
+{
+    mark all = mark::none;
+    for (auto const& one : given) all |= language::marks_of_unknown(result, one);
+    return all;
 }
 
 /// Converts a value, with the message of the conversion if it fails.

@@ -107,6 +107,7 @@ call_result<value> call(function const& of, arguments given, call_context const&
             marks |= given[i].deep_marks();
         }
     }
+    arguments const all = given;
     std::vector<value> plain;
     if (marked) {
         for (std::size_t i = 0; i < given.size(); ++i)
@@ -116,7 +117,7 @@ call_result<value> call(function const& of, arguments given, call_context const&
     if (unknown) {
         auto const result = of.returns(given);
         if (!result) return result.error();
-        return value::unknown(*result).refined_not_null().with_marks(marks);
+        return value::unknown(*result).refined_not_null().with_marks(marks | detail::marks_of_unknown(*result, all));
     }
     auto made = of.run(given, in);
     if (made && made->is(type_kind::string) && made->has_data() && made->as_string().size() > longest_text)

@@ -82,14 +82,14 @@ private:
 [[nodiscard]] call_result<value> templatefile(arguments given, call_context const& in)
 {
     if (auto problem = refuse_nesting("templatefile", in)) return *problem;
-    mark const marks = given[0].marks();
-    if (given[0].is_unknown() || given[1].is_unknown()) return value::unknown().with_marks(marks | given[1].marks());
+    mark const marks = given[0].marks() | given[1].marks();
+    if (given[0].is_unknown() || given[1].is_unknown()) return value::unknown().with_marks(deep_marks(given));
     auto read = read_text_file(given[0]);
     if (!read) return read.error();
     diagnostics found;
     auto const parsed = parse_template(given[0].as_string(), std::move(read->bytes), found);
     if (found.has_errors()) return call_failure(first_error(found));
-    auto made = render(parsed.root, given[1], in);
+    auto made = render(parsed.root, given[1].unmarked(), in);
     if (!made) return made.error();
     return made->with_marks(marks);
 }
@@ -98,7 +98,7 @@ private:
 {
     if (auto problem = refuse_nesting("templatestring", in)) return *problem;
     mark const marks = given[0].marks() | given[1].marks();
-    if (given[0].is_unknown() || given[1].is_unknown()) return value::unknown().with_marks(marks);
+    if (given[0].is_unknown() || given[1].is_unknown()) return value::unknown().with_marks(deep_marks(given));
     if (given[0].is_null() || !given[0].is(type_kind::string)) return call_failure(0, "a string is required");
     diagnostics found;
     auto const parsed = parse_template("<templatestring argument>", given[0].as_string(), found);
