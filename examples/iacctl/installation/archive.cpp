@@ -83,7 +83,6 @@ public:
         while (std::size_t const got = entry.read(piece))
             if (auto const error = write_all(file.get(), {piece.data(), got}))
                 throw std::runtime_error(error.message());
-        if (::fsync(file.get()) != 0) fail(entry.name);
     }
 
 private:

@@ -39,7 +39,7 @@ public:
 [[nodiscard]] auto read_archive(std::filesystem::path const& archive,
     std::function<void(archive_entry_view const&)> const& visit, archive_limits limits = {}) -> infra::diagnostics;
 
-/// Extracts an archive into an empty directory, and makes its files durable.
+/// Extracts an archive into an empty directory. `publish_directory` makes its files durable.
 ///
 /// Errors: entries outside of the directory (absolute paths, "..", paths through symbolic links, symbolic links that
 /// lead out of it), and duplicate names. Of the permissions only execution is preserved; owners are not.

@@ -59,7 +59,7 @@ scratch_directory::~scratch_directory()
 auto publish_directory(fs::path const& made, fs::path const& place) -> infra::diagnostics
 {
     if (auto const error = make_private_directories(place.parent_path())) return unwritable(place, error);
-    if (auto const error = sync_directory(made)) return unwritable(place, error);
+    if (auto const error = sync_file_system(made)) return unwritable(place, error);
     // A rename replaces an empty directory only.
     auto const previous = moved_away(place);
     if (::rename(made.c_str(), place.c_str()) != 0) return unwritable(place, last_error());

@@ -35,8 +35,8 @@ private:
     std::filesystem::path path_;
 };
 
-/// Moves a complete directory to a place, atomically and durably. A directory or link at that place is replaced. \pre
-/// both are on the same file system
+/// Moves a complete directory to a place, atomically and durably: the content of all its files is durable before they
+/// are visible. A directory or link at that place is replaced. \pre both are on the same file system
 [[nodiscard]] auto publish_directory(std::filesystem::path const& made, std::filesystem::path const& place)
     -> infra::diagnostics;
 

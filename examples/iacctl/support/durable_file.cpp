@@ -163,6 +163,12 @@ auto sync_directory(fs::path const& directory) -> error_code
     return fd ? result_of(::fsync(fd.get())) : last_error();
 }
 
+auto sync_file_system(fs::path const& directory) -> error_code
+{
+    file_descriptor const fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return fd ? result_of(::syncfs(fd.get())) : last_error();
+}
+
 auto sync_file(fs::path const& file) -> error_code
 {
     file_descriptor const fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));

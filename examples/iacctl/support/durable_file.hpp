@@ -30,6 +30,9 @@ inline void throw_on(error_code error)
 [[nodiscard]] auto make_private_directories(std::filesystem::path const& directory) -> error_code;
 /// Makes files durable that were created, renamed or deleted in a directory.
 [[nodiscard]] auto sync_directory(std::filesystem::path const& directory) -> error_code;
+/// Makes all changes of a file system durable, in one pass. This is much faster than a synchronization of each file.
+/// \param directory  of that file system
+[[nodiscard]] auto sync_file_system(std::filesystem::path const& directory) -> error_code;
 /// Makes the content of a file durable.
 [[nodiscard]] auto sync_file(std::filesystem::path const& file) -> error_code;
 
