@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -54,6 +55,7 @@ struct settings {
 
     bool lock = true;
     std::chrono::milliseconds lock_timeout{0};
+    std::function<void(infra::failure const&)> on_remaining_lock;  ///< reports a lock that could not be released
     infra::execution_limits limits;
 
     std::filesystem::path emergency_directory;  ///< for state that cannot be saved; empty: the default directory

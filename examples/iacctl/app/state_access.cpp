@@ -36,7 +36,7 @@ auto request_of(settings const& of, std::optional<state::state_parts> parts, boo
 {
     auto const* const from = of.interrupts;
     auto stop = [from] { return from != nullptr && from->count() > 0; };
-    return {of.operation, of.lock_timeout, std::move(stop), std::move(parts), reads};
+    return {of.operation, of.lock_timeout, std::move(stop), std::move(parts), reads, of.on_remaining_lock};
 }
 
 }  // namespace

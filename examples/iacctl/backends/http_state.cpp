@@ -5,6 +5,7 @@
 #include "http/url.hpp"
 #include "messages/backends.hpp"
 #include "messages/report.hpp"
+#include "redirection.hpp"
 #include "state/workspace_name.hpp"
 #include "support/digest.hpp"
 #include "support/encoding.hpp"
@@ -59,7 +60,7 @@ public:
         case 200: break;
         case 204:
         case 404: return std::optional<std::string>();
-        default: return refused(got.status);
+        default: return refused("GET", got);
         }
         auto const sum = got.headers.find("Content-Md5");
         if (sum != got.headers.end() && sum->second != base64(digest(got.body, digest_kind::md5)))
@@ -78,14 +79,14 @@ public:
         if (got.status == 200 || got.status == 201 || got.status == 204) return std::nullopt;
         if (got.status == 409 || got.status == 423)
             return make_failure(messages::remote_state_conflict, {shown(with_.address), reason_of(got)});
-        return refused(got.status);
+        return refused(with_.update_method, got);
     }
     [[nodiscard]] auto erase(std::string const&) -> std::optional<infra::failure> override
     {
         auto const got = send("DELETE", with_.address);
         if (!got) return unreachable(got.error);
         if (got.status == 200 || got.status == 204 || got.status == 404) return std::nullopt;
-        return refused(got.status);
+        return refused("DELETE", got);
     }
 
     [[nodiscard]] auto can_lock() const noexcept -> bool override { return !with_.lock_address.empty(); }
@@ -102,7 +103,7 @@ public:
             bool const own = holder && holder->id == as.id;
             return lock_attempt{own, own ? std::nullopt : std::move(holder)};
         }
-        default: return refused(got.status);
+        default: return refused(with_.lock_method, got);
         }
     }
     [[nodiscard]] auto unlock(std::string const&, lock_info const& of) -> std::optional<infra::failure> override
@@ -111,7 +112,10 @@ public:
         auto const got = send(with_.unlock_method, with_.unlock_address, of.text());
         if (!got) return unreachable(got.error);
         if (got.status == 200 || got.status == 204) return std::nullopt;
-        return refused(got.status);
+        auto const holder = got.status == 409 || got.status == 423 ? lock_info::parse(got.body) : std::nullopt;
+        if (holder && holder->id != of.id)
+            return make_failure(messages::lock_id_differs, {shown(with_.address), holder->description(), of.id});
+        return refused(with_.unlock_method, got);
     }
     // The protocol has no request for the holder of the lock.
     [[nodiscard]] auto holder(std::string const&) -> std::optional<lock_info> override { return std::nullopt; }
@@ -124,6 +128,7 @@ private:
         http::request r;
         r.method = std::move(method);
         r.url = address;
+        r.follows = r.method == "GET" ? http::redirections::secure : http::redirections::same_origin;
         if (body) {
             r.headers["Content-Type"] = "application/json";
             r.headers["Content-MD5"] = base64(digest(*body, digest_kind::md5));
@@ -144,12 +149,13 @@ private:
     {
         return make_failure(messages::remote_state_unreachable, {shown(with_.address), why});
     }
-    [[nodiscard]] auto refused(unsigned status) const -> infra::failure
+    [[nodiscard]] auto refused(std::string const& method, http::response const& got) const -> infra::failure
     {
         std::string const place = shown(with_.address);
-        if (status == 401) return make_failure(messages::remote_state_needs_login, {place});
-        if (status == 403) return make_failure(messages::remote_state_denied, {place});
-        return make_failure(messages::remote_state_refused, {place, std::to_string(status)});
+        if (got.status == 401) return make_failure(messages::remote_state_needs_login, {place});
+        if (got.status == 403) return make_failure(messages::remote_state_denied, {place});
+        if (auto redirected = redirection_failure(place, method, got)) return *redirected;
+        return make_failure(messages::remote_state_refused, {place, std::to_string(got.status)});
     }
 
     http_settings with_;

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <iterator>
 #include <thread>
 #include <utility>
@@ -26,15 +27,23 @@ using state::make_failure;
 
 namespace {
 
+auto release_command(std::string const& workspace, std::string const& id) -> std::string
+{
+    std::string const selected = workspace == state::default_workspace ? "" : "TF_WORKSPACE=" + workspace + " ";
+    return selected + "iacctl force-unlock " + id;
+}
+
 class remote_lock final : public state::held_lock {
 public:
     remote_lock(std::shared_ptr<state_client> server, std::string workspace, lock_info info,
-        std::shared_ptr<std::string> id, std::unique_ptr<state::persistent_lock> note)
+        std::shared_ptr<std::string> id, std::unique_ptr<state::persistent_lock> note,
+        std::function<void(infra::failure const&)> on_remaining)
         : server_(std::move(server)),
           workspace_(std::move(workspace)),
           info_(std::move(info)),
           id_(std::move(id)),
-          note_(std::move(note))
+          note_(std::move(note)),
+          on_remaining_(std::move(on_remaining))
     {
         *id_ = info_.id;
     }
@@ -42,16 +51,27 @@ public:
     {
         id_->clear();
         try {
-            (void)server_->unlock(workspace_, info_);
+            if (auto const failed = server_->unlock(workspace_, info_)) report(*failed);
         } catch (...) {}  // the error about the lock that the next command gets names its id
     }
 
 private:
+    void report(infra::failure const& why) const
+    {
+        bool const is_of_other = why.why().front().code == messages::lock_id_differs.code;
+        if (is_of_other || !on_remaining_ || !server_->lock_outlasts_process()) return;
+        infra::diagnostics all{messages::make_error(
+            messages::remote_lock_remains, {server_->place_of(workspace_), release_command(workspace_, info_.id)})};
+        infra::append(all, why.why());
+        on_remaining_(infra::failure(std::move(all)));
+    }
+
     std::shared_ptr<state_client> server_;
     std::string workspace_;
     lock_info info_;
     std::shared_ptr<std::string> id_;
     std::unique_ptr<state::persistent_lock> note_;
+    std::function<void(infra::failure const&)> on_remaining_;
 };
 
 // Made before the request for the lock, as the reply may be lost.
@@ -59,9 +79,8 @@ auto note_on(state_client const& server, std::string const& workspace, std::stri
     -> std::unique_ptr<state::persistent_lock>
 {
     if (!server.lock_outlasts_process()) return nullptr;
-    std::string const selected = workspace == state::default_workspace ? "" : "TF_WORKSPACE=" + workspace + " ";
     return std::make_unique<state::persistent_lock>(
-        server.place_of(workspace) + ". To release it:\n\n    " + selected + "iacctl force-unlock " + id);
+        server.place_of(workspace) + ". To release it:\n\n    " + release_command(workspace, id));
 }
 
 class no_lock final : public state::held_lock {};
@@ -134,8 +153,8 @@ auto remote_backend::lock(std::string const& workspace, state::lock_request cons
         auto tried = requested.reads ? server_->lock_to_read(workspace, info) : server_->lock(workspace, info);
         if (!tried) return tried.error();
         if (tried->held)
-            return std::unique_ptr<state::held_lock>(
-                std::make_unique<remote_lock>(server_, workspace, info, lock_id_, std::move(note)));
+            return std::unique_ptr<state::held_lock>(std::make_unique<remote_lock>(
+                server_, workspace, info, lock_id_, std::move(note), requested.on_remaining));
         note.reset();
         auto const left = duration_cast<milliseconds>(deadline - steady_clock::now());
         // If the server does not name the holder of the lock, it may not be a lock: do not wait for it.

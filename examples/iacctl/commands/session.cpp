@@ -110,7 +110,7 @@ session::session(request const& requested, std::ostream& out, std::ostream& err,
       out_(&out),
       err_(&err),
       text_(text),
-      workspace_(settings_of(requested, std::move(workspace), interrupts),
+      workspace_(with_report_of_locks(settings_of(requested, std::move(workspace), interrupts)),
           may_ask() ? app::workspace::question([this](auto const& about) { return ask(about); }) : nullptr),
       schemas_(workspace_.options().providers),
       json_file_(json_file),
@@ -126,6 +126,12 @@ session::session(session const& other, request const& requested)
 {
     recording_ = other.recording_;
     reported_of_ = other.reported_of_;
+}
+
+auto session::with_report_of_locks(app::settings all) const -> app::settings
+{
+    all.on_remaining_lock = [this](infra::failure const& why) { report(why); };
+    return all;
 }
 
 session::~session()

@@ -99,6 +99,8 @@ public:
     [[nodiscard]] auto exit_code(int of_command) const noexcept -> int;
 
 private:
+    // Adds that this session reports a lock that could not be released.
+    [[nodiscard]] auto with_report_of_locks(app::settings all) const -> app::settings;
     [[nodiscard]] auto ask(language::variable const& about) const -> std::optional<std::string>;
 
     request const* requested_;

@@ -123,6 +123,17 @@ auto location_of(response const& from) -> std::string
     return goes_on ? at->second : std::string();
 }
 
+auto is_followed(redirections follows, url const& from, url const& to, unsigned status) -> bool
+{
+    switch (follows) {
+    case redirections::all: return true;
+    case redirections::secure: return to.secure || !from.secure;
+    case redirections::same_origin: return (status == 307 || status == 308) && to.origin() == from.origin();
+    case redirections::none: return false;
+    }
+    return false;
+}
+
 // Returns whether the header may be sent to the target of a redirection.
 auto is_harmless(std::string_view header) -> bool
 {
@@ -155,7 +166,7 @@ auto try_once(transfers& all, request r) -> task<response>
     bool sent = false;
     milliseconds left = r.timeout;
     response answer;
-    for (int redirections = 0; problem.empty(); ++redirections) {
+    for (int followed = 0; problem.empty(); ++followed) {
         if (r.most_per_second > 0) {
             auto waiting = wait_until(rate_limiter::instance().next(where->authority(), r.most_per_second));
             if (!co_await std::move(waiting)) {
@@ -176,9 +187,10 @@ auto try_once(transfers& all, request r) -> task<response>
                 {"milliseconds", milliseconds_since(began)}});
         sent = sent || answer.sent;
         std::string const location = location_of(answer);
-        if (location.empty()) break;
-        if (redirections == most_redirections) problem = "stopped after 10 redirects";
+        if (location.empty() || r.follows == redirections::none) break;
         auto to = where->resolve(location);
+        if (to && !is_followed(r.follows, *where, *to, answer.status)) break;
+        if (followed == most_redirections) problem = "stopped after 10 redirects";
         if (!to)
             problem = "the server redirects to \"" + without_user(location) + "\", which is not an http or https URL";
         if (!problem.empty()) break;

@@ -24,6 +24,14 @@ public:
     bool repeatable = true;
 };
 
+/// The redirections that are followed. If one is not, the response is that of the server: status 301 to 308.
+enum class redirections : std::uint8_t {
+    all,  ///< 301, 302 and 303 turn other methods than GET and HEAD into GET
+    secure,  ///< the same, except from https to http: for data whose origin matters
+    same_origin,  ///< 307 and 308 to the same scheme, host and port: for requests that write or have secrets in the body
+    none,
+};
+
 class request {
 public:
     std::string method = "GET";
@@ -38,6 +46,7 @@ public:
     std::size_t longest_body = std::size_t{256} << 20U;  ///< of the response
     double most_per_second = 0;  ///< for all requests to the same host and port that have a limit; 0: no limit
     retry_policy retries;
+    redirections follows = redirections::all;
 
     bool insecure = false;  ///< the certificate of the server is not verified
     std::string trusted_pem;  ///< certificates of authorities; empty: those of the system, or SSL_CERT_FILE
@@ -71,7 +80,7 @@ public:
 /// Sends a request and waits for the response, without a thread of its own. Connections are kept for later requests
 /// from the same execution context.
 ///
-/// At most ten redirections are followed. On a redirection to another scheme, host or port, no credentials are sent:
+/// At most ten redirections are followed, if `follows` permits them. On a redirection to another scheme, host or port, no credentials are sent:
 /// only the headers Accept, Accept-*, Content-* and User-Agent, no client certificate, no user and password of the URL.
 /// Requests are retried, as configured in `retries`, if they were lost or timed out, or were answered with 429, or with
 /// 500 and above except 501. Proxies are those of the environment.

@@ -230,6 +230,7 @@ private:
         http::request request;
         request.method = "POST";
         request.url = *place;
+        request.follows = http::redirections::same_origin;
         request.headers = {{"Accept", "application/json"}, {"Content-Type", "application/x-www-form-urlencoded"}};
         request.body = encoded(all);
         request.longest_body = std::size_t{1} << 20U;

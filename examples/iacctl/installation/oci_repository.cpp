@@ -167,6 +167,7 @@ auto oci_repository::request_token(std::string_view challenge, oci_credentials c
     } else {
         request = service_client::usual_request(realm);
         request.method = "POST";
+        request.follows = http::redirections::same_origin;
         request.headers["Content-Type"] = "application/x-www-form-urlencoded";
         request.body =
             "grant_type=refresh_token&client_id=iacctl&refresh_token=" + form_encoded(with.refresh_token) + "&" + query;

@@ -143,6 +143,8 @@ struct lock_request {
     /// lock of the whole workspace, which a backend without locks of parts takes in any case.
     std::optional<state_parts> parts{};
     bool reads = false;  ///< without parts: a backend may permit such locks of several processes at the same time
+    /// Called if the lock could not be released and remains when the process ends.
+    std::function<void(infra::failure const&)> on_remaining{};
 };
 
 /// The lock of a workspace, which is released on destruction.

@@ -207,6 +207,7 @@ auto send(export_settings const& with, std::vector<span> const& spans) -> infra:
     http::request what;
     what.method = "POST";
     what.url = with.url;
+    what.follows = http::redirections::same_origin;
     what.headers = with.headers;
     what.headers["Content-Type"] = "application/json";
     what.body = request_text(with, spans);

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,8 +30,11 @@ using state::test::codes_of;
 using state::test::error_text;
 using state::test::kind_of_result;
 using state::test::some_object;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
 
 // A server of the protocol with one document and one lock.
 class state_server {
@@ -70,6 +74,12 @@ public:
         std::lock_guard const guard(mutex_);
         refused_ = status;
     }
+    // From now on, requests with this method are answered so; other requests are performed.
+    void answer_to(std::string method, answer with)
+    {
+        std::lock_guard const guard(mutex_);
+        answers_[std::move(method)] = std::move(with);
+    }
     enum class loss { none, of_writes, from_the_next_write };
     // From now on, writes are performed, and the connection ends before the answer.
     void lose_answers(loss of)
@@ -84,6 +94,7 @@ private:
     {
         std::lock_guard const guard(mutex_);
         if (silent_) return {.hangs_up = true};
+        if (answers_.contains(request.method) && request.target != "/there") return answers_.at(request.method);
         if (request.target == "/lock") {
             if (request.method == "UNLOCK") {
                 lock_.clear();
@@ -104,6 +115,7 @@ private:
     std::mutex mutex_;
     std::optional<std::string> document_;
     std::string lock_;
+    std::map<std::string, answer> answers_;
     unsigned refused_ = 0;
     loss loses_ = loss::none;
     bool silent_ = false;
@@ -354,6 +366,98 @@ TEST_F(RemoteBackend, ReportsEachStatusWithItsMeaning)
     auto const unreachable = remote_backend(make_http_state(lost), machine.path() / "x", {}).exists("default");
     EXPECT_THAT(codes_of(unreachable), ElementsAre("remote_state_unreachable"));
     EXPECT_THAT(codes_of(backend().workspaces()), ElementsAre("backend_without_workspaces"));
+}
+
+TEST_F(RemoteBackend, TreatsARedirectedWriteAsFailed)
+{
+    for (unsigned const status : {301U, 302U, 303U}) {
+        server.answer_to("POST", {.status = status, .headers = {{"Location", "/there"}}});
+        auto const failed = add("a" + std::to_string(status));
+        ASSERT_TRUE(failed) << status;
+        EXPECT_EQ(failed->why().back().code, "remote_request_redirected");
+        EXPECT_EQ(state::test::exit_code_of(*failed), status == 301 ? 5 : 1) << "the second command does not begin";
+        EXPECT_EQ(server.document(), std::nullopt);
+    }
+    EXPECT_THAT(server.log(), Not(Contains("GET /there")));
+}
+
+TEST_F(RemoteBackend, SendsNoStateToAnotherServer)
+{
+    state_server other;
+    for (unsigned const status : {301U, 307U, 308U}) {
+        auto const where = other.settings().address + "?key=hush";
+        server.answer_to("POST", {.status = status, .headers = {{"Location", where}}});
+        auto const failed = add("a" + std::to_string(status));
+        ASSERT_TRUE(failed) << status;
+        EXPECT_EQ(failed->why().back().code, "remote_request_redirected");
+        EXPECT_THAT(failed->why().back().detail, HasSubstr(other.settings().address));
+        EXPECT_THAT(failed->why().back().detail, Not(HasSubstr("hush")));
+    }
+    EXPECT_THAT(other.log(), IsEmpty());
+}
+
+TEST_F(RemoteBackend, RepeatsAWriteThatThePathOfTheSameServerRedirects)
+{
+    server.answer_to("POST", {.status = 308, .headers = {{"Location", "/there"}}});
+    EXPECT_EQ(add("a"), std::nullopt);
+    EXPECT_THAT(server.log(), Contains("POST /there"));
+    EXPECT_THAT(addresses(), ElementsAre("terraform_data.a"));
+}
+
+TEST_F(RemoteBackend, AcceptsOnlyTheDocumentedStatusOfAWrite)
+{
+    for (unsigned const status : {202U, 203U, 205U, 206U, 300U, 304U, 404U}) {
+        server.answer_to("POST", {.status = status});
+        auto const failed = add("a" + std::to_string(status));
+        ASSERT_TRUE(failed) << status;
+        EXPECT_EQ(failed->why().back().code, "remote_state_refused");
+        if (status != 404) {
+            server.answer_to("DELETE", {.status = status});
+            EXPECT_TRUE(backend().remove("default")) << status;
+        }
+        server.answer_to("LOCK", {.status = status});
+        EXPECT_FALSE(backend().lock("default", {"apply", {}, {}})) << status;
+    }
+    server.answer_to("LOCK", {.status = 201});
+    EXPECT_FALSE(backend().lock("default", {"apply", {}, {}}));
+    server.answer_to("GET", {.status = 206, .body = "{"});
+    EXPECT_THAT(codes_of(backend().exists("default")), ElementsAre("remote_state_refused"));
+}
+
+TEST_F(RemoteBackend, TakesNoLockFromARedirection)
+{
+    for (unsigned const status : {301U, 302U, 303U}) {
+        server.answer_to("LOCK", {.status = status, .headers = {{"Location", "/there"}}});
+        EXPECT_THAT(codes_of(backend().lock("default", {"apply", {}, {}})), ElementsAre("remote_request_redirected"));
+        server.answer_to("DELETE", {.status = status, .headers = {{"Location", "/there"}}});
+        EXPECT_EQ(backend().remove("default")->why().front().code, "remote_request_redirected");
+    }
+}
+
+TEST_F(RemoteBackend, ReportsALockThatIsNotReleased)
+{
+    for (unsigned const status : {202U, 302U, 500U}) {
+        server.take_lock({});
+        server.answer_to("UNLOCK", {.status = status, .headers = {{"Location", "/there"}}});
+        std::vector<std::string> reported;
+        state::lock_request request{"apply", {}, {}};
+        request.on_remaining = [&](infra::failure const& why) {
+            reported.push_back(why.why().front().code);
+            EXPECT_THAT(why.why().front().detail, HasSubstr("force-unlock " + lock_info::parse(server.lock())->id));
+        };
+        {
+            EXPECT_TRUE(backend().lock("default", request));
+        }
+        EXPECT_THAT(reported, ElementsAre("remote_lock_remains")) << status;
+    }
+}
+
+TEST_F(RemoteBackend, IsSilentIfAnotherProcessHasReleasedItsLockByForce)
+{
+    server.answer_to("UNLOCK", {.status = 409, .body = lock_of("ada@engine")});
+    state::lock_request request{"apply", {}, {}};
+    request.on_remaining = [](infra::failure const& why) { ADD_FAILURE() << why.why().front().code; };
+    EXPECT_TRUE(backend().lock("default", request));
 }
 
 TEST(LockInfo, IsReadAsItIsWritten)

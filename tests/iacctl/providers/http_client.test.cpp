@@ -341,6 +341,10 @@ TEST(HttpClient, DropsSecretsIfARedirectLeavesTls)
     EXPECT_EQ(r.body, "kept");
     EXPECT_THAT(got.headers, Not(Contains(Key("Authorization"))));
     EXPECT_EQ(got.method, "POST");
+
+    http::request reading = trusted(get("https://" + secure.authority()));
+    reading.follows = http::redirections::secure;
+    EXPECT_EQ(client().send(std::move(reading)).status, 307U);
 }
 
 TEST(HttpClient, KeepsSecretsIfARedirectLeadsToTheSameServer)
@@ -371,6 +375,35 @@ TEST(HttpClient, TurnsAPostIntoAGetUnlessTheRedirectForbidsIt)
     EXPECT_EQ(client().send(r).body, "GET");
     status = 308;
     EXPECT_EQ(client().send(r).body, "POSTbt");
+}
+
+TEST(HttpClient, FollowsOnlyThePermittedRedirects)
+{
+    http_server const other([](asked const&) { return answer{200, "other"}; });
+    unsigned status = 0;
+    std::string target;
+    http_server const server([&](asked const& q) {
+        return q.target == "/a/b" ? answer{status, "", {{"Location", target}}} : answer{200, q.method + q.target};
+    });
+    auto const sent = [&](http::redirections follows, unsigned with, std::string to) {
+        status = with;
+        target = std::move(to);
+        http::request r = post(server.url() + "/a/b", "b");
+        r.follows = follows;
+        auto const got = client().send(std::move(r));
+        return got.status == 200 ? got.body : std::to_string(got.status);
+    };
+
+    for (unsigned const with : {301U, 302U, 303U, 307U, 308U})
+        EXPECT_EQ(sent(http::redirections::none, with, "/c"), std::to_string(with));
+    for (unsigned const with : {301U, 302U, 303U})
+        EXPECT_EQ(sent(http::redirections::same_origin, with, "/c"), std::to_string(with));
+    EXPECT_EQ(sent(http::redirections::same_origin, 307, "c"), "POST/a/c");
+    EXPECT_EQ(sent(http::redirections::same_origin, 308, server.url() + "/c"), "POST/c");
+    EXPECT_EQ(sent(http::redirections::same_origin, 308, other.url() + "/c"), "308");
+    EXPECT_EQ(sent(http::redirections::same_origin, 308, "file:///c"), "0");
+    EXPECT_EQ(sent(http::redirections::secure, 303, "/c"), "GET/c");
+    EXPECT_EQ(sent(http::redirections::secure, 307, other.url()), "other");
 }
 
 TEST(HttpClient, RejectsRedirectsThatLeaveHttpOrNeverEnd)
