@@ -88,9 +88,9 @@ auto s3_arguments() -> language::schema const&
             {"access_key", "bucket", "custom_ca_bundle", "dynamodb_table", "endpoint", "key", "kms_key_id", "profile",
                 "region", "secret_key", "token", "workspace_key_prefix"});
         add(type::boolean(),
-            {"encrypt", "force_path_style", "insecure", "skip_credentials_validation", "skip_metadata_api_check",
-                "skip_region_validation", "skip_requesting_account_id", "skip_s3_checksum", "use_lockfile",
-                "use_path_style"});
+            {"encrypt", "force_path_style", "insecure", "skip_conditional_writes", "skip_credentials_validation",
+                "skip_metadata_api_check", "skip_region_validation", "skip_requesting_account_id", "skip_s3_checksum",
+                "use_lockfile", "use_path_style"});
         add(type::number(), {"max_retries"});
         add(type::map(type::string()), {"endpoints"});
         std::ranges::sort(made.attributes, {}, &language::schema_attribute::name);
@@ -138,13 +138,19 @@ auto read_s3_settings(language::value const& settings, place const& of) -> state
     if (!with.endpoint.empty() && !http::url::parse(with.endpoint))
         return read.invalid("endpoints", "The address of S3 must be a URL that begins with http:// or https://.");
 
-    for (auto const& [to, argument] :
-        {std::pair(&with.use_path_style, "force_path_style"), {&with.use_path_style, "use_path_style"},
-            {&with.use_lockfile, "use_lockfile"}, {&with.encrypt, "encrypt"}, {&with.insecure, "insecure"}}) {
+    auto const unconditional = read.flag("skip_conditional_writes", "IACCTL_S3_SKIP_CONDITIONAL_WRITES", false);
+    if (!unconditional) return unconditional.error();
+    with.skip_conditional_writes = *unconditional;
+    for (auto const& [to, argument] : {std::pair(&with.use_path_style, "force_path_style"),
+             {&with.use_path_style, "use_path_style"}, {&with.use_lockfile, "use_lockfile"}, {&with.encrypt, "encrypt"},
+             {&with.insecure, "insecure"}, {&with.skip_s3_checksum, "skip_s3_checksum"}}) {
         auto const given = read.flag(argument, nullptr, *to);
         if (!given) return given.error();
         *to = *given;
     }
+    if (with.use_lockfile && with.skip_conditional_writes)
+        return read.invalid("skip_conditional_writes",
+            "Lock files are conditional writes: set only one of skip_conditional_writes and use_lockfile.");
     with.kms_key_id = read.text("kms_key_id");
     auto const retries = read.number("max_retries", nullptr, with.retries.most);
     if (!retries) return retries.error();

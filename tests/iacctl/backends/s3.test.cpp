@@ -218,6 +218,11 @@ public:
         std::lock_guard const guard(mutex_);
         next_ = std::move(with);
     }
+    void refuse_conditions()
+    {
+        std::lock_guard const guard(mutex_);
+        refuses_conditions_ = true;
+    }
     [[nodiscard]] auto last_headers() -> std::map<std::string, std::string>
     {
         std::lock_guard const guard(mutex_);
@@ -240,17 +245,28 @@ private:
         std::string const bucket = "/bucket";
         if (request.target.starts_with(bucket + "?")) return list(request.target);
         std::string const key = request.target.substr(bucket.size() + 1);
+        bool const exists = objects_.contains(key);
         if (request.method == "GET") {
-            if (objects_.contains(key)) return {.body = objects_.at(key)};
+            if (exists) return {.body = objects_.at(key), .headers = headers_of(objects_.at(key))};
             return {.status = 404, .body = "<Error><Code>NoSuchKey</Code></Error>"};
         }
         if (request.method == "DELETE") {
             objects_.erase(key);
             return {.status = 204};
         }
-        if (request.headers.contains("If-None-Match") && objects_.contains(key)) return {.status = 412};
+        if (refuses_conditions_ && (request.headers.contains("If-None-Match") || request.headers.contains("If-Match")))
+            return {.status = 501, .body = "<Error><Code>NotImplemented</Code></Error>"};
+        if (request.headers.contains("If-None-Match") && exists) return {.status = 412};
+        if (request.headers.contains("If-Match")) {
+            if (!exists) return {.status = 404, .body = "<Error><Code>NoSuchKey</Code></Error>"};
+            if (request.headers.at("If-Match") != headers_of(objects_.at(key)).at("ETag")) return {.status = 412};
+        }
         objects_[key] = request.body;
-        return {};
+        return {.headers = headers_of(request.body)};
+    }
+    static auto headers_of(std::string const& text) -> std::map<std::string, std::string>
+    {
+        return {{"ETag", "\"" + hex(digest(text, digest_kind::md5)) + "\""}};
     }
     // Each page of the answer has one key.
     auto list(std::string const& target) -> answer
@@ -270,6 +286,7 @@ private:
     std::map<std::string, std::string> objects_;
     std::map<std::string, std::string> headers_;
     std::string loses_;
+    bool refuses_conditions_ = false;
     std::optional<answer> next_;
     providers_test::http_server server_{[this](asked const& request) { return respond(request); }};
 };
@@ -375,9 +392,116 @@ TEST_F(S3State, RequestsEncryption)
     EXPECT_EQ(code_of(make_s3_state(with)->put("default", "x", "")), "");
     EXPECT_EQ(server.last_headers().at("X-Amz-Server-Side-Encryption"), "AES256");
     with.kms_key_id = "key";
-    EXPECT_EQ(code_of(make_s3_state(with)->put("default", "x", "")), "");
+    EXPECT_EQ(code_of(make_s3_state(with)->put("blue", "x", "")), "");
     EXPECT_EQ(server.last_headers().at("X-Amz-Server-Side-Encryption"), "aws:kms");
     EXPECT_EQ(server.last_headers().at("X-Amz-Server-Side-Encryption-Aws-Kms-Key-Id"), "key");
+}
+
+TEST_F(S3State, WritesOnlyTheVersionThatItHasRead)
+{
+    auto const late = make_s3_state(server.settings());
+    EXPECT_EQ(get(*client), "none");
+    EXPECT_EQ(get(*late), "none");
+    EXPECT_EQ(code_of(client->put("default", "one", "")), "");
+    EXPECT_EQ(code_of(late->put("default", "late", "")), "remote_state_conflict") << "it has read that there is none";
+    EXPECT_EQ(get(*late), "one");
+    EXPECT_EQ(code_of(client->put("default", "two", "")), "");
+    EXPECT_EQ(code_of(late->put("default", "late", "")), "remote_state_conflict");
+    EXPECT_EQ(code_of(late->put("default", "late", "")), "remote_state_conflict") << "the refusal is not a read";
+    EXPECT_EQ(server.object("net/a%20b.tfstate"), "two");
+    EXPECT_EQ(get(*late), "two");
+    EXPECT_EQ(code_of(late->put("default", "three", "")), "");
+    EXPECT_EQ(code_of(client->erase("default")), "");
+    EXPECT_EQ(code_of(late->put("default", "four", "")), "remote_state_conflict");
+    EXPECT_EQ(server.object("net/a%20b.tfstate"), "none");
+}
+
+TEST_F(S3State, ContinuesFromItsOwnWriteIfTheReplyWasLost)
+{
+    auto with = server.settings();
+    with.retries.most = 0;
+    with.retries.repeatable = false;
+    auto const once = make_s3_state(with);
+    EXPECT_EQ(get(*once), "none");
+    server.lose_answer_of("PUT");
+    EXPECT_EQ(code_of(once->put("default", "one", "")), "remote_state_unreachable");
+    EXPECT_EQ(server.object("net/a%20b.tfstate"), "one");
+    EXPECT_EQ(code_of(once->put("default", "two", "")), "");
+    EXPECT_EQ(server.object("net/a%20b.tfstate"), "two");
+}
+
+TEST_F(S3State, NamesAServerThatRefusesConditionalWrites)
+{
+    server.refuse_conditions();
+    EXPECT_EQ(get(*client), "none");
+    auto const failed = client->put("default", "one", "");
+    ASSERT_TRUE(failed);
+    EXPECT_EQ(code_of(failed), "s3_conditional_writes_refused");
+    EXPECT_THAT(failed->why().front().detail, HasSubstr(server.settings().endpoint));
+    EXPECT_THAT(failed->why().front().detail, HasSubstr("skip_conditional_writes"));
+    auto const attempt = client->lock("default", info);
+    ASSERT_FALSE(attempt);
+    EXPECT_THAT(error_text(attempt), HasSubstr("s3_conditional_writes_refused"));
+
+    auto with = server.settings();
+    with.use_lockfile = false;
+    with.skip_conditional_writes = true;
+    auto const unconditional = make_s3_state(with);
+    EXPECT_EQ(get(*unconditional), "none");
+    EXPECT_EQ(code_of(unconditional->put("default", "one", "")), "");
+    EXPECT_EQ(get(*unconditional), "one");
+}
+
+TEST_F(S3State, SendsAndVerifiesChecksums)
+{
+    EXPECT_EQ(code_of(client->put("default", "one", "")), "");
+    EXPECT_EQ(server.last_headers().at("X-Amz-Checksum-Sha256"), base64(digest("one", digest_kind::sha256)));
+    auto with = server.settings();
+    with.skip_s3_checksum = true;
+    EXPECT_EQ(get(*make_s3_state(with)), "one");
+    EXPECT_EQ(code_of(client->put("default", "two", "")), "");
+    auto const plain = make_s3_state(with);
+    EXPECT_EQ(get(*plain), "two");
+    EXPECT_EQ(code_of(plain->put("default", "three", "")), "");
+    EXPECT_FALSE(server.last_headers().contains("X-Amz-Checksum-Sha256"));
+
+    std::string const sum = base64(digest("one", digest_kind::sha256));
+    std::string const etag = "\"" + hex(digest("one", digest_kind::md5)) + "\"";
+    using headers = std::map<std::string, std::string>;
+    for (auto const& sent : {headers{{"ETag", "\"v1\""}, {"x-amz-checksum-sha256", sum}}, headers{{"ETag", etag}}}) {
+        server.answer_next({.body = "One", .headers = sent});
+        EXPECT_THAT(get(*client), HasSubstr("remote_state_garbled"));
+        server.answer_next({.body = "one", .headers = sent});
+        EXPECT_EQ(get(*client), "one");
+    }
+    server.answer_next({.body = "One", .headers = {{"ETag", etag}, {"x-amz-server-side-encryption", "aws:kms"}}});
+    EXPECT_EQ(get(*client), "One") << "the ETag of an object that a key of KMS encrypts is not its checksum";
+    server.answer_next({.headers = {{"ETag", etag}}});
+    EXPECT_EQ(code_of(client->put("default", "two", "")), "remote_state_garbled")
+        << "the server has stored another text";
+}
+
+TEST_F(S3State, DoesNotTakeAnotherResponseForThatOfS3)
+{
+    for (answer const& one : {answer{.status = 404, .body = "<html>nginx</html>"}, answer{.status = 404}, answer{},
+             answer{.body = "{}"}, answer{.status = 204}, answer{.status = 202, .body = "{}"}}) {
+        server.answer_next(one);
+        EXPECT_THAT(get(*client), HasSubstr("s3_response_invalid")) << one.status;
+    }
+    EXPECT_EQ(get(*client), "none");
+    for (answer const& one : {answer{}, answer{.status = 201}, answer{.status = 202}, answer{.status = 204},
+             answer{.status = 302, .headers = {{"Location", "/bucket/x"}}},
+             answer{.status = 307, .headers = {{"Location", "/bucket/x"}}}, answer{.body = "<html></html>"}}) {
+        server.answer_next(one);
+        EXPECT_NE(code_of(client->put("default", "one", "")), "") << one.status;
+        server.answer_next(one);
+        auto const attempt = client->lock("default", info);
+        EXPECT_TRUE(!attempt || !attempt->held) << one.status;
+        if (one.status == 204) continue;
+        server.answer_next(one);
+        EXPECT_NE(code_of(client->erase("default")), "") << one.status;
+    }
+    EXPECT_EQ(server.object("x"), "none");
 }
 
 TEST_F(S3State, ReportsWhyARequestIsRejectedWithoutSecrets)
