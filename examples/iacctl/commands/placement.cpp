@@ -43,7 +43,7 @@ auto problem_with(std::string_view type, std::string_view label) -> std::optiona
     return std::nullopt;
 }
 
-auto places_of(request const& requested) -> infra::expected<places>
+auto places_of(request const& requested, installation::cli_configuration const& settings) -> infra::expected<places>
 {
     places made;
     for (std::string const& place : requested.places) {
@@ -54,10 +54,8 @@ auto places_of(request const& requested) -> infra::expected<places>
         if (!added && at->second != place.substr(sign + 1))
             return infra::failure(make_error(messages::place_repeated, {at->first}));
     }
-    auto const settings = installation::cli_configuration::load();
-    if (!settings) return settings.error();
     std::string executor = requested.executor;
-    if (auto const& placement = settings->placement) {
+    if (auto const& placement = settings.placement) {
         for (auto const& [type, label] : placement->places) {
             if (auto const problem = problem_with(type, label)) return infra::failure(*problem);
             made.emplace(type, label);
@@ -100,13 +98,17 @@ private:
 
 auto placement_problems(request const& requested) -> infra::diagnostics
 {
-    auto const made = places_of(requested);
+    auto const settings = installation::cli_configuration::load();
+    if (!settings) return settings.error().why();
+    auto const made = places_of(requested, *settings);
     return made ? infra::diagnostics() : made.error().why();
 }
 
 auto place_work(request const& requested, app::settings& of) -> infra::diagnostics
 {
-    auto where = places_of(requested);
+    auto const settings = installation::cli_configuration::load();
+    if (!settings) return {};  // the search for providers reports the errors
+    auto where = places_of(requested, *settings);
     if (!where) return where.error().why();
     if (where->empty()) return {};
     auto executor = std::make_shared<remote::slurm_executor>();

@@ -41,6 +41,16 @@ auto with_variables(std::string_view text) -> std::string
     return made;
 }
 
+auto is_true(std::string const& text) -> bool
+{
+    return text == "1" || ascii_lower_case(text) == "true" || text == "t";
+}
+
+auto is_false(std::string const& text) -> bool
+{
+    return text == "0" || ascii_lower_case(text) == "false" || text == "f";
+}
+
 // Reads the settings of one file.
 class settings_reader {
 public:
@@ -48,25 +58,31 @@ public:
 
     auto read(setting const& file) && -> infra::diagnostics
     {
-        for (setting const* const one : file.objects("provider_installation")) read_methods(*one);
-        if (auto const directory = file.text_of("plugin_cache_dir")) into_.plugin_cache = with_variables(*directory);
-        if (auto const may = file.text_of("plugin_cache_may_break_dependency_lock_file"))
-            into_.cache_may_break_lock_file = *may == "true";
-        for (auto const& [host, block] : file.labelled("credentials"))
+        for (setting const* const one : blocks_in(file, "provider_installation")) read_methods(*one);
+        if (auto const directory = text_in(file, "plugin_cache_dir")) into_.plugin_cache = with_variables(*directory);
+        into_.cache_may_break_lock_file =
+            flag_in(file, "plugin_cache_may_break_dependency_lock_file").value_or(into_.cache_may_break_lock_file);
+        // The program contacts no server to look for new versions, so these have no effect.
+        for (auto const* const name : {"disable_checkpoint", "disable_checkpoint_signature"}) (void)flag_in(file, name);
+        for (auto const& [host, block] : labelled_in(file, "credentials"))
             if (auto const name = host_named(host, "credentials"))
-                if (auto const token = block->text_of("token")) into_.tokens.insert_or_assign(*name, *token);
-        for (auto const& [host, block] : file.labelled("host"))
+                if (auto const token = text_in(*block, "token")) into_.tokens.insert_or_assign(*name, *token);
+        for (auto const& [host, block] : labelled_in(file, "host"))
             if (auto const name = host_named(host, "host"))
-                for (setting const* const services : block->objects("services"))
-                    for (setting const& service : services->elements)
+                for (setting const* const services : blocks_in(*block, "services"))
+                    for (setting const& service : services->elements) {
                         if (service.kind == setting::kind_type::text)
                             into_.services[*name].insert_or_assign(service.name, service.text);
-        for (auto const& [place, block] : file.labelled("oci_credentials")) read_oci_credentials(place, *block);
-        for (setting const* const one : file.objects("oci_default_credentials")) read_oci_defaults(*one);
-        for (setting const* const one : file.objects("placement")) read_placement(*one);
-        for (auto const& [name, block] : file.labelled("credentials_helper")) {
+                        // Terraform describes some services of a host, such as that of logins, by an object.
+                        else if (service.kind == setting::kind_type::list)
+                            wrong("the service \"" + service.name + "\" of the host \"" + host + "\" is a list");
+                    }
+        for (auto const& [place, block] : labelled_in(file, "oci_credentials")) read_oci_credentials(place, *block);
+        for (setting const* const one : blocks_in(file, "oci_default_credentials")) read_oci_defaults(*one);
+        for (setting const* const one : blocks_in(file, "placement")) read_placement(*one);
+        for (auto const& [name, block] : labelled_in(file, "credentials_helper")) {
             if (into_.helper) wrong("there is more than one block \"credentials_helper\"");
-            into_.helper = {name, block->texts_of("args").value_or(std::vector<std::string>())};
+            into_.helper = {name, texts_in(*block, "args").value_or(std::vector<std::string>())};
         }
         return std::move(problems_);
     }
@@ -75,6 +91,55 @@ private:
     void wrong(std::string const& why)
     {
         problems_.push_back(messages::make_error(messages::invalid_cli_configuration, {shown_, why}));
+    }
+
+    // The arguments and blocks of these names. Reports members of another kind, which would have no effect.
+    auto text_in(setting const& in, std::string_view name) -> std::optional<std::string>
+    {
+        for (setting const& one : in.elements)
+            if (one.name == name && one.kind != setting::kind_type::text)
+                wrong("\"" + one.name + "\" must be a string, but it is a list or a block");
+        return in.text_of(name);
+    }
+    auto flag_in(setting const& in, std::string_view name) -> std::optional<bool>
+    {
+        auto const text = text_in(in, name);
+        if (!text) return std::nullopt;
+        bool const yes = is_true(*text);
+        if (!yes && !is_false(*text))
+            wrong("\"" + std::string(name) + "\" must be true or false, not \"" + *text + '"');
+        return yes;
+    }
+    auto texts_in(setting const& in, std::string_view name) -> std::optional<std::vector<std::string>>
+    {
+        for (setting const& one : in.elements) {
+            if (one.name != name) continue;
+            bool const of_texts = one.kind == setting::kind_type::list
+                && std::ranges::all_of(
+                    one.elements, [](setting const& e) { return e.kind == setting::kind_type::text; });
+            if (!of_texts) wrong("\"" + one.name + "\" must be a list of strings");
+        }
+        return in.texts_of(name);
+    }
+    auto blocks_in(setting const& in, std::string_view name) -> std::vector<setting const*>
+    {
+        for (setting const& one : in.elements)
+            if (one.name == name && !has_objects(one)) wrong("\"" + one.name + "\" must be a block");
+        return in.objects(name);
+    }
+    auto labelled_in(setting const& in, std::string_view name) -> std::vector<std::pair<std::string, setting const*>>
+    {
+        for (setting const* const one : blocks_in(in, name))
+            for (setting const& member : one->elements)
+                if (!has_objects(member))
+                    wrong("\"" + std::string(name) + "\" must be a block with one label, but it has the argument \""
+                        + member.name + '"');
+        return in.labelled(name);
+    }
+    static auto has_objects(setting const& of) -> bool
+    {
+        return of.kind == setting::kind_type::object
+            || (of.kind == setting::kind_type::list && std::ranges::all_of(of.elements, has_objects));
     }
 
     auto host_named(std::string const& host, char const* block) -> std::optional<std::string>
@@ -90,11 +155,11 @@ private:
         auto const host = canonical_host(place.substr(0, slash));
         if (!host) return wrong("a block \"oci_credentials\" has an invalid host, \"" + place + "\"");
         oci_credentials made;
-        made.username = block.text_of("username").value_or("");
-        made.password = block.text_of("password").value_or("");
-        made.access_token = block.text_of("access_token").value_or("");
-        made.refresh_token = block.text_of("refresh_token").value_or("");
-        made.helper = block.text_of("docker_credentials_helper").value_or("");
+        made.username = text_in(block, "username").value_or("");
+        made.password = text_in(block, "password").value_or("");
+        made.access_token = text_in(block, "access_token").value_or("");
+        made.refresh_token = text_in(block, "refresh_token").value_or("");
+        made.helper = text_in(block, "docker_credentials_helper").value_or("");
         int const ways = static_cast<int>(!made.username.empty()) + static_cast<int>(!made.helper.empty())
             + static_cast<int>(!made.access_token.empty() || !made.refresh_token.empty());
         if (ways != 1 || made.username.empty() != made.password.empty())
@@ -106,20 +171,20 @@ private:
 
     void read_oci_defaults(setting const& block)
     {
-        if (auto const finds = block.text_of("discover_ambient_credentials")) into_.oci.discovers = *finds == "true";
-        if (auto const files = block.texts_of("docker_style_config_files"))
+        if (auto const finds = flag_in(block, "discover_ambient_credentials")) into_.oci.discovers = *finds;
+        if (auto const files = texts_in(block, "docker_style_config_files"))
             into_.oci.files.emplace(files->begin(), files->end());
-        into_.oci.helper = block.text_of("default_docker_credential_helper").value_or("");
+        into_.oci.helper = text_in(block, "default_docker_credential_helper").value_or("");
     }
 
     void read_placement(setting const& block)
     {
         if (into_.placement) return wrong("there is more than one block \"placement\"");
         placement_settings made;
-        made.executor = block.text_of("executor").value_or("");
+        made.executor = text_in(block, "executor").value_or("");
         if (made.executor != "local" && made.executor != "slurm")
             return wrong("the block \"placement\" needs the argument executor, which is \"slurm\" or \"local\"");
-        for (setting const* const places : block.objects("places"))
+        for (setting const* const places : blocks_in(block, "places"))
             for (setting const& one : places->elements) {
                 if (one.kind != setting::kind_type::text)
                     wrong("the place of \"" + one.name + "\" in the block \"placement\" is not a label");
@@ -154,7 +219,7 @@ private:
         for (setting const& one : block.elements) {
             setting holder;
             holder.elements.push_back(one);
-            for (setting const* const method : holder.objects(one.name)) read_method(one.name, *method);
+            for (setting const* const method : blocks_in(holder, one.name)) read_method(one.name, *method);
         }
     }
 
@@ -174,7 +239,7 @@ private:
             argument = "repository_template";
         } else if (name != "direct") return wrong("there is no installation method \"" + name + "\"");
         if (!argument.empty()) {
-            made.location = block.text_of(argument).value_or("");
+            made.location = text_in(block, argument).value_or("");
             if (made.location.empty())
                 return wrong("the method \"" + name + "\" needs the argument \"" + argument + "\"");
         }
@@ -186,7 +251,7 @@ private:
         }
         for (auto const& [kind, patterns] :
             {std::pair("include", &made.include), std::pair("exclude", &made.exclude)}) {
-            for (std::string const& text : block.texts_of(kind).value_or(std::vector<std::string>())) {
+            for (std::string const& text : texts_in(block, kind).value_or(std::vector<std::string>())) {
                 auto pattern = provider_pattern::parse(text);
                 if (pattern) patterns->push_back(std::move(*pattern));
                 else
@@ -212,11 +277,6 @@ private:
     cli_configuration& into_;
     infra::diagnostics problems_;
 };
-
-auto is_true(std::string const& text) -> bool
-{
-    return text == "1" || ascii_lower_case(text) == "true" || text == "t";
-}
 
 }  // namespace
 

@@ -5,7 +5,9 @@
 #include "support/unicode.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <stdexcept>
+#include <system_error>
 
 namespace iacctl::installation {
 
@@ -108,6 +110,28 @@ private:
 
     auto word() -> std::string { return peek() == '"' ? quoted() : bare(); }
 
+    // A value that is neither a list nor an object: a string in quotes, a number, true or false. The language has no
+    // variables and no functions.
+    auto literal() -> std::string
+    {
+        if (peek() == '"') return quoted();
+        auto const before = at_;
+        auto text = bare();
+        if (text == "true" || text == "false" || is_number(text)) return text;
+        at_ = before;
+        fail("a value must be a string in quotes, a number, true, false, a list or an object");
+    }
+
+    static auto is_number(std::string_view text) -> bool
+    {
+        if (text.starts_with('-')) text.remove_prefix(1);
+        if (text.starts_with("0x") || text.starts_with("0X"))
+            return text.size() > 2 && std::ranges::all_of(text.substr(2), [](char c) { return hex_digit(c) >= 0; });
+        double parsed = 0;
+        auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
+        return error == std::errc() && end == text.data() + text.size() && is_digit(text.front());
+    }
+
     // Parses items up to a closing brace, or to the end of the file.
     auto object(unsigned depth, char end) -> setting
     {
@@ -159,7 +183,7 @@ private:
             return object(depth + 1, '}');
         }
         if (peek() != '[') {
-            made.text = word();
+            made.text = literal();
             return made;
         }
         made.kind = setting::kind_type::list;

@@ -91,6 +91,27 @@ TEST(CliConfiguration, HasPlacesOfTypes)
         std::string::npos);
 }
 
+TEST(CliConfiguration, ValuesAreLiteral)
+{
+    std::string const why = "line 1: a value must be a string in quotes, a number, true, false, a list or an object";
+    for (std::string const value : {"bar", "var.token", "null", "1a", "5+", "-", "[bar]", "{ a = bar }"})
+        EXPECT_NE(problem_with("credentials \"a\" { token = " + value + " }").find(why), std::string::npos) << value;
+
+    for (std::string const value : {"true", "false", "12", "-1.5", "1e3", "0x1F"})
+        EXPECT_EQ(problem_with("unknown = " + value), "") << value;
+}
+
+TEST(CliConfiguration, ValuesOfAnotherKindAreReported)
+{
+    for (std::string const text :
+        {R"(plugin_cache_dir = ["a"])", R"(plugin_cache_dir {})", R"(disable_checkpoint = "maybe")",
+            R"(provider_installation = "direct")", R"(provider_installation { direct = true })",
+            R"(provider_installation { direct { include = "a/*" } })", R"(credentials { token = "a" })",
+            R"(credentials "a" { token = ["a"] })", R"(credentials_helper "a" { args = [["a"]] })",
+            R"(host "a" { services = "b" })", R"(host "a" { services { "modules.v1" = ["b"] } })"})
+        EXPECT_NE(problem_with(text), "") << text;
+}
+
 TEST(CliConfiguration, IsRejectedWithTheReason)
 {
     EXPECT_NE(problem_with("provider_installation {\n  direct {\n").find("line 3"), std::string::npos);
