@@ -7,11 +7,14 @@
 #include "net/byte_stream.hpp"
 #include "plugin_process.hpp"
 #include "support/environment.hpp"
+#include "support/trimmed.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
@@ -47,10 +50,54 @@ auto status_name(int status) -> std::string
 }
 
 // Removes the socket of a provider that was killed.
-void remove_socket(std::string const& path)
+void remove_socket(plugin_socket const& of)
 {
     struct stat found{};
-    if (!path.empty() && ::lstat(path.c_str(), &found) == 0 && S_ISSOCK(found.st_mode)) ::unlink(path.c_str());
+    std::string const& path = of.text;
+    if (!of.tcp && !path.empty() && ::lstat(path.c_str(), &found) == 0 && S_ISSOCK(found.st_mode))
+        ::unlink(path.c_str());
+}
+
+using connected = boost::system::result<net::byte_stream::socket, std::string>;
+
+auto refused(std::string why) -> connected
+{
+    return {boost::system::in_place_error, std::move(why)};
+}
+
+auto connect_locally(asio::any_io_executor on, std::string path) -> asio::awaitable<connected>
+{
+    asio::local::stream_protocol::socket socket(on);
+    asio::local::stream_protocol::endpoint where;
+    try {
+        where = asio::local::stream_protocol::endpoint(path);
+    } catch (boost::system::system_error const& failed) {
+        co_return refused("the path of its socket cannot be used: " + failed.code().message());
+    }
+    auto token = asio::as_tuple(asio::use_awaitable);
+    auto connecting = socket.async_connect(where, token);
+    auto const [error] = co_await std::move(connecting);
+    if (error) co_return refused("its socket cannot be connected: " + error.message());
+    co_return connected(std::move(socket));
+}
+
+// \param place  "HOST:PORT"
+auto connect_by_tcp(asio::any_io_executor on, std::string place) -> asio::awaitable<connected>
+{
+    auto const colon = place.rfind(':');
+    if (colon == std::string::npos) co_return refused("the address of its socket is not HOST:PORT");
+    std::string const host(trimmed(std::string_view(place).substr(0, colon), "[]"));
+    std::string const port = place.substr(colon + 1);
+    auto token = asio::as_tuple(asio::use_awaitable);
+    asio::ip::tcp::resolver resolver(on);
+    auto resolving = resolver.async_resolve(host, port, token);
+    auto const [not_found, endpoints] = co_await std::move(resolving);
+    if (not_found) co_return refused("the address of its socket cannot be resolved: " + not_found.message());
+    asio::ip::tcp::socket socket(on);
+    auto connecting = asio::async_connect(socket, endpoints, token);
+    auto const [error, endpoint] = co_await std::move(connecting);
+    if (error) co_return refused("its socket cannot be connected: " + error.message());
+    co_return connected(std::move(socket));
 }
 
 }  // namespace
@@ -79,7 +126,7 @@ struct client::impl : std::enable_shared_from_this<impl> {
     std::string provider;
     client_options how;
     int protocol_version = 0;
-    std::string socket;
+    plugin_socket socket;
     bool lives_on = false;  // it must not be ended by this program
     bool closed = false;
     std::shared_ptr<plugin_process> process;  // null: the provider was started separately
@@ -135,19 +182,12 @@ auto client::impl::connect(std::shared_ptr<impl> self, std::optional<asio::ssl::
     -> asio::awaitable<std::optional<std::string>>
 {
     co_await asio::this_coro::throw_if_cancelled(false);
-    asio::local::stream_protocol::socket socket(self->strand);
-    asio::local::stream_protocol::endpoint where;
-    try {
-        where = asio::local::stream_protocol::endpoint(self->socket);
-    } catch (boost::system::system_error const& failed) {
-        co_return "the path of its socket cannot be used: " + failed.code().message();
-    }
-    auto token = asio::as_tuple(asio::use_awaitable);
-    auto connecting = socket.async_connect(where, token);
-    auto const [error] = co_await std::move(connecting);
-    if (error) co_return "its socket cannot be connected: " + error.message();
+    auto connecting = self->socket.tcp ? connect_by_tcp(self->strand, self->socket.text)
+                                       : connect_locally(self->strand, self->socket.text);
+    auto socket = co_await std::move(connecting);
+    if (!socket) co_return socket.error();
 
-    auto const stream = std::make_shared<net::byte_stream>(std::move(socket), security ? &*security : nullptr);
+    auto const stream = std::make_shared<net::byte_stream>(std::move(*socket), security ? &*security : nullptr);
     stream->expires_after(limit);
     auto shaking = stream->handshake(asio::ssl::stream_base::client);
     auto const refused = co_await std::move(shaking);
@@ -312,7 +352,7 @@ auto client::reattach(asio::any_io_executor executor, std::string provider, reat
     auto const problem = co_await std::move(spawned);
     if (!problem) co_return made;
     co_return failure{failure_kind::not_started, 0, false,
-        messages::make_error(messages::plugin_reattach_failed, {state->provider, where.socket, *problem})};
+        messages::make_error(messages::plugin_reattach_failed, {state->provider, where.socket.text, *problem})};
 }
 
 auto client::protocol_version() const noexcept -> int

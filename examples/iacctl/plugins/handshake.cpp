@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace iacctl::plugins {
 
@@ -35,6 +36,13 @@ auto integer_of(json const& of, std::string_view name) -> std::int64_t
 
 }  // namespace
 
+auto plugin_socket::of(std::string_view network, std::string text) -> std::optional<plugin_socket>
+{
+    bool const tcp = network == "tcp";
+    if (!tcp && network != "unix") return std::nullopt;
+    return plugin_socket{std::move(text), tcp};
+}
+
 auto handshake::parse(std::string_view line) -> boost::system::result<handshake, std::string>
 {
     std::array<std::string_view, 6> parts{};  // further parts are ignored
@@ -56,9 +64,11 @@ auto handshake::parse(std::string_view line) -> boost::system::result<handshake,
     if (made.protocol_version == 0)
         return refused<handshake>(
             "it uses version " + std::string(parts[1]) + " of the plugin protocol; supported are 5 and 6");
-    if (parts[2] != "unix")
-        return refused<handshake>("it listens on \"" + std::string(parts[2]) + "\", not on a local socket");
-    made.socket = parts[3];
+    auto const socket = plugin_socket::of(parts[2], std::string(parts[3]));
+    if (!socket)
+        return refused<handshake>(
+            "it listens on a socket of the kind \"" + std::string(parts[2]) + "\"; supported are unix and tcp");
+    made.socket = *socket;
     if (parts[4] != "grpc") return refused<handshake>("it uses \"" + std::string(parts[4]) + "\", not gRPC");
     std::string encoded(parts[5]);
     encoded.resize((encoded.size() + 3) / 4 * 4, '=');
@@ -96,10 +106,11 @@ auto parse_reattach(std::string_view text)
         auto const* const where = of.find("Addr");
         if (where == nullptr) return fail("has no \"Addr\"");
         if (text_of(of, "Protocol") != "grpc") return fail("does not have the \"Protocol\" \"grpc\"");
-        if (text_of(*where, "Network") != "unix") return fail("does not have the \"Network\" \"unix\"");
+        auto const socket = plugin_socket::of(text_of(*where, "Network"), text_of(*where, "String"));
+        if (!socket) return fail("does not have the \"Network\" \"unix\" or \"tcp\"");
         reattached_provider one;
-        one.socket = text_of(*where, "String");
-        if (one.socket.empty()) return fail("has no \"String\" in its \"Addr\"");
+        one.socket = *socket;
+        if (one.socket.text.empty()) return fail("has no \"String\" in its \"Addr\"");
         auto const version = integer_of(of, "ProtocolVersion");
         if (version != 0 && version != 5 && version != 6) return fail("does not have the \"ProtocolVersion\" 5 or 6");
         one.protocol_version = version == 6 ? 6 : 5;

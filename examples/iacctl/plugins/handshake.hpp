@@ -5,16 +5,27 @@
 #include <boost/system/result.hpp>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace iacctl::plugins {
 
+/// The address of a socket: the path of a local one, or "HOST:PORT".
+class plugin_socket {
+public:
+    std::string text;
+    bool tcp = false;
+
+    /// \param network  "unix" or "tcp"; nothing for another one
+    [[nodiscard]] static auto of(std::string_view network, std::string text) -> std::optional<plugin_socket>;
+};
+
 /// The address on which a provider listens, from the first line of its standard output.
 class handshake {
 public:
     int protocol_version = 0;  ///< 5 or 6
-    std::string socket;  ///< path
+    plugin_socket socket;
     std::string certificate;  ///< DER; empty: no TLS
 
     /// Parses "1|5|unix|PATH|grpc|CERTIFICATE". The error is a description of the problem.
@@ -31,7 +42,7 @@ public:
     int protocol_version = 5;
     int process = 0;
     bool test = false;  ///< it continues after its last client has disconnected
-    std::string socket;
+    plugin_socket socket;
 };
 
 /// Parses TF_REATTACH_PROVIDERS. The keys are addresses such as "registry.terraform.io/hashicorp/random". The error is

@@ -4,12 +4,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/cancellation_type.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
+#include <boost/asio/write.hpp>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -401,6 +406,21 @@ TEST(PluginClient, SendsAStopRequestToAProvider)
     EXPECT_EQ(said, "");
 }
 
+// The number of attributes of "fake_simple", as a running provider reports it; 0 if it cannot be reached.
+auto attributes_from(reattached_provider const& where, asio::io_context& context) -> asio::awaitable<int>
+{
+    auto connecting = client::reattach(context.get_executor(), "fake", where, {});
+    auto const found = co_await std::move(connecting);
+    EXPECT_TRUE(found) << found.error().what.detail;
+    if (!found) co_return 0;
+    auto calling = (*found)->call<protocol::GetProviderSchema>({});
+    auto const answer = co_await std::move(calling);
+    EXPECT_TRUE(answer);
+    auto closing = (*found)->close();
+    co_await std::move(closing);
+    co_return answer ? answer->resource_schemas().at("fake_simple").block().attributes_size() : 0;
+}
+
 TEST(PluginClient, CanUseARunningProvider)
 {
     // A running provider without TLS, as a developer starts it for debugging.
@@ -414,16 +434,8 @@ TEST(PluginClient, CanUseARunningProvider)
     int attributes = 0;
     for (int round = 0; round < 2; ++round) {
         auto body = [&]() -> asio::awaitable<void> {
-            auto connecting = client::reattach(context.get_executor(), "fake", one, {});
-            auto const found = co_await std::move(connecting);
-            EXPECT_TRUE(found) << found.error().what.detail;
-            if (!found) co_return;
-            auto calling = (*found)->call<protocol::GetProviderSchema>({});
-            auto const answer = co_await std::move(calling);
-            EXPECT_TRUE(answer);
-            if (answer) attributes += answer->resource_schemas().at("fake_simple").block().attributes_size();
-            auto closing = (*found)->close();
-            co_await std::move(closing);
+            auto asking = attributes_from(one, context);
+            attributes += co_await std::move(asking);
         };
         asio::co_spawn(context, body(), asio::detached);
         context.run_for(std::chrono::seconds(20));
@@ -431,6 +443,76 @@ TEST(PluginClient, CanUseARunningProvider)
     }
     EXPECT_EQ(attributes, 12);
     EXPECT_TRUE(runs(line.process)) << "a provider of a test is left running";
+}
+
+template <class From, class To>
+auto pump(From& from, To& to) -> asio::awaitable<void>
+{
+    std::array<char, 4096> data{};
+    auto token = asio::as_tuple(asio::use_awaitable);
+    for (;;) {
+        auto reading = from.async_read_some(asio::buffer(data), token);
+        auto const [error, size] = co_await std::move(reading);
+        if (error) break;
+        auto writing = asio::async_write(to, asio::buffer(data.data(), size), token);
+        auto const [failed, written] = co_await std::move(writing);
+        if (failed) break;
+    }
+    boost::system::error_code ignored;
+    to.shutdown(To::shutdown_send, ignored);
+}
+
+TEST(PluginClient, CanUseAProviderOnATcpSocket)
+{
+    auto const line = start_by_hand("protocol=5");
+    auto const local = *handshake::parse(line.first_line);
+    asio::io_context context(1);
+    asio::ip::tcp::acceptor acceptor(context, {asio::ip::make_address("127.0.0.1"), 0});
+    asio::ip::tcp::socket outside(context);
+    asio::local::stream_protocol::socket inside(context);
+    inside.connect(local.socket.text);
+    reattached_provider one;
+    one.protocol_version = 5;
+    one.socket = *plugin_socket::of("tcp", "127.0.0.1:" + std::to_string(acceptor.local_endpoint().port()));
+    one.test = true;
+    int attributes = 0;
+
+    auto relay = [&]() -> asio::awaitable<void> {
+        auto accepting = acceptor.async_accept(outside, asio::use_awaitable);
+        co_await std::move(accepting);
+        asio::co_spawn(context, pump(outside, inside), asio::detached);
+        asio::co_spawn(context, pump(inside, outside), asio::detached);
+    };
+    auto body = [&]() -> asio::awaitable<void> {
+        auto asking = attributes_from(one, context);
+        attributes = co_await std::move(asking);
+        outside.close();
+        inside.close();
+    };
+    asio::co_spawn(context, relay(), asio::detached);
+    asio::co_spawn(context, body(), asio::detached);
+    context.run_for(std::chrono::seconds(20));
+
+    EXPECT_EQ(attributes, 6);
+}
+
+TEST(PluginClient, ReportsAnUnusableTcpAddress)
+{
+    asio::io_context context(1);
+    for (std::string const place : {"127.0.0.1", "127.0.0.1:1"}) {
+        std::string why;
+        reattached_provider one;
+        one.socket = *plugin_socket::of("tcp", place);
+        auto body = [&]() -> asio::awaitable<void> {
+            auto connecting = client::reattach(context.get_executor(), "fake", one, {});
+            auto const found = co_await std::move(connecting);
+            if (!found) why = found.error().what.detail;
+        };
+        asio::co_spawn(context, body(), asio::detached);
+        context.run_for(std::chrono::seconds(20));
+        context.restart();
+        EXPECT_THAT(why, HasSubstr("cannot be reached at " + place + ": ")) << place;
+    }
 }
 
 }  // namespace

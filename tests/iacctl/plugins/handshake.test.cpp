@@ -21,8 +21,16 @@ TEST(PluginHandshake, ContainsTheSocketOfAProvider)
     auto const read = handshake::parse("1|5|unix|/tmp/plugin123|grpc|");
     ASSERT_TRUE(read);
     EXPECT_EQ(read->protocol_version, 5);
-    EXPECT_EQ(read->socket, "/tmp/plugin123");
+    EXPECT_EQ(read->socket.text, "/tmp/plugin123");
     EXPECT_EQ(read->certificate, "");
+}
+
+TEST(PluginHandshake, MayNameATcpSocket)
+{
+    auto const read = handshake::parse("1|5|tcp|127.0.0.1:1234|grpc|");
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->socket.text, "127.0.0.1:1234");
+    EXPECT_TRUE(read->socket.tcp);
 }
 
 TEST(PluginHandshake, AcceptsACertificateWithoutPaddingAndUnusedParts)
@@ -30,7 +38,7 @@ TEST(PluginHandshake, AcceptsACertificateWithoutPaddingAndUnusedParts)
     auto const read = handshake::parse("1|6|unix|/tmp/a b|grpc|Zm9vYg|true|more");
     ASSERT_TRUE(read);
     EXPECT_EQ(read->protocol_version, 6);
-    EXPECT_EQ(read->socket, "/tmp/a b");
+    EXPECT_EQ(read->socket.text, "/tmp/a b");
     EXPECT_EQ(read->certificate, "foob");
 }
 
@@ -43,7 +51,7 @@ TEST(PluginHandshake, IsRejectedWithTheReason)
              {"2|5|unix|/tmp/a|grpc|", "version 2 of the plugin handshake"},
              {"1|4|unix|/tmp/a|grpc|", "version 4 of the plugin protocol"},
              {"1|55|unix|/tmp/a|grpc|", "version 55 of the plugin protocol"},
-             {"1|5|tcp|127.0.0.1:1234|grpc|", "it listens on \"tcp\""},
+             {"1|5|udp|127.0.0.1:1234|grpc|", "a socket of the kind \"udp\""},
              {"1|5|unix|/tmp/a|netrpc|", "it uses \"netrpc\", not gRPC"},
              {"1|5|unix|/tmp/a", "it uses \"\", not gRPC"},
              {"1|5|unix|/tmp/a|grpc|!!!", "its certificate is not base64"},
@@ -80,7 +88,7 @@ TEST(PluginReattach, NamesRunningProviders)
         "registry.terraform.io/hashicorp/random": {"Protocol": "grpc", "ProtocolVersion": 6, "Pid": 12, "Test": true,
             "Addr": {"Network": "unix", "String": "/tmp/plugin1"}},
         "example.com/me/mine": {"Protocol": "grpc", "Pid": 13, "Test": false, "Addr": {"Network": "unix", "String": "/tmp/2"}},
-        "tls": {"Protocol": "grpc", "ProtocolVersion": 5, "Addr": {"Network": "unix", "String": "/tmp/3"}}
+        "tls": {"Protocol": "grpc", "ProtocolVersion": 5, "Addr": {"Network": "tcp", "String": "127.0.0.1:4000"}}
     })");
     ASSERT_TRUE(read) << read.error();
     ASSERT_EQ(read->size(), 3U);
@@ -88,10 +96,12 @@ TEST(PluginReattach, NamesRunningProviders)
     EXPECT_EQ(random.protocol_version, 6);
     EXPECT_EQ(random.process, 12);
     EXPECT_TRUE(random.test);
-    EXPECT_EQ(random.socket, "/tmp/plugin1");
+    EXPECT_EQ(random.socket.text, "/tmp/plugin1");
+    EXPECT_FALSE(random.socket.tcp);
     EXPECT_EQ(read->at("example.com/me/mine").protocol_version, 5);
     EXPECT_FALSE(read->at("example.com/me/mine").test);
-    EXPECT_EQ(read->at("registry.terraform.io/hashicorp/tls").socket, "/tmp/3");
+    EXPECT_EQ(read->at("registry.terraform.io/hashicorp/tls").socket.text, "127.0.0.1:4000");
+    EXPECT_TRUE(read->at("registry.terraform.io/hashicorp/tls").socket.tcp);
 }
 
 TEST(PluginReattach, IsRejectedWithTheReason)
@@ -106,7 +116,8 @@ TEST(PluginReattach, IsRejectedWithTheReason)
              {entry(where), "\"Protocol\" \"grpc\""},
              {entry(R"("Protocol": "netrpc",)" + where), "\"Protocol\" \"grpc\""},
              {entry(R"("Protocol": "grpc", "ProtocolVersion": 4,)" + where), "\"ProtocolVersion\" 5 or 6"},
-             {entry(R"("Protocol": "grpc", "Addr": {"Network": "tcp", "String": "x"})"), "\"Network\" \"unix\""},
+             {entry(R"("Protocol": "grpc", "Addr": {"Network": "udp", "String": "x"})"),
+                 "\"Network\" \"unix\" or \"tcp\""},
              {entry(R"("Protocol": "grpc", "Addr": {"Network": "unix"})"), "no \"String\""},
          }) {
         auto const read = parse_reattach(text);
