@@ -68,8 +68,8 @@ public:
     }
 
 private:
-    static constexpr std::array<std::string_view, 5> endings{
-        ".tf", ".tfvars", ".tftest.hcl", ".tfmock.hcl", ".tfquery.hcl"};
+    static constexpr std::array<std::string_view, 6> endings{
+        ".tf", ".tfvars", ".tftest.hcl", ".tofutest.hcl", ".tfmock.hcl", ".tfquery.hcl"};
 
     static auto is_formatted(fs::path const& path) -> bool
     {

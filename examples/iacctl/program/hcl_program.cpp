@@ -254,7 +254,8 @@ void hcl_declarations::declare(module const& m)
     declare_providers(m);
     for (auto const& [name, v] : m.of->outputs) {
         declaration& d = begin("output." + name);
-        if (m.is_root()) d.kind = declaration_kind::output;
+        // An ephemeral output is neither planned nor stored. Only tests have one in the root module.
+        if (m.is_root() && !v.ephemeral) d.kind = declaration_kind::output;
         d.output = &v;
         for (language::reference const& named : v.depends_on) add_reference(d, m, named, true);
         add_references(d, m, v.of);

@@ -217,6 +217,7 @@ void file_runner::execute(language::test_run const& run, run_result& result)
     language::diagnostics found = module.check();
     expected_failures const expected(module.declared(), run.expect_failures, found);
     std::shared_ptr<run_setup const> setup;
+    auto defined = defined_variables(settings_, *file_, found);
     if (!found.has_errors()) {
         language::call_context context;
         context.applying = true;
@@ -227,7 +228,8 @@ void file_runner::execute(language::test_run const& run, run_result& result)
             std::scoped_lock const held(guard_);
             ended = outputs_;
         }
-        auto scope = std::make_shared<test_scope const>(*file_, globals, std::move(ended), std::move(context));
+        auto scope = std::make_shared<test_scope const>(
+            *file_, std::move(defined.values), globals, std::move(ended), std::move(context));
         setup = std::make_shared<run_setup const>(
             settings_, *modules_->at({}), module, *file_, run, std::move(scope), found);
     }

@@ -118,6 +118,14 @@ auto undeclared_variable(settings const& of, std::string const& name) -> std::op
     return std::nullopt;
 }
 
+auto defined_variables(settings const& of, language::test_file const& file, language::diagnostics& found)
+    -> language::variable_values
+{
+    language::configuration declares;
+    declares.variables = file.definitions;
+    return language::collect_variables(declares, inputs_of(of), found);
+}
+
 auto has(language::configuration const& of, infra::address const& target) -> bool
 {
     auto const* const in = find_module(of, target.module());
@@ -158,9 +166,9 @@ void run_setup::read_variables(language::test_run const& run, language::diagnost
         else found.add(language::warning(messages::undeclared_variable_in_run, {name, run.name}, given.range()));
     }
     for (auto const& [name, one] : declared)
-        if (auto const of_file = scope_->expression_of(name); of_file && !inputs.evaluated.contains(name))
+        if (auto const place = scope_->place_of(name); place && !inputs.evaluated.contains(name))
             if (auto made = scope_->variable_value(name, found))
-                inputs.evaluated.emplace(name, std::pair(std::move(*made), of_file.range()));
+                inputs.evaluated.emplace(name, std::pair(std::move(*made), *place));
     if (found.has_errors()) return;
     auto collected = language::collect_variables(module_->declared(), inputs, found);
     texts_ = std::move(collected.files);

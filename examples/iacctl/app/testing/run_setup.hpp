@@ -4,6 +4,7 @@
 
 #include "app/settings.hpp"
 #include "language/configuration/test_file.hpp"
+#include "language/configuration/variables.hpp"
 #include "mocks.hpp"
 #include "module_under_test.hpp"
 #include "program/hcl_program.hpp"
@@ -69,6 +70,10 @@ private:
 
 /// The value of a variable that no configuration declares, from the command line, the environment or a file.
 [[nodiscard]] auto undeclared_variable(settings const& of, std::string const& name) -> std::optional<language::value>;
+
+/// The values of the blocks `variable` of a test file, from the same places or their defaults.
+[[nodiscard]] auto defined_variables(settings const& of, language::test_file const& file, language::diagnostics& found)
+    -> language::variable_values;
 
 /// Returns whether a configuration has the object or module of an address.
 [[nodiscard]] auto has(language::configuration const& of, infra::address const& target) -> bool;

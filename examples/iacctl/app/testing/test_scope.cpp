@@ -2,6 +2,7 @@
 #include "test_scope.hpp"
 
 #include "messages/commands.hpp"
+#include "messages/configuration.hpp"
 
 #include <string_view>
 
@@ -32,6 +33,7 @@ auto test_scope::resolve(language::reference const& of, language::diagnostics& f
 
 auto test_scope::variable_value(std::string const& name, language::diagnostics& found) const -> std::optional<value>
 {
+    if (auto const defined = defined_.find(name); defined != defined_.end()) return defined->second;
     auto const own = file_->variables.find(name);
     if (own == file_->variables.end() || !under_way_.insert(name).second) return globals_(name);
     auto made = language::evaluate(own->second, *this, found);

@@ -21,11 +21,15 @@ using global_variables = std::function<std::optional<language::value>(std::strin
 /// The scope of a test file: variables, and outputs of runs that have ended. Not thread-safe.
 class test_scope final : public language::scope {
 public:
+    using values = std::map<std::string, language::value, std::less<>>;
+
+    /// \param defined  the values of the blocks `variable` of the file
     /// \param runs  an object of outputs for each run
     /// \pre `of` outlives this object
-    test_scope(language::test_file const& of, global_variables globals, std::map<std::string, language::value> runs,
-        language::call_context context)
+    test_scope(language::test_file const& of, values defined, global_variables globals,
+        std::map<std::string, language::value> runs, language::call_context context)
         : file_(&of),
+          defined_(std::move(defined)),
           globals_(std::move(globals)),
           runs_(std::move(runs)),
           context_(std::move(context))
@@ -39,17 +43,19 @@ public:
     [[nodiscard]] auto variable_value(std::string const& name, language::diagnostics& found) const
         -> std::optional<language::value>;
 
-    /// The expression of a variable of the file; empty if there is none with that name.
-    [[nodiscard]] auto expression_of(std::string const& name) const -> language::expression
+    /// The place of a variable of the file; nothing if there is none with that name.
+    [[nodiscard]] auto place_of(std::string const& name) const -> std::optional<language::source_range>
     {
-        auto const own = file_->variables.find(name);
-        return own == file_->variables.end() ? language::expression() : own->second;
+        if (auto const own = file_->variables.find(name); own != file_->variables.end()) return own->second.range();
+        if (auto const own = file_->definitions.find(name); own != file_->definitions.end()) return own->second.range;
+        return std::nullopt;
     }
 
 private:
     [[nodiscard]] auto run(language::reference const& of, language::diagnostics& found) const -> language::value;
 
     language::test_file const* file_;
+    values defined_;
     global_variables globals_;
     std::map<std::string, language::value> runs_;
     language::call_context context_;

@@ -42,6 +42,7 @@ test_suite::test_suite(settings of, suite_options requested)
     : settings_(std::move(of)),
       requested_(std::move(requested))
 {
+    settings_.validation.ephemeral_root_outputs = true;
     requested_.tests = requested_.tests.lexically_normal();
     if (!requested_.tests.has_filename()) requested_.tests = requested_.tests.parent_path();
 }

@@ -85,6 +85,6 @@ body_shape const test_file{{},
     {{"mock_provider", {"name"}, &test_mock_provider}, {"override_data", {}, &test_values},
         {"override_module", {}, &test_outputs}, {"override_resource", {}, &test_values},
         {"provider", {"name"}, &provider}, {"run", {"name"}, &test_run}, {"test", {}, &test_settings},
-        {"variables", {}}}};
+        {"variable", {"name"}, &variable}, {"variables", {}}}};
 
 }  // namespace iacctl::language::detail::shapes

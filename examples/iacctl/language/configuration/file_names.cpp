@@ -2,10 +2,20 @@
 #include "file_names.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <iterator>
 #include <set>
 #include <utility>
 
 namespace iacctl::language {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> test_endings{
+    ".tftest.hcl", ".tftest.json", ".tofutest.hcl", ".tofutest.json"};
+
+}  // namespace
 
 std::optional<configuration_file_name> configuration_file_name::parse(std::string_view name) noexcept
 {
@@ -29,6 +39,28 @@ bool is_query_file(std::string_view name) noexcept
 {
     bool const hidden = name.substr(name.rfind('/') + 1).starts_with('.');
     return !hidden && (name.ends_with(".tfquery.hcl") || name.ends_with(".tfquery.json"));
+}
+
+bool is_test_file(std::string_view name) noexcept
+{
+    return std::ranges::any_of(test_endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+std::vector<std::string> test_files(std::vector<std::string> names)
+{
+    std::erase_if(names, [](std::string const& name) {
+        bool const temporary = name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'));
+        return name.starts_with('.') || temporary || !is_test_file(name);
+    });
+    std::ranges::sort(names);
+    auto const is_replaced = [&](std::string const& name) {
+        auto const at = name.rfind(".tftest.");
+        return at != std::string::npos
+            && std::ranges::binary_search(names, name.substr(0, at) + ".tofutest." + name.substr(at + 8));
+    };
+    std::vector<std::string> made;
+    std::ranges::copy_if(names, std::back_inserter(made), std::not_fn(is_replaced));
+    return made;
 }
 
 std::vector<std::string> configuration_files(std::vector<std::string> names)

@@ -24,6 +24,14 @@ struct configuration_file_name {
 /// True for the name of a file with queries: `*.tfquery.hcl`, `*.tfquery.json`.
 [[nodiscard]] bool is_query_file(std::string_view name) noexcept;
 
+/// True for the name of a file with tests: `*.tftest.hcl`, `*.tftest.json`, or for OpenTofu `*.tofutest.hcl`,
+/// `*.tofutest.json`.
+[[nodiscard]] bool is_test_file(std::string_view name) noexcept;
+
+/// Selects the files with tests from the names in a directory; in ascending order. A `.tofutest` file replaces the
+/// `.tftest` file with the same base name and the same format.
+[[nodiscard]] std::vector<std::string> test_files(std::vector<std::string> names);
+
 /// Selects the files of a module from the names in its directory; in ascending order. A `.tofu` file replaces the `.tf`
 /// file with the same base name, and `.tofu.json` replaces `.tf.json`.
 [[nodiscard]] std::vector<std::string> configuration_files(std::vector<std::string> names);

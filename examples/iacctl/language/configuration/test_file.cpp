@@ -3,6 +3,7 @@
 
 #include "block_decoder.hpp"
 #include "block_shapes.hpp"
+#include "file_names.hpp"
 #include "language/syntax/json_syntax.hpp"
 #include "language/syntax/parser.hpp"
 #include "language/syntax/scanner.hpp"
@@ -73,11 +74,16 @@ public:
                 if (variables) refuse_second(one, *variables);
                 else made.variables = decode_variables(one);
                 variables = &one;
-            } else if (one.type == "provider" && one.labels.size() == 1) add_provider(made, configured_provider(one));
+            } else if (one.type == "variable" && one.labels.size() == 1) decode_variable(one);
+            else if (one.type == "provider" && one.labels.size() == 1) add_provider(made, configured_provider(one));
             else if (one.type == "mock_provider" && one.labels.size() == 1) add_provider(made, mocked_provider(one));
             else if (one.type.starts_with("override_")) decode_override(one, made.overrides, false);
             else if (one.type == "run" && one.labels.size() == 1) made.runs.push_back(decode_run(one, parallel));
         }
+        made.definitions = std::move(into_.variables);
+        for (auto const& [name, one] : made.definitions)
+            if (auto const set = made.variables.find(name); set != made.variables.end())
+                found_.add(error(messages::duplicate_variable, {name, set->second.range().text()}, one.range));
         std::map<std::string_view, source_range> names;
         for (auto const& run : made.runs) {
             auto const [first, fresh] = names.emplace(run.name, run.range);
@@ -380,7 +386,35 @@ private:
     fs::path directory_;
 };
 
+/// Calls `use` for each reference to a run.
+template <class Use>
+void for_each_run_reference(test_run const& in, Use const& use)
+{
+    auto const search = [&](expression const& of) {
+        if (!of) return;
+        diagnostics ignored;
+        for (auto const& r : references_of(of, ignored))
+            if (r.kind == reference_kind::resource && r.type == "run") use(r);
+    };
+    for (auto const& [name, one] : in.variables) search(one);
+    for (auto const& rule : in.assertions) {
+        search(rule.condition);
+        search(rule.error_message);
+    }
+}
+
 }  // namespace
+
+void check_run_references(test_file const& of, diagnostics& found)
+{
+    std::set<std::string_view> before;
+    for (test_run const& run : of.runs) {
+        for_each_run_reference(run, [&](reference const& r) {
+            if (!before.contains(r.name)) found.add(error(messages::unknown_test_run, {r.name}, r.range));
+        });
+        before.insert(run.name);
+    }
+}
 
 std::vector<test_file> load_test_files(fs::path const& directory, fs::path const& tests, diagnostics& found)
 {
@@ -388,12 +422,10 @@ std::vector<test_file> load_test_files(fs::path const& directory, fs::path const
     for (auto const& below : {fs::path(), tests.lexically_normal()}) {
         std::error_code problem;
         fs::directory_iterator entries(directory / below, problem);
-        for (fs::directory_iterator const end; !problem && entries != end; entries.increment(problem)) {
-            auto const name = entries->path().filename().string();
-            bool const is_test = name.ends_with(".tftest.hcl") || name.ends_with(".tftest.json");
-            if (is_test && !is_passed_over(name) && !entries->is_directory(problem))
-                names.insert((below / name).lexically_normal());
-        }
+        std::vector<std::string> there;
+        for (fs::directory_iterator const end; !problem && entries != end; entries.increment(problem))
+            if (!entries->is_directory(problem)) there.push_back(entries->path().filename().string());
+        for (std::string const& name : test_files(std::move(there))) names.insert((below / name).lexically_normal());
     }
     std::vector<test_file> all;
     auto const base = directory == "." ? fs::path() : directory;

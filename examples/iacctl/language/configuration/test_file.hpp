@@ -71,11 +71,12 @@ struct test_run {
     [[nodiscard]] bool applies() const noexcept { return command == command_type::apply; }
 };
 
-/// A file `*.tftest.hcl` or `*.tftest.json`. Its parts point into its trees.
+/// A file `*.tftest.hcl`, `*.tftest.json`, or for OpenTofu `*.tofutest.hcl` or `*.tofutest.json`. Its parts point into its trees.
 struct test_file {
     std::string name;  ///< relative to the configuration: "tests/main.tftest.hcl"
     std::vector<std::shared_ptr<syntax_tree>> trees;  ///< its own, and those of files with mocks
     std::map<std::string, expression, std::less<>> variables;
+    std::map<std::string, variable, std::less<>> definitions;  ///< of variables whose values come from outside
     std::map<std::string, test_provider, std::less<>> providers;  ///< by key
     std::vector<test_override> overrides;
     std::vector<test_run> runs;
@@ -85,6 +86,9 @@ struct test_file {
 /// name.
 [[nodiscard]] std::vector<test_file> load_test_files(
     std::filesystem::path const& directory, std::filesystem::path const& tests, diagnostics& found);
+
+/// Reports references of runs to runs that are not executed before them.
+void check_run_references(test_file const& of, diagnostics& found);
 
 }  // namespace iacctl::language
 
