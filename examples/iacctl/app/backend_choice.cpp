@@ -16,6 +16,7 @@
 #include "support/json.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -91,6 +92,26 @@ void check_backend_type(language::configuration const& root, language::diagnosti
     if (root.backend && backends::find_type(root.backend->type) == nullptr)
         found.add(language::error(
             messages::unsupported_backend, {root.backend->type, backends::names_of_types()}, root.backend->type_range));
+}
+
+void check_backend_block(language::configuration const& root, language::diagnostics& found)
+{
+    // A configuration with one of these can be validated here, and used with another program.
+    static constexpr std::array<std::string_view, 9> of_other_programs{
+        "azurerm", "consul", "cos", "gcs", "inmem", "kubernetes", "oci", "oss", "remote"};
+    if (!root.backend || std::ranges::find(of_other_programs, root.backend->type) != of_other_programs.end()) return;
+    auto const* const type = backends::find_type(root.backend->type);
+    if (type == nullptr) {
+        found.add(language::error(
+            messages::unsupported_backend, {root.backend->type, backends::names_of_types()}, root.backend->type_range));
+        return;
+    }
+    auto optional = type->arguments();
+    for (language::schema_attribute& one : optional.attributes) {
+        one.optional = one.optional || one.required;
+        one.required = false;
+    }
+    language::check_body(root.backend->content, optional, found);
 }
 
 auto declared_backend(language::configuration const& root, language::diagnostics& found, language::scope const& values)

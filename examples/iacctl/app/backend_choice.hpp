@@ -44,6 +44,11 @@ struct backend_choice {
 /// Reports an unknown type of backend, and a `cloud` block, with its name and a remedy.
 void check_backend_type(language::configuration const& root, language::diagnostics& found);
 
+/// Reports what a validation finds in a `backend` block: a type that exists neither here nor in Terraform or OpenTofu,
+/// and arguments that the backend does not have. Required arguments may be missing, because `init` accepts options for
+/// them.
+void check_backend_block(language::configuration const& root, language::diagnostics& found);
+
 /// Adds the arguments of -backend-config: `name=value`, or a file of such arguments. Later options replace earlier
 /// ones.
 /// \return the files, which diagnostics quote

@@ -5,6 +5,7 @@
 #include "backends/file_state.hpp"
 #include "interrupt_source.hpp"
 #include "language/configuration/variables.hpp"
+#include "language/validation/validate.hpp"
 #include "providers/catalog.hpp"
 
 #include <strider/infra/program/execution_limits.hpp>
@@ -36,6 +37,7 @@ struct settings {
     std::string workspace = "default";
     std::string operation;  ///< its name in the lock and in the history of state: "plan"
     bool reads_queries = false;  ///< the root module has its files `*.tfquery.hcl`, too
+    language::validation_options validation;
     bool configuration_required = false;  ///< a directory without configuration is an error
 
     std::vector<language::variable_option> variables;  ///< in the order given

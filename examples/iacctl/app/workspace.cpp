@@ -110,7 +110,7 @@ auto workspace::check_configuration(language::diagnostics& found, known_schemas:
     }
     // After syntax errors many declarations would seem to be missing, so the configuration is not validated further.
     if (configuration.complete) {
-        language::validate(configuration, known_schemas(*settings_.providers, how), found);
+        language::validate(configuration, known_schemas(*settings_.providers, how), found, settings_.validation);
         check_remote_state_names(configuration, found);
     }
     return configuration;
@@ -120,6 +120,7 @@ auto workspace::validate(known_schemas::validation how) const -> validation_resu
 {
     validation_result made;
     auto configuration = check_configuration(made.found, how);
+    if (configuration.complete) check_backend_block(configuration, made.found);
     language::for_each_module(configuration, [&](language::configuration const& one) {
         made.dialects.emplace_back(one.is_root() ? std::string() : one.display_name(), one.dialect);
     });

@@ -215,9 +215,15 @@ auto hcl_program::missing_passed_providers() const -> infra::diagnostics
         auto const is_it = [&](auto const& one) {
             return one.second.alias == alias && stored_provider(m, one.second.name) == provider;
         };
-        auto const requires_it = [&](auto const& one) { return stored_provider(m, one.first) == provider; };
+        // A plan reports aliases in the root module. A validation accepts them, because the module may be for callers.
+        auto const requires_it = [&](auto const& one) {
+            bool const has_alias = alias.empty()
+                || std::ranges::find(one.second.aliases, one.first + "." + std::string(alias))
+                    != one.second.aliases.end();
+            return stored_provider(m, one.first) == provider && has_alias;
+        };
         return given_to(m, provider, alias) != nullptr || std::ranges::any_of(m.of->providers, is_it)
-            || (m.is_root() && alias.empty() && std::ranges::any_of(m.of->required_providers, requires_it));
+            || (m.is_root() && std::ranges::any_of(m.of->required_providers, requires_it));
     };
     infra::diagnostics missing;
     for (module const& m : all_->modules_) {
@@ -255,6 +261,13 @@ auto hcl_program::missing_provider(std::string const& what, std::string const& p
     // A key selects one of the instances for each object.
     auto const first = all_->numbers_.lower_bound(provider + "[");
     if (first != all_->numbers_.end() && first->first.starts_with(provider + "[")) return std::nullopt;
+    module const& root = all_->modules_.front();
+    auto const has_alias = [&](auto const& required) {
+        return std::ranges::any_of(required.second.aliases, [&](std::string const& alias) {
+            return address_in(root, stored_provider(root, required.first), provider_alias(alias)) == provider;
+        });
+    };
+    if (std::ranges::any_of(root.of->required_providers, has_alias)) return std::nullopt;  // reported by a plan
     return messages::make_error(messages::provider_configuration_removed, {what, provider});
 }
 

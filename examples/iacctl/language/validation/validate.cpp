@@ -16,6 +16,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
 #include <tuple>
 
 namespace iacctl::language {
@@ -47,10 +51,12 @@ private:
 
 class validator {
 public:
-    validator(configuration const& of, schema_source const& schemas, diagnostics& found)
+    validator(
+        configuration const& of, schema_source const& schemas, diagnostics& found, validation_options const& how = {})
         : of_(of),
           schemas_(schemas),
           found_(found),
+          how_(how),
           unknown_(of, nullptr, {}, {.provided = schemas.functions()})
     {}
 
@@ -59,7 +65,8 @@ public:
         for (auto const& [name, one] : of_.variables) check_variable(one);
         for (auto const& [name, one] : of_.locals) check_local(one);
         for (auto const& [name, one] : of_.outputs) {
-            if (one.ephemeral && of_.is_root()) found_.add(error(messages::ephemeral_root_output, one.range));
+            if (one.ephemeral && of_.is_root() && !how_.ephemeral_root_outputs)
+                found_.add(error(messages::ephemeral_root_output, one.range));
             auto const made =
                 !one.of || !refers_well(one.of, {}) ? value::unknown() : evaluate_output(one, unknown_, found_);
             if (!one.ephemeral && made.has_deep(mark::ephemeral)) report_ephemeral_output(one, found_);
@@ -253,9 +260,11 @@ private:
             auto const before_this = found_.error_count();
             expression_references(one.of, making);
             auto const desired = of.child->variables.find(one.name);
-            if (desired != of.child->variables.end() && desired->second.deprecated)
+            if (desired != of.child->variables.end() && desired->second.deprecated && reports_deprecations_of(of))
                 found_.add(warning(messages::deprecated_variable_used,
                     {desired->first, of.name, *desired->second.deprecated}, one.name_range()));
+            if (desired != of.child->variables.end() && desired->second.constant == true)
+                check_const_argument(of, desired->first, one);
             if (found_.error_count() == before_this && desired != of.child->variables.end())
                 given.emplace(one.name, argument_value(of, desired->second, unknown_, found_));
         }
@@ -531,12 +540,53 @@ private:
         }
     }
 
+    // The first reference of an expression whose value is known only during a plan, also of the local values to which
+    // it refers.
+    [[nodiscard]] std::optional<reference> late_reference(
+        expression const& of, std::set<std::string, std::less<>>& seen) const
+    {
+        diagnostics ignored;
+        for (reference const& one : references_of(of, ignored)) {
+            switch (one.kind) {
+            case reference_kind::resource:
+            case reference_kind::data:
+            case reference_kind::ephemeral:
+            case reference_kind::module: return one;
+            case reference_kind::local: {
+                auto const local = of_.locals.find(one.name);
+                if (local == of_.locals.end() || !seen.emplace(one.name).second) break;
+                if (auto found = late_reference(local->second.of, seen)) return found;
+                break;
+            }
+            default: break;
+            }
+        }
+        return std::nullopt;
+    }
+
+    // Modules are installed before a plan, and a const variable may determine their sources.
+    void check_const_argument(module_call const& call, std::string const& name, attribute const& given)
+    {
+        std::set<std::string, std::less<>> seen;
+        if (auto const late = late_reference(given.of, seen))
+            found_.add(error(messages::const_variable_computed, {name, call.name, late->address()}, given.of.range()));
+    }
+
+    [[nodiscard]] bool reports_deprecations_of(module_call const& of) const
+    {
+        std::string ignored;
+        auto const source = module_source::parse(of.source, ignored);
+        bool const local = source && source->kind == module_source::kind_type::local;
+        return how_.reported == deprecations::all || (how_.reported == deprecations::local && local);
+    }
+
     void check_output_reference(reference const& of)
     {
         auto const call = of_.modules.find(of.name);
         if (call == of_.modules.end() || !call->second.child) return;
         auto const output = call->second.child->outputs.find(of.output());
-        if (output != call->second.child->outputs.end() && output->second.deprecated)
+        if (output != call->second.child->outputs.end() && output->second.deprecated
+            && reports_deprecations_of(call->second))
             found_.add(warning(messages::deprecated_output_used,
                 {of.address() + "." + output->first, *output->second.deprecated}, of.range));
     }
@@ -590,6 +640,7 @@ private:
     configuration const& of_;
     schema_source const& schemas_;
     diagnostics& found_;
+    validation_options how_;
     module_scope unknown_;
     resource const* last_ = nullptr;  // whose schema was asked for
     schema const* of_last_ = nullptr;
@@ -701,14 +752,14 @@ void report_missing_providers(configuration const& root, schema_source const& sc
         if (!schemas.has_provider(address)) found.add(error(messages::unavailable_provider, {address, place.text()}));
 }
 
-void validate(configuration const& of, schema_source const& schemas, diagnostics& found)
+void validate(configuration const& of, schema_source const& schemas, diagnostics& found, validation_options const& how)
 {
     if (of.is_root()) {
         check_settings(of, found);
         report_missing_providers(of, schemas, found);
     }
     auto const used = used_providers(of);
-    for_each_module(of, [&](configuration const& one) { validator(one, schemas, found).run(used); });
+    for_each_module(of, [&](configuration const& one) { validator(one, schemas, found, how).run(used); });
 }
 
 void validate_references(configuration const& of, expression const& in, reference_context const& context,

@@ -6,6 +6,8 @@
 #include "language/syntax/diagnostic.hpp"
 #include "schema.hpp"
 
+#include <cstdint>
+
 namespace iacctl::language {
 
 /// Reports errors in the settings of modules: unsupported versions of the language, invalid names of providers.
@@ -14,10 +16,20 @@ void check_settings(configuration const& root, diagnostics& found);
 /// Reports required providers that do not exist.
 void report_missing_providers(configuration const& root, schema_source const& schemas, diagnostics& found);
 
+/// The modules whose deprecated variables and outputs are reported: all, those whose source is a local directory, or
+/// none.
+enum class deprecations : std::uint8_t { all, local, none };
+
+struct validation_options {
+    deprecations reported = deprecations::all;
+    bool ephemeral_root_outputs = false;  ///< the root module may have ephemeral outputs, as a tested module
+};
+
 /// Reports the errors of a configuration and of the modules that it calls that are found before a plan: in settings,
 /// references to undeclared names, arguments that a resource type or module does not have, calls of unknown functions,
 /// objects that refer to themselves, and expressions that fail for all values of their inputs.
-void validate(configuration const& of, schema_source const& schemas, diagnostics& found);
+void validate(
+    configuration const& of, schema_source const& schemas, diagnostics& found, validation_options const& how = {});
 
 /// Reports that the value of an output that is not ephemeral is ephemeral.
 void report_ephemeral_output(output_value const& of, diagnostics& found);
