@@ -204,7 +204,8 @@ private:
     void decode_provider(
         std::string const& address, merged_block const& one, std::shared_ptr<encryption::key_provider> chain)
     {
-        auto const name = text_of(one, "encrypted_metadata_alias", address);
+        auto name = text_of(one, "encrypted_metadata_alias", address);
+        if (name.empty()) name = address;
         std::string const& type = one.labels.front();
         if (type == "pbkdf2") {
             static constexpr std::array<std::string_view, 7> known{"encrypted_metadata_alias", "passphrase", "chain",

@@ -3,6 +3,7 @@
 
 #include "language/syntax/references.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <span>
@@ -66,9 +67,41 @@ public:
         auto const found = root->in->of->outputs.find(name);
         if (found != root->in->of->outputs.end()) follow(found->second.of, *root);
     }
+    // A plan computes the outputs of each instance of a called module again, so all of them count as changed.
+    void begin_at_outputs_of(std::vector<infra::module_step> const& path)
+    {
+        if (path.empty()) return;
+        auto const at = place_of(path);
+        if (!at || !instances_.insert(at->prefix).second) return;
+        for (auto const& [name, output] : at->in->of->outputs) follow(output.of, *at);
+        begin_at_outputs_of({path.begin(), path.end() - 1});
+    }
+    // Instances of modules without objects: their keys are not known, and nothing refers to objects in them.
+    void begin_at_modules_without_objects()
+    {
+        for (auto const& [prefix, module] : by_prefix_) {
+            auto const in_module = [&](std::string const& instance) { return without_keys(instance) == prefix; };
+            if (!module->is_root() && std::ranges::none_of(instances_, in_module))
+                begin_at_outputs_of(path_of_module(*module));
+        }
+    }
     [[nodiscard]] auto found() && -> std::vector<resource_attribute> { return std::move(found_); }
 
 private:
+    [[nodiscard]] static auto path_of_module(program_module const& of) -> std::vector<infra::module_step>
+    {
+        if (of.is_root()) return {};
+        auto path = path_of_module(*of.caller);
+        path.push_back({of.call->name, {}});
+        return path;
+    }
+    // The prefix of addresses in the module of an instance.
+    [[nodiscard]] static auto without_keys(std::string const& prefix) -> std::string
+    {
+        auto const inside = infra::parse_address(prefix + "any.any");
+        return inside ? to_string(inside->config().module()) + "." : std::string();
+    }
+
     [[nodiscard]] auto place_of(std::vector<infra::module_step> const& path) const -> std::optional<place>
     {
         place at{by_prefix_.at({}), {}, {}, {}};
@@ -157,6 +190,7 @@ private:
     std::map<language::module_call const*, program_module const*> called_;
     std::set<std::pair<std::string, language::syntax::node const*>> seen_;
     std::set<std::string> named_;
+    std::set<std::string> instances_;  // the prefixes of modules whose outputs were followed
     std::vector<resource_attribute> found_;
 };
 
@@ -169,6 +203,10 @@ auto relevant_attributes(program::hcl_program const& desired, plan const& of) ->
         if (change.what != infra::action::no_op) all.begin_at(change.target);
     for (auto const& change : of.outputs)
         if (change.what != infra::action::no_op) all.begin_at_output(change.name);
+    if (of.mode == infra::plan_mode::destroy) return std::move(all).found();
+    for (auto const& change : of.changes)
+        if (change.what != infra::action::destroy) all.begin_at_outputs_of(change.target.module());
+    all.begin_at_modules_without_objects();
     return std::move(all).found();
 }
 

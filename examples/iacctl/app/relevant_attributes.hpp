@@ -20,7 +20,7 @@ struct resource_attribute {
     std::vector<step> path;
 };
 
-/// The attributes of resources to which planned changes refer, directly or through variables, local values, outputs and
+/// The attributes of resources to which planned changes, and outputs of called modules, refer, directly or through variables, local values, outputs and
 /// arguments of other resources. If one of them has changed outside of the program, this may be the reason for a
 /// planned change.
 /// \source Terraform, "JSON Output Format", relevant_attributes

@@ -43,6 +43,9 @@ public:
     /// \param prior  the block before the change; null if there was none
     planned_store(value desired, value const& prior) : made_(std::move(desired))
     {
+        // The value is not stored, but the configuration of the argument is sensitive nevertheless.
+        value const hidden =
+            attribute(made_, "input").is_sensitive() ? value().with_marks(language::mark::sensitive) : value();
         value const input = attribute(made_, "input").unmarked_deep();
         value const version = attribute(made_, "version").unmarked_deep();
         value output = attribute(prior, "output").unmarked_deep();
@@ -57,7 +60,7 @@ public:
             put(value::unknown(input.get_type()));
             replaces_ = flag_of(made_, "replace");
         }
-        made_ = with(made_, {{"input", value()}});
+        made_ = with(made_, {{"input", hidden}});
     }
 
     [[nodiscard]] auto get() const -> value const& { return made_; }
