@@ -11,6 +11,7 @@
 #include "program/imports.hpp"
 #include "program/object_codec.hpp"
 #include "support/durable_file.hpp"
+#include "support/trimmed.hpp"
 
 #include <filesystem>
 #include <map>
@@ -114,17 +115,17 @@ auto generate_config(workspace const& in, std::filesystem::path const& file, sta
     for (language::import_block const& block : written->imports) {
         if (!is_plain(block, *written, *in.options().providers)) continue;
         auto const subject = program::import_subject(block);
-        made.of.insert(subject);
+        made.blocks.emplace(subject, std::string());
         stubs += "resource \"" + subject.type() + "\" \"" + subject.name() + "\" {}\n";
     }
-    if (made.of.empty()) return made;
+    if (made.blocks.empty()) return made;
 
     // A plan for empty resources imports the objects. Its other results are ignored.
     auto const desired = in.load(problems, stubs);
     if (desired == nullptr) return std::nullopt;
     infra::plan_options options;
     options.under_way = prior.under_way;
-    options.targets.assign(made.of.begin(), made.of.end());
+    for (auto const& [address, _] : made.blocks) options.targets.push_back(address);
     std::optional<plan> unfinished;
     run_options const how = options_of(in.root(), {});
     auto planned = run_plan(*desired, store, std::move(options), prior.now, how, &unfinished);
@@ -132,16 +133,17 @@ auto generate_config(workspace const& in, std::filesystem::path const& file, sta
     std::map<infra::address, std::string> texts;
     if (found != nullptr)
         for (infra::journal_entry const& e : found->refreshed) {
-            if (!e.output_name().empty() || !e.result() || !made.of.contains(e.target())) continue;
+            if (!e.output_name().empty() || !e.result() || !made.blocks.contains(e.target())) continue;
             auto const object = desired->decode(e.target(), *e.result());
             if (!object) continue;
             std::string id;
             for (auto const& c : found->changes)
                 if (c.target == e.target()) id = c.import_id ? c.import_name() : "";
-            texts[e.target()] = resource_text(
-                e.target(), desired->catalog()->find_type(e.result()->provider, e.target())->content, *object, id);
+            auto const& schema = desired->catalog()->find_type(e.result()->provider, e.target())->content;
+            made.blocks[e.target()] = trimmed(block_text(e.target(), schema, *object));
+            texts[e.target()] = resource_text(e.target(), schema, *object, id);
         }
-    if (texts.size() < made.of.size()) {
+    if (texts.size() < made.blocks.size()) {
         if (!planned) problems = planned.error().why();
         return std::nullopt;
     }

@@ -9,16 +9,16 @@
 #include <strider/infra/model/address.hpp>
 
 #include <filesystem>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 
 namespace iacctl::app {
 
 /// Configuration for existing objects.
 struct generated_config {
-    std::string text;  ///< empty if all imported objects are declared
-    std::set<infra::address> of;
+    std::string text;  ///< the file; empty if all imported objects are declared
+    std::map<infra::address, std::string> blocks;  ///< the block of each object, without a comment
 };
 
 /// A block `resource` for an existing object, with all arguments and nested blocks that can be set, in the usual form.

@@ -435,16 +435,19 @@ auto encode(saved_plan const& of) -> json
     json drift = all(of.what.drift);
     json deferred = json::array();
     for (auto const& one : of.what.deferred) deferred.push_back(encode(one, sets));
+    json generated = json::object();
+    for (auto const& [address, text] : of.generated) generated[to_string(address)] = text;
     json parts;
     if (of.parts) parts = {{"written", of.parts->written}, {"read", of.parts->read}};
     return {{"parts", std::move(parts)}, {"sets", sets.documents()}, {"files", of.files},
-        {"variables", std::move(variables)}, {"ephemeral", of.ephemeral.value_or(std::set<std::string, std::less<>>())},
-        {"workspace", of.workspace}, {"created", of.created}, {"prior", std::move(prior)},
-        {"mode", name_of(of.what.mode, mode_names)}, {"lineage", of.what.lineage}, {"serial", of.what.serial},
-        {"refreshed", std::move(refreshed)}, {"changes", std::move(changes)}, {"drift", std::move(drift)},
-        {"deferred", std::move(deferred)}, {"outputs", std::move(outputs)}, {"invocations", std::move(invocations)},
-        {"providers", of.what.providers}, {"graph", encode(of.what.graph)}, {"targeted", of.what.targeted},
-        {"excluding", of.what.excluding}, {"checks", of.checks.text()}, {"errored", of.errored}};
+        {"generated", std::move(generated)}, {"variables", std::move(variables)},
+        {"ephemeral", of.ephemeral.value_or(std::set<std::string, std::less<>>())}, {"workspace", of.workspace},
+        {"created", of.created}, {"prior", std::move(prior)}, {"mode", name_of(of.what.mode, mode_names)},
+        {"lineage", of.what.lineage}, {"serial", of.what.serial}, {"refreshed", std::move(refreshed)},
+        {"changes", std::move(changes)}, {"drift", std::move(drift)}, {"deferred", std::move(deferred)},
+        {"outputs", std::move(outputs)}, {"invocations", std::move(invocations)}, {"providers", of.what.providers},
+        {"graph", encode(of.what.graph)}, {"targeted", of.what.targeted}, {"excluding", of.what.excluding},
+        {"checks", of.checks.text()}, {"errored", of.errored}};
 }
 
 auto decode(json const& j) -> saved_plan
@@ -484,6 +487,8 @@ auto decode(json const& j) -> saved_plan
     j.at("excluding").get_to(p.excluding);
     s.checks = infra::document(j.at("checks").get<std::string>());
     j.at("errored").get_to(s.errored);
+    if (auto const all = j.find("generated"); all != j.end())  // older plans have none
+        for (auto const& [address, text] : all->items()) s.generated[read_address(address)] = text.get<std::string>();
     // Plans of states with only a serial number, and older plans, have no parts.
     if (auto const parts = j.find("parts"); parts != j.end() && !parts->is_null()) {
         s.parts.emplace();

@@ -5,6 +5,7 @@
 #include "encryption/target.hpp"
 #include "language/values/value.hpp"
 
+#include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/snapshot.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
@@ -41,6 +42,8 @@ struct saved_plan {
     infra::document checks;  ///< the results of the rules that could be evaluated
     bool errored = false;  ///< an error stopped the planning, so the plan is incomplete and cannot be applied
     plan what;
+    /// The blocks that the plan has generated for imported objects without a declaration.
+    std::map<infra::address, std::string> generated;
     std::optional<plan_parts> parts;  ///< nothing: the plan depends on the serial number of the whole state
     int format = 0;  ///< the format of the file from which it was read
     /// Returns whether the graph configures providers, as it does since format 4.

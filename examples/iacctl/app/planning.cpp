@@ -77,7 +77,7 @@ void warn_of_plan(prepared_plan& made, std::vector<infra::address> const& replac
 {
     plan const& what = made.plan.what;
     infra::diagnostics& warnings = made.warnings;
-    if (!made.generated.empty()) warnings.push_back(make_warning(messages::experimental_generated_configuration));
+    if (!made.plan.generated.empty()) warnings.push_back(make_warning(messages::experimental_generated_configuration));
     warn_of_replace(replaced, what, warnings);
     warn_of_forgotten(what, warnings);
     if (!what.deferred.empty())
@@ -201,7 +201,7 @@ auto workspace::plan(plan_parameters parameters, run_callbacks const& with) cons
     if (generates) {
         if (!prior) return failed({}, prior.error());
         if (auto made = generate_config(*this, parameters.generated, p.state.store(), *prior, result.problems)) {
-            p.generated = std::move(made->of);
+            p.plan.generated = std::move(made->blocks);
             p.desired = load(result.problems, made->text);
             infra::append(result.problems, save(*made, parameters.generated));
         }

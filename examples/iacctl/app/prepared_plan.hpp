@@ -6,12 +6,10 @@
 #include "program/hcl_program.hpp"
 #include "state_access.hpp"
 
-#include <strider/infra/model/address.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/model/snapshot.hpp>
 
 #include <memory>
-#include <set>
 #include <utility>
 
 namespace iacctl::app {
@@ -24,7 +22,6 @@ struct prepared_plan {
     std::unique_ptr<program::hcl_program> desired;
     saved_plan plan;
     infra::snapshot start;  ///< state as it was read, for a plan to be applied or with targets
-    std::set<infra::address> generated;  ///< resources whose configuration was made by this plan
     infra::diagnostics warnings;  ///< to be reported after the plan
 };
 

@@ -3,6 +3,7 @@
 #define IACCTL_COMMANDS_COMMAND_LINE_HPP
 
 #include "language/configuration/variables.hpp"
+#include "language/validation/validate.hpp"
 
 #include <strider/infra/model/diagnostics.hpp>
 #include <strider/infra/program/execution_limits.hpp>
@@ -43,6 +44,9 @@ struct request {
     bool input = true;
     bool colour = true;
     bool auto_approve = false;
+    bool suppress_forget_errors = false;  ///< destroy
+    bool with_plan = false;               ///< console -plan, -scope=
+    std::optional<std::string> scope;
     bool destroy = false;
     bool refresh = true;
     bool minimal_refresh = false;
@@ -57,6 +61,9 @@ struct request {
     bool raw = false;
     bool lock = true;
     bool compact_warnings = false;
+    bool consolidate_warnings = true;
+    bool consolidate_errors = false;
+    language::deprecations deprecations = language::deprecations::all;
     bool concise = false;
     bool show_sensitive = false;
     std::string json_into;       ///< a file for the output of -json, in addition to the text

@@ -135,6 +135,16 @@ constexpr option running_options[] = {
     show_sensitive_option,
 };
 
+constexpr option message_options[] = {
+    with_choice("deprecation", "module:MODULES",
+        "Report deprecated variables and outputs of \"all\" modules (default), of \"local\" ones, whose source is a "
+        "directory, or of \"none\".",
+        setters::deprecation, "module:all module:local module:none"),
+    off("consolidate-warnings", "Show each of several warnings with the same summary.",
+        store<&request::consolidate_warnings>),
+    on("consolidate-errors", "Show one of several errors with the same summary.", store<&request::consolidate_errors>),
+};
+
 constexpr option html_option = with_value("html", "FILE",
     "Write an HTML page to FILE that shows the graph of the plan and the differences of attributes.",
     store<&request::html>, completion::file);
@@ -175,6 +185,8 @@ constexpr option plan_options[] = {
 constexpr option apply_options[] = {
     auto_approve_option,
     invoke_option,
+    on("suppress-forget-errors", "Exit with 0 if a destruction has removed objects from state without destroying them.",
+        store<&request::suppress_forget_errors>),
     on("stop-on-failure",
         "Start no operation after one has failed. Without it, operations that do not depend on the failed one "
         "continue.",
@@ -207,6 +219,11 @@ constexpr option test_options[] = {
     on("verbose", "Show the plan or the state of each run.", store<&request::verbose>),
     with_value("cloud-run", "SOURCE", "Not supported: tests run on this machine only.", store<&request::cloud_run>),
 };
+constexpr option console_options[] = {
+    on("plan", "Make a plan, and evaluate expressions with its planned values.", store<&request::with_plan>),
+    with_value("scope", "MODULE", "Evaluate expressions in this instance of a module, instead of the root module.",
+        store<&request::scope>, completion::module),
+};
 constexpr option import_options[] = {input_option, parallelism_option};
 constexpr option json_options[] = {json_option};
 
@@ -229,6 +246,8 @@ constexpr option init_options[] = {
         store<&request::plugin_directories>, completion::directory),
     off("input", "Do not ask questions; a missing answer is an error.", store<&request::input>),
     test_directory_option,
+    stream_option,
+    json_into_option,
 };
 
 constexpr option validate_options[] = {
@@ -433,20 +452,23 @@ constexpr option_group planning_group{"Planning options", planning_options};
 constexpr option_group policy_group{"Policy options", policy_options};
 constexpr option_group placement_group{"Placement options", placement_options};
 constexpr option_group running_group{"Other options", running_options};
+constexpr option_group message_group{"Message options", message_options};
 
-constexpr option_group groups_of_init[] = {{"Options", init_options}, variable_group, lock_group};
-constexpr option_group groups_of_validate[] = {{"Options", validate_options}, variable_group};
+constexpr option_group groups_of_init[] = {{"Options", init_options}, variable_group, lock_group, message_group};
+constexpr option_group groups_of_validate[] = {{"Options", validate_options}, variable_group, message_group};
 constexpr option_group groups_of_plan[] = {planning_group, policy_group, variable_group,
-    {"Output options", plan_options}, placement_group, running_group, reading_lock_group, read_file_group};
+    {"Output options", plan_options}, placement_group, running_group, reading_lock_group, read_file_group,
+    message_group};
 constexpr option_group groups_of_apply[] = {{"Apply options", apply_options}, planning_group, policy_group,
-    variable_group, placement_group, running_group, lock_group, state_file_group};
+    variable_group, placement_group, running_group, lock_group, state_file_group, message_group};
 constexpr option_group groups_of_query[] = {
-    {"Options", query_options}, variable_group, running_group, reading_lock_group, read_file_group};
+    {"Options", query_options}, variable_group, running_group, reading_lock_group, read_file_group, message_group};
 constexpr option_group groups_of_refresh[] = {planning_group, variable_group, {"Output options", refresh_options},
-    placement_group, running_group, lock_group, state_file_group};
+    placement_group, running_group, lock_group, state_file_group, message_group};
 constexpr option_group groups_of_import[] = {
-    {"Options", import_options}, variable_group, placement_group, lock_group, state_file_group};
-constexpr option_group groups_of_console[] = {variable_group, reading_lock_group, read_file_group};
+    {"Options", import_options}, variable_group, placement_group, lock_group, state_file_group, message_group};
+constexpr option_group groups_of_console[] = {
+    {"Options", console_options}, variable_group, reading_lock_group, read_file_group, message_group};
 constexpr option_group groups_of_explain[] = {{"Options", explain_options}};
 constexpr option_group groups_of_fmt[] = {{"Options", fmt_options}};
 constexpr option_group groups_of_graph[] = {{"Options", graph_options}, variable_group};
@@ -477,7 +499,7 @@ constexpr option_group groups_of_replace_provider[] = {
     {"Options", replace_provider_options}, variable_group, lock_group, changed_file_group};
 constexpr option_group groups_of_resolve[] = {{"Options", resolve_options}, variable_group, lock_group};
 constexpr option_group groups_of_serve[] = {{"Options", serve_options}};
-constexpr option_group groups_of_test[] = {{"Options", test_options}, variable_group};
+constexpr option_group groups_of_test[] = {{"Options", test_options}, variable_group, message_group};
 constexpr option_group groups_of_taint[] = {{"Options", taint_options}, variable_group, lock_group, state_file_group};
 constexpr option_group groups_of_workspace_list[] = {{"Options", workspace_list_options}, variable_group};
 constexpr option_group groups_of_workspace_new[] = {{"Options", workspace_new_options}, variable_group, lock_group};
@@ -671,7 +693,9 @@ constexpr command commands_table[] = {
         "same without a change of state.",
         {"ADDRESS", any_number, completion::address}, groups_of_taint},
     {"test", works_on::configuration, test, "Run the tests of the configuration",
-        "Executes the runs of the test files *.tftest.hcl and *.tftest.json in the current directory and in \"tests\": "
+        "Executes the runs of the test files *.tftest.hcl and *.tftest.json, or *.tofutest.hcl and *.tofutest.json, in "
+        "the "
+        "current directory and in \"tests\": "
         "each plans or applies the configuration, or another module, and checks assertions. At the end of each file, "
         "destroys the objects that its runs have created. State is kept in memory; the state of the workspace is not "
         "used.",

@@ -16,7 +16,7 @@ namespace iacctl::commands {
 class session;
 
 /// The values with which a shell completes an argument.
-enum class completion : std::uint8_t { nothing, file, directory, address, workspace, command, message };
+enum class completion : std::uint8_t { nothing, file, directory, address, module, workspace, command, message };
 
 enum class option_form : std::uint8_t {
     on,   ///< a flag that is false unless given: -destroy

@@ -105,7 +105,9 @@ private:
             choices.remove_prefix(std::min(choices.size(), one.size() + 1));
             add(std::string(before) + std::string(one));
         }
-        if (kind == completion::address || kind == completion::workspace || kind == completion::message)
+        bool const of_workspace =
+            kind == completion::address || kind == completion::module || kind == completion::workspace;
+        if (of_workspace || kind == completion::message)
             for (auto const& one : values_(kind)) add(std::string(before) + one);
     }
 

@@ -8,7 +8,9 @@
 #include "messages/report.hpp"
 #include "ui/json_writer.hpp"
 
+#include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -85,6 +87,20 @@ auto addresses(session const& s) -> std::vector<std::string>
     return all;
 }
 
+// The addresses of the modules with objects in state, and of those that the root module calls.
+auto modules_of(session const& s) -> std::vector<std::string>
+{
+    std::set<std::string> all;
+    if (auto const state = s.workspace().read_state())
+        for (auto const& [address, _] : state->resources) {
+            auto path = address.module();
+            for (; !path.empty(); path.pop_back()) all.insert(to_string(path));
+        }
+    for (auto const& [name, call] : s.workspace().root().configuration().modules)
+        if (!call.count && !call.for_each) all.insert("module." + name);
+    return {all.begin(), all.end()};
+}
+
 auto workspaces(session const& s) -> std::vector<std::string>
 {
     auto const in = s.workspace().backend();
@@ -138,7 +154,12 @@ auto complete(session const& s) -> int
 {
     if (s.requested().arguments.size() != 1) return 1;
     auto const values = [&](completion kind) {
-        return kind == completion::address ? addresses(s) : kind == completion::workspace ? workspaces(s) : codes();
+        switch (kind) {
+        case completion::address: return addresses(s);
+        case completion::module: return modules_of(s);
+        case completion::workspace: return workspaces(s);
+        default: return codes();
+        }
     };
     for (candidate const& one : complete_line(s.requested().arguments.front(), values)) {
         s.out() << one.text;

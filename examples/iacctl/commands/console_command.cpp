@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "addresses.hpp"
 #include "app/known_schemas.hpp"
 #include "commands.hpp"
 #include "language/configuration/module_scope.hpp"
@@ -24,6 +25,7 @@
 #include <cstdint>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -111,14 +113,24 @@ auto contains_type(language::type const& of) -> bool
 // The objects in state; objects that do not exist yet are unknown.
 class known_objects {
 public:
-    known_objects(infra::snapshot const& state, providers::catalog const& known)
+    /// \param planned  its changes replace the objects in state; null: there is no plan
+    known_objects(infra::snapshot const& state, providers::catalog const& known, app::plan const* planned)
     {
+        std::map<infra::address, language::value> all;
         for (auto const& [address, record] : state.resources) {
             if (!record.current) continue;
-            auto decoded = program::decode_object(known, address, *record.current);
-            if (!decoded) continue;
-            instances_[to_string(address.resource())].emplace_back(address.key(), std::move(*decoded));
+            if (auto decoded = program::decode_object(known, address, *record.current))
+                all.emplace(address, std::move(*decoded));
         }
+        if (planned != nullptr)
+            for (auto const& c : planned->changes) {
+                if (c.of_deposed) continue;
+                if (c.previous) all.erase(*c.previous);
+                all.erase(c.target);
+                if (c.after && c.what != infra::action::destroy) all.emplace(c.target, *c.after);
+            }
+        for (auto& [address, of] : all)
+            instances_[to_string(address.resource())].emplace_back(address.key(), std::move(of));
     }
 
     auto operator()(std::string_view module, language::resource const& of) const -> language::value
@@ -140,6 +152,51 @@ public:
 
 private:
     std::map<std::string, std::vector<std::pair<infra::instance_key, language::value>>> instances_;
+};
+
+// An instance of a module, in which expressions are evaluated: at first the root module.
+class evaluated_module {
+public:
+    evaluated_module(language::configuration const& root, std::map<std::string, language::value, std::less<>> variables,
+        known_objects objects, language::call_context context)
+        : objects_(std::move(objects)),
+          context_(std::move(context))
+    {
+        enter(root, std::move(variables));
+    }
+
+    /// Continues with an instance of a module that this one calls. \return false: there is no such instance
+    auto enter(infra::module_step const& step) -> bool
+    {
+        auto const call = of_->modules.find(step.name);
+        if (call == of_->modules.end()) return false;
+        language::value key;
+        if (auto const* const index = step.key.index()) key = language::value(language::number(*index));
+        if (auto const* const name = step.key.name()) key = language::value(*name);
+        auto inside = scope_->variables_of(call->second, key);
+        if (!inside) return false;
+        path_ += (path_.empty() ? "module." : ".module.") + step.name + to_string(step.key);
+        enter(*call->second.child, std::move(*inside));
+        return true;
+    }
+
+    [[nodiscard]] auto of() const noexcept -> language::configuration const& { return *of_; }
+    [[nodiscard]] auto scope() const noexcept -> language::module_scope const& { return *scope_; }
+
+private:
+    void enter(language::configuration const& module, std::map<std::string, language::value, std::less<>> variables)
+    {
+        of_ = &module;
+        variables_ = std::make_unique<std::map<std::string, language::value, std::less<>>>(std::move(variables));
+        scope_ = std::make_unique<language::module_scope>(*of_, variables_.get(), objects_, context_, path_);
+    }
+
+    known_objects objects_;
+    language::call_context context_;
+    std::string path_;
+    language::configuration const* of_ = nullptr;
+    std::unique_ptr<std::map<std::string, language::value, std::less<>>> variables_;
+    std::unique_ptr<language::module_scope> scope_;
 };
 
 // The number of unclosed brackets of a line; if it is positive, the expression continues on the next line.
@@ -192,7 +249,7 @@ public:
         return true;
     }
 
-    // The names that begin with a word: those of functions and of declarations of the root module or, after a dot,
+    // The names that begin with a word: those of functions and of declarations of the module or, after a dot,
     // those of attributes of the value before the last dot.
     [[nodiscard]] auto completions(std::string_view word) const -> std::vector<std::string>
     {
@@ -325,6 +382,34 @@ auto run_repl(session const& s, evaluator& run) -> int
     }
 }
 
+// The objects to which expressions refer.
+struct console_start {
+    infra::snapshot state;
+    std::optional<app::plan> planned;
+};
+
+auto present_start(session const& s) -> infra::expected<console_start>
+{
+    auto access = s.workspace().open(state::open_mode::read_only);
+    if (!access) return access.error();
+    auto state = access->read();
+    if (!state) return state.error();
+    return console_start{std::move(state->now), std::nullopt};
+}
+
+// \param reported  diagnostics of the configuration, which the plan finds again
+auto planned_start(session const& s, infra::diagnostics const& reported) -> infra::expected<console_start>
+{
+    app::plan_parameters parameters;
+    parameters.mode = state::open_mode::read_only;
+    auto planned = s.workspace().plan(std::move(parameters), {});
+    if (!planned.ok()) return infra::failure(std::move(planned.problems));
+    auto& warnings = planned.made->warnings;
+    std::erase_if(warnings, [&](auto const& one) { return std::ranges::find(reported, one) != reported.end(); });
+    (void)s.report(warnings);
+    return console_start{std::move(planned.made->plan.prior), std::move(planned.made->plan.what)};
+}
+
 }  // namespace
 
 auto console(session const& s) -> int
@@ -342,15 +427,20 @@ auto console(session const& s) -> int
     infra::diagnostics problems = program::convert(found);
     if (impaired && !fatal) problems.push_back(make_warning(messages::console_values_unknown));
     if (int const reported = s.report(problems); reported != 0 && !(impaired && !fatal)) return reported;
-    auto access = s.workspace().open(state::open_mode::read_only);
-    if (!access) return s.report(access.error());
-    auto const state = access->read();
-    if (!state) return s.report(state.error());
+    auto const start = s.requested().with_plan ? planned_start(s, problems) : present_start(s);
+    if (!start) return s.report(start.error());
     language::call_context context;
     context.applying = true;
     context.provided = &s.providers();
-    language::module_scope const in(configuration, &given.values, known_objects(state->now, s.providers()), context);
-    evaluator run(s, configuration, in);
+    evaluated_module in(configuration, given.values,
+        known_objects(start->state, s.providers(), start->planned ? &*start->planned : nullptr), context);
+    if (auto const& scope = s.requested().scope) {
+        auto const module = read_target(*scope);
+        if (!module || !module->type().empty()) return s.report(make_error(messages::scope_not_module, {*scope}));
+        for (infra::module_step const& step : module->module())
+            if (!in.enter(step)) return s.report(make_error(messages::scope_without_instance, {*scope}));
+    }
+    evaluator run(s, in.of(), in.scope());
     return ::isatty(STDIN_FILENO) == 1 ? run_repl(s, run) : evaluate_input(s, run);
 }
 

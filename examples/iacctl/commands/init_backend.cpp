@@ -54,7 +54,7 @@ public:
         if (!before && !requested.reconfigure && desired_.is_usual() && note.empty()) return 0;
         desired_.decided_note = !undecided_ ? std::move(note) : before ? before->decided_note : std::string();
         if (auto const failed = app::remember(of_, desired_)) return s_.report(*failed);
-        if (!unchanged) s_.out() << "The backend of this directory is now \"" << desired_.type << "\".\n";
+        if (!unchanged) s_.tell("The backend of this directory is now \"" + desired_.type + "\".");
         return select_workspace();
     }
 
@@ -92,7 +92,7 @@ private:
         case consent::given: break;
         case consent::refused:
             undecided_ = undecided_ || source.is_terraform;
-            s_.out() << "No state was copied.\n";
+            s_.tell("No state was copied.");
             return 0;
         case consent::impossible:
             // A plan fails if there is a state of Terraform beside an empty state, so nothing is lost without an
@@ -103,35 +103,36 @@ private:
         }
         std::vector<std::filesystem::path> saved;
         auto const failed = prepared->run(of_, saved);
-        for (auto const& file : saved) s_.out() << "The state that was replaced is in " << file.string() << ".\n";
+        for (auto const& file : saved) s_.tell("The state that was replaced is in " + file.string() + ".");
         if (failed) return s_.report(*failed);
-        if (asks) s_.out() << "States copied: " << prepared->copies().size() << ". The originals are unchanged.\n";
+        if (asks)
+            s_.tell("States copied: " + std::to_string(prepared->copies().size()) + ". The originals are unchanged.");
         done_.push_back(std::move(*prepared));
         return 0;
     }
 
     void describe(app::state_source const& source, app::migration const& what) const
     {
-        s_.out() << "\nStates in " << source.name << ", to be copied to the backend \"" << desired_.type << "\":\n";
+        s_.tell("\nStates in " + source.name + ", to be copied to the backend \"" + desired_.type + "\":");
         for (auto const& one : what.copies()) {
-            s_.out() << "  - workspace \"" << one.from << "\": " << one.resources << " resource instance(s)";
-            if (one.from != one.to) s_.out() << ", as workspace \"" << one.to << '"';
+            std::string line =
+                "  - workspace \"" + one.from + "\": " + std::to_string(one.resources) + " resource instance(s)";
+            if (one.from != one.to) line += ", as workspace \"" + one.to + '"';
             if (one.replaces)
-                s_.out() << ", which replaces another state with " << one.replaced.resources.size()
-                         << " resource instance(s)";
-            s_.out() << '\n';
+                line += ", which replaces another state with " + std::to_string(one.replaced.resources.size())
+                    + " resource instance(s)";
+            s_.tell(line);
         }
         for (auto const& workspace : what.left())
-            s_.out() << "  - workspace \"" << workspace
-                     << "\": not copied, because the backend has only one workspace\n";
-        s_.out() << '\n';
+            s_.tell("  - workspace \"" + workspace + "\": not copied, because the backend has only one workspace");
+        if (!s_.machine_readable()) s_.out() << '\n';
     }
 
     auto ask(app::state_source const& source, app::migration const& what) const -> consent
     {
         request const& requested = s_.requested();
         if (requested.force_copy || (requested.migrate && source.is_terraform)) return consent::given;
-        if (!s_.input_allowed()) return consent::impossible;
+        if (!s_.input_allowed() || s_.machine_readable()) return consent::impossible;
         s_.out() << (source.is_terraform ? "Take over these states? If you answer \"no\", nothing is copied, and "
                                            "iacctl makes no plans until the states are taken over."
                 : what.replaces()
@@ -155,7 +156,7 @@ private:
         if (!*one_only) return 0;
         if (!selection_here().select(usual))
             return s_.report(make_error(messages::workspace_selection_not_saved, {usual}));
-        s_.out() << "The workspace is now \"" << usual << "\", which is the only one of this backend.\n";
+        s_.tell("The workspace is now \"" + usual + "\", which is the only one of this backend.");
         return 0;
     }
 
@@ -200,7 +201,7 @@ auto init_backend(session const& s, language::configuration const& root) -> int
         found.add(language::warning(messages::backend_options_without_backend));
     found.sort();
     if (int const code = s.report(program::convert(found)); code != 0) return code;
-    if (!found.empty()) s.out() << '\n';
+    if (!found.empty() && !s.machine_readable()) s.out() << '\n';
 
     std::optional<app::backend_choice> before;
     if (!requested.reconfigure) {
@@ -217,7 +218,7 @@ auto init_backend(session const& s, language::configuration const& root) -> int
     auto const secrets = app::secrets_in(*desired);
     for (std::string const& name : secrets)
         (void)s.report(make_warning(messages::backend_secret_stored, {name, app::backend_file(of).string()}));
-    if (!secrets.empty()) s.out() << '\n';
+    if (!secrets.empty() && !s.machine_readable()) s.out() << '\n';
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "init_backend.hpp"
 #include "language/configuration/provider_requirements.hpp"
+#include "language/configuration/version_constraint.hpp"
 #include "language/validation/validate.hpp"
 #include "messages/commands.hpp"
 #include "messages/installation.hpp"
@@ -30,15 +31,15 @@ void check_built_in(language::configuration const& root, language::diagnostics& 
     });
 }
 
-void print_modules(language::configuration const& root, std::ostream& out)
+void print_modules(session const& s, language::configuration const& root)
 {
     if (root.modules.empty()) return;
-    out << "Modules:\n";
+    s.tell("Modules:", s.requested().upgrade ? "upgrading_modules_message" : "initializing_modules_message");
     language::for_each_module(root, [&](language::configuration const& module) {
         if (module.is_root()) return;
         std::string key;
         for (std::string const& name : module.path) key += (key.empty() ? "" : ".") + name;
-        out << "- " << key << " in " << module.directory.lexically_normal().generic_string() << '\n';
+        s.tell("- " + key + " in " + module.directory.lexically_normal().generic_string());
     });
 }
 
@@ -49,6 +50,7 @@ void print_modules(language::configuration const& root, std::ostream& out)
 auto init(session const& s) -> int
 {
     request const& requested = s.requested();
+    if (auto* const to = s.stream()) to->version(language::language_version);
     language::diagnostics found;
     auto const fail = [&] {
         found.sort();
@@ -56,6 +58,10 @@ auto init(session const& s) -> int
     };
     if (requested.migrate && requested.reconfigure) {
         found.add(language::error(messages::migrate_and_reconfigure));
+        return fail();
+    }
+    if (requested.migrate && !requested.force_copy && requested.json) {
+        found.add(language::error(messages::migration_with_json));
         return fail();
     }
     if (requested.upgrade && requested.lock_file_mode == "readonly") {
@@ -68,15 +74,16 @@ auto init(session const& s) -> int
                                        : language::load_configuration(s.workspace().options().directory, found,
                                              app::load_options_of(s.workspace().options()));
     if (configuration.files.empty() && !found.has_errors()) {
-        s.out() << "This directory has no configuration files, so there is nothing to prepare.\n";
+        s.tell(
+            "This directory has no configuration files, so there is nothing to prepare.", "output_init_empty_message");
         return 0;
     }
     auto const tests = add_modules_of_tests(s, configuration, found);
-    if (requested.backend) s.out() << "Checking the backend\n";
+    if (requested.backend) s.tell("Checking the backend", "initializing_backend_message");
     // If another version is required, this explains all other mistakes.
     language::diagnostics settings;
     language::check_settings(configuration, settings);
-    if (found.has_errors() && !settings.has_errors())
+    if (found.has_errors() && !settings.has_errors() && !s.machine_readable())
         s.err() << "\nThe configuration has errors, so its backend and its providers were not checked.\n";
     found.add(settings);
     if (found.has_errors()) return fail();
@@ -84,12 +91,13 @@ auto init(session const& s) -> int
     if (found.has_errors()) return fail();
     if (requested.backend)
         if (int const code = init_backend(s, configuration); code != 0) return code;
-    print_modules(configuration, s.out());
-    s.out() << "Checking the providers\n";
+    print_modules(s, configuration);
+    s.tell("Checking the providers", "initializing_provider_plugin_message");
     check_built_in(configuration, found);
     if (int const code = fail(); code != 0) return code;
     if (int const code = install_providers(s, configuration); code != 0) return code;
-    s.out() << "\nThe directory is ready. \"iacctl plan\" shows what an apply would change.\n";
+    s.tell(
+        "\nThe directory is ready. \"iacctl plan\" shows what an apply would change.", "output_init_success_message");
     return 0;
 }
 

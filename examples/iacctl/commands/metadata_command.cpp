@@ -15,8 +15,7 @@ auto parameter_json(std::string const& function, language::parameter const& of) 
     out.text("name", of.name);
     out.text_if("description", language::description_of(function + '.' + std::string(of.name)));
     if (of.allow_null) out.flag("is_nullable", true);
-    bool const is_type = function.ends_with("convert") && of.name == "type";
-    return out.raw("type", is_type ? "\"type\"" : language::type_to_json(of.of)).done();
+    return out.raw("type", language::type_to_json(of.of)).done();
 }
 
 auto signature_json(std::string const& name) -> std::string

@@ -39,7 +39,7 @@ public:
             client_.emplace(*settings_);
             auto const& reported = session_->workspace().options();
             installer_.emplace(reported.directory, reported.data_directory, *client_, update_,
-                [this](std::string const& line) { session_->out() << line << std::endl; });
+                [this](std::string const& line) { session_->tell(line); });
         }
         return installer_->find(path, call, source, found);
     }
@@ -96,7 +96,7 @@ auto copy_from_module(session const& s) -> int
     auto const settings = installation::cli_configuration::load();
     if (!settings) return s.report(settings.error());
     installation::service_client client(*settings);
-    s.out() << "Copying the module from " << s.requested().from_module << std::endl;
+    s.tell("Copying the module from " + s.requested().from_module, "copying_configuration_message");
     return s.report(module_sources::copy_module(s.requested().from_module, s.workspace().options().directory, client));
 }
 

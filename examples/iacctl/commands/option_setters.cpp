@@ -93,6 +93,15 @@ auto variable_file(request& to, std::string const& text) -> problem
     to.variables.push_back({variable_option::option_kind::file, text});
     return {};
 }
+auto deprecation(request& to, std::string const& text) -> problem
+{
+    using language::deprecations;
+    if (text == "module:all") to.deprecations = deprecations::all;
+    else if (text == "module:local") to.deprecations = deprecations::local;
+    else if (text == "module:none") to.deprecations = deprecations::none;
+    else return "module:all, module:local or module:none";
+    return {};
+}
 auto lock_timeout(request& to, std::string const& text) -> problem
 {
     auto const read = parse_duration(text);

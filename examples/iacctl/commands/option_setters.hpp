@@ -36,6 +36,7 @@ auto no_color(request& to, std::string const& text) -> problem;
 auto no_tests(request& to, std::string const& text) -> problem;
 auto variable(request& to, std::string const& text) -> problem;
 auto variable_file(request& to, std::string const& text) -> problem;
+auto deprecation(request& to, std::string const& text) -> problem;
 auto lock_timeout(request& to, std::string const& text) -> problem;
 auto watch_interval(request& to, std::string const& text) -> problem;
 auto watch_rounds(request& to, std::string const& text) -> problem;

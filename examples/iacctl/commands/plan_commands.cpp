@@ -35,7 +35,6 @@ void show_plan(session const& s, app::prepared_plan const& of)
     auto view = view_of(of.plan, s.schemas(), shown_changes::to_be_made);
     // Relevant attributes are computed only if there are changes outside of the program.
     if (!view.drift.empty()) view.relevant = relevant_of(*of.desired, of.plan.what);
-    for (ui::change_view& c : view.changes) c.generated_config = of.generated.contains(c.address);
     if (auto* const to = s.stream()) to->plan(view);
     if (!s.machine_readable()) ui::write_plan_text(s.out(), view, s.text());
 }
@@ -99,7 +98,10 @@ auto carry_out(session const& s, app::prepared_plan p) -> int
     bool const only_refreshes = s.requested().command == "refresh";
     bool const partial = (p.plan.what.targeted && !p.plan.what.only_invokes()) || p.plan.what.excluding;
     ui::apply_counts done;
-    for (auto const& c : p.plan.what.changes) done.imported += c.import_id ? 1U : 0U;
+    for (auto const& c : p.plan.what.changes) {
+        done.imported += c.import_id ? 1U : 0U;
+        done.forgotten += c.what == infra::action::forget || c.what == infra::action::forget_then_create ? 1U : 0U;
+    }
     if (only_refreshes) p.plan.checks = {};
     std::string left;  // objects that a destroy has removed from state without destroying them
     if (p.plan.what.mode == infra::plan_mode::destroy)
@@ -126,7 +128,8 @@ auto carry_out(session const& s, app::prepared_plan p) -> int
     infra::diagnostics problems;
     if (partial && !only_refreshes) problems.push_back(make_warning(messages::incomplete_apply));
     auto const outputs = outputs_of(report.state, problems);
-    if (!left.empty()) problems.push_back(make_error(messages::destroy_left_objects, {left}));
+    if (!left.empty() && !s.requested().suppress_forget_errors)
+        problems.push_back(make_error(messages::destroy_left_objects, {left}));
     int const code = s.report(problems);
     done.added = report.added;
     done.changed = report.changed;
@@ -169,8 +172,9 @@ auto make_plan(session const& s) -> int
     }
     bool const guided = !s.machine_readable() && environment_variable("TF_IN_AUTOMATION").empty();
     if (p->plan.what.has_changes() && guided)
-        s.out() << ui::next_step_text(s.requested().out, p->generated.empty() ? std::string() : s.requested().generated,
-            s.text(), s.requested().state_file ? " -state=" + shell_word(*s.requested().state_file) : std::string());
+        s.out() << ui::next_step_text(s.requested().out,
+            p->plan.generated.empty() ? std::string() : s.requested().generated, s.text(),
+            s.requested().state_file ? " -state=" + shell_word(*s.requested().state_file) : std::string());
     bool const present = p->plan.what.has_changes() || !p->plan.what.deferred.empty();
     return s.requested().detailed_exit_code && present ? changes_present : 0;
 }
@@ -196,6 +200,8 @@ auto apply(session const& s) -> int
         code = s.report(saved.problems);
         if (!saved.ok()) return std::max(code, 1);
         if (int const refused = policies->check(s, *saved.made); refused != 0) return refused;
+        if (auto* const to = s.stream())
+            to->planned_changes(view_of(saved.made->plan, s.schemas(), shown_changes::to_be_made));
         return carry_out(s, std::move(*saved.made));
     }
     auto p = plan_and_show(s, state::open_mode::read_write, code);

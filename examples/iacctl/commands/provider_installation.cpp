@@ -151,15 +151,15 @@ auto install_providers(session const& s, language::configuration const& configur
         provider const& of = one.first;
         bool const used = built_in.find(of.address()) != nullptr && previous->find(of) == nullptr
             && !sources->settings->development_overrides.contains(of) && !sources->all->has_locally(of);
-        if (used) s.out() << "- " << of.address() << " is built in to iacctl\n";
+        if (used) s.tell("- " + of.address() + " is built in to iacctl");
         return used;
     });
     for (auto const& [of, place] : sources->settings->development_overrides)
         if (required.contains(of))
-            s.out() << "- " << of.shown() << " is used from " << place.string() << " (development override)\n";
+            s.tell("- " + of.shown() + " is used from " + place.string() + " (development override)");
     installation::installer installer(
         s.workspace().options().directory / s.workspace().options().data_directory / "providers", *sources->settings,
-        *sources->all, [&](std::string const& line) { s.out() << line << std::endl; });
+        *sources->all, [&](std::string const& line) { s.tell(line); });
     auto result = installer.install(required, *previous, requested.upgrade);
     if (infra::has_errors(result.problems)) {
         auto const missing = not_installed(required, result.locks, *sources->settings);
@@ -181,9 +181,9 @@ auto install_providers(session const& s, language::configuration const& configur
     }
     infra::append(result.problems, result.locks.write(file));
     if (infra::has_errors(result.problems)) return s.report(result.problems);
-    s.out() << (previous->providers.empty() ? "\nThe selections are in the new file "
-                                            : "\nThe selections have changed in the file ")
-            << lock_file::name << ". Put it under version control.\n";
+    s.tell((previous->providers.empty() ? "\nThe selections are in the new file "
+                                        : "\nThe selections have changed in the file ")
+        + std::string(lock_file::name) + ". Put it under version control.");
     if (!result.checksums_of_one_platform.empty())
         result.problems.push_back(messages::make_warning(
             messages::incomplete_checksums, {joined(result.checksums_of_one_platform), platform::current().text()}));

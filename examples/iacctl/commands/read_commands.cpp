@@ -110,6 +110,7 @@ auto validate(session const& s) -> int
     if (s.requested().tests)
         tests =
             language::load_test_files(s.workspace().options().directory, s.requested().test_directory, result.found);
+    for (language::test_file const& one : tests) language::check_run_references(one, result.found);
     result.found.add(program::convert(ui::with_text(std::move(result.of_graph))));
     result.found.sort();
     return report_validation(s, result.found, dialects_of(result.dialects));
@@ -259,6 +260,7 @@ auto state_list(session const& s) -> int
 {
     auto const state = s.requested().state ? state_of_option(s) : s.workspace().read_state();
     if (!state) return s.report(state.error());
+    if (state->lineage.empty()) return s.report(make_error(messages::no_state, {s.workspace().name()}));
     infra::diagnostics problems;
     auto resources = view_of(*state, s.schemas(), problems).resources;
     if (!s.requested().arguments.empty()) {

@@ -112,7 +112,7 @@ private:
 // Writes an error as JSON, for the commands whose errors are JSON. \return false for other commands
 auto write_json(infra::diagnostic const& why, std::string const& command, std::ostream& to) -> bool
 {
-    if (streams_json(command)) ui::json_stream(to, [] { return timestamp::now().text(); }).diagnostic(why);
+    if (streams_json(command)) ui::json_stream(to, microsecond_text).diagnostic(why);
     else if (command == "validate") to << ui::validation_json(program::convert({why})) << '\n';
     else return false;
     return true;

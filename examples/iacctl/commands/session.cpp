@@ -62,6 +62,7 @@ auto settings_of(request const& requested, std::string workspace, app::interrupt
                                      || requested.command == "graph" || requested.command == "watch")
         && !requested.destroy;
     all.reads_queries = requested.command == "query" || requested.queries;
+    all.validation.reported = requested.deprecations;
     all.variables = requested.variables;
     auto const variables = environment();
     all.environment.insert(variables.begin(), variables.end());
@@ -95,7 +96,7 @@ auto needs_times(request const& requested, std::map<std::string, std::string> co
 auto streams_json(std::string_view command) noexcept -> bool
 {
     auto const* const planning = find_planning(command);
-    return planning != nullptr && planning->streams;
+    return command == "init" || (planning != nullptr && planning->streams);
 }
 
 auto selection_here() -> app::workspace_selection
@@ -114,7 +115,7 @@ session::session(request const& requested, std::ostream& out, std::ostream& err,
           may_ask() ? app::workspace::question([this](auto const& about) { return ask(about); }) : nullptr),
       schemas_(workspace_.options().providers),
       json_file_(json_file),
-      stream_(json_file == nullptr ? out : *json_file, [] { return timestamp::now().text(); }),
+      stream_(json_file == nullptr ? out : *json_file, microsecond_text),
       recording_(
           needs_times(requested, workspace_.options().environment) ? std::make_shared<app::run_recording>() : nullptr),
       reported_of_(std::make_shared<std::map<std::string, std::string>>())
@@ -181,14 +182,16 @@ auto session::show(infra::diagnostics const& all) const -> int
     int code = 0;
     infra::diagnostics sorted;
     for (infra::diagnostic const* const one : order) sorted.push_back(ui::with_text(*one));
-    auto const shown = ui::consolidated(sorted);
+    // Programs count and group diagnostics themselves.
+    if (auto* const to = stream())
+        for (infra::diagnostic const& d : sorted) to->diagnostic(d);
+    auto const shown = ui::consolidated(sorted, {requested().consolidate_warnings, requested().consolidate_errors});
     bool const compact = requested().compact_warnings && !infra::has_errors(shown);
     for (infra::diagnostic const& d : shown) {
         bool const error = d.level == infra::severity::error;
         if (error && !d.address.empty()) reported_of_->emplace(d.address, d.summary);
         write_log(error ? log_level::error : log_level::warn, "iacctl", d.summary,
             {{"code", d.code}, {"address", d.address}});
-        if (auto* const to = stream()) to->diagnostic(d);
         // With -json, standard output has JSON only.
         bool const apart = error || requested().json;
         if (!machine_readable() && !compact) (apart ? err() : out()) << ui::diagnostic_text(d, text_);
@@ -208,6 +211,12 @@ auto session::stream() const noexcept -> ui::json_stream*
 {
     bool const requests = requested().json || json_file_ != nullptr;
     return requests && streams_json(requested().command) ? &stream_ : nullptr;
+}
+
+void session::tell(std::string_view text, std::string_view code) const
+{
+    if (auto* const to = stream()) to->step(text, code);
+    if (!machine_readable()) out() << text << std::endl;
 }
 
 auto session::document() const noexcept -> std::ostream*

@@ -72,6 +72,9 @@ public:
     [[nodiscard]] auto stream() const noexcept -> ui::json_stream*;
     /// The stream for the JSON document of a command that prints one with -json; null if none is requested.
     [[nodiscard]] auto document() const noexcept -> std::ostream*;
+    /// Reports a step of `init`, or a detail of one: as a line of text, and of the stream of JSON lines.
+    /// \param code  Terraform's message code of the step; empty: a detail
+    void tell(std::string_view text, std::string_view code = {}) const;
     /// The file of -json-into, or null.
     [[nodiscard]] auto json_file() const noexcept -> std::ostream* { return json_file_; }
 

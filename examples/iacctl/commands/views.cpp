@@ -111,6 +111,8 @@ auto view_of(app::saved_plan const& of, schema_views& schemas, shown_changes whi
         if (!is_shown(c)) continue;
         view.changes.push_back(change_view_of(c, schemas));
         view.changes.back().number = i;
+        if (auto const made = of.generated.find(c.target); made != of.generated.end() && c.import_id)
+            view.changes.back().generated_config = made->second;
     }
     for (auto const& one : of.what.deferred)
         view.deferred.push_back({change_view_of(one.planned, schemas), one.reason});

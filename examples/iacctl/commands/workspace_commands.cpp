@@ -104,7 +104,9 @@ auto workspace_new(session const& s) -> int
 {
     auto const name = name_in(s);
     if (!name) return 1;
-    if (is_overridden()) return s.report(make_error(messages::workspace_named_by_environment, {*name}));
+    // The variable may name the workspace before it exists.
+    if (is_overridden() && *name != s.workspace().name())
+        return s.report(make_error(messages::workspace_named_by_environment, {*name, s.workspace().name()}));
     auto const chosen = s.workspace().backend();
     if (!chosen) return s.report(chosen.error());
     state::backend const& in = **chosen;
@@ -131,7 +133,8 @@ auto workspace_select(session const& s) -> int
 {
     auto const name = name_in(s);
     if (!name) return 1;
-    if (is_overridden()) return s.report(make_error(messages::workspace_named_by_environment, {*name}));
+    if (is_overridden())
+        return s.report(make_error(messages::workspace_named_by_environment, {*name, s.workspace().name()}));
     if (*name == s.workspace().name()) return 0;
     auto const chosen = s.workspace().backend();
     if (!chosen) return s.report(chosen.error());

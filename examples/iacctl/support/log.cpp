@@ -7,6 +7,7 @@
 #include "file_descriptor.hpp"
 #include "json.hpp"
 #include "json_text.hpp"
+#include "timestamp.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -184,7 +185,7 @@ void log_writer::operator()(log_record const& record)
 {
     if (record.level < how_.level || how_.level == log_level::off) return;
     std::string line = log_time() + " " + record.text() + "\n";
-    if (how_.as_json) line = "{\"@timestamp\":\"" + log_time() + "\"," + record.json_members() + "}\n";
+    if (how_.as_json) line = "{\"@timestamp\":\"" + microsecond_text() + "\"," + record.json_members() + "}\n";
     static std::mutex guard;  // of all writers, because they write to the same file
     std::scoped_lock const held(guard);
     (void)write_all(file_, line);

@@ -208,4 +208,13 @@ auto now_ms() -> std::int64_t
     return chrono::floor<chrono::milliseconds>(now).count();
 }
 
+auto microsecond_text() -> std::string
+{
+    auto const now = chrono::floor<chrono::microseconds>(chrono::system_clock::now().time_since_epoch());
+    auto const seconds = chrono::floor<chrono::seconds>(now);
+    timestamp::calendar_fields const f = timestamp().plus(seconds).fields();
+    return formatted("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z", f.year, f.month, f.day, f.hour, f.minute, f.second,
+        (now - seconds).count());
+}
+
 }  // namespace iacctl

@@ -101,6 +101,9 @@ private:
 /// Milliseconds since 1970, UTC.
 [[nodiscard]] auto now_ms() -> std::int64_t;
 
+/// "2020-02-12T06:36:13.000042Z": the present time in UTC, for machine-readable lines, whose order it shows.
+[[nodiscard]] auto microsecond_text() -> std::string;
+
 }  // namespace iacctl
 
 #endif  // IACCTL_SUPPORT_TIMESTAMP_HPP

@@ -82,27 +82,29 @@ std::string diagnostic_text(infra::diagnostic const& of, text_options const& opt
     return diagnostic_text(shown, options);
 }
 
-infra::diagnostics consolidated(infra::diagnostics const& of)
+infra::diagnostics consolidated(infra::diagnostics const& of, consolidated_levels levels)
 {
     // Results of checks and policies are not merged, except warnings that an error message refers to hidden values.
-    auto const groups = [](infra::diagnostic const& one) {
+    auto const groups = [levels](infra::diagnostic const& one) {
+        bool const warning = one.level == infra::severity::warning;
         bool const of_check =
             one.source.context.starts_with("check ") && !one.summary.starts_with("Error message refers to ");
         bool const of_policy = one.source.context.starts_with("policy ");
-        return one.level == infra::severity::warning && !one.source.file.empty() && !of_check && !of_policy;
+        return (warning ? levels.warnings : levels.errors) && !one.source.file.empty() && !of_check && !of_policy;
     };
-    std::map<std::string, std::size_t, std::less<>> counts;
+    std::map<std::pair<infra::severity, std::string>, std::size_t> counts;
     for (auto const& one : of)
-        if (groups(one)) ++counts[one.summary];
+        if (groups(one)) ++counts[{one.level, one.summary}];
     infra::diagnostics kept;
     for (auto const& one : of) {
-        auto const count = groups(one) ? std::exchange(counts[one.summary], 0) : 1;
+        auto const count = groups(one) ? std::exchange(counts[{one.level, one.summary}], 0) : 1;
         if (count == 0) continue;
         auto shown = one;
         if (count > 1) {
             if (!shown.detail.empty()) shown.detail += "\n\n";
-            shown.detail += count == 2 ? "(one more warning like this elsewhere)"
-                                       : formatted("({} more warnings like this elsewhere)", count - 1);
+            std::string_view const kind = one.level == infra::severity::warning ? "warning" : "error";
+            shown.detail += count == 2 ? formatted("(one more {} like this elsewhere)", kind)
+                                       : formatted("({} more {}s like this elsewhere)", count - 1, kind);
         }
         kept.push_back(std::move(shown));
     }

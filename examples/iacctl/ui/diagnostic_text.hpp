@@ -15,9 +15,14 @@ namespace iacctl::ui {
 [[nodiscard]] std::string diagnostic_text(language::diagnostic const& of, text_options const& options = {});
 [[nodiscard]] std::string diagnostic_text(infra::diagnostic const& of, text_options const& options = {});
 
-/// Merges warnings with the same summary into the first, which states how many there are. Only warnings about a place
-/// in a file are merged.
-[[nodiscard]] infra::diagnostics consolidated(infra::diagnostics const& of);
+/// The kinds of diagnostics that are merged.
+struct consolidated_levels {
+    bool warnings = true;
+    bool errors = false;
+};
+/// Merges diagnostics with the same summary into the first, which states how many there are. Only diagnostics about a
+/// place in a file are merged.
+[[nodiscard]] infra::diagnostics consolidated(infra::diagnostics const& of, consolidated_levels levels = {});
 
 /// The texts of all diagnostics, warnings first.
 [[nodiscard]] std::string diagnostics_text(infra::diagnostics const& of, text_options const& options = {});

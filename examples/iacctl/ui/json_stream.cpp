@@ -7,6 +7,7 @@
 #include "plan_text.hpp"
 #include "state_text.hpp"
 #include "support/formatted.hpp"
+#include "support/trimmed.hpp"
 
 #include <chrono>
 #include <optional>
@@ -100,17 +101,17 @@ struct verb_words {
     }
 }
 
-[[nodiscard]] std::string sums_json(std::size_t add, std::size_t change, std::size_t import, std::size_t remove,
-    std::string_view operation, std::size_t actions)
+[[nodiscard]] std::string sums_json(plan_counts const& n, std::string_view operation, std::size_t actions)
 {
     return members_of(json_object()
             .raw("changes",
                 json_object()
-                    .raw("add", std::to_string(add))
-                    .raw("change", std::to_string(change))
+                    .raw("add", std::to_string(n.add))
+                    .raw("change", std::to_string(n.change))
                     .raw_if("action_invocation", actions == 0 ? std::string() : std::to_string(actions))
-                    .raw("import", std::to_string(import))
-                    .raw("remove", std::to_string(remove))
+                    .raw_if("forget", n.forget == 0 ? std::string() : std::to_string(n.forget))
+                    .raw("import", std::to_string(n.import))
+                    .raw("remove", std::to_string(n.destroy))
                     .text("operation", operation)
                     .done())
             .text("type", "change_summary"));
@@ -280,23 +281,22 @@ void json_stream::plan(plan_view const& of)
 {
     for (change_view const& one : of.drift)
         if (one.action != action::no_op || of.mode == plan_mode::refresh_only) change(one, true);
-    for (change_view const& one : of.changes) {
-        bool const data_goes = one.action == action::destroy && one.address.mode() == infra::resource_mode::data;
-        if (!data_goes && (one.action != action::no_op || one.moved() || one.importing_id)) change(one, false);
-    }
+    for (change_view const& one : of.changes)
+        if (is_shown(one)) change(one, false);
     for (action_view const& one : of.actions) invocation(one);
-    auto const n = counts_of(of);
-    auto const actions = of.actions.empty() ? std::string() : formatted(" Actions: {} to invoke.", of.actions.size());
-    auto const imports = n.import > 0 ? formatted("{} to import, ", n.import) : std::string();
-    line("info",
-        formatted("Plan: {}{} to add, {} to change, {} to destroy.{}", imports, n.add, n.change, n.destroy, actions),
-        sums_json(n.add, n.change, n.import, n.destroy, "plan", of.actions.size()));
+    line("info", "Plan: " + counts_text(of), sums_json(counts_of(of), "plan", of.actions.size()));
     if (of.output_changes.empty()) return;
     json_object all;
     for (output_change_view const& one : of.output_changes)
         all.raw(one.name, json_object().flag("sensitive", one.sensitive).text("action", name_of(one.action)).done());
     line("info", formatted("Outputs: {}", of.output_changes.size()),
         members_of(json_object().raw("outputs", all.done()).text("type", "outputs")));
+}
+
+void json_stream::planned_changes(plan_view const& of)
+{
+    for (change_view const& one : of.changes)
+        if (is_shown(one) && one.action != action::no_op) change(one, false);
 }
 
 void json_stream::diagnostic(infra::diagnostic const& of)
@@ -313,6 +313,13 @@ void json_stream::diagnostic(infra::diagnostic const& of, test_place in)
                 .text_if("@testrun", in.run)
                 .raw("diagnostic", diagnostic_json(of))
                 .text("type", "diagnostic")));
+}
+
+void json_stream::step(std::string_view text, std::string_view code)
+{
+    json_object members;
+    if (!code.empty()) members.text("message_code", code);
+    line("info", trimmed(text), members_of(members.text("type", code.empty() ? "log" : "init_output")));
 }
 
 void json_stream::message(std::string_view type, std::string_view text, std::string_view content)
@@ -333,13 +340,9 @@ void json_stream::test(
 
 void json_stream::applied(apply_counts const& of, bool destroyed)
 {
-    auto const imported = of.imported > 0 ? formatted("{} imported, ", of.imported) : std::string();
-    line("info",
-        destroyed ? formatted("Destroy complete! Resources: {} destroyed.", of.destroyed)
-                  : formatted("Apply complete! Resources: {}{} added, {} changed, {} destroyed.{}", imported, of.added,
-                        of.changed, of.destroyed,
-                        of.invoked > 0 ? formatted(" Actions: {} invoked.", of.invoked) : std::string()),
-        sums_json(of.added, of.changed, of.imported, of.destroyed, destroyed ? "destroy" : "apply", of.invoked));
+    plan_counts const n{of.added, of.changed, of.destroyed, of.forgotten, of.imported};
+    line("info", destroyed ? destroyed_text(of) : applied_text(of),
+        sums_json(n, destroyed ? "destroy" : "apply", of.invoked));
 }
 
 void json_stream::outputs(std::vector<output_view> const& all)

@@ -23,16 +23,22 @@ namespace iacctl::ui {
 /// \source Terraform, "Machine-readable UI", version 1.2
 class json_stream {
 public:
-    /// \param now  returns the time stamp of a line: RFC 3339, UTC
+    /// \param now  returns the time stamp of a line: RFC 3339
     json_stream(std::ostream& to, std::function<std::string()> now) : to_(to), now_(std::move(now)) {}
 
     void version(std::string_view terraform_version);
     void event(infra::event<language::value> const& of);
     /// Writes drift, changes, the change summary, and outputs.
     void plan(plan_view const& of);
+    /// Writes the changes of a saved plan that an apply carries out.
+    void planned_changes(plan_view const& of);
     void diagnostic(infra::diagnostic const& of);
     void applied(apply_counts const& of, bool destroyed);
     void outputs(std::vector<output_view> const& all);
+
+    /// Writes a line about a step of `init`.
+    /// \param code  Terraform's message code of the step; empty: the line is a detail of a step
+    void step(std::string_view text, std::string_view code);
 
     /// Writes a line of any type. \param content  the JSON object of that type
     void message(std::string_view type, std::string_view text, std::string_view content);

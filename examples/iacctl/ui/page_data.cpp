@@ -245,7 +245,7 @@ auto causes_of(change_view const& of, plan_mode mode, std::vector<row> const& ro
     if (of.moved()) causes.push_back("Moved from " + to_string(*of.previous_address) + '.');
     if (!of.importing_identity.empty()) causes.push_back("Imported by the identity " + of.importing_identity + ".");
     else if (of.importing_id) causes.push_back("Imported with the ID \"" + *of.importing_id + "\".");
-    if (of.generated_config) causes.emplace_back("The configuration of the object is generated.");
+    if (!of.generated_config.empty()) causes.emplace_back("The configuration of the object is generated.");
     return causes;
 }
 

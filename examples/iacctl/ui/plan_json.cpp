@@ -94,6 +94,7 @@ namespace {
     }
     if (of.importing_id) inner.raw("importing", importing_json(of));
     inner.raw_if("before_identity", of.identity_before).raw_if("after_identity", of.identity_after);
+    inner.text_if("generated_config", of.generated_config);
 
     json_object out;
     out.text("address", to_string(of.address));

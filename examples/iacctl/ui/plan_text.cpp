@@ -212,15 +212,7 @@ private:
         out_ += lines;
     }
 
-    void sums()
-    {
-        auto const n = counts_of(of_);
-        out_ += formatted("\n{} ", paint_(text_style::bold, "Plan:"));
-        if (n.import > 0) out_ += formatted("{} to import, ", n.import);
-        out_ += formatted("{} to add, {} to change, {} to destroy", n.add, n.change, n.destroy);
-        out_ += n.forget > 0 ? formatted(", {} to forget.", n.forget) : ".";
-        out_ += of_.actions.empty() ? "\n" : formatted(" Actions: {} to invoke.\n", of_.actions.size());
-    }
+    void sums() { out_ += formatted("\n{} {}\n", paint_(text_style::bold, "Plan:"), counts_text(of_)); }
 
     void outputs()
     {
@@ -386,7 +378,7 @@ private:
                 moved_reported = true;
             } else {
                 out = title(" will be imported");
-                if (of.generated_config) out += "\n  # (config will be generated)";
+                if (!of.generated_config.empty()) out += "\n  # (config will be generated)";
             }
             break;
         }
@@ -473,6 +465,17 @@ plan_counts counts_of(plan_view const& of)
         if (change.action == action::update) ++out.change;
         if (destroys_object(change.action)) ++out.destroy;
     }
+    return out;
+}
+
+std::string counts_text(plan_view const& of)
+{
+    auto const n = counts_of(of);
+    std::string out;
+    if (n.import > 0) out += formatted("{} to import, ", n.import);
+    out += formatted("{} to add, {} to change, {} to destroy", n.add, n.change, n.destroy);
+    out += n.forget > 0 ? formatted(", {} to forget.", n.forget) : ".";
+    if (!of.actions.empty()) out += formatted(" Actions: {} to invoke.", of.actions.size());
     return out;
 }
 

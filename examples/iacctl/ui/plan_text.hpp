@@ -22,6 +22,9 @@ struct plan_counts {
 
 [[nodiscard]] plan_counts counts_of(plan_view const& of);
 
+/// "1 to add, 0 to change, 2 to destroy.", with imports, forgotten objects and actions if the plan has some.
+[[nodiscard]] std::string counts_text(plan_view const& of);
+
 /// The output of `plan` and `show PLANFILE`: drift, legend, one block per change, counts, outputs. Ends with a line
 /// break.
 /// Diagnostics and `next_step_text` follow it.

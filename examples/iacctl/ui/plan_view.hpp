@@ -39,7 +39,7 @@ struct change_view {
     std::string importing_identity{};  ///< JSON, instead of the id
     std::string identity_before{};  ///< JSON; empty: none
     std::string identity_after{};   ///< the same, if it is wholly known
-    bool generated_config = false;  ///< the imported object was not declared
+    std::string generated_config{};  ///< of an imported object that was not declared; else empty
     std::size_t number = 0;  ///< index among the changes of the plan
     std::vector<std::string> triggers{};  ///< references in replace_triggered_by that have changes
     std::string place{};  ///< of the declaration, such as "main.tf:12"; shown by pages only

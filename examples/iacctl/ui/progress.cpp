@@ -185,21 +185,29 @@ std::string precise_text(double seconds)
                         : duration_text(std::chrono::seconds(static_cast<std::int64_t>(seconds + 0.5)));
 }
 
+std::string applied_text(apply_counts const& of)
+{
+    std::string out = "Apply complete! Resources: ";
+    if (of.imported > 0) out += formatted("{} imported, ", of.imported);
+    out += formatted("{} added, {} changed, {} destroyed", of.added, of.changed, of.destroyed);
+    out += of.forgotten > 0 ? formatted(", {} forgotten.", of.forgotten) : ".";
+    if (of.invoked > 0) out += formatted(" Actions: {} invoked.", of.invoked);
+    return out;
+}
+
+std::string destroyed_text(apply_counts const& of)
+{
+    return formatted("Destroy complete! Resources: {} destroyed.", of.destroyed);
+}
+
 std::string apply_summary(apply_counts const& of, painter const& paint)
 {
-    auto const imported = of.imported > 0 ? formatted("{} imported, ", of.imported) : std::string();
-    return "\n"
-        + paint(text_style::bold_green,
-            formatted("Apply complete! Resources: {}{} added, {} changed, {} destroyed.{}", imported, of.added,
-                of.changed, of.destroyed,
-                of.invoked > 0 ? formatted(" Actions: {} invoked.", of.invoked) : std::string()))
-        + "\n";
+    return "\n" + paint(text_style::bold_green, applied_text(of)) + "\n";
 }
 
 std::string destroy_summary(apply_counts const& of, painter const& paint)
 {
-    return "\n" + paint(text_style::bold_green, formatted("Destroy complete! Resources: {} destroyed.", of.destroyed))
-        + "\n";
+    return "\n" + paint(text_style::bold_green, destroyed_text(of)) + "\n";
 }
 
 std::string critical_path_block(std::vector<timed_line> const& all, painter const& paint)

@@ -78,9 +78,13 @@ struct apply_counts {
     std::size_t destroyed = 0;
     std::size_t imported = 0;
     std::size_t invoked = 0;  ///< actions
+    std::size_t forgotten = 0;  ///< removed from state, but not destroyed
 };
 
 /// The summary of a successful apply, after an empty line.
+/// The sentence "Apply complete! ..." or "Destroy complete! ...", without line breaks.
+[[nodiscard]] std::string applied_text(apply_counts const& of);
+[[nodiscard]] std::string destroyed_text(apply_counts const& of);
 [[nodiscard]] std::string apply_summary(apply_counts const& of, painter const& paint = painter(false));
 [[nodiscard]] std::string destroy_summary(apply_counts const& of, painter const& paint = painter(false));
 /// An operation with its duration.

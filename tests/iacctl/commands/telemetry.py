@@ -221,7 +221,7 @@ def a_file_that_cannot_be_written_is_reported_before_the_run(place):
     for option, code in (("-trace=missing/trace.json", "trace_not_written"), ("-html=missing/page.html", "page_not_written")):
         done = run(place, "apply", "-auto-approve", option, code=1)
         assert f"[{code}]" in done.stderr, done.stderr
-        assert run(place, "state", "list").stdout == ""
+        assert run(place, "state", "list", code=1).stdout == ""
 
 
 def a_page_has_deferred_changes_and_a_plan_with_errors_writes_its_files(place):

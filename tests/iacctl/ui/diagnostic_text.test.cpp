@@ -56,6 +56,25 @@ TEST(DiagnosticText, ShowsOneOfSimilarWarnings)
     EXPECT_EQ(shown[2].detail, "Everywhere.");
 }
 
+TEST(DiagnosticText, ConsolidatesTheRequestedLevels)
+{
+    auto const at = [](infra::severity level, std::uint32_t line) {
+        auto one = diagnostic_with(level, "Old words", "Use new ones.");
+        one.source = {"main.tf", line, 1, "", "old", {}};
+        return one;
+    };
+    using enum infra::severity;
+    infra::diagnostics const all{at(warning, 1), at(error, 2), at(warning, 3), at(error, 4), at(error, 5)};
+
+    EXPECT_EQ(ui::consolidated(all).size(), 4U);
+    EXPECT_EQ(ui::consolidated(all, {false, false}).size(), 5U);
+    auto const both = ui::consolidated(all, {true, true});
+
+    ASSERT_EQ(both.size(), 2U);
+    EXPECT_EQ(both[0].detail, "Use new ones.\n\n(one more warning like this elsewhere)");
+    EXPECT_EQ(both[1].detail, "Use new ones.\n\n(2 more errors like this elsewhere)");
+}
+
 TEST(DiagnosticText, NamesTheBlockOfTheFirstLine)
 {
     auto one = at_line_five();

@@ -67,6 +67,8 @@ TEST(Progress, SummarizesTheChanges)
     EXPECT_EQ(ui::apply_summary({1, 2, 3, 0}), "\nApply complete! Resources: 1 added, 2 changed, 3 destroyed.\n");
     EXPECT_EQ(
         ui::apply_summary({1, 2, 3, 4}), "\nApply complete! Resources: 4 imported, 1 added, 2 changed, 3 destroyed.\n");
+    EXPECT_EQ(ui::applied_text({1, 0, 0, 0, 2, 3}),
+        "Apply complete! Resources: 1 added, 0 changed, 0 destroyed, 3 forgotten. Actions: 2 invoked.");
     EXPECT_EQ(ui::destroy_summary({0, 0, 3, 0}), "\nDestroy complete! Resources: 3 destroyed.\n");
     EXPECT_EQ(ui::outputs_block({{"a", value("x"), false}}), "\nOutputs:\n\na = \"x\"\n");
     EXPECT_EQ(ui::outputs_block({}), "");

@@ -8,6 +8,7 @@
 #include "provider_requirements.hpp"
 #include "variables.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -22,6 +23,16 @@ namespace {
 [[nodiscard]] std::string in_module(module_call const& call)
 {
     return call.child ? call.child->display_name() + "." : std::string();
+}
+
+/// The values of the variables of a called module.
+/// \param in  the scope of the arguments of the call
+[[nodiscard]] std::map<std::string, value, std::less<>> arguments_of(module_call const& call, scope const& in)
+{
+    std::map<std::string, value, std::less<>> given;
+    diagnostics ignored;
+    for (auto const& [name, one] : call.child->variables) given.emplace(name, argument_value(call, one, in, ignored));
+    return given;
 }
 
 /// The scope of the arguments of a call for one instance of its module.
@@ -115,11 +126,37 @@ value module_scope::evaluate_outputs(module_call const& call) const
     return value::unknown(call.count ? type::list(std::move(of)) : type::map(std::move(of)));
 }
 
+std::optional<std::map<std::string, value, std::less<>>> module_scope::variables_of(
+    module_call const& call, value const& key) const
+{
+    if (!call.child) return std::nullopt;
+    diagnostics ignored;
+    if (call.count) {
+        auto const count = evaluate_count(call.count, *this, ignored, unknown_values::allowed);
+        auto const index =
+            key.has_data() && key.is(type_kind::number) ? key.as_number().as_int64() : std::optional<std::int64_t>();
+        if (!index || *index < 0 || (count && static_cast<std::size_t>(*index) >= *count)) return std::nullopt;
+        return arguments_of(call, repetition_scope(*this, {{"index", key}}));
+    }
+    if (call.for_each) {
+        if (!key.has_data() || !key.is(type_kind::string)) return std::nullopt;
+        auto const entries = evaluate_for_each(call.for_each, *this, ignored, unknown_values::allowed);
+        if (!entries) return arguments_of(call, repetition_scope(*this, {{"key", key}, {"value", value::unknown()}}));
+        auto const found = std::ranges::find(*entries, key.as_string(), &value_entry::key);
+        if (found == entries->end()) return std::nullopt;
+        return arguments_of(call, repetition_scope(*this, {{"key", key}, {"value", found->of}}));
+    }
+    if (!key.is_null()) return std::nullopt;
+    auto const enabled = call.enabled ? evaluate_enabled(call.enabled, *this, ignored, unknown_values::allowed)
+                                      : std::optional<bool>(true);
+    if (enabled && !*enabled) return std::nullopt;
+    return arguments_of(call, *this);
+}
+
 value module_scope::outputs_of_instance(module_call const& call, std::string_view key, scope const& in) const
 {
-    std::map<std::string, value, std::less<>> given;
+    auto const given = arguments_of(call, in);
     diagnostics ignored;
-    for (auto const& [name, one] : call.child->variables) given.emplace(name, argument_value(call, one, in, ignored));
     auto path = path_ + (path_.empty() ? "module." : ".module.") + call.name;
     path += key;
     module_scope const inside(*call.child, &given, objects_, context_, std::move(path));

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -36,6 +37,11 @@ public:
     [[nodiscard]] value resolve(reference const& of, diagnostics& found) const override;
     [[nodiscard]] call_context const& context() const noexcept override { return context_; }
     [[nodiscard]] function const* find_function(std::string_view name) const override;
+
+    /// The values of the variables of an instance of a called module; nothing if there is no such instance.
+    /// \param key  of the instance: a number or a string; null if the call has one instance
+    [[nodiscard]] std::optional<std::map<std::string, value, std::less<>>> variables_of(
+        module_call const& call, value const& key) const;
 
     /// The outputs of a called module, with its variables set by the call.
     [[nodiscard]] value outputs_of(module_call const& call) const;
