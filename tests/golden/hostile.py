@@ -346,12 +346,41 @@ resource "terraform_data" "a" {
     assert seen(IACCTL_PASS_SENSITIVE="1") == ("s3cret-plain-other", '{"p":"plain","s":"s3cret"}')
 
 
+def secrets_of_the_program_are_withheld(directory):
+    """Programs of a configuration do not receive secrets that only iacctl uses. They receive those of other programs."""
+    write(directory, '''
+data "external" "d" {
+  program = ["sh", "-c", "env > data; echo {}"]
+}
+resource "terraform_data" "a" {
+  triggers_replace = timestamp()
+  provisioner "local-exec" {
+    command = "env > provisioner"
+  }
+}
+''')
+    withheld = {"TF_TOKEN_registry_example_com": "s3cret", "TF_HTTP_PASSWORD": "s3cret",
+                "TF_ENCRYPTION": "# s3cret", "TF_CLI_ARGS_destroy": "-var=a=s3cret"}
+    passed = {"AWS_SECRET_ACCESS_KEY": "of-aws", "PGPASSWORD": "of-postgres"}
+
+    run(directory, "apply", "-auto-approve", env=environment(**withheld, **passed))
+    for name in ("data", "provisioner"):
+        seen = (directory / name).read_text()
+        assert "s3cret" not in seen, seen
+        assert all(f"{name}={text}\n" in seen for name, text in passed.items()), seen
+
+    run(directory, "apply", "-auto-approve", env=environment(**withheld, **passed, IACCTL_PASS_SENSITIVE="1"))
+    for name in ("data", "provisioner"):
+        assert (directory / name).read_text().count("s3cret") == len(withheld)
+
+
 TESTS = [a_pipe_or_device_is_rejected_as_input, a_variables_file_can_be_a_pipe, a_file_that_cannot_be_read_is_not_treated_as_missing,
          the_second_interrupt_kills_programs_that_ignore_signals, the_third_interrupt_ends_the_command_immediately,
          a_lost_terminal_acts_as_an_interrupt, an_interrupted_read_ends_its_program, endless_output_is_bounded,
          lack_of_memory_is_reported, an_error_has_an_exit_code, output_that_cannot_be_written_is_an_error,
          closed_standard_streams_are_not_reused, a_file_of_events_becomes_private,
-         an_error_of_an_apply_has_the_place_of_the_resource, secrets_of_the_environment_are_withheld]
+         an_error_of_an_apply_has_the_place_of_the_resource, secrets_of_the_environment_are_withheld,
+         secrets_of_the_program_are_withheld]
 
 
 if __name__ == "__main__":

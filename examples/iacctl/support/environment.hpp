@@ -15,6 +15,10 @@ namespace iacctl {
 /// All variables with their values, in the order of the environment. The views refer to the environment itself.
 [[nodiscard]] auto environment() -> std::vector<std::pair<std::string_view, std::string_view>>;
 
+/// Returns whether a variable contains a secret that only this program uses: a token of a registry, a passphrase of
+/// state, the password of a backend, or options of commands with values of variables or of a backend.
+[[nodiscard]] auto is_own_secret(std::string_view name, std::string_view value) noexcept -> bool;
+
 }  // namespace iacctl
 
 #endif  // IACCTL_SUPPORT_ENVIRONMENT_HPP

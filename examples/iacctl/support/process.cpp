@@ -81,9 +81,11 @@ auto has_nul(process_command const& c) -> bool
 
 auto environment_of(process_command const& c) -> std::vector<std::string>
 {
+    bool const passes_secrets = environment_variable("IACCTL_PASS_SENSITIVE") == "1";
     std::vector<std::string> all;
     for (auto const& [inherited, text] : environment()) {
         std::string const name(inherited);
+        if (is_own_secret(name, text) && !passes_secrets) continue;
         if (!c.added.contains(name) && !c.withheld.contains(name)) all.push_back(name + "=" + std::string(text));
     }
     for (auto const& [name, text] : c.added) all.push_back(name + "=" + text);

@@ -25,7 +25,8 @@ public:
     std::string directory;  ///< empty: the current directory of this process
 };
 
-/// The environment of the program: "NAME=VALUE".
+/// The environment of the program: "NAME=VALUE". It does not inherit the secrets that only this program uses, unless
+/// IACCTL_PASS_SENSITIVE=1 is set.
 [[nodiscard]] auto environment_of(process_command const& c) -> std::vector<std::string>;
 
 /// The standard streams of a program. A stream without a descriptor is empty for reading, and discards what is written.
