@@ -178,8 +178,8 @@ public:
         YAML::Mark const& mark, std::string const& tag, YAML::anchor_t anchor, std::string const& text) override
     {
         refuse_tab(mark);
-        bool const merges = tag == "?" && text == "<<" && expects_key();
-        if (merges) open_.back().merging = true;
+        bool const is_merge = (tag == "?" && text == "<<") || tag == std::string(standard) + "merge";
+        if (is_merge && expects_key()) open_.back().merging = true;
         else put(mark, anchor, scalar(mark, tag, text), 1);
     }
     void OnSequenceStart(
@@ -282,13 +282,20 @@ private:
 
     void merge(value const& of)
     {
-        auto& into = open_.back();
-        if (of.is(type_kind::object) && of.has_data()) {
-            into.entries.insert(into.entries.end(), of.entries().begin(), of.entries().end());
+        if (of.is(type_kind::tuple) && of.has_data()) {
+            for (auto const& one : of.elements()) merge_mapping(one);
         } else {
-            throw stop{call_failure(
-                "only mappings can be merged with <<, not a value of type " + of.get_type().friendly_name())};
+            merge_mapping(of);
         }
+    }
+
+    void merge_mapping(value const& of)
+    {
+        if (!of.is(type_kind::object) || !of.has_data())
+            throw stop{call_failure("only mappings and lists of mappings can be merged with <<, not a value of type "
+                + of.get_type().friendly_name())};
+        auto& into = open_.back().entries;
+        into.insert(into.end(), of.entries().begin(), of.entries().end());
     }
 
     std::string_view text_;
