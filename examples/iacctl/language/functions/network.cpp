@@ -245,15 +245,20 @@ void merge(wide& into, wide const& what)
     if (!desired.is_whole()) return call_failure("netnum is not a whole number");
     auto of = parse_network(given[0].as_string());
     if (!of) return bad_network(given[0].as_string());
-    if (*more < 0) return call_failure("newbits is negative");
-    if (static_cast<std::uint64_t>(*more) > of->bits() - of->prefix)
+    auto const prefix = static_cast<std::int64_t>(of->prefix);
+    if (*more < -prefix)
+        return call_failure("a prefix of " + std::to_string(prefix) + " bits is shorter than the "
+            + std::to_string(*more).substr(1) + " bits to remove");
+    if (*more > static_cast<std::int64_t>(of->bits()) - prefix)
         return call_failure(
-            "a prefix of " + std::to_string(of->prefix) + " bits has no room for " + std::to_string(*more) + " more");
-    auto const bits = static_cast<std::size_t>(*more);
+            "a prefix of " + std::to_string(prefix) + " bits has no room for " + std::to_string(*more) + " more");
     auto const number_bytes = bytes_of(desired, of->bytes.size());
+    // Like Terraform: a negative number of bits gives a larger network. Its address keeps the bits after the prefix, and
+    // the bits of the subnet are added to those of the prefix.
+    auto const bits = static_cast<std::size_t>(*more < 0 ? prefix + *more : *more);
     if (!number_bytes || desired.sign() < 0 || *number_bytes > largest(of->bytes.size(), bits))
         return call_failure(std::to_string(*more) + " more bits have no subnet " + desired.text());
-    of->prefix += bits;
+    of->prefix = static_cast<std::size_t>(prefix + *more);
     merge(of->bytes, shifted_left(*number_bytes, of->bits() - of->prefix));
     return value(network_text(*of));
 }
@@ -272,7 +277,6 @@ void merge(wide& into, wide const& what)
         auto const more = given[i].as_number().as_int64();
         if (!more) return call_failure(i, not_whole);
         if (*more < 1) return call_failure(i, "it must be at least 1");
-        if (*more > 32) return call_failure(i, "it must be at most 32");
         auto const length = static_cast<std::uint64_t>(*more) + of->prefix;
         if (length > of->bits())
             return call_failure(i,
