@@ -74,6 +74,31 @@ using re2::StringPiece;
     return false;
 }
 
+/// The maximum depth of nested groups in a pattern.
+[[nodiscard]] std::size_t depth_of_groups(std::string_view pattern)
+{
+    std::size_t depth = 0;
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        auto const rest = pattern.substr(i);
+        if (rest.starts_with("\\Q")) {
+            i = std::min(pattern.find("\\E", i + 2), pattern.size());
+        } else if (rest.starts_with('\\')) {
+            ++i;
+        } else if (rest.starts_with('[')) {
+            // A bracket at the start of a class belongs to it.
+            i += rest.starts_with("[^]") ? 3 : rest.starts_with("[]") ? 2 : 1;
+            for (; i < pattern.size() && pattern[i] != ']'; ++i)
+                if (pattern[i] == '\\') ++i;
+        } else if (rest.starts_with('(')) {
+            most = std::max(most, ++depth);
+        } else if (rest.starts_with(')') && depth > 0) {
+            --depth;
+        }
+    }
+    return most;
+}
+
 /// A compiled pattern. A call needs it twice, for the type and for the value, and a loop for each element; therefore
 /// the last patterns of a thread are cached. The library limits the cost of compilation by the memory that a program
 /// may have.
@@ -81,7 +106,11 @@ using re2::StringPiece;
 {
     static constexpr std::size_t most_kept = 8;
     static constexpr std::size_t longest = std::size_t{1} << 20U;
+    static constexpr std::size_t deepest = 1000;
     if (pattern.size() > longest) return call_failure("the regular expression is longer than 1 MiB, the maximum");
+    // The library needs memory for each pair of groups that contain each other.
+    if (depth_of_groups(pattern) > deepest)
+        return call_failure("the groups of the regular expression have more than 1000 levels, the maximum");
     if (matches_single_bytes(pattern))
         return call_failure(R"(it contains \C, which would match a part of a character)");
     thread_local std::vector<std::pair<std::string, std::shared_ptr<RE2 const>>> kept;
