@@ -16,6 +16,8 @@ import sys
 
 
 OF_OPENTOFU = {"base64gunzip", "cidrcontains", "convert", "urldecode"}
+# Parameters that accept null in newer programs only, by function.
+NULLABLE = {"contains": "value"}
 
 
 def signatures(program):
@@ -40,6 +42,12 @@ def main():
     reported, known = ours.pop("function_signatures"), theirs.pop("function_signatures")
     for name in [name for name in reported if name.removeprefix("core::") in OF_OPENTOFU or name.removeprefix("core::").startswith("assume")]:
         del reported[name]
+    for function, name in NULLABLE.items():
+        for of in (reported, known):
+            for prefix in ("", "core::"):
+                for parameter in of[prefix + function]["parameters"]:
+                    if parameter["name"] == name:
+                        parameter["is_nullable"] = True
     different = [f"{name}: {reported.get(name)}, not {known.get(name)}" for name in sorted({*reported, *known})
                  if reported.get(name) != known.get(name)]
     if ours != theirs:

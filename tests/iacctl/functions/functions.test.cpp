@@ -156,7 +156,73 @@ TEST(Functions, UseTheLastOfEqualKeysOfYamlWhetherMergedOrWritten)
     EXPECT_EQ(shown("yamldecode(\"d: 2\\n<<: {d: 3}\").d"), "3");
     EXPECT_EQ(shown("yamldecode(\"<<: {d: 3}\\nd: 2\").d"), "2");
     EXPECT_EQ(shown("yamldecode(\"<<: {d: 3}\\n<<: {d: 4}\").d"), "4");
-    EXPECT_TRUE(shown("yamldecode(\"<<: [{d: 3}]\")").starts_with("Error: "));
+}
+
+TEST(Functions, MergeMappingsAndListsOfMappingsOfYaml)
+{
+    auto const decoded = [](std::string const& yaml) { return shown("jsonencode(yamldecode(\"" + yaml + "\"))"); };
+    EXPECT_EQ(decoded("<<: [{d: 3}]"), R"("{\"d\":3}")");
+    EXPECT_EQ(decoded("{a: &a {x: 1, y: 1}, b: &b {y: 2, z: 2}, c: {<<: [*a, *b], z: 3}}.c"),
+        decoded("{a: {x: 1, y: 1}, b: {y: 2, z: 2}, c: {x: 1, y: 2, z: 3}}.c"));
+    EXPECT_EQ(decoded("a: &a {x: 1}\\nb: {<<: [*a, {y: 2}]}"), decoded("a: {x: 1}\\nb: {x: 1, y: 2}"));
+    EXPECT_EQ(decoded("z: 0\\n<<: []"), R"("{\"z\":0}")");
+    EXPECT_EQ(decoded("!!merge any: {x: 1}"), R"("{\"x\":1}")");
+    EXPECT_EQ(shown("yamldecode(\"[<<]\")[0]"), "\"<<\"");
+    for (auto const* const wrong : {"<<: [1]", "<<: [[{d: 3}]]", "<<: 1", "<<: [{d: 3}, null]", "- !!merge x"})
+        EXPECT_TRUE(decoded(wrong).starts_with("Error: ")) << wrong;
+}
+
+TEST(Functions, RejectRegularExpressionsWithTooManyLevels)
+{
+    auto const nested = [](std::size_t levels) {
+        return "regex(\"" + std::string(levels, '(') + "a" + std::string(levels, ')') + "\", \"a\")";
+    };
+    EXPECT_FALSE(shown(nested(1000)).starts_with("Error: "));
+    EXPECT_NE(shown(nested(1001)).find("more than 1000 levels"), std::string::npos);
+    EXPECT_NE(shown(nested(100'000)).find("more than 1000 levels"), std::string::npos);
+    for (std::string const unnested : {"\\\\(", "[(]", "[](]", "[^](]", "[\\\\](]", "\\\\Q((\\\\E", "(a)"}) {
+        std::string pattern;
+        for (int i = 0; i < 1001; ++i) pattern += unnested;
+        EXPECT_EQ(shown("length(regexall(\"" + pattern + "\", \"\"))"), "0") << unnested;
+    }
+}
+
+TEST(Functions, RejectNullWhilePlanningEvenIfOtherArgumentsAreUnknown)
+{
+    auto const unknown = value::unknown(type::string());
+    auto const null = value::null(type::string());
+    auto const strings = value::list(type::string(), {unknown, null});
+    auto const numbers = value::list(type::number(), {value::unknown(type::number()), value::null(type::number())});
+    std::pair<char const*, std::vector<value>> const wrong[] = {{"format", {value("%s %s"), unknown, null}},
+        {"format", {value("%s"), value()}}, {"format", {value("%d %s"), value(), value::unknown()}},
+        {"formatlist", {value("%s"), value()}}, {"formatlist", {value("%s %s"), value::tuple({unknown}), value()}},
+        {"formatlist", {value("%s"), strings}}, {"join", {value(","), strings}}, {"sort", {strings}},
+        {"sum", {numbers}}, {"zipmap", {strings, strings}},
+        {"transpose", {value::map(type::list(type::string()), {{"a", strings}})}}};
+    for (auto const& [name, given] : wrong) {
+        auto const made = call(*find_function(name), given, now);
+        ASSERT_FALSE(made) << name;
+        EXPECT_NE(
+            made.error().message().find(std::string_view(name) == "sum" ? "not a number" : "null"), std::string::npos)
+            << name << ": " << made.error().message();
+    }
+    EXPECT_EQ(shown("format(\"%v\", null)"), "\"null\"");
+    EXPECT_TRUE(shown("format(\"%s\", one([]))").starts_with("Error: "));
+    EXPECT_FALSE(call(*find_function("element"), std::array{value::tuple({}), value::unknown(type::number())}, now));
+}
+
+TEST(Functions, FindNullInACollection)
+{
+    EXPECT_EQ(shown("contains([\"a\", null], null)"), "true");
+    EXPECT_EQ(shown("contains([\"a\"], null)"), "false");
+    EXPECT_EQ(shown("contains([], null)"), "false");
+    EXPECT_EQ(shown("contains(toset([\"a\", null]), null)"), "true");
+    EXPECT_TRUE(shown("contains(null, null)").starts_with("Error: "));
+    auto const unknown = value::list(type::string(), {value::unknown(type::string())});
+    auto const made = call(*find_function("contains"), std::array{unknown, value()}, now);
+    ASSERT_TRUE(made);
+    EXPECT_TRUE(made->is_unknown());
+    EXPECT_EQ(made->get_type(), type::boolean());
 }
 
 TEST(Functions, RejectRegularExpressionsForSingleBytes)
@@ -205,8 +271,24 @@ TEST(Functions, CountInMappedIPv4NetworksLikeTerraform)
     EXPECT_TRUE(shown("cidrnetmask(\"::/64\")").starts_with("Error: "));
     for (auto const* const network : {"::ffff:10.0.0.0/104", "::/24", "0.0.0.0/8", "0.0.0.0/0"})
         EXPECT_TRUE(shown("cidrsubnets(\"" + std::string(network) + "\", 8)").starts_with("Error: ")) << network;
-    EXPECT_TRUE(shown("cidrsubnets(\"fd00::/16\", 33)").starts_with("Error: "));
     EXPECT_EQ(shown("cidrsubnets(\"fd00::/16\", 32)[0]"), "\"fd00::/48\"");
+    EXPECT_EQ(shown("join(\" \", cidrsubnets(\"fd00::/16\", 33, 48, 112))"),
+        "\"fd00::/49 fd00:0:0:8000::/64 fd00:0:0:8001::/128\"");
+    EXPECT_TRUE(shown("cidrsubnets(\"fd00::/16\", 113)").starts_with("Error: "));
+    EXPECT_TRUE(shown("cidrsubnets(\"10.0.0.0/8\", 25)").starts_with("Error: "));
+}
+
+TEST(Functions, ReturnALargerNetworkForANegativeNumberOfBits)
+{
+    EXPECT_EQ(shown("cidrsubnet(\"192.168.208.0/24\", -1, 0)"), "\"192.168.208.0/23\"");
+    EXPECT_EQ(shown("cidrsubnet(\"192.168.209.0/24\", -1, 0)"), "\"192.168.209.0/23\"");
+    EXPECT_EQ(shown("cidrsubnet(\"192.168.209.0/24\", -2, 1)"), "\"192.168.213.0/22\"");
+    EXPECT_EQ(shown("cidrsubnet(\"10.1.2.0/24\", -8, 3)"), "\"10.3.2.0/16\"");
+    EXPECT_EQ(shown("cidrsubnet(\"10.1.2.0/24\", -24, 0)"), "\"10.1.2.0/0\"");
+    EXPECT_EQ(shown("cidrsubnet(\"fd00:1:2:3::/64\", -16, 1)"), "\"fd00:1:3:3::/48\"");
+    for (auto const* const wrong : {"\"10.1.2.0/24\", -25, 0", "\"0.0.0.0/0\", -1, 0", "\"10.1.2.0/24\", -1, -1",
+             "\"10.1.2.0/24\", -24, 1", "\"10.1.2.0/24\", -9223372036854775808, 0"})
+        EXPECT_TRUE(shown("cidrsubnet(" + std::string(wrong) + ")").starts_with("Error: ")) << wrong;
 }
 
 TEST(Functions, WriteIPv6AddressesLikeTerraform)

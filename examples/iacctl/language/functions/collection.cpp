@@ -245,10 +245,10 @@ parameter const any_value{"list", type::dynamic()};
 {
     auto const result = element_type(given);
     if (!result) return result.error();
+    if (given[0].has_data() && given[0].size() == 0) return call_failure("the list is empty");
     mark const marks = given[0].marks() | given[1].marks();
     if (given[0].is_unknown() || given[1].is_unknown())
         return value::unknown(*result).with_marks(marks_of_unknown(*result, given));
-    if (given[0].size() == 0) return call_failure("the list is empty");
     auto const at = wrapped_index(given[1].as_number(), given[0].size());
     if (!at) return call_failure(std::string("for the index, ") + not_whole);
     return given[0].elements()[*at].with_marks(marks);
@@ -466,6 +466,15 @@ struct bounds {
 
 // zipmap, chunklist, matchkeys, transpose
 
+/// The failure if a key is null; nothing if none is.
+[[nodiscard]] std::optional<call_failure> refuse_null_keys(value const& keys)
+{
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        if (keys.elements()[i].is_null())
+            return call_failure("the key with the index " + std::to_string(i) + " is null");
+    return std::nullopt;
+}
+
 [[nodiscard]] call_failure other_number_of_values(std::size_t keys, std::size_t values)
 {
     return call_failure(
@@ -478,14 +487,12 @@ struct bounds {
     if (of.is(type_kind::list)) return type::map(of.element());
     if (of.is_dynamic()) return of;
     if (!of.is(type_kind::tuple)) return call_failure(1, "a list or tuple is required");
+    if (auto problem = refuse_null_keys(given[0])) return *problem;
     if (!given[0].wholly_known()) return type::dynamic();
     if (given[0].size() != of.elements().size()) return other_number_of_values(given[0].size(), of.elements().size());
     std::vector<type_attribute> attributes;
-    for (std::size_t i = 0; i < given[0].size(); ++i) {
-        if (given[0].elements()[i].is_null())
-            return call_failure("the key with the index " + std::to_string(i) + " is null");
+    for (std::size_t i = 0; i < given[0].size(); ++i)
         attributes.push_back({given[0].elements()[i].as_string(), of.elements()[i], false});
-    }
     return type::object(std::move(attributes));
 }
 
@@ -493,13 +500,12 @@ struct bounds {
 {
     auto const result = zipmap_type(given);
     if (!result) return result.error();
+    if (auto problem = refuse_null_keys(given[0])) return *problem;
     mark marks = given[0].marks() | given[1].marks();  // and those of the keys, but not those of the values
     if (!given[0].wholly_known()) return value::unknown(*result).with_marks(marks_of_unknown(*result, given));
     if (given[0].size() != given[1].size()) return other_number_of_values(given[0].size(), given[1].size());
     std::vector<value_entry> made;
     for (std::size_t i = 0; i < given[0].size(); ++i) {
-        if (given[0].elements()[i].is_null())
-            return call_failure("the key with the index " + std::to_string(i) + " is null");
         marks |= given[0].elements()[i].marks();
         made.push_back({given[0].elements()[i].as_string(), given[1].elements()[i]});
     }
@@ -549,15 +555,14 @@ struct bounds {
 [[nodiscard]] call_result<value> transpose(arguments given)
 {
     type const strings = type::list(type::string());
-    if (!given[0].wholly_known()) return value::unknown(type::map(strings)).refined_not_null();
-    std::map<std::string, std::vector<value>> turned;
     for (auto const& [key, list] : given[0].entries()) {
         if (list.is_null()) return call_failure("an element of the map is null");
-        for (auto const& one : list.elements()) {
-            if (one.is_null()) return call_failure("an element of a list is null");
-            turned[one.as_string()].push_back(value(key));
-        }
+        if (std::ranges::any_of(list.elements(), &value::is_null)) return call_failure("an element of a list is null");
     }
+    if (!given[0].wholly_known()) return value::unknown(type::map(strings)).refined_not_null();
+    std::map<std::string, std::vector<value>> turned;
+    for (auto const& [key, list] : given[0].entries())
+        for (auto const& one : list.elements()) turned[one.as_string()].push_back(value(key));
     std::vector<value_entry> made;
     for (auto& [key, list] : turned) made.push_back({key, value::list(type::string(), std::move(list))});
     return value::map(strings, std::move(made));
@@ -610,7 +615,7 @@ void add_collection_functions(function_table& table)
     table.add("element", {{"list", type::dynamic(), false, true, true}, {"index", type::number(), false, true, true}},
         element_type, element);
     table.add("index", {any_value, {"value", type::dynamic(), false, true}}, once_typed(type::number()), index_of);
-    table.add("contains", {any_value, {"value", type::dynamic(), false, true}}, once_typed(type::boolean()), contains);
+    table.add("contains", {any_value, {"value", type::dynamic(), true, true}}, once_typed(type::boolean()), contains);
     table.add("flatten", {marked_list}, flatten_type, flatten);
     table.add("distinct", {any_list}, type_of_first, distinct);
     table.add("reverse", {marked_list}, reverse_type, reverse);
@@ -647,13 +652,13 @@ void add_collection_functions(function_table& table)
         });
     table.add("sort", {{"list", type::list(type::string())}}, type::list(type::string()),
         [](arguments given) -> call_result<value> {
-            // The order is unknown, but the number of elements is known.
-            if (!given[0].wholly_known())
-                return value::list(type::string(), std::vector<value>(given[0].size(), value::unknown(type::string())));
             std::vector<value> made(given[0].elements().begin(), given[0].elements().end());
             for (std::size_t i = 0; i < made.size(); ++i)
                 if (made[i].is_null())
                     return call_failure("element " + std::to_string(i) + " is null, and null cannot be sorted");
+            // The order is unknown, but the number of elements is known.
+            if (!given[0].wholly_known())
+                return value::list(type::string(), std::vector<value>(given[0].size(), value::unknown(type::string())));
             std::ranges::sort(made, set_less);
             return value::list(type::string(), std::move(made));
         });

@@ -29,6 +29,7 @@ class formatter {
 public:
     formatter(std::string_view format, arguments given) : format_(format), given_(given) {}
 
+    /// The text, or unknown if an argument is. Arguments that are known are checked in both cases.
     [[nodiscard]] call_result<value> run()
     {
         while (at_ < format_.size()) {
@@ -43,12 +44,15 @@ public:
             }
             auto one = read();
             if (!one) return one.error();
+            if (!given_[one->argument].wholly_known()) continue;
             auto written = write(*one);
             if (!written) return written.error();
             out_ += written->padded ? pad(*one, std::move(written->text)) : written->text;
             if (out_.size() > longest_text) return too_long();
         }
         if (next_ < given_.size() && !explicit_) return call_failure(next_ + 1, "no verb of the format uses it");
+        if (!std::ranges::all_of(given_, &value::wholly_known))
+            return value::unknown_with_prefix(settled_prefix(format_.substr(0, format_.find('%'))));
         return value(std::move(out_));
     }
 
@@ -251,24 +255,9 @@ private:
     bool explicit_ = false;
 };
 
-[[nodiscard]] call_result<value> format_all(arguments given)
-{
-    auto const& text = given[0].as_string();
-    if (std::ranges::all_of(given, &value::wholly_known)) return formatter(text, given.subspan(1)).run();
-    return value::unknown_with_prefix(settled_prefix(text.substr(0, text.find('%'))));
-}
-
-/// An argument of any type that Terraform treats as unknown: a null without a type is one, too.
-[[nodiscard]] bool is_open(value const& argument)
-{
-    return argument.is(type_kind::dynamic);
-}
-
 [[nodiscard]] call_result<value> format(arguments given)
 {
-    if (std::ranges::none_of(given, is_open)) return format_all(given);
-    auto const& text = given[0].as_string();
-    return value::unknown_with_prefix(settled_prefix(text.substr(0, text.find('%'))));
+    return formatter(given[0].as_string(), given.subspan(1)).run();
 }
 
 [[nodiscard]] call_result<value> formatlist(arguments given)
@@ -277,7 +266,7 @@ private:
     std::optional<std::size_t> length;
     std::size_t longest = 0;
     for (std::size_t i = 1; i < given.size(); ++i) {
-        if (is_open(given[i])) return unknown;
+        if (given[i].is_unknown() && given[i].is(type_kind::dynamic)) return unknown;
         if (given[i].is_null() || !is_sequence(given[i])) continue;
         if (!has_known_length(given[i])) return unknown;
         if (length && *length != given[i].size())
@@ -293,7 +282,7 @@ private:
         std::vector<value> one{given[0]};
         for (auto const& argument : given.subspan(1))
             one.push_back(is_sequence(argument) && !argument.is_null() ? argument.elements()[row] : argument);
-        auto text = format_all(one);
+        auto text = format(one);
         if (!text) return call_failure("for the element " + std::to_string(row) + ", " + text.error().message());
         total += text->has_data() ? text->as_string().size() : 0;
         if (total > longest_text) return too_long();

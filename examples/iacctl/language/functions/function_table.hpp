@@ -54,12 +54,12 @@ private:
     std::map<std::string_view, function> all_;
 };
 
-/// The type of a result that is known only if the types of all arguments are.
+/// The type of a result that is known only if the types of all arguments are. A null has no part in it.
 [[nodiscard]] inline function_table::type_function once_typed(type result)
 {
     return [result = std::move(result)](arguments given) -> call_result<type> {
         for (auto const& one : given)
-            if (one.get_type().is_dynamic()) return type::dynamic();
+            if (one.is_unknown() && one.get_type().is_dynamic()) return type::dynamic();
         return result;
     };
 }

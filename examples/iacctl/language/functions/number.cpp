@@ -128,12 +128,16 @@ namespace {
         return call_failure(
             0, "a list, set or tuple is required, not a value of type " + list.get_type().friendly_name());
     if (list.size() == 0) return call_failure(0, "it has no elements");
+    std::vector<value> numbers;
+    for (auto const& element : list.elements()) {
+        auto one = convert(element, type::number());
+        if (!one || one->is_null()) return call_failure(0, "one of its elements is not a number");
+        numbers.push_back(*std::move(one));
+    }
     if (!list.wholly_known()) return value::unknown(type::number()).refined_not_null();
     std::optional<number> total;
-    for (auto const& element : list.elements()) {
-        auto const one = convert(element, type::number());
-        if (!one || one->is_null()) return call_failure(0, "one of its elements is not a number");
-        auto const next = total ? add(*total, one->as_number()) : one->as_number();
+    for (auto const& one : numbers) {
+        auto const next = total ? add(*total, one.as_number()) : one.as_number();
         if (!next) return call_failure(0, "positive and negative infinity have no sum");
         total = next;
     }

@@ -46,16 +46,17 @@ namespace {
 {
     if (given.size() < 2) return call_failure("at least one list is required");
     auto const& separator = given[0].as_string();
-    std::string out;
-    bool first = true;
-    for (std::size_t i = 1; i < given.size(); ++i) {
-        if (!given[i].wholly_known()) return value::unknown(type::string()).refined_not_null();
-        for (std::size_t j = 0; j < given[i].size(); ++j) {
-            auto const& one = given[i].elements()[j];
-            if (one.is_null())
+    for (std::size_t i = 1; i < given.size(); ++i)
+        for (std::size_t j = 0; j < given[i].size(); ++j)
+            if (given[i].elements()[j].is_null())
                 return call_failure(i,
                     "element " + std::to_string(j) + (given.size() > 2 ? " of list " + std::to_string(i) : "")
                         + " is null, and null cannot be joined");
+    std::string out;
+    bool first = true;
+    for (auto const& list : given.subspan(1)) {
+        if (!list.wholly_known()) return value::unknown(type::string()).refined_not_null();
+        for (auto const& one : list.elements()) {
             if (!std::exchange(first, false)) out += separator;
             out += one.as_string();
             if (out.size() > longest_text) return too_long();
