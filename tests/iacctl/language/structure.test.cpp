@@ -17,6 +17,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -290,6 +291,19 @@ TEST(Format, KeepsHeredocsAndComments)
     EXPECT_EQ(formatted(text), "a = <<EOT\n  x  ${1 + 1}\n\tEOT\n/* b\n  c */\nd = 1 # e\n");
 }
 
+TEST(Format, KeepsTheLinesOfSequencesInHeredocs)
+{
+    for (std::string const text :
+        {"a {\n  b   = 1\n  abc = <<-EOT\n    x\n    ${join(\n  \", \",\n    c\n)}\n  EOT\n}\n",
+            "a {\n  abc = 1\n  b   = <<EOT\n${join(\n        \",\",\n  [for x in y : \"${f(\n  x)}\"]\n    "
+            ")}\nEOT\n}\n",
+            "a = <<EOT\n%{ for x in [\n1,\n      2] ~}\n${x}\n%{endfor~}\nEOT\nb = 1\n",
+            "a = <<EOT\n${<<IN\n  x ${ 1 }\nIN\n}\nEOT\n", "a = <<EOT\n${ # why\n  1 }\nEOT\n"})
+        EXPECT_EQ(formatted(text), text);
+    EXPECT_EQ(formatted("a = <<EOT\n${ 1+1 } ${f(\n  1,2)} ${ 2+2 }\nEOT\nbc = [\n1 ]\n"),
+        "a = <<EOT\n${1 + 1} ${f(\n  1,2)} ${2 + 2}\nEOT\nbc = [\n1]\n");
+}
+
 TEST(Format, DoesNotChangeInvalidText)
 {
     diagnostics found;
@@ -316,6 +330,45 @@ std::vector<std::filesystem::path> fixtures_ending_in(std::string const& suffix)
         if (entry.path().string().ends_with(suffix)) all.push_back(entry.path());
     std::ranges::sort(all);
     return all;
+}
+
+/// The configurations of all scenarios: the sections `=== file NAME.tf`.
+std::vector<std::string> scenario_configurations()
+{
+    auto const folder = std::filesystem::path(__FILE__).parent_path() / "../../golden";
+    std::vector<std::string> all;
+    for (auto const& entry : std::filesystem::directory_iterator(folder)) {
+        if (entry.path().extension() != ".golden") continue;
+        std::istringstream lines(testing::content_of(entry.path()));
+        bool inside = false;
+        for (std::string line; std::getline(lines, line);) {
+            if (line.starts_with("=== ")) {
+                inside = line.starts_with("=== file ") && line.ends_with(".tf");
+                if (inside) all.emplace_back();
+            } else if (inside) {
+                all.back() += line + '\n';
+            }
+        }
+    }
+    return all;
+}
+
+TEST(Scenarios, StayTheSameWhenFormattedTwice)
+{
+    auto const all = scenario_configurations();
+    ASSERT_GT(all.size(), 100U);
+    for (auto const& text : all)
+        for (std::string const indentation : {"", "    "}) {
+            // With another indentation and without alignment, formatting has more to do.
+            std::string changed;
+            std::istringstream lines(text);
+            for (std::string line; std::getline(lines, line);)
+                changed += indentation.empty() ? line + '\n' : indentation + line + "  \n";
+            diagnostics found;
+            auto const once = format("x.tf", changed, format_rules::conventions, found).text;
+            if (found.has_errors()) continue;
+            EXPECT_EQ(format("x.tf", once, format_rules::conventions, found).text, once);
+        }
 }
 
 TEST(Fixtures, StayTheSameWhenFormattedTwice)

@@ -44,6 +44,50 @@ struct line {
     return all;
 }
 
+/// The end of the sequence in a template that begins with a token: the index after the token that closes it.
+[[nodiscard]] std::size_t end_of_sequence(std::vector<token> const& all, std::size_t begin)
+{
+    std::size_t depth = 0;
+    for (std::size_t i = begin; i < all.size(); ++i) {
+        auto const kind = all[i].kind;
+        if (kind == token_kind::open_interpolation || kind == token_kind::open_control) ++depth;
+        else if (kind == token_kind::close_sequence && --depth == 0) return i + 1;
+    }
+    return all.size();
+}
+
+/// Joins the tokens of each sequence in a heredoc that has several lines. Its lines stay as they are, because their
+/// position belongs to the text around them.
+[[nodiscard]] std::vector<token> with_joined_sequences(std::string_view source, std::vector<token> const& all)
+{
+    std::vector<token> made;
+    made.reserve(all.size());
+    std::vector<bool> in_heredoc;  // of the open quotes, heredocs and brackets of sequences
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        auto const kind = all[i].kind;
+        bool const opens = kind == token_kind::open_interpolation || kind == token_kind::open_control;
+        if (opens && !in_heredoc.empty() && in_heredoc.back()) {
+            auto const end = end_of_sequence(all, i);
+            byte_range const whole{all[i].range.begin, all[end - 1].range.end};
+            bool const breaks =
+                source.substr(whole.begin, whole.end - whole.begin).find('\n') != std::string_view::npos;
+            if (breaks) {
+                made.push_back({token_kind::heredoc_text, false, whole});
+                i = end - 1;
+                continue;
+            }
+        }
+        if (opens || kind == token_kind::open_quote) in_heredoc.push_back(false);
+        else if (kind == token_kind::open_heredoc) in_heredoc.push_back(true);
+        else if ((kind == token_kind::close_sequence || kind == token_kind::close_quote
+                     || kind == token_kind::close_heredoc)
+            && !in_heredoc.empty())
+            in_heredoc.pop_back();
+        made.push_back(all[i]);
+    }
+    return made;
+}
+
 [[nodiscard]] bool ends_line(piece const& of) noexcept
 {
     return of.kind == token_kind::newline || (of.kind == token_kind::comment && of.text.ends_with('\n'));
@@ -363,7 +407,7 @@ formatted_text format(std::string name, std::string text, format_rules rules, di
     auto tree = parse_file(std::move(name), std::move(text), found);
     auto const source = tree->file().text();
     if (found.error_count() > before) return {std::string(source), std::move(tree)};
-    auto const tokens = tokens_of(tree->file());
+    auto const tokens = with_joined_sequences(source, tokens_of(tree->file()));
     rewriter changes(source, tokens);
     static body const nothing;
     auto all = changes.run(rules == format_rules::conventions ? tree->root() : nothing);

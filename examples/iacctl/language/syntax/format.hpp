@@ -26,9 +26,10 @@ struct formatted_text {
 /// nothing. Text with syntax errors is returned unchanged, with diagnostics.
 ///
 /// Spaces: two more per open bracket of the lines before; one between words; the equals signs of consecutive
-/// single-line arguments in one column, and so the comments behind them. Conventions: block labels in quotes;
-/// `"${x}"` as `x`, in parentheses if it spans lines; a variable's type `"string"` as `string`, `"list"` and `"map"` as
-/// `list(string)` and `map(string)`, `list`, `map` and `set` as `list(any)` and so on.
+/// single-line arguments in one column, and so the comments behind them. A sequence `${…}` or `%{…}` of several lines in
+/// a heredoc stays as it is. Conventions: block labels in quotes; `"${x}"` as `x`, in parentheses if it spans lines; a
+/// variable's type `"string"` as `string`, `"list"` and `"map"` as `list(string)` and `map(string)`, `list`, `map` and
+/// `set` as `list(any)` and so on.
 [[nodiscard]] formatted_text format(std::string name, std::string text, format_rules rules, diagnostics& found);
 
 }  // namespace iacctl::language
