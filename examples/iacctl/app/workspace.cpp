@@ -40,7 +40,7 @@ auto with_plain_directory(settings of) -> settings
 // The text of a value in diagnostics.
 auto shown(language::value const& v) -> std::string
 {
-    return v.is_sensitive() ? "(sensitive value)" : language::expression_text(v);
+    return v.has_deep(language::mark::sensitive) ? "(sensitive value)" : language::expression_text(v);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "program/provider_configurations.hpp"
 #include "session.hpp"
 #include "support/provider_address.hpp"
+#include "support/url_secrets.hpp"
 #include "ui/json_writer.hpp"
 #include "views.hpp"
 
@@ -125,7 +126,7 @@ public:
     {
         std::string const root = module_json(*root_);  // used for providers without a block
         return json_object()
-            .raw_if("provider_config", unless_empty(sorted(providers_)))
+            .raw_if("provider_config", without_url_secrets(unless_empty(sorted(providers_))))
             .raw("root_module", root)
             .done();
     }
@@ -278,7 +279,7 @@ private:
             if (m != nullptr && m->of->variables.contains(one.name))
                 expressions.emplace(one.name, expression_json(one.of));
         json_object out;
-        out.text("source", c.source).raw_if("expressions", unless_empty(sorted(expressions)));
+        out.text("source", without_url_secrets(c.source)).raw_if("expressions", unless_empty(sorted(expressions)));
         out.raw_if("count_expression", unless_empty(shown(c.count)));
         out.raw_if("for_each_expression", unless_empty(shown(c.for_each)));
         if (m != nullptr) out.raw("module", module_json(*m));

@@ -4,6 +4,7 @@
 #include "app/object_identity.hpp"
 #include "app/relevant_attributes.hpp"
 #include "program/object_codec.hpp"
+#include "support/url_secrets.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -20,7 +21,7 @@ auto change_view_of(infra::change<language::value> const& c, schema_views& schem
     v.address = c.target;
     v.previous_address = c.previous;
     if (c.of_deposed) v.deposed_key = c.deposed_key;
-    v.importing_id = c.import_id;
+    if (c.import_id) v.importing_id = without_url_secrets(*c.import_id);
     v.importing_identity = app::imported_identity(c);
     v.provider_name = c.provider;
     v.action = c.what;

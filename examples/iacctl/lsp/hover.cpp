@@ -2,6 +2,7 @@
 #include "hover.hpp"
 
 #include "language_items.hpp"
+#include "support/url_secrets.hpp"
 #include "ui/json_writer.hpp"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ public:
 
     auto code(std::string_view text) -> page&
     {
-        auto const shown = shortened(text);
+        auto const shown = shortened(without_url_secrets(text));
         // The fence must be longer than any in the code.
         std::string fence = "```";
         while (shown.find(fence) != std::string::npos) fence += '`';

@@ -17,6 +17,7 @@
 #include "report.hpp"
 #include "server.hpp"
 #include "state.hpp"
+#include "support/url_secrets.hpp"
 #include "syntax.hpp"
 #include "telemetry.hpp"
 #include "validation.hpp"
@@ -74,7 +75,8 @@ std::string filled(std::string_view pattern, std::span<std::string_view const> w
 {
     fmt::dynamic_format_arg_store<fmt::format_context> store;
     for (std::string_view const one : with) store.push_back(one);
-    return fmt::vformat(pattern, store);
+    // The address of a module, a registry, a backend or an API may contain a password.
+    return without_url_secrets(fmt::vformat(pattern, store));
 }
 
 auto report(strider::infra::severity level, message_text const& of, std::span<std::string_view const> with,

@@ -6,6 +6,9 @@
 #include "messages/report.hpp"
 #include "providers/blocking_child.hpp"
 #include "support/characters.hpp"
+#include "support/durable_file.hpp"
+#include "support/input_file.hpp"
+#include "support/url_secrets.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,16 +31,6 @@ auto refuse(std::string const& address, std::string const& why) -> infra::failur
     return infra::failure(messages::make_error(messages::invalid_git_address, {address, why}));
 }
 
-// An address without user and password.
-auto shown_url(std::string const& url) -> std::string
-{
-    auto const begin = url.find("://");
-    if (begin == std::string::npos) return url;
-    auto const end = std::min(url.find('/', begin + 3), url.size());
-    auto const at = url.rfind('@', end);
-    return at == std::string::npos || at < begin ? url : url.substr(0, begin + 3) + url.substr(at + 1);
-}
-
 class git_work {
 public:
     explicit git_work(git_revision const& of) : of_(of) {}
@@ -56,8 +49,7 @@ public:
         command.withheld = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"};
         auto made = providers::run_child(std::move(command), std::chrono::minutes(10), std::size_t{16} << 20U);
         if (made.succeeded()) return std::move(made.output);
-        if (!may_fail)
-            problems.push_back(messages::make_error(messages::git_failed, {shown_url(of_.url), made.why, made.errors}));
+        if (!may_fail) problems.push_back(messages::make_error(messages::git_failed, {of_.url, made.why, made.errors}));
         return std::nullopt;
     }
 
@@ -66,6 +58,68 @@ public:
 private:
     git_revision const& of_;
 };
+
+// Removes the passwords of addresses from a configuration file of git.
+auto remove_secrets_from(fs::path const& file) -> infra::diagnostics
+{
+    auto const text = read_input(file);
+    if (!text || !has_url_secrets(*text)) return {};
+    std::string kept = without_url_secrets(*text);
+    constexpr std::string_view hidden = "://***@";
+    for (auto at = kept.find(hidden); at != std::string::npos; at = kept.find(hidden, at))
+        kept.replace(at, hidden.size(), "://");
+    if (auto const error = replace_file(file, kept, 0644))
+        return {messages::make_error(messages::module_package_unavailable, {file.string(), error.message()})};
+    return {};
+}
+
+// git stores the address of a repository with its password, also for submodules.
+auto forget_secrets(fs::path const& repository) -> infra::diagnostics
+{
+    auto problems = remove_secrets_from(repository / ".git" / "config");
+    std::error_code none;
+    for (auto const& entry : fs::recursive_directory_iterator(repository / ".git" / "modules", none))
+        if (entry.path().filename() == "config" && entry.is_regular_file())
+            for (auto& one : remove_secrets_from(entry.path())) problems.push_back(std::move(one));
+    return problems;
+}
+
+// Clones a repository and checks out its revision, with its submodules.
+auto clone_and_check_out(git_revision const& of, fs::path const& to) -> infra::diagnostics
+{
+    git_work git(of);
+    std::vector<std::string> clone{"clone", "--quiet", "--no-checkout"};
+    if (!of.depth.empty()) {
+        clone.insert(clone.end(), {"--depth", of.depth});
+        if (!of.ref.empty()) clone.insert(clone.end(), {"--branch", of.ref});
+    }
+    clone.insert(clone.end(), {"--", of.url, to.string()});
+    std::vector<std::string> const in{"-C", to.string()};
+    auto const with = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), in.begin(), in.end());
+        return words;
+    };
+    if (!git.run(std::move(clone))) return std::move(git.problems);
+    std::string commit = "HEAD";
+    if (!of.ref.empty() && of.depth.empty()) {
+        commit.clear();
+        for (std::string const& name : {"refs/remotes/origin/" + of.ref, "refs/tags/" + of.ref, of.ref}) {
+            if (!commit.empty()) break;
+            auto found =
+                git.run(with({"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"}), true);
+            if (found) commit = found->substr(0, found->find('\n'));
+        }
+        if (commit.empty()) return {messages::make_error(messages::git_ref_not_found, {of.url, of.ref})};
+    }
+    if (!git.run(with({"checkout", "--quiet", "--detach", commit, "--"}))) return std::move(git.problems);
+    std::error_code ignored;
+    if (!fs::exists(to / ".gitmodules", ignored)) return {};
+    std::vector<std::string> submodules{"submodule", "--quiet", "update", "--init", "--recursive"};
+    if (!of.depth.empty()) submodules.insert(submodules.end(), {"--depth", of.depth});
+    // Submodules of a foreign repository must not refer to files of this machine.
+    if (!git.run(with(std::move(submodules)), false, "https:http:ssh:git")) return std::move(git.problems);
+    return {};
+}
 
 }  // namespace
 
@@ -109,38 +163,9 @@ auto git_revision::parse(std::string const& address) -> infra::expected<git_revi
 
 auto fetch_git(git_revision const& of, fs::path const& to) -> infra::diagnostics
 {
-    git_work git(of);
-    std::vector<std::string> clone{"clone", "--quiet", "--no-checkout"};
-    if (!of.depth.empty()) {
-        clone.insert(clone.end(), {"--depth", of.depth});
-        if (!of.ref.empty()) clone.insert(clone.end(), {"--branch", of.ref});
-    }
-    clone.insert(clone.end(), {"--", of.url, to.string()});
-    std::vector<std::string> const in{"-C", to.string()};
-    auto const with = [&](std::vector<std::string> words) {
-        words.insert(words.begin(), in.begin(), in.end());
-        return words;
-    };
-    if (!git.run(std::move(clone))) return std::move(git.problems);
-    std::string commit = "HEAD";
-    if (!of.ref.empty() && of.depth.empty()) {
-        commit.clear();
-        for (std::string const& name : {"refs/remotes/origin/" + of.ref, "refs/tags/" + of.ref, of.ref}) {
-            if (!commit.empty()) break;
-            auto found =
-                git.run(with({"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"}), true);
-            if (found) commit = found->substr(0, found->find('\n'));
-        }
-        if (commit.empty()) return {messages::make_error(messages::git_ref_not_found, {shown_url(of.url), of.ref})};
-    }
-    if (!git.run(with({"checkout", "--quiet", "--detach", commit, "--"}))) return std::move(git.problems);
-    std::error_code ignored;
-    if (!fs::exists(to / ".gitmodules", ignored)) return {};
-    std::vector<std::string> submodules{"submodule", "--quiet", "update", "--init", "--recursive"};
-    if (!of.depth.empty()) submodules.insert(submodules.end(), {"--depth", of.depth});
-    // Submodules of a foreign repository must not refer to files of this machine.
-    if (!git.run(with(std::move(submodules)), false, "https:http:ssh:git")) return std::move(git.problems);
-    return {};
+    auto problems = clone_and_check_out(of, to);
+    if (problems.empty() && has_url_secrets(of.url)) problems = forget_secrets(to);
+    return problems;
 }
 
 }  // namespace iacctl::module_sources

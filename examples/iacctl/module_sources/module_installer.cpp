@@ -6,6 +6,7 @@
 #include "messages/report.hpp"
 #include "support/durable_file.hpp"
 #include "support/input_file.hpp"
+#include "support/url_secrets.hpp"
 
 #include <optional>
 #include <system_error>
@@ -105,7 +106,8 @@ auto module_installer::install(std::string const& key, module_source const& sour
     }
     auto const modules = directory_ / data_ / "modules";
     auto const place = modules / key;
-    report_("- " + key + " from " + remote.package + (made.version.empty() ? "" : ", version " + made.version));
+    report_("- " + key + " from " + without_url_secrets(remote.package)
+        + (made.version.empty() ? "" : ", version " + made.version));
     installation::directory_guard const guard(modules);
     auto package = fetched_.find(remote.package);
     if (package == fetched_.end()) {

@@ -8,6 +8,7 @@
 #include "support/encoding.hpp"
 #include "support/environment.hpp"
 #include "support/unicode.hpp"
+#include "support/url_secrets.hpp"
 
 #include <array>
 #include <chrono>
@@ -428,6 +429,7 @@ public:
         check(desired, wrong);
         if (!wrong.empty()) return failure(std::move(wrong));
         auto made = plan_by_rules(rules_, prior, desired);
+        made.after = with_hidden_uri(made.after);
         if (!prior || !made.replace_paths.empty()) return made;
         auto const before = json_object(text_of(*prior, "data"));
         auto const after = json_object(text_of(desired, "data"));
@@ -524,8 +526,8 @@ public:
         auto const there = co_await std::move(asking);
         if (there.how == api_answer::kind::gone) co_return not_there(id);
         if (there.how == api_answer::kind::unknown) co_return unreadable(there);
-        co_return with(object.answered(object.id(), there.body),
-            {{"data", value(there.body)}, {"create_response", value(there.body)}});
+        co_return with_hidden_uri(with(object.answered(object.id(), there.body),
+            {{"data", value(there.body)}, {"create_response", value(there.body)}}));
     }
 
 private:
@@ -542,6 +544,14 @@ private:
     static auto not_there(std::string const& id) -> failure
     {
         return failure(make_error(messages::api_import_not_found, {id}));
+    }
+
+    // A URI may contain a password, which is not displayed.
+    static auto with_hidden_uri(value of) -> value
+    {
+        value const uri = attribute(of, "uri");
+        if (!uri.has_data() || !has_url_secrets(text_of(of, "uri"))) return of;
+        return with(std::move(of), {{"uri", uri.with_marks(language::mark::sensitive)}});
     }
 
     static void check_uri(value const& desired, diagnostics& found)

@@ -7,7 +7,9 @@
 #include "file_descriptor.hpp"
 #include "json.hpp"
 #include "json_text.hpp"
+#include "shown_text.hpp"
 #include "timestamp.hpp"
+#include "url_secrets.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -184,8 +186,10 @@ log_writer::log_writer(log_settings how) : how_(std::move(how)), file_(STDERR_FI
 void log_writer::operator()(log_record const& record)
 {
     if (record.level < how_.level || how_.level == log_level::off) return;
-    std::string line = log_time() + " " + record.text() + "\n";
-    if (how_.as_json) line = "{\"@timestamp\":\"" + microsecond_text() + "\"," + record.json_members() + "}\n";
+    std::string const text = how_.as_json
+        ? "{\"@timestamp\":\"" + microsecond_text() + "\"," + record.json_members() + "}"
+        : log_time() + " " + shown_text(record.text());
+    std::string const line = without_url_secrets(text) + "\n";
     static std::mutex guard;  // of all writers, because they write to the same file
     std::scoped_lock const held(guard);
     (void)write_all(file_, line);

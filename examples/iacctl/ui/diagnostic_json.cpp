@@ -3,6 +3,7 @@
 
 #include "json_writer.hpp"
 #include "language/evaluation/functions.hpp"
+#include "support/url_secrets.hpp"
 
 #include <algorithm>
 #include <array>
@@ -80,7 +81,7 @@ json_object& append_notes(json_object& out, std::vector<std::string> const& note
     auto const region = file.region_at(of.subject.bytes.begin);
     json_object out;
     out.raw("context", region.empty() ? "null" : json_string(region))
-        .text("code", shown.text)
+        .text("code", with_masked_url_secrets(shown.text))
         .raw("start_line", std::to_string(shown.first_line))
         .raw("highlight_start_offset", offset(of.subject.bytes.begin))
         .raw("highlight_end_offset", offset(std::max(of.subject.bytes.end, of.subject.bytes.begin + 1)));
@@ -138,7 +139,7 @@ std::string diagnostic_json(strider::infra::diagnostic const& of)
     std::size_t const length = at.end.byte > at.byte ? at.end.byte - at.byte : 1;
     json_object snippet;
     snippet.raw("context", at.context.empty() ? "null" : json_string(at.context))
-        .text("code", at.text)
+        .text("code", with_masked_url_secrets(at.text))
         .raw("start_line", std::to_string(at.line))
         .raw("highlight_start_offset", std::to_string(begin))
         .raw("highlight_end_offset", std::to_string(std::min(begin + length, at.text.size())));

@@ -5,7 +5,9 @@ terraform. TAP.
 
     modules.py IACCTL
 """
+import base64
 import hashlib
+import http.server
 import io
 import json
 import os
@@ -14,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "installation"))
 import providers as base  # noqa: E402
@@ -94,6 +97,60 @@ def revisions_missing(place):
     calls(place, a=f"git::file://{where}?ref=nothing")
     expect_in('has no branch, tag or commit "nothing"', place.run("init", code=1))
     expect(list((place.work / ".terraform/modules").glob("*")), [], "modules")
+
+
+class PrivateRepository:
+    """A repository over HTTP for a user with a password."""
+
+    def __init__(self, where, password):
+        git(where, "update-server-info")
+        expected = "Basic " + base64.b64encode(f"user:{password}".encode()).decode()
+
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            def __init__(self, *arguments):
+                super().__init__(*arguments, directory=str(where / ".git"))
+
+            def do_GET(self):
+                if self.headers.get("Authorization") == expected:
+                    return super().do_GET()
+                self.send_response(401)
+                self.send_header("WWW-Authenticate", 'Basic realm="r"')
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.at = f"127.0.0.1:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+def passwords_of_addresses(place):
+    """The password in the address of a module is used, but neither shown nor stored"""
+    where = repository(place)
+    private = PrivateRepository(where, "s3cret")
+    log = place.work / "log"
+    calls(place, a=f"git::http://user:s3cret@{private.at}/?ref=v1")
+    said = place.run("init", TF_LOG="trace", TF_LOG_PATH=str(log))
+    expect(fetched(place, "a"), module("first"), "module")
+    said += place.run("init", "-upgrade") + place.run("validate") + place.run("modules") + place.run("modules", "-json")
+    place.run("plan", "-out", "p")
+    said += place.run("show", "-json", "p")
+    calls(place, a=f"git::http://user:oth3r@{private.at}/?ref=v1")
+    place.run("validate")
+    calls(place, a=f"git::http://user:oth3r@{private.at}/?ref=v2")
+    said += place.run("validate", code=1) + place.run("init", code=1) + place.run("init", "-json", code=1)
+    calls(place, a=f"git::http://user:oth3r@{private.at}/?ref=--x", b="git::https://user:oth3r@")
+    said += place.run("init", code=1) + place.run("validate", "-json", code=1)
+    shutil.rmtree(place.work / "empty", ignore_errors=True)
+    for secret in ("s3cret", "oth3r"):
+        expect(secret in said, False, said)
+        for file in [log, *(place.work / ".terraform").rglob("*")]:
+            if file.is_file():
+                expect(secret.encode() in file.read_bytes(), False, file)
+    (place.work / "main.tf").unlink()
+    said = place.run("init", f"-from-module=git::http://user:oth3r@{private.at}/", code=1)
+    expect("oth3r" in said, False, said)
 
 
 def hostile_sources(place):
@@ -284,5 +341,5 @@ def beside_terraform(place):
 
 
 if __name__ == "__main__":
-    sys.exit(base.main([from_git, revisions_missing, hostile_sources, from_archives, from_oci_registries, from_registry, plans, from_module,
+    sys.exit(base.main([from_git, revisions_missing, passwords_of_addresses, hostile_sources, from_archives, from_oci_registries, from_registry, plans, from_module,
                         beside_terraform]))

@@ -5,6 +5,7 @@
 #include "messages/configuration.hpp"
 #include "support/json.hpp"
 #include "support/json_text.hpp"
+#include "support/url_secrets.hpp"
 #include "support/version.hpp"
 
 #include <utility>
@@ -43,7 +44,7 @@ auto module_manifest::text() const -> std::string
         first = false;
         append_json_string(made, key);
         made += ",\"Source\":";
-        append_json_string(made, one.source);
+        append_json_string(made, without_url_secrets(one.source));
         if (!one.version.empty()) {
             made += ",\"Version\":";
             append_json_string(made, one.version);
@@ -70,7 +71,8 @@ auto manifest_finder::find(std::vector<std::string> const& path, module_call con
         found.add(error(messages::module_not_installed, {call.name}, call.range));
         return std::nullopt;
     }
-    if (one->second.source != source.text()) {
+    // The list has addresses without passwords; one that another program wrote may contain them.
+    if (without_url_secrets(one->second.source) != without_url_secrets(source.text())) {
         found.add(error(messages::module_source_changed, {call.name}, call.source_range_));
         return std::nullopt;
     }

@@ -4,6 +4,7 @@
 #include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/evaluation.hpp"
+#include "support/url_secrets.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -244,7 +245,7 @@ std::string describe(value const& of)
     case type_kind::number: return of.as_number().short_text();
     case type_kind::string: {
         std::string text = "\"";
-        for (char const c : of.as_string()) {
+        for (char const c : without_url_secrets(of.as_string())) {
             if (c == '"' || c == '\\') (text += '\\') += c;
             else if (c == '\n') text += "\\n";
             else if (c == '\t') text += "\\t";

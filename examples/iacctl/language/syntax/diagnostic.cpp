@@ -4,6 +4,7 @@
 #include "support/formatted.hpp"
 #include "support/sort_stably.hpp"
 #include "support/unicode.hpp"
+#include "support/url_secrets.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -43,7 +44,7 @@ void append_source(std::string& out, diagnostic const& of)
     auto number = shown.first_line;
     for (std::size_t at = 0; at <= shown.text.size(); ++number) {
         auto const end = std::min(shown.text.find('\n', at), shown.text.size());
-        auto const line = std::string_view(shown.text).substr(at, end - at);
+        auto const line = with_masked_url_secrets(std::string_view(shown.text).substr(at, end - at));
         out += formatted("{:4}: {}\n", number, printable(line));
         // Marks only the beginning of the problem: several lines show its end by themselves.
         if (shown.subject >= at && shown.subject <= end)
