@@ -7,6 +7,7 @@
 #include "messages/state.hpp"
 #include "state/history.hpp"
 #include "state/record_text.hpp"
+#include "support/shown_text.hpp"
 #include "support/timestamp.hpp"
 #include "ui/diagnostic_json.hpp"
 #include "ui/json_writer.hpp"
@@ -44,7 +45,7 @@ auto table(std::vector<std::vector<std::string>> const& rows) -> std::string
     for (auto const& row : rows) {
         std::string line;
         for (std::size_t i = 0; i < row.size(); ++i)
-            line += row[i] + std::string(i + 1 == row.size() ? 0 : widths[i] - row[i].size() + 2, ' ');
+            line += shown_text(row[i]) + std::string(i + 1 == row.size() ? 0 : widths[i] - row[i].size() + 2, ' ');
         text += line.erase(line.find_last_not_of(' ') + 1) + '\n';
     }
     return text;

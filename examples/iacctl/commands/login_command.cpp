@@ -6,6 +6,7 @@
 #include "messages/commands.hpp"
 #include "messages/installation.hpp"
 #include "messages/report.hpp"
+#include "support/shown_text.hpp"
 
 #include <optional>
 #include <string>
@@ -45,7 +46,7 @@ auto login(session const& s) -> int
         return s.report(make_error(messages::login_cancelled));
     }
     installation::login_dialog dialog;
-    dialog.show = [&](std::string const& text) { s.out() << text << std::flush; };
+    dialog.show = [&](std::string const& text) { s.out() << shown_text(text) << std::flush; };
     dialog.ask = [&](std::string const& question, bool hidden) {
         s.out() << question << std::flush;
         auto answer = s.read_answer(hidden);

@@ -8,6 +8,8 @@
 #include "installation/services.hpp"
 #include "module_sources/module_installer.hpp"
 #include "program/diagnostics.hpp"
+#include "support/shown_text.hpp"
+#include "support/url_secrets.hpp"
 #include "ui/json_writer.hpp"
 
 #include <memory>
@@ -61,7 +63,7 @@ auto source_text(std::string const& source) -> std::string
 {
     std::string ignored;
     auto const parsed = language::module_source::parse(source, ignored);
-    return parsed ? parsed->text() : source;
+    return without_url_secrets(parsed ? parsed->text() : source);
 }
 
 }  // namespace
@@ -135,7 +137,7 @@ auto modules(session const& s) -> int
         document.text("format_version", "1.0").raw("modules", listed.done());
         s.out() << document.done() << '\n';
     } else if (text.empty()) s.out() << "The configuration calls no modules.\n";
-    else s.out() << text;
+    else s.out() << shown_text(text);
     return s.report(program::convert(found));
 }
 

@@ -9,6 +9,7 @@
 #include "messages/report.hpp"
 #include "run_progress.hpp"
 #include "support/durable_file.hpp"
+#include "support/shown_text.hpp"
 #include "ui/json_writer.hpp"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ void print_text(session const& s, std::vector<app::list_result> const& lists)
         for (auto const& one : list.objects) {
             auto identity = identity_text(one.identity);
             identity.resize(width, ' ');
-            s.out() << block << "   " << identity << "   " << one.display_name << '\n';
+            s.out() << block << "   " << shown_text(identity) << "   " << shown_text(one.display_name) << '\n';
         }
         if (!list.objects.empty()) s.out() << '\n';
     }

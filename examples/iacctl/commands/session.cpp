@@ -8,7 +8,9 @@
 #include "read_answer.hpp"
 #include "support/environment.hpp"
 #include "support/log.hpp"
+#include "support/shown_text.hpp"
 #include "support/timestamp.hpp"
+#include "support/url_secrets.hpp"
 #include "ui/diagnostic_text.hpp"
 #include "ui/plan_text.hpp"
 #include "ui/with_text.hpp"
@@ -215,8 +217,9 @@ auto session::stream() const noexcept -> ui::json_stream*
 
 void session::tell(std::string_view text, std::string_view code) const
 {
-    if (auto* const to = stream()) to->step(text, code);
-    if (!machine_readable()) out() << text << std::endl;
+    std::string const line = without_url_secrets(text);
+    if (auto* const to = stream()) to->step(line, code);
+    if (!machine_readable()) out() << shown_text(line) << std::endl;
 }
 
 auto session::document() const noexcept -> std::ostream*

@@ -8,6 +8,7 @@
 #include "state/workspace_name.hpp"
 #include "state_push.hpp"
 #include "support/environment.hpp"
+#include "support/shown_text.hpp"
 #include "ui/json_writer.hpp"
 #include "ui/text_style.hpp"
 
@@ -88,7 +89,8 @@ auto workspace_list(session const& s) -> int
         *to << ui::indented_json(document.done()) << '\n';
     }
     if (s.requested().json) return 0;
-    for (std::string const& name : *all) s.out() << (name == s.workspace().name() ? "* " : "  ") << name << '\n';
+    for (std::string const& name : *all)
+        s.out() << (name == s.workspace().name() ? "* " : "  ") << shown_text(name) << '\n';
     s.out() << '\n';
     if (is_overridden()) s.out() << "\n\nTF_WORKSPACE in the environment names the current workspace.\n\n";
     return 0;

@@ -2,6 +2,7 @@
 #include "diagnostic_text.hpp"
 
 #include "support/formatted.hpp"
+#include "support/shown_text.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -47,10 +48,10 @@ namespace {
 
 std::string diagnostic_text(language::diagnostic const& of, text_options const& options)
 {
-    if (!options.colour) return language::render(of, options.width);
+    if (!options.colour) return shown_text(language::render(of, options.width));
     // The bar and a space take two columns.
     auto const width = options.width > 2 ? options.width - 2 : options.width;
-    return boxed(language::render(of, width), of.level == language::severity::error);
+    return boxed(shown_text(language::render(of, width)), of.level == language::severity::error);
 }
 
 std::string diagnostic_text(infra::diagnostic const& of, text_options const& options)
@@ -127,8 +128,9 @@ std::string compact_diagnostics_text(infra::diagnostics const& of, text_options 
     painter const paint(options.colour);
     auto out = "\n" + paint(text_style::yellow, "Warnings:") + "\n\n";
     for (auto const& one : of) {
-        out += formatted("- {}\n", one.summary);
-        if (!one.source.file.empty()) out += formatted("  on {} line {}\n", one.source.file, one.source.line);
+        out += formatted("- {}\n", shown_text(one.summary));
+        if (!one.source.file.empty())
+            out += formatted("  on {} line {}\n", shown_text(one.source.file), one.source.line);
     }
     return out + "\nWithout -compact-warnings, iacctl shows them in full.\n";
 }

@@ -3,6 +3,7 @@
 
 #include "support/formatted.hpp"
 #include "support/go_quoted.hpp"
+#include "support/shown_text.hpp"
 #include "support/trimmed.hpp"
 
 #include <algorithm>
@@ -154,7 +155,8 @@ private:
         }
         if (!shown.multiline) return simple(shown) + null_suffix(of) + forces;
         std::string lines;
-        for (auto const& one : lines_of(shown.text)) lines += line(indent + 1, action::no_op, one.as_string());
+        for (auto const& one : lines_of(shown.text))
+            lines += line(indent + 1, action::no_op, shown_heredoc_line(one.as_string()));
         return heredoc(of, indent, lines);
     }
 
@@ -183,11 +185,12 @@ private:
             compare_values(value::list(type, lines_of(text_of(before))), value::list(type, lines_of(text_of(after))));
         std::string out;
         for (auto const& one : lines.elements) {
-            if (one.action == action::no_op) out += line(indent + 1, one.action, one.before.as_string());
+            if (one.action == action::no_op)
+                out += line(indent + 1, one.action, shown_heredoc_line(one.before.as_string()));
             if (one.action == action::destroy || one.action == action::update)
-                out += line(indent + 1, action::destroy, one.before.as_string());
+                out += line(indent + 1, action::destroy, shown_heredoc_line(one.before.as_string()));
             if (one.action == action::create || one.action == action::update)
-                out += line(indent + 1, action::create, one.after.as_string());
+                out += line(indent + 1, action::create, shown_heredoc_line(one.after.as_string()));
         }
         return heredoc(of, indent, out);
     }

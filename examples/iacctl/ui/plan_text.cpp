@@ -5,6 +5,7 @@
 #include "support/formatted.hpp"
 #include "support/go_quoted.hpp"
 #include "support/parallel_chunks.hpp"
+#include "support/shown_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -388,8 +389,9 @@ private:
             if (!of.importing_identity.empty())
                 out += formatted("  # (imported by its identity {})\n", of.importing_identity);
             else
-                out += of.importing_id->empty() ? std::string("  # (will be imported first)\n")
-                                                : formatted("  # (imported from \"{}\")\n", *of.importing_id);
+                out += of.importing_id->empty()
+                    ? std::string("  # (will be imported first)\n")
+                    : formatted("  # (imported from \"{}\")\n", shown_text(*of.importing_id));
             if (is_replace(action))
                 out += "  # " + paint_(text_style::yellow, "Warning: the imported object will be destroyed") + "\n";
         }

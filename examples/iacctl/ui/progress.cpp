@@ -3,7 +3,9 @@
 
 #include "state_text.hpp"
 #include "support/formatted.hpp"
+#include "support/shown_text.hpp"
 #include "support/unicode.hpp"
+#include "support/url_secrets.hpp"
 
 #include <algorithm>
 #include <ostream>
@@ -75,6 +77,19 @@ struct words {
     return plain ? of->as_string() : std::string();
 }
 
+// A single line, whose ids and names may be those of a provider.
+[[nodiscard]] std::string shown_line(std::string_view line)
+{
+    std::string out = shown_text(line);
+    for (auto at = out.find('\n'); at != std::string::npos; at = out.find('\n', at)) out.replace(at, 1, "\\n");
+    return out;
+}
+
+[[nodiscard]] std::string bold(std::string_view line, painter const& paint)
+{
+    return paint(text_style::bold, shown_line(line));
+}
+
 }  // namespace
 
 std::string name_of(progress_subject const& of)
@@ -94,12 +109,12 @@ object_label label_of(value const& attributes)
 std::string refreshing_line(progress_subject const& of, painter const& paint)
 {
     std::string line = of.deposed_key.empty() ? of.address : name_of(of);
-    return paint(text_style::bold, line.append(": Refreshing state...").append(label_suffix(of.label)));
+    return bold(line.append(": Refreshing state...").append(label_suffix(of.label)), paint);
 }
 
 std::string started_line(operation_kind kind, progress_subject const& of, painter const& paint)
 {
-    return paint(text_style::bold, formatted("{}: {}{}", name_of(of), words_for(kind).start, label_suffix(of.label)));
+    return bold(formatted("{}: {}{}", name_of(of), words_for(kind).start, label_suffix(of.label)), paint);
 }
 
 std::string running_line(
@@ -107,65 +122,65 @@ std::string running_line(
 {
     auto const label =
         of.label.key.empty() ? std::string() : formatted("{}={}, ", of.label.key, shortened(of.label.text, 80));
-    return paint(text_style::bold,
-        formatted("{}: {} [{}{} elapsed]", name_of(of), words_for(kind).running, label, duration_text(elapsed)));
+    return bold(
+        formatted("{}: {} [{}{} elapsed]", name_of(of), words_for(kind).running, label, duration_text(elapsed)), paint);
 }
 
 std::string finished_line(
     operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
 {
     auto const label = kind == operation_kind::destroy ? std::string() : label_suffix(of.label);
-    return paint(text_style::bold,
-        formatted("{}: {} after {}{}", of.address, words_for(kind).end, duration_text(elapsed), label));
+    return bold(formatted("{}: {} after {}{}", of.address, words_for(kind).end, duration_text(elapsed), label), paint);
 }
 
 std::string failed_line(
     operation_kind kind, progress_subject const& of, std::chrono::seconds elapsed, painter const& paint)
 {
     return paint(text_style::bold_red,
-        formatted("{}: {} after {}", name_of(of), words_for(kind).failed, duration_text(elapsed)));
+        shown_line(formatted("{}: {} after {}", name_of(of), words_for(kind).failed, duration_text(elapsed))));
 }
 
 std::string ephemeral_line(std::string_view address, std::string_view what, painter const& paint)
 {
-    return paint(text_style::bold, formatted("{}: {}", address, what));
+    return bold(formatted("{}: {}", address, what), paint);
 }
 
 std::string action_line(std::string_view address, std::string_view what, painter const& paint)
 {
-    return paint(text_style::bold, formatted("{}:", address)) + formatted(" {}", what);
+    return bold(formatted("{}:", address), paint) + formatted(" {}", shown_text(what));
 }
 
 std::string import_prepared_line(std::string_view address, std::string_view id, painter const& paint)
 {
-    return paint(text_style::bold, formatted("{}: Preparing import... [id={}]", address, id));
+    return bold(formatted("{}: Preparing import... [id={}]", address, without_url_secrets(id)), paint);
 }
 
 std::string importing_line(std::string_view address, std::string_view id, painter const& paint)
 {
-    return paint(text_style::bold, formatted("{}: Importing... [id={}]", address, id));
+    return bold(formatted("{}: Importing... [id={}]", address, without_url_secrets(id)), paint);
 }
 
 std::string imported_line(std::string_view address, std::string_view id, painter const& paint)
 {
-    return paint(text_style::bold, formatted("{}: Import complete [id={}]", address, id));
+    return bold(formatted("{}: Import complete [id={}]", address, without_url_secrets(id)), paint);
 }
 
 std::string provisioning_line(std::string_view address, std::string_view provisioner, painter const& paint)
 {
-    return paint(text_style::bold, formatted("{}: Provisioning with '{}'...", address, provisioner));
+    return bold(formatted("{}: Provisioning with '{}'...", address, provisioner), paint);
 }
 
 std::string provisioner_output(
     std::string_view address, std::string_view provisioner, std::string_view written, painter const& paint)
 {
-    auto const prefix = paint(text_style::bold, formatted("{} ({}):", address, provisioner));
+    auto const prefix = bold(formatted("{} ({}):", address, provisioner), paint);
     std::string out;
     for (std::size_t at = 0; at < written.size();) {
         auto const end = std::min(written.find_first_of("\r\n", at), written.size());
         auto line = written.substr(at, end - at);
         line = line.substr(0, line.find_last_not_of(" \t\v\f") + 1);
-        if (!line.empty()) out += formatted("{}{} {}", out.empty() ? "" : "\n", prefix, line);
+        if (!line.empty())
+            out += formatted("{}{} {}", out.empty() ? "" : "\n", prefix, shown_output_line(line, paint.on()));
         at = end + 1;
     }
     return out;

@@ -7,6 +7,7 @@
 #include "messages/state.hpp"
 #include "support/formatted.hpp"
 #include "support/go_quoted.hpp"
+#include "support/shown_text.hpp"
 #include "support/trimmed.hpp"
 
 #include <algorithm>
@@ -79,7 +80,7 @@ void append_module(std::string& out, listed_module const& of, bool first, text_o
     std::string mark = "EOT";
     while (std::ranges::any_of(lines, [&](auto line) { return trimmed(line, white_space) == mark; })) mark += '_';
     auto out = (indent > 0 ? "<<-" : "<<") + mark;
-    for (auto const line : lines) out += '\n' + margin(indent) + std::string(line);
+    for (auto const line : lines) out += '\n' + margin(indent) + shown_heredoc_line(line);
     return out + '\n' + margin(indent) + mark;
 }
 

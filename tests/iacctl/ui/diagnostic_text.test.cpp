@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <program/diagnostics.hpp>
+#include <ui/diagnostic_json.hpp>
 #include <ui/diagnostic_text.hpp>
 
 #include <gmock/gmock.h>
@@ -38,6 +39,32 @@ namespace program = iacctl::program;
 }
 
 }  // namespace
+
+TEST(DiagnosticText, ShowsNoControlCharactersOfProviders)
+{
+    auto one = diagnostic_with(infra::severity::warning, "Sum\x1b[2Jmary", "De\u009btail\n\ttab", "t.a[\"\x07\"]");
+
+    for (bool const colour : {false, true}) {
+        auto const text = ui::diagnostic_text(one, {colour}) + ui::compact_diagnostics_text({one}, {colour});
+        EXPECT_EQ(text.find("\x1b[2J"), std::string::npos) << text;
+        EXPECT_EQ(text.find("\u009b"), std::string::npos) << text;
+        EXPECT_EQ(text.find('\a'), std::string::npos) << text;
+        EXPECT_NE(text.find("Sum\\x1b[2Jmary"), std::string::npos) << text;
+        EXPECT_NE(text.find("\ttab"), std::string::npos) << text;
+    }
+}
+
+TEST(DiagnosticText, HidesPasswordsOfAddressesInTheSource)
+{
+    auto one = at_line_five();
+    one.source.text = "  source = \"git::https://user:s3cret@example.com/a.git\"";
+
+    auto const text = ui::diagnostic_text(one, {});
+    auto const json = ui::diagnostic_json(one);
+
+    EXPECT_EQ((text + json).find("s3cret"), std::string::npos) << text << json;
+    EXPECT_NE(text.find("https://***********@example.com/a.git"), std::string::npos) << text;
+}
 
 TEST(DiagnosticText, ShowsOneOfSimilarWarnings)
 {

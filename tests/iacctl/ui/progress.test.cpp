@@ -51,6 +51,20 @@ TEST(Progress, ShowsLinesOfProvisionersUnderTheirName)
     EXPECT_EQ(ui::provisioner_output("t.a", "local-exec", "\n"), "");
 }
 
+TEST(Progress, ShowsNoControlCharactersOfProviders)
+{
+    ui::progress_subject of{"t.a", "", {"id", "7\x1b[2J\nt.b: Creation complete"}};
+
+    EXPECT_EQ(ui::finished_line(strider::infra::operation_kind::create, of, std::chrono::seconds(1)),
+        "t.a: Creation complete after 1s [id=7\\x1b[2J\\nt.b: Creation complete]");
+    EXPECT_EQ(ui::action_line("t.a", "50%\x1b[1A"), "t.a: 50%\\x1b[1A");
+    EXPECT_EQ(ui::importing_line("t.a", "https://u:s3cret@h/1"), "t.a: Importing... [id=https://***@h/1]");
+    EXPECT_EQ(
+        ui::provisioner_output("t.a", "local-exec", "\x1b[32mok\x1b[0m\x1b[2J\n"), "t.a (local-exec): ok\\x1b[2J");
+    EXPECT_NE(ui::provisioner_output("t.a", "local-exec", "\x1b[32mok\n", ui::painter(true)).find("\x1b[32mok\x1b[0m"),
+        std::string::npos);
+}
+
 TEST(Progress, NamesAnObjectByAValueThatIsNotSensitive)
 {
     auto const tags = value::object({{"name", value("tagged")}});
