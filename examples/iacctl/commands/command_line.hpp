@@ -110,8 +110,9 @@ struct request {
     std::string lock_file_mode;
     std::vector<std::string> plugin_directories;
     std::vector<std::string> platforms;  ///< providers lock, providers mirror
-    std::string filesystem_mirror;       ///< providers lock -fs-mirror=, -net-mirror=
+    std::string filesystem_mirror;       ///< providers lock -fs-mirror=, -net-mirror=, -oci-mirror=
     std::string network_mirror;
+    std::string oci_mirror;
     std::optional<std::string> state;  ///< output, state list, state show, workspace new -state=
     std::optional<std::string> state_file;  ///< -state= of the commands that plan or change state
     std::optional<std::string> state_out;

@@ -129,13 +129,13 @@ constexpr option placement_options[] = {
 constexpr option running_options[] = {
     input_option,
     parallelism_option,
-    on("compact-warnings", "Show a warning as one line, unless there are errors too.",
-        store<&request::compact_warnings>),
     on("concise", "Print no lines about progress.", store<&request::concise>),
     show_sensitive_option,
 };
 
 constexpr option message_options[] = {
+    on("compact-warnings", "Show a warning as one line, unless there are errors too.",
+        store<&request::compact_warnings>),
     with_choice("deprecation", "module:MODULES",
         "Report deprecated variables and outputs of \"all\" modules (default), of \"local\" ones, whose source is a "
         "directory, or of \"none\".",
@@ -302,11 +302,7 @@ constexpr option simulate_options[] = {
     plan_file_option,
     json_option,
 };
-constexpr option simulating_options[] = {
-    input_option,
-    on("compact-warnings", "Show a warning as one line, unless there are errors too.",
-        store<&request::compact_warnings>),
-};
+constexpr option simulating_options[] = {input_option};
 constexpr option watch_options[] = {
     with_value(
         "interval", "DURATION", "Start a round every DURATION, at least 1s (default 5m).", setters::watch_interval),
@@ -349,7 +345,10 @@ constexpr option output_options[] = {
 constexpr option get_options[] = {
     on("update", "Install the newest versions that the constraints accept.", store<&request::update>),
     test_directory_option,
+    stream_option,
+    json_into_option,
 };
+constexpr option providers_options[] = {test_directory_option};
 
 constexpr option platform_option = with_value("platform", "OS_ARCH",
     "Use packages for this platform, for example linux_amd64 (default: this one). May be repeated.",
@@ -359,8 +358,12 @@ constexpr option providers_lock_options[] = {
     with_value("fs-mirror", "DIR", "Read packages from this directory.", store<&request::filesystem_mirror>,
         completion::directory),
     with_value("net-mirror", "URL", "Download packages from this network mirror.", store<&request::network_mirror>),
+    with_value("oci-mirror", "TEMPLATE",
+        "Download packages from repositories of an OCI registry, whose addresses this template makes.",
+        store<&request::oci_mirror>),
     on("enable-plugin-cache", "Accepted for compatibility. Has no effect: each package is verified.",
         setters::ignore_flag),
+    test_directory_option,
 };
 constexpr option providers_mirror_options[] = {
     platform_option,
@@ -368,6 +371,11 @@ constexpr option providers_mirror_options[] = {
 };
 
 constexpr option state_list_options[] = {
+    with_value("id", "ID", "List only instances whose attribute \"id\" is ID.", store<&request::id>),
+    state_file_option,
+};
+constexpr option state_identities_options[] = {
+    json_option,
     with_value("id", "ID", "List only instances whose attribute \"id\" is ID.", store<&request::id>),
     state_file_option,
 };
@@ -471,16 +479,16 @@ constexpr option_group groups_of_console[] = {
     {"Options", console_options}, variable_group, reading_lock_group, read_file_group, message_group};
 constexpr option_group groups_of_explain[] = {{"Options", explain_options}};
 constexpr option_group groups_of_fmt[] = {{"Options", fmt_options}};
-constexpr option_group groups_of_graph[] = {{"Options", graph_options}, variable_group};
+constexpr option_group groups_of_graph[] = {{"Options", graph_options}, variable_group, message_group};
 constexpr option_group groups_of_why[] = {{"Options", why_options}, planning_group, variable_group,
-    {"Other options", simulating_options}, reading_lock_group, read_file_group};
+    {"Other options", simulating_options}, reading_lock_group, read_file_group, message_group};
 constexpr option_group groups_of_simulate[] = {{"Options", simulate_options}, planning_group, variable_group,
-    {"Other options", simulating_options}, reading_lock_group, read_file_group};
+    {"Other options", simulating_options}, reading_lock_group, read_file_group, message_group};
 constexpr option_group groups_of_watch[] = {
-    {"Options", watch_options}, variable_group, reading_lock_group, read_file_group};
+    {"Options", watch_options}, variable_group, reading_lock_group, read_file_group, message_group};
 constexpr option_group groups_of_show[] = {{"Options", show_options}, variable_group};
 constexpr option_group groups_of_output[] = {{"Options", output_options}, variable_group};
-constexpr option_group groups_of_get[] = {{"Options", get_options}, variable_group};
+constexpr option_group groups_of_get[] = {{"Options", get_options}, variable_group, message_group};
 constexpr option_group groups_of_json[] = {{"Options", json_options}};
 // For commands that open the backend or load modules: arguments of both may refer to variables.
 constexpr option_group groups_of_backend[] = {variable_group};
@@ -489,6 +497,8 @@ constexpr option_group groups_of_restore[] = {variable_group, lock_group};
 constexpr option_group groups_of_providers_lock[] = {{"Options", providers_lock_options}, variable_group};
 constexpr option_group groups_of_providers_mirror[] = {{"Options", providers_mirror_options}, variable_group};
 constexpr option_group groups_of_state_list[] = {{"Options", state_list_options}, variable_group};
+constexpr option_group groups_of_state_identities[] = {{"Options", state_identities_options}, variable_group};
+constexpr option_group groups_of_providers[] = {{"Options", providers_options}, variable_group};
 constexpr option_group groups_of_state_show[] = {{"Options", state_show_options}, variable_group};
 constexpr option_group groups_of_state_repair[] = {{"Options", state_repair_options}, variable_group, lock_group};
 constexpr option_group groups_of_state_push[] = {
@@ -614,7 +624,7 @@ constexpr command commands_table[] = {
         groups_of_output, examples_of_output},
     {"providers", works_on::declarations, providers, "Show the providers that the configuration requires",
         "Shows which modules of the configuration require which providers, and which providers state requires.", {},
-        groups_of_backend},
+        groups_of_providers},
     {"providers lock", works_on::declarations, providers_lock, "Write checksums to the dependency lock file",
         "Adds checksums of packages for the given platforms to .terraform.lock.hcl. Without PROVIDER, those of all "
         "required "
@@ -644,6 +654,10 @@ constexpr command commands_table[] = {
     {"state", works_on::state, nullptr, "Inspect and change state", {}},
     {"state history", works_on::state, state_history, "List the commands that changed state",
         "Lists the commands that changed the state of the workspace, newest first.", {}, groups_of_backend_json},
+    {"state identities", works_on::state, state_identities, "List the identities of instances in state",
+        "Prints a JSON object with the identity of each instance in state, or of those that belong to ADDRESS. Only "
+        "instances to which their provider has given an identity are listed. Requires -json.",
+        {"[ADDRESS...]", any_number, completion::address}, groups_of_state_identities},
     {"state list", works_on::state, state_list, "List the instances in state",
         "Lists the addresses of all instances in state, or of those that belong to ADDRESS.",
         {"[ADDRESS...]", any_number, completion::address}, groups_of_state_list},

@@ -48,6 +48,7 @@ namespace iacctl::commands {
 [[nodiscard]] auto completion_script(session const& s) -> int;
 [[nodiscard]] auto serve_commands(session const& s) -> int;
 [[nodiscard]] auto complete(session const& s) -> int;
+[[nodiscard]] auto state_identities(session const& s) -> int;
 [[nodiscard]] auto state_list(session const& s) -> int;
 [[nodiscard]] auto state_show(session const& s) -> int;
 [[nodiscard]] auto state_pull(session const& s) -> int;

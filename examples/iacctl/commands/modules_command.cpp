@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "installation/cli_configuration.hpp"
 #include "installation/services.hpp"
+#include "language/configuration/version_constraint.hpp"
 #include "module_sources/module_installer.hpp"
 #include "program/diagnostics.hpp"
 #include "support/shown_text.hpp"
@@ -104,14 +105,15 @@ auto copy_from_module(session const& s) -> int
 
 auto get(session const& s) -> int
 {
+    if (auto* const to = s.stream()) to->version(language::language_version);
     language::diagnostics found;
     auto configuration = load_with_modules(s, s.requested().update, found);
     auto const tests = add_modules_of_tests(s, configuration, found);
     if (s.requested().update && !found.has_errors())
         language::for_each_module(configuration, [&](language::configuration const& module) {
             if (module.path.empty()) return;
-            s.out() << "- " << language::module_key(module.path) << " in "
-                    << module.directory.lexically_normal().generic_string() << '\n';
+            s.tell("- " + language::module_key(module.path) + " in "
+                + module.directory.lexically_normal().generic_string());
         });
     return s.report(program::convert(found));
 }

@@ -11,11 +11,13 @@
 #include "messages/commands.hpp"
 #include "messages/installation.hpp"
 #include "messages/report.hpp"
+#include "modules_command.hpp"
 #include "program/diagnostics.hpp"
 #include "providers/catalog.hpp"
 #include "support/durable_file.hpp"
 #include "support/input_file.hpp"
 #include "support/json.hpp"
+#include "ui/json_writer.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -51,6 +53,13 @@ public:
         made.settings = std::make_unique<installation::cli_configuration>(std::move(*settings));
         made.client = std::make_unique<installation::service_client>(*made.settings);
         request const& requested = s.requested();
+        if (!requested.oci_mirror.empty()) {
+            made.settings->methods.reset();
+            auto problems = made.settings->add("-oci-mirror",
+                "provider_installation { oci_mirror { repository_template = " + ui::json_string(requested.oci_mirror)
+                    + " } }");
+            if (!problems.empty()) return infra::failure(std::move(problems));
+        }
         std::vector<fs::path> directories;
         if (plugin_directories)
             directories.insert(
@@ -224,8 +233,9 @@ public:
     {
         package_work made;
         language::diagnostics found;
-        auto const configuration = language::load_configuration(
+        auto configuration = language::load_configuration(
             s.workspace().options().directory, found, app::load_options_of(s.workspace().options()));
+        auto const tests = add_modules_of_tests(s, configuration, found);
         if (found.has_errors()) return infra::failure(program::convert(found));
         made.required = merged_requirements(configuration);
         auto previous = lock_file::read(lock_file_of(s));

@@ -3,6 +3,7 @@
 #include "app/root_module.hpp"
 #include "commands.hpp"
 #include "language/configuration/provider_requirements.hpp"
+#include "language/configuration/test_file.hpp"
 #include "program/diagnostics.hpp"
 #include "support/provider_address.hpp"
 
@@ -11,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace iacctl::commands {
@@ -38,10 +40,17 @@ auto required_by(language::configuration const& module) -> std::map<std::string,
     return all;
 }
 
-void print_tree(language::configuration const& module, std::string const& indent, std::ostream& out)
+// A part of a tree: the modules that the runs of a test file execute.
+struct test_branch {
+    std::string name;
+    std::vector<std::pair<std::string, language::configuration>> runs;
+};
+
+void print_tree(language::configuration const& module, std::string const& indent, std::ostream& out,
+    std::vector<test_branch> const& tests = {})
 {
     auto const required = required_by(module);
-    std::size_t left = required.size();
+    std::size_t left = required.size() + tests.size();
     for (auto const& [_, call] : module.modules) left += call.child ? 1U : 0U;
     auto const branch = [&] { return indent + (--left == 0 ? "└── " : "├── "); };
     for (auto const& [source, versions] : required)
@@ -51,6 +60,32 @@ void print_tree(language::configuration const& module, std::string const& indent
         out << branch() << "module." << name << '\n';
         print_tree(*call.child, indent + (left == 0 ? "    " : "│   "), out);
     }
+    for (test_branch const& test : tests) {
+        out << branch() << "test." << test.name << '\n';
+        std::string const below = indent + (left == 0 ? "    " : "│   ");
+        for (auto const& run : test.runs) {
+            bool const last = &run == &test.runs.back();
+            out << below << (last ? "└── " : "├── ") << "run." << run.first << '\n';
+            print_tree(run.second, below + (last ? "    " : "│   "), out);
+        }
+    }
+}
+
+// The test files whose runs execute other local modules.
+auto tests_of(session const& s, language::diagnostics& found) -> std::vector<test_branch>
+{
+    auto const& directory = s.workspace().options().directory;
+    std::vector<test_branch> all;
+    for (language::test_file const& file : language::load_test_files(directory, s.requested().test_directory, found)) {
+        test_branch made{file.name.substr(0, file.name.rfind(".t")), {}};
+        std::ranges::replace(made.name, '/', '.');
+        for (language::test_run const& run : file.runs)
+            if (run.module && run.module->source.starts_with('.'))
+                made.runs.emplace_back(
+                    run.name, language::load_configuration((directory / run.module->source).lexically_normal(), found));
+        if (!made.runs.empty()) all.push_back(std::move(made));
+    }
+    return all;
 }
 
 }  // namespace
@@ -60,11 +95,12 @@ auto providers(session const& s) -> int
     language::diagnostics found;
     auto const configuration = language::load_configuration(
         s.workspace().options().directory, found, app::load_options_of(s.workspace().options()));
+    auto const tests = tests_of(s, found);
     if (found.has_errors()) return s.report(program::convert(found));
     auto const state = s.workspace().read_state();
     if (!state) return s.report(state.error());
     s.out() << "\nProviders of the configuration:\n.\n";
-    print_tree(configuration, "", s.out());
+    print_tree(configuration, "", s.out(), tests);
     s.out() << '\n';
     std::set<std::string> used;
     for (auto const& [_, record] : state->resources) {

@@ -18,6 +18,7 @@
 #include "support/input_file.hpp"
 #include "ui/diagnostic_json.hpp"
 #include "ui/diagnostic_text.hpp"
+#include "ui/json_writer.hpp"
 #include "ui/plan_json.hpp"
 #include "ui/plan_text.hpp"
 #include "ui/state_text.hpp"
@@ -30,6 +31,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -256,12 +258,20 @@ auto version(session const& s) -> int
     return 0;
 }
 
-auto state_list(session const& s) -> int
+namespace {
+
+// The instances in state that the arguments and -id select; nothing after an error.
+auto selected_instances(session const& s, infra::diagnostics& problems) -> std::optional<std::vector<ui::resource_view>>
 {
     auto const state = s.requested().state ? state_of_option(s) : s.workspace().read_state();
-    if (!state) return s.report(state.error());
-    if (state->lineage.empty()) return s.report(make_error(messages::no_state, {s.workspace().name()}));
-    infra::diagnostics problems;
+    if (!state) {
+        append(problems, state.error().why());
+        return std::nullopt;
+    }
+    if (state->lineage.empty()) {
+        problems.push_back(make_error(messages::no_state, {s.workspace().name()}));
+        return std::nullopt;
+    }
     auto resources = view_of(*state, s.schemas(), problems).resources;
     if (!s.requested().arguments.empty()) {
         std::vector<infra::address> desired;
@@ -273,7 +283,7 @@ auto state_list(session const& s) -> int
             if (std::ranges::none_of(
                     resources, [&](auto const& r) { return infra::is_target(one, r.address, false); })) {
                 problems.push_back(unknown_in_state(one, *state));
-                return s.report(problems);
+                return std::nullopt;
             }
         std::erase_if(resources, [&](auto const& r) { return !infra::is_any(desired, r.address, false); });
     }
@@ -283,7 +293,31 @@ auto state_list(session const& s) -> int
             bool const text = id != nullptr && id->has_data() && id->is(language::type_kind::string);
             return !text || id->as_string() != *s.requested().id;
         });
-    s.out() << ui::state_list_text(resources);
+    return resources;
+}
+
+}  // namespace
+
+auto state_list(session const& s) -> int
+{
+    infra::diagnostics problems;
+    if (auto const resources = selected_instances(s, problems)) s.out() << ui::state_list_text(*resources);
+    return s.report(problems);
+}
+
+auto state_identities(session const& s) -> int
+{
+    if (!s.requested().json) return s.report(make_error(messages::json_required, {s.requested().command}));
+    infra::diagnostics problems;
+    if (auto const resources = selected_instances(s, problems)) {
+        std::map<std::string, std::string> identities;
+        for (ui::resource_view const& one : *resources)
+            if (one.deposed_key.empty() && !one.identity.empty())
+                identities.emplace(to_string(one.address), one.identity);
+        ui::json_object all;
+        for (auto const& [address, identity] : identities) all.raw(address, identity);
+        s.out() << ui::indented_json(all.done()) << '\n';
+    }
     return s.report(problems);
 }
 

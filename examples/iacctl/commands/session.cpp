@@ -98,7 +98,7 @@ auto needs_times(request const& requested, std::map<std::string, std::string> co
 auto streams_json(std::string_view command) noexcept -> bool
 {
     auto const* const planning = find_planning(command);
-    return command == "init" || (planning != nullptr && planning->streams);
+    return command == "init" || command == "get" || (planning != nullptr && planning->streams);
 }
 
 auto selection_here() -> app::workspace_selection

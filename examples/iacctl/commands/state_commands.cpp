@@ -116,6 +116,15 @@ auto address_of_source(std::string const& text) -> std::optional<std::string>
     return is_provider_source(text) ? std::optional(provider_address(text)) : std::nullopt;
 }
 
+// Opens the state of the workspace, which must exist.
+auto state_to_change(session const& s) -> decltype(s.workspace().change())
+{
+    auto opened = s.workspace().change();
+    if (opened && opened->now().lineage.empty())
+        return infra::failure(make_error(messages::no_state, {s.workspace().name()}));
+    return opened;
+}
+
 }  // namespace
 
 auto taint(session const& s) -> int
@@ -131,7 +140,7 @@ auto untaint(session const& s) -> int
 auto state_rm(session const& s) -> int
 {
     if (s.requested().arguments.empty()) return usage(s, "the addresses of instances, resources or modules");
-    auto opened = s.workspace().change();
+    auto opened = state_to_change(s);
     if (!opened) return s.report(opened.error());
     bool const only_report = s.requested().dry_run;
     std::vector<infra::address> gone;
@@ -167,7 +176,7 @@ auto state_mv(session const& s) -> int
     auto const to = read_target(s.requested().arguments.back());
     if (!from) return s.report(make_error(messages::unreadable_source_address, {s.requested().arguments.front()}));
     if (!to) return s.report(make_error(messages::unreadable_target_address, {s.requested().arguments.back()}));
-    auto opened = s.workspace().change();
+    auto opened = state_to_change(s);
     if (!opened) return s.report(opened.error());
     auto what = instances_of(opened->now(), *from);
     bool const of_module = from->type().empty();
@@ -212,7 +221,7 @@ auto state_replace_provider(session const& s) -> int
     if (!from || !to)
         return s.report(make_error(
             messages::unreadable_provider_argument, {from ? "to" : "from", s.requested().arguments[from ? 1 : 0]}));
-    auto opened = s.workspace().change();
+    auto opened = state_to_change(s);
     if (!opened) return s.report(opened.error());
     std::vector<journal_entry> entries;
     std::vector<infra::address> resources;  // without keys

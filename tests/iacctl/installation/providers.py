@@ -366,6 +366,12 @@ def oci_mirrors(place):
         expect_in("No source has the provider example.com/acme/nothing", place.run("init", code=1))
         place.settings(f'provider_installation {{\n  oci_mirror {{\n    repository_template = "{registry.host}/mirror/${{type}}"\n  }}\n}}\n')
         expect_in("lacks ${namespace}", place.run("init", code=1))
+        place.settings("")
+        place.requires(thing=("example.com/acme/thing", "1.1.0"))
+        place.lock.unlink(missing_ok=True)
+        mirror = "-oci-mirror=" + registry.host + "/mirror/${namespace}/${type}"
+        expect_in("1.1.0 for " + PLATFORM + ": a new checksum", place.run("providers", "lock", mirror))
+        expect_in("lacks ${type}", place.run("providers", "lock", mirror.replace("${type}", ""), code=1))
     finally:
         server.stop()
 
