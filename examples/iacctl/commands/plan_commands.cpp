@@ -131,6 +131,7 @@ auto carry_out(session const& s, app::prepared_plan p) -> int
     if (!left.empty() && !s.requested().suppress_forget_errors)
         problems.push_back(make_error(messages::destroy_left_objects, {left}));
     int const code = s.report(problems);
+    if (code != 0) return code;  // the summary of a run states a success
     done.added = report.added;
     done.changed = report.changed;
     done.destroyed = report.destroyed;

@@ -142,6 +142,7 @@ auto state_rm(session const& s) -> int
     if (s.requested().arguments.empty()) return usage(s, "the addresses of instances, resources or modules");
     auto opened = state_to_change(s);
     if (!opened) return s.report(opened.error());
+    if (opened->now().lineage.empty()) return s.report(make_error(messages::no_state, {s.workspace().name()}));
     bool const only_report = s.requested().dry_run;
     std::vector<infra::address> gone;
     for (std::string const& text : s.requested().arguments) {
@@ -178,6 +179,7 @@ auto state_mv(session const& s) -> int
     if (!to) return s.report(make_error(messages::unreadable_target_address, {s.requested().arguments.back()}));
     auto opened = state_to_change(s);
     if (!opened) return s.report(opened.error());
+    if (opened->now().lineage.empty()) return s.report(make_error(messages::no_state, {s.workspace().name()}));
     auto what = instances_of(opened->now(), *from);
     bool const of_module = from->type().empty();
     if (of_module) std::erase_if(what, [&](auto const& a) { return !contains(from->module(), a); });
