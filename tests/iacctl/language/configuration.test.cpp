@@ -383,6 +383,7 @@ TEST(Validate, ReportsEachMistakeWithItsCode)
              {"data \"toy\" \"a\" {}\n" + in_output("toy.a.id"), "undeclared_resource_but_data"},
              {"locals {\n  a = local.a\n}\n", "self_referring_local"},
              {"terraform {\n  required_version = \">= 99\"\n}\n", "unsupported_language_version"},
+             {"language {\n  compatible_with {\n    opentofu = \">= 99\"\n  }\n}\n", "incompatible_module"},
              {"terraform {\n  required_version = \"1.0-beta1\"\n}\n", "prerelease_version_constraint"},
              {"import {\n  to = toy.a\n  id = \"\"\n}\n", "import_id_empty"},
          }) {
@@ -393,6 +394,56 @@ TEST(Validate, ReportsEachMistakeWithItsCode)
         for (auto const& each : found) codes.push_back(each.code);
         EXPECT_THAT(codes, ::testing::Contains(one.code)) << one.text;
     }
+}
+
+/// Summaries of the errors of a file, with their whole ranges.
+[[nodiscard]] std::vector<std::string> placed_mistakes(std::string const& text)
+{
+    diagnostics found;
+    auto const made = configuration_from_texts({{"main.tf", text}}, found);
+    validate(made, toy_schemas(), found);
+    std::vector<std::string> all;
+    for (auto const& one : found) all.push_back(one.summary + " at " + one.subject.text());
+    return all;
+}
+
+TEST(Validate, ReportsEmptyActionTriggersAtTheirHeader)
+{
+    auto const of_events = placed_mistakes("resource \"toy\" \"a\" {\n  lifecycle {\n    action_trigger {\n      "
+                                           "events  = [sometime]\n      actions = []\n"
+                                           "    }\n  }\n}\n");
+    auto const of_data = load_mistakes(
+        "data \"toy\" \"a\" {\n  lifecycle {\n    action_trigger {\n      events  = [after_create, after_create]\n"
+        "      actions = [action.a.b]\n    }\n  }\n}\n");
+
+    EXPECT_THAT(of_events, ::testing::Contains("No events specified at main.tf:3,5-19"));
+    EXPECT_THAT(of_events, ::testing::Contains("No actions specified at main.tf:3,5-19"));
+    EXPECT_THAT(of_events, ::testing::Contains("Invalid \"event\" value sometime at main.tf:4,18-26"));
+    EXPECT_THAT(of_data, ::testing::Contains("Invalid data resource lifecycle nested block at 3"));
+}
+
+TEST(Validate, MarksAllArgumentsThatExcludeEachOther)
+{
+    auto const with_count =
+        placed_mistakes("resource \"toy\" \"a\" {\n  count = 1\n  lifecycle {\n    enabled = true\n  }\n}\n");
+    auto const with_for_each =
+        placed_mistakes("resource \"toy\" \"a\" {\n  lifecycle {\n    enabled = true\n  }\n  for_each = {}\n}\n");
+    auto const with_both = placed_mistakes(
+        "resource \"toy\" \"a\" {\n  for_each = {}\n  lifecycle {\n    enabled = true\n  }\n  count = 1\n}\n");
+
+    using ::testing::Contains;
+    EXPECT_THAT(with_count, Contains("Invalid combination of \"count\" and \"enabled\" at main.tf:2,3-4,12"));
+    EXPECT_THAT(with_for_each, Contains("Invalid combination of \"enabled\" and \"for_each\" at main.tf:3,5-5,11"));
+    EXPECT_THAT(
+        with_both, Contains("Invalid combination of \"count\", \"enabled\", and \"for_each\" at main.tf:2,3-6,8"));
+}
+
+TEST(Validate, MarksTheWholeArgumentOfADestroyProvisionerThatRefersToOthers)
+{
+    auto const found = placed_mistakes("resource \"toy\" \"a\" {\n  provisioner \"run\" {\n    when    = destroy\n"
+                                       "    command = \"${var.a} ${self.id}\"\n  }\n}\n");
+
+    EXPECT_THAT(found, ::testing::Contains("Invalid reference from destroy provisioner at main.tf:4,15-36"));
 }
 
 TEST(Validate, SuggestsNamesThatAreClose)

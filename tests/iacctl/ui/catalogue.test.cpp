@@ -27,6 +27,7 @@ constexpr std::array about_others{
     std::string_view("unsupported_backend"),  // only Terraform reaches the states that it keeps there
     std::string_view("unsupported_cloud_block"),  // as above
     std::string_view("unsupported_terraform_backend"),  // as above
+    std::string_view("incompatible_module"),  // the version that a module asks for is one of OpenTofu
     std::string_view("unsupported_language_version"),  // the version that a configuration asks for is one of Terraform
     std::string_view("unsupported_language_version_of_module"),  // as above
     std::string_view("remote_tests_not_supported"),  // only a service of HashiCorp runs them

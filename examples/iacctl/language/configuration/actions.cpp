@@ -66,6 +66,8 @@ void block_decoder::decode_action_trigger(block const& of, lifecycle& into)
     if (auto const* const one = of.content.find("condition")) made.condition = one->of;
     if (auto const* const one = of.content.find("events")) decode_events(*one, made);
     if (auto const* const one = of.content.find("actions")) decode_triggered_actions(*one, made);
+    if (made.events.empty()) found_.add(error(messages::action_trigger_without_events, made.range));
+    if (made.actions.empty()) found_.add(error(messages::action_trigger_without_actions, made.range));
     if (auto const* const one = of.content.find("on_failure")) {
         auto const word = keyword_of(*one, found_);
         if (word == "taint") made.on_failure = action_failure::taint;
@@ -77,13 +79,12 @@ void block_decoder::decode_action_trigger(block const& of, lifecycle& into)
 
 void block_decoder::decode_events(attribute const& of, action_trigger_block& made)
 {
-    auto const before = found_.error_count();
     for (auto const& written : static_list(of.of, found_)) {
         auto const one = unquoted_json(written, into_.files, found_);
         auto const word = as_keyword(one);
         auto const* const known = std::ranges::find(event_words, word);
         if (known == event_words.end()) {
-            found_.add(error(messages::unknown_action_event, one.range()));
+            found_.add(error(messages::unknown_action_event, {word}, one.range()));
         } else {
             auto const event = static_cast<action_event>(known - event_words.begin());
             if (std::ranges::find(made.events, event) != made.events.end())
@@ -91,13 +92,10 @@ void block_decoder::decode_events(attribute const& of, action_trigger_block& mad
             else made.events.push_back(event);
         }
     }
-    if (made.events.empty() && found_.error_count() == before)
-        found_.add(error(messages::action_trigger_without_events, of.of.range()));
 }
 
 void block_decoder::decode_triggered_actions(attribute const& of, action_trigger_block& made)
 {
-    auto const before = found_.error_count();
     for (auto const& written : static_list(of.of, found_)) {
         auto const one = unquoted_json(written, into_.files, found_);
         auto const refuse = [&] { found_.add(error(messages::invalid_triggered_action, one.range())); };
@@ -127,8 +125,6 @@ void block_decoder::decode_triggered_actions(attribute const& of, action_trigger
         made_one.of = *parsed;
         made.actions.push_back(std::move(made_one));
     }
-    if (made.actions.empty() && found_.error_count() == before)
-        found_.add(error(messages::action_trigger_without_actions, of.of.range()));
 }
 
 }  // namespace iacctl::language::detail

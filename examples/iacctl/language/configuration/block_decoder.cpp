@@ -358,7 +358,7 @@ resource block_decoder::read_resource(block const& of, resource_mode mode)
             }
             seen_lifecycle = &one;
             decode_lifecycle(one, made);
-            made.enabled = decode_enabled(one, made.count, made.for_each);
+            made.enabled = decode_enabled(one, content);
             check_self_references(made);
         } else if (managed && one.type == "connection") {
             if (seen_connection) {
@@ -429,13 +429,24 @@ void block_decoder::decode_prevent_destroy(attribute const& of, lifecycle& into)
     into.prevent_destroy = of.of;
 }
 
-expression block_decoder::decode_enabled(block const& lifecycle, expression const& count, expression const& for_each)
+expression block_decoder::decode_enabled(block const& lifecycle, body const& around)
 {
     auto const* const one = lifecycle.content.find("enabled");
     if (one == nullptr) return {};
     check_word(into_.dialect, origin_program::opentofu, "lifecycle.enabled", "1.11", one->name_range(), found_);
-    if (count || for_each)
-        found_.add(error(messages::enabled_and_repetition, {count ? "count" : "for_each"}, one->name_range()));
+    auto const* const count = around.find("count");
+    auto const* const for_each = around.find("for_each");
+    if (count == nullptr && for_each == nullptr) return one->of;
+    auto all = one->name_range();
+    for (auto const* const other : {count, for_each})
+        if (other != nullptr) {
+            all.bytes.begin = std::min(all.bytes.begin, other->name_range().bytes.begin);
+            all.bytes.end = std::max(all.bytes.end, other->name_range().bytes.end);
+        }
+    auto const* const names = count && for_each ? R"("count", "enabled", and "for_each")"
+        : count                                 ? R"("count" and "enabled")"
+                                                : R"("enabled" and "for_each")";
+    found_.add(error(messages::enabled_and_repetition, {names}, all));
     return one->of;
 }
 
@@ -549,15 +560,17 @@ void block_decoder::add_escaped(block const& of, body& to)
 void block_decoder::check_destroy_references(provisioner const& of)
 {
     auto const check = [&](body const& content) {
-        diagnostics ignored;
-        for (auto const& refers : references_of(content, ignored)) {
-            bool const allowed = refers.kind == reference_kind::self || refers.kind == reference_kind::path
-                || refers.kind == reference_kind::terraform
-                || (refers.kind == reference_kind::count && refers.name == "index")
-                || (refers.kind == reference_kind::each && refers.name == "key");
-            if (allowed) continue;
-            found_.add(error(messages::destroy_provisioner_refers_to_others, refers.range));
-        }
+        for_each_expression(content, [&](expression const& one, bound_names const& bound) {
+            diagnostics ignored;
+            for (auto const& refers : references_of(one, ignored, bound)) {
+                bool const allowed = refers.kind == reference_kind::self || refers.kind == reference_kind::path
+                    || refers.kind == reference_kind::terraform
+                    || (refers.kind == reference_kind::count && refers.name == "index")
+                    || (refers.kind == reference_kind::each && refers.name == "key");
+                if (allowed) continue;
+                found_.add(error(messages::destroy_provisioner_refers_to_others, {refers.address()}, one.range()));
+            }
+        });
     };
     check(of.content);
     if (of.connection) check(*of.connection);

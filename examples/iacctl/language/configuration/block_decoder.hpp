@@ -63,9 +63,8 @@ protected:
     void decode_triggered_actions(attribute const& of, action_trigger_block& made);
     void decode_lifecycle(block const& of, resource& made);
     void decode_prevent_destroy(attribute const& of, lifecycle& into);
-    /// The argument `enabled` of a block `lifecycle`; empty if absent.
-    [[nodiscard]] expression decode_enabled(
-        block const& lifecycle, expression const& count, expression const& for_each);
+    /// The argument `enabled` of a block `lifecycle` in the body `around`; empty if absent.
+    [[nodiscard]] expression decode_enabled(block const& lifecycle, body const& around);
     void decode_ignore_changes(attribute const& of, resource& made);
     void decode_triggers(attribute const& of, resource& made);
     void decode_provisioner(block const& of, resource& made);

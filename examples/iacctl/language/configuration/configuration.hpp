@@ -147,7 +147,7 @@ struct provider_meta_block {
 struct provider_instance_key {
     expression computed;             // empty: it is constant, or there is none
     std::optional<value> constant;
-    source_range range;
+    source_range range;  // without a key, of the name of the provider
 
     [[nodiscard]] explicit operator bool() const noexcept { return computed || constant; }
 };

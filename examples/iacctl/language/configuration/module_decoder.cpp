@@ -126,7 +126,7 @@ void block_decoder::decode_module_lifecycle(block const& of, module_call& made)
         return found_.add(error(messages::duplicate_lifecycle, {made.lifecycle_range.text()}, of.header_range()));
     made.lifecycle_range = of.header_range();
     check_body(of.content, shapes::module_lifecycle, found_);
-    made.enabled = decode_enabled(of, made.count, made.for_each);
+    made.enabled = decode_enabled(of, made.of->content);
 }
 
 void block_decoder::decode_passed_providers(attribute const& of, module_call& made)

@@ -73,11 +73,11 @@ public:
             if (one.mode != resource_mode::ephemeral) check_implied(one);
         for (auto const& [_, one] : of_.checks)
             if (one.data) check_implied(*one.data);
-        for (auto const& [_, one] : of_.resources) check_key(one.provider, one.provider_key, one.range);
+        for (auto const& [_, one] : of_.resources) check_key("resource", one.provider, one.provider_key);
         for (auto const& [_, call] : of_.modules)
             for (auto const& passed : call.providers) {
                 check_named(passed);
-                check_key(passed.in_parent, passed.parent_key, passed.parent_range);
+                check_key("module", passed.in_parent, passed.parent_key);
             }
         if (of_.is_root()) return;
         check_own_configurations();
@@ -147,12 +147,13 @@ private:
     }
 
     /// A provider with `for_each` requires a key, and other providers must not have one.
-    void check_key(std::string_view name, provider_instance_key const& key, source_range place)
+    void check_key(std::string_view user, std::string_view name, provider_instance_key const& key)
     {
         auto const block = of_.providers.find(name);
         bool const repeated = block != of_.providers.end() && block->second.for_each;
-        if (repeated && !key) found_.add(error(messages::provider_instance_key_missing, {name}, place));
-        else if (!repeated && key) found_.add(error(messages::provider_instance_key_unexpected, {name}, key.range));
+        if (repeated && !key) found_.add(error(messages::provider_instance_key_missing, {name, user}, key.range));
+        else if (!repeated && key)
+            found_.add(error(messages::provider_instance_key_unexpected, {name, user}, key.range));
     }
 
     /// A configuration that this module passes on must exist in it. Those with an alias are checked by the called

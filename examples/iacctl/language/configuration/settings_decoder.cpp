@@ -274,6 +274,7 @@ auto block_decoder::decode_provider_reference(expression const& of, std::string 
     if (!traversal || traversal->steps.size() > 2) return refuse(of.range());
     auto const place = desired.at(traversal->root_range());
     if (!check_provider_name(traversal->root, place)) return std::nullopt;
+    if (!key) key.range = place;
     if (!traversal->steps.empty() && traversal->steps[0].key) return refuse(desired.at(traversal->steps[0].range));
     if (traversal->steps.size() == 2) {
         auto const& last = traversal->steps[1];
@@ -309,7 +310,7 @@ void block_decoder::decode_provider(block const& of)
             into_.dialect, origin_program::opentofu, "for_each in a provider block", "1.9", one->name_range(), found_);
         made.for_each = one->of;
         if (made.alias.empty())
-            found_.add(error(messages::provider_for_each_without_alias, {made.name}, one->name_range()));
+            found_.add(error(messages::provider_for_each_without_alias, {made.name}, one->of.range()));
     }
     for (auto const* const reserved : {"count", "depends_on", "source"})
         if (auto const* const one = content.find(reserved))

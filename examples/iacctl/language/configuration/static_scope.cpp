@@ -25,7 +25,7 @@ value static_scope::resolve(reference const& of, diagnostics& found) const
         break;
     default: break;
     }
-    found.add(error(messages::static_reference, {of.address(), subject_}, of.range));
+    found.add(error(messages::static_reference, {of.address(), subject_}, of.subject));
     return value::unknown();
 }
 

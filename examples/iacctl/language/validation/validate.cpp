@@ -727,13 +727,14 @@ void check_version(configuration const& in, required_version const& desired, dia
     if (opentofu ? fits_opentofu(desired.constraint) : fits_terraform(desired.constraint)) return;
     // A constraint on one program does not apply to a module that follows the other.
     if (desired.of != in.dialect.follows) return;
-    auto const versions = opentofu ? std::string(newest_opentofu_version)
-                                   : std::string(language_version) + " to " + std::string(newest_terraform_version);
+    if (opentofu)
+        return found.add(error(messages::incompatible_module,
+            {in.display_name(), desired.constraint, newest_opentofu_version}, desired.range));
+    auto const versions = std::string(language_version) + " to " + std::string(newest_terraform_version);
     if (in.is_root())
-        return found.add(error(messages::unsupported_language_version,
-            {to_string(desired.of), desired.constraint, versions}, desired.range));
+        return found.add(error(messages::unsupported_language_version, {desired.constraint, versions}, desired.range));
     found.add(error(messages::unsupported_language_version_of_module,
-        {to_string(desired.of), desired.constraint, versions, in.display_name(), in.source}, desired.range));
+        {desired.constraint, versions, in.display_name(), in.source}, desired.range));
 }
 
 }  // namespace
