@@ -150,11 +150,16 @@ auto terraform_sources(root_module const& root, backend_choice const& chosen)
 
 auto check_migrated(settings const& of, infra::snapshot const& ours) -> std::optional<infra::failure>
 {
-    if (of.states != nullptr || of.state_files || !ours.lineage.empty()) return std::nullopt;
+    if (of.states != nullptr || of.state_files) return std::nullopt;
     auto const remembered = remembered_backend(of);
     if (!remembered) return remembered.error();
-    auto const note = recorded_backend_of(of);
     auto const chosen = *remembered ? **remembered : backend_choice::usual();
+    if (!ours.lineage.empty()) {
+        // Beside a state on a server, the file is a leftover of a migration.
+        if (chosen.type != local) return std::nullopt;
+        return state::check_newer_foreign_state(of.workspace, ours, terraform_state_paths_of(of, chosen));
+    }
+    auto const note = recorded_backend_of(of);
     if (note_digest(of) != chosen.decided_note && note && note->type != local)
         return infra::failure(make_error(messages::state_in_terraform_backend, {note->type, note_file(of)}));
     return state::check_foreign_state(of.workspace, ours, terraform_state_paths_of(of, chosen));

@@ -40,8 +40,8 @@ struct state_source {
 [[nodiscard]] auto terraform_sources(root_module const& of, backend_choice const& chosen)
     -> infra::expected<std::vector<state_source>>;
 
-/// Returns an error if this program has an empty state but Terraform has one: everything would be created a second
-/// time.
+/// Returns an error if this program has an empty state but Terraform has one, because everything would be created a
+/// second time, or if Terraform has a newer version of the local state of this program.
 /// \param ours  state of this program, which takes precedence over that of Terraform
 [[nodiscard]] auto check_migrated(settings const& of, infra::snapshot const& ours) -> std::optional<infra::failure>;
 

@@ -57,12 +57,12 @@ auto find_conflict(infra::snapshot const& now, pushed_state const& from) -> std:
     return std::nullopt;
 }
 
-auto write_pushed(settings const& of, state::store& store, infra::snapshot now, infra::snapshot const& pushed)
-    -> infra::expected<void>
+auto write_pushed(settings const& of, state::store& store, infra::snapshot now, infra::snapshot const& pushed,
+    bool always) -> infra::expected<void>
 {
     auto const entries = state::entries_between(now, pushed);
     if (now.lineage.empty()) now.lineage = pushed.lineage;
-    else if (entries.empty()) return boost::system::in_place_value;
+    else if (entries.empty() && !always) return boost::system::in_place_value;
     auto const serial = pushed.serial > now.serial ? pushed.serial : now.serial + 1;
     return write_entries(of, store, now, entries, serial);
 }

@@ -30,8 +30,9 @@ struct pushed_state {
     -> std::optional<infra::diagnostic>;
 
 /// Replaces the present state. An existing lineage is kept.
+/// \param always  also if nothing differs
 [[nodiscard]] auto write_pushed(settings const& of, state::store& store, infra::snapshot now,
-    infra::snapshot const& pushed) -> infra::expected<void>;
+    infra::snapshot const& pushed, bool always = false) -> infra::expected<void>;
 
 }  // namespace iacctl::app
 

@@ -64,9 +64,18 @@ auto state_access::lock(settings const& of, std::optional<state::state_parts> pa
     return failed;
 }
 
-auto state_access::check_lock(settings const& of, std::function<state::state_parts()> const& parts) const
+auto state_access::check_lock(settings const& of, std::function<state::state_parts()> const& parts)
     -> std::optional<infra::failure>
 {
+    if (!held_ && of.lock && backend_->lock_creates_workspace()) {
+        // Another process may have created the workspace since this one looked for it.
+        auto const there = backend_->exists(workspace_);
+        if (!there) return there.error();
+        if (!*there) return std::nullopt;
+        auto taken = take_lock(of, *backend_, workspace_, state::state_parts(), true);
+        if (!taken) return taken.error();
+        held_ = std::move(*taken);
+    }
     if (!held_) return std::nullopt;
     auto failed = held_->check(request_of(of, std::nullopt), parts);
     of.check_interrupts();
@@ -113,12 +122,11 @@ auto state_access::open(std::shared_ptr<state::backend> in, settings const& of, 
 {
     std::unique_ptr<state::held_lock> held;
     bool const reads = mode == state::open_mode::read_only;
-    bool there = !reads;
+    bool there = !reads || !in->lock_creates_workspace();
     if (!there) {
         auto const found = in->exists(of.workspace);
         if (!found) return found.error();
-        // Another process may be creating it.
-        there = *found || (!in->locks_parts() && in->is_locked(of.workspace));
+        there = *found;
     }
     if (there) {
         std::optional<state::state_parts> none;
@@ -198,6 +206,20 @@ auto write_entries(settings const& of, state::store& store, infra::snapshot& now
     if (auto const untidy = store.end_generation("complete")) return *untidy;
     changes.saved();
     return boost::system::in_place_value;
+}
+
+auto opened_state::open_to_replace(root_module const& of) -> infra::expected<opened_state>
+{
+    auto access = state_access::open(of, state::open_mode::read_write);
+    if (!access) return access.error();
+    auto replaced = access->store().read_to_replace();
+    if (!replaced) return replaced.error();
+    bool const unusable = replaced->is_unusable;
+    auto found = unusable ? infra::expected<read_state>(read_state{std::move(replaced->now)}) : access->read();
+    if (!found) return found.error();
+    opened_state opened(of.options(), std::move(*access), std::move(found->now));
+    opened.unusable_ = unusable;
+    return opened;
 }
 
 auto opened_state::open(root_module const& of) -> infra::expected<opened_state>

@@ -40,7 +40,7 @@ struct read_state {
 };
 
 /// The access of a command to state, with the lock of the workspace unless locking is switched off. A command that only
-/// reads does not create a workspace; as long as there is none, there is nothing to lock.
+/// reads takes the lock too, except where the lock would create the workspace and there is none.
 class state_access {
 public:
     /// The part of state that is locked first.
@@ -61,7 +61,7 @@ public:
     [[nodiscard]] auto lock(settings const& of, std::optional<state::state_parts> parts)
         -> std::optional<infra::failure>;
     /// Checks that `lock` would succeed, for a command that only reads. \param parts  not called if they are not needed
-    [[nodiscard]] auto check_lock(settings const& of, std::function<state::state_parts()> const& parts) const
+    [[nodiscard]] auto check_lock(settings const& of, std::function<state::state_parts()> const& parts)
         -> std::optional<infra::failure>;
 
     /// The present state, without a lock, for display: objects that are being created are included.
@@ -120,7 +120,12 @@ public:
     /// Takes the lock, and opens and reads state. \pre `of` outlives the result
     [[nodiscard]] static auto open(root_module const& of) -> infra::expected<opened_state>;
 
+    /// The same for a command that replaces the state, even if the document of a server cannot be used.
+    [[nodiscard]] static auto open_to_replace(root_module const& of) -> infra::expected<opened_state>;
+
     [[nodiscard]] auto now() const noexcept -> infra::snapshot const& { return now_; }
+    /// Returns whether the present state cannot be used, and must be replaced.
+    [[nodiscard]] auto is_unusable() const noexcept -> bool { return unusable_; }
     [[nodiscard]] auto store() noexcept -> state::store& { return access_.store(); }
 
     /// Writes the entries, if there are any.
@@ -140,6 +145,7 @@ private:
     settings const* of_;
     state_access access_;
     infra::snapshot now_;
+    bool unusable_ = false;
 };
 
 }  // namespace iacctl::app

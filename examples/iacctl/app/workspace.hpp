@@ -133,6 +133,8 @@ public:
     }
     /// Opens state to change it.
     [[nodiscard]] auto change() const -> infra::expected<opened_state> { return opened_state::open(root_); }
+    /// The same to replace state, even if the document of a server cannot be used.
+    [[nodiscard]] auto replace() const -> infra::expected<opened_state> { return opened_state::open_to_replace(root_); }
     /// The store of the workspace without a lock, for reading.
     [[nodiscard]] auto reader() const -> infra::expected<std::unique_ptr<state::store>>;
     /// The present state, without a lock.

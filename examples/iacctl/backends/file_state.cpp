@@ -217,6 +217,7 @@ public:
         return std::nullopt;
     }
 
+    [[nodiscard]] auto may_go_back() const noexcept -> bool override { return true; }
     [[nodiscard]] auto can_lock() const noexcept -> bool override { return true; }
     [[nodiscard]] auto lock_outlasts_process() const noexcept -> bool override { return false; }
     [[nodiscard]] auto can_force_unlock() const noexcept -> bool override { return false; }

@@ -33,6 +33,7 @@ namespace iacctl::backends {
 ///   changed       as published      the mirror; `read_write` publishes it first
 /// changed       equal to mirror   the mirror: the reply to the last upload was lost
 ///   changed       changed           a failure; `read_write` writes a rescue copy and sets the mirror aside
+///   any           gone back         a failure: the document is missing, damaged, or has a lower serial than before
 ///
 /// A mirror with fewer entries than recorded is an interrupted replacement; it is handled as "server changed".
 class mirrored_store final : public state::store {
@@ -46,6 +47,7 @@ public:
 
     [[nodiscard]] auto read() -> state::task<expected<infra::snapshot>> override;
     [[nodiscard]] auto read_now() -> expected<infra::snapshot> override;
+    [[nodiscard]] auto read_to_replace() -> expected<state::replaced_state> override;
     [[nodiscard]] auto append(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
         -> state::task<strider::error_code> override;
     [[nodiscard]] auto append_now(std::span<infra::journal_entry const> batch, infra::snapshot const& after)
@@ -71,17 +73,39 @@ public:
         return mirror_->read_at(sequence);
     }
 
+    /// The file beside a mirror that names the last published document.
+    [[nodiscard]] static auto publication_file_of(std::filesystem::path const& mirror) -> std::filesystem::path;
+    /// The mirror and the document of the server, for `state repair`. \return a failure if state can be used as it is
+    [[nodiscard]] auto salvage_choices() -> expected<std::vector<state::salvage_choice>>;
+    /// Writes the state of the mirror to the server, with a serial above that of both.
+    [[nodiscard]] auto republish() -> expected<state::restored_state>;
+    /// Sets the mirror aside, with its state as a file, so that the document of the server is used as it is.
+    [[nodiscard]] auto accept_document() -> expected<state::restored_state>;
+
 private:
     // The document of the server and the position of the mirror when both had the same state.
     struct publication {
         std::string document;  // SHA-256 in hexadecimal digits; empty: there was no document
         std::int64_t sequence = 0;
+        std::uint64_t serial = 0;
     };
 
-    [[nodiscard]] auto publication_file() const -> std::filesystem::path;
     [[nodiscard]] auto read_publication() const -> expected<publication>;
-    [[nodiscard]] auto note_publication(std::string const& document, std::int64_t sequence)
+    [[nodiscard]] auto note_publication(std::string const& document, std::int64_t sequence, std::uint64_t serial)
         -> std::optional<infra::failure>;
+    // The state in the document of the server; empty if there is none. \return a failure if it has gone back
+    // \param serial  that it had before
+    [[nodiscard]] auto read_document(std::optional<std::string> const& document, infra::snapshot const& mirrored,
+        publication const& noted, std::uint64_t serial) const -> expected<infra::snapshot>;
+    [[nodiscard]] auto unreadable(std::string const& document, infra::failure const& why,
+        infra::snapshot const& mirrored) const -> infra::failure;
+    // The failure if the document of the server can be used, or cannot be read at all.
+    [[nodiscard]] auto check_unusable() -> std::optional<infra::failure>;
+    // \pre `read_now` has reported that the document cannot be used
+    [[nodiscard]] auto unusable_document() const -> expected<infra::snapshot>;
+    [[nodiscard]] auto without_state() const -> infra::failure;
+    // Begins with an empty mirror, because the next generation replaces the state as a whole.
+    [[nodiscard]] auto start_over() -> std::optional<infra::failure>;
     [[nodiscard]] auto publish(infra::snapshot const& now) -> std::optional<infra::failure>;
     // Returns whether the document of the server has the state of the mirror.
     [[nodiscard]] auto is_document_of(std::optional<std::string> const& document, infra::snapshot const& mirrored) const
@@ -102,6 +126,7 @@ private:
     std::optional<state::sqlite_store> mirror_;
     std::optional<infra::snapshot> foreign_;  // the document of the server, while it is newer than the mirror
     std::string foreign_text_;
+    bool replaces_ = false;  // the next generation replaces a document that cannot be used
     std::chrono::steady_clock::time_point published_;
     state::store_thread thread_;  // last, so that a running call ends before the other members are destroyed
 };

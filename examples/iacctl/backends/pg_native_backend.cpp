@@ -231,6 +231,7 @@ auto pg_native_backend::salvage_choices(std::string const& workspace) const
 auto pg_native_backend::salvage(std::string const& workspace, state::salvage_source from) const
     -> expected<state::restored_state>
 {
+    if (is_about_server(from)) return make_failure(messages::state_salvage_not_offered, {type(), to_string(from)});
     return pg_native_store(database_, workspace, state::open_mode::read_write, encryption_)
         .salvage(from, local_directory(workspace));
 }

@@ -131,13 +131,40 @@ auto remote_backend::make(std::string const& workspace) const -> std::optional<i
 
 auto remote_backend::remove(std::string const& workspace) const -> std::optional<infra::failure>
 {
-    return server_->erase(workspace);
+    if (auto failed = server_->erase(workspace)) return failed;
+    // A workspace that is made again with this name has another state.
+    std::error_code ignored;
+    fs::remove_all(local_directory(workspace), ignored);
+    fs::remove(mirrored_store::publication_file_of(local_directory(workspace)), ignored);
+    return std::nullopt;
 }
 
 auto remote_backend::open(std::string const& workspace, state::open_mode mode) const -> std::unique_ptr<state::store>
 {
+    return open_mirrored(workspace, mode);
+}
+
+auto remote_backend::open_mirrored(std::string const& workspace, state::open_mode mode) const
+    -> std::unique_ptr<mirrored_store>
+{
     return std::make_unique<mirrored_store>(
         server_, workspace, state::workspace_files(local_directory(workspace), encryption_), mode, lock_id_);
+}
+
+auto remote_backend::salvage_choices(std::string const& workspace) const -> expected<std::vector<state::salvage_choice>>
+{
+    return open_mirrored(workspace, state::open_mode::read_only)->salvage_choices();
+}
+
+auto remote_backend::salvage(std::string const& workspace, state::salvage_source from) const
+    -> expected<state::restored_state>
+{
+    auto const store = open_mirrored(workspace, state::open_mode::read_write);
+    switch (from) {
+    case state::salvage_source::mirror: return store->republish();
+    case state::salvage_source::server: return store->accept_document();
+    default: return make_failure(messages::state_salvage_not_offered, {type(), to_string(from)});
+    }
 }
 
 auto remote_backend::lock(std::string const& workspace, state::lock_request const& requested) const

@@ -15,6 +15,8 @@
 
 namespace iacctl::backends {
 
+class mirrored_store;
+
 /// States that a server stores as documents: a `mirrored_store` per workspace, and the locks of the server.
 class remote_backend final : public state::backend {
 public:
@@ -41,10 +43,17 @@ public:
         -> infra::failure override;
     [[nodiscard]] auto force_unlock(std::string const& workspace, std::string const& id) const
         -> std::optional<infra::failure> override;
+    [[nodiscard]] auto salvage_choices(std::string const& workspace) const
+        -> expected<std::vector<state::salvage_choice>> override;
+    [[nodiscard]] auto salvage(std::string const& workspace, state::salvage_source from) const
+        -> expected<state::restored_state> override;
     [[nodiscard]] auto sealed_with() const noexcept -> encryption::target const& override { return *encryption_; }
     [[nodiscard]] auto local_directory(std::string const& workspace) const -> std::filesystem::path override;
 
 private:
+    [[nodiscard]] auto open_mirrored(std::string const& workspace, state::open_mode mode) const
+        -> std::unique_ptr<mirrored_store>;
+
     std::shared_ptr<state_client> server_;
     std::filesystem::path mirrors_;
     std::shared_ptr<encryption::target const> encryption_;

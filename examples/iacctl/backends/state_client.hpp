@@ -55,6 +55,9 @@ public:
     /// \param lock_id  of the lock that is held; empty: none
     [[nodiscard]] virtual auto put(std::string const& workspace, std::string const& text, std::string const& lock_id)
         -> std::optional<infra::failure> = 0;
+    /// Returns whether an earlier version of a document, or none, is accepted in place of a later one: its owner replaces
+    /// and deletes it directly.
+    [[nodiscard]] virtual auto may_go_back() const noexcept -> bool { return false; }
     /// Checks that `put` can write, before anything is changed that would have to be recorded.
     [[nodiscard]] virtual auto check_writable(std::string const&) -> std::optional<infra::failure>
     {

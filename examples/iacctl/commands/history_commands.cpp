@@ -170,9 +170,9 @@ auto state_repair(session const& s) -> int
         in->salvage(name, static_cast<state::salvage_source>(known - std::begin(state::salvage_source_names)));
     if (!done) return s.report(done.error());
     s.out() << "State was rebuilt from " << done->from.string() << ": serial " << done->serial << ", "
-            << done->resources << " resource instance(s), " << done->pending
-            << " interrupted operation(s).\nThe damaged files are in " << done->replaced.string()
-            << ".\n\nObjects that state has lost still exist. Run \"iacctl plan\" before you apply. If it plans to "
+            << done->resources << " resource instance(s), " << done->pending << " interrupted operation(s).\n";
+    if (!done->replaced.empty()) s.out() << "The damaged files are in " << done->replaced.string() << ".\n";
+    s.out() << "\nObjects that state has lost still exist. Run \"iacctl plan\" before you apply. If it plans to "
                "create an object\nthat already exists, add the object to state with \"iacctl import\".\n";
     return 0;
 }

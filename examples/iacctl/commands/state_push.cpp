@@ -38,11 +38,12 @@ auto state_push(session const& s) -> int
             {s.requested().command, "one argument: the name of a file, or - for standard input"}));
     auto const pushed = read_pushed(s, s.requested().arguments.front());
     if (!pushed) return s.report(pushed.error());
-    auto opened = s.workspace().change();
+    auto opened = s.requested().force ? s.workspace().replace() : s.workspace().change();
     if (!opened) return s.report(opened.error());
     if (!s.requested().force)
         if (auto const why = app::find_conflict(opened->now(), *pushed)) return s.report(*why);
-    auto const written = app::write_pushed(s.workspace().options(), opened->store(), opened->now(), pushed->content);
+    auto const written = app::write_pushed(
+        s.workspace().options(), opened->store(), opened->now(), pushed->content, opened->is_unusable());
     return written ? 0 : s.report(written.error());
 }
 

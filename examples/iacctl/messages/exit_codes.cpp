@@ -27,6 +27,9 @@ constexpr exit_code not_one[]{
     // State is damaged, or not of this program.
     {&decryption_failed, 4},
     {&encryption_version_unknown, 4},
+    {&remote_state_damaged, 4},
+    {&remote_state_missing, 4},
+    {&remote_state_older, 4},
     {&served_states_damaged, 4},
     {&served_states_lost, 4},
     {&served_states_too_new, 4},

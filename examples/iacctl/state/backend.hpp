@@ -41,6 +41,14 @@ struct space_estimate {
 /// version of a resource with several instances changes with each of them.
 using part_versions = std::unordered_map<std::string, std::int64_t>;
 
+/// The present state, for a command that replaces all of it.
+struct replaced_state {
+    infra::snapshot now;
+    /// The present state cannot be used: it is damaged, missing or too old on its server. `now` has its lineage and the
+    /// highest known serial, and no content.
+    bool is_unusable = false;
+};
+
 /// The state of one workspace: a model of `infra::state_store`.
 ///
 /// An append that completes without an error is durable. After a failed append, the store refuses all further calls, as
@@ -55,6 +63,13 @@ public:
     /// The whole state, verified. If no state was ever written: an empty snapshot without lineage.
     [[nodiscard]] virtual auto read() -> task<expected<infra::snapshot>> = 0;
     [[nodiscard]] virtual auto read_now() -> expected<infra::snapshot> = 0;
+    /// \pre `read_write`, and the next generation writes the new state as a whole
+    [[nodiscard]] virtual auto read_to_replace() -> expected<replaced_state>
+    {
+        auto now = read_now();
+        if (!now) return now.error();
+        return replaced_state{std::move(*now)};
+    }
 
     /// \param after  the state with the batch applied; must live until the append completes
     /// \return a `state_error`; `last_failure()` has the details
@@ -210,6 +225,8 @@ public:
     /// \return the reason has `state_error::locked`, and names the holder
     [[nodiscard]] virtual auto lock(std::string const& workspace, lock_request const& requested) const
         -> expected<std::unique_ptr<held_lock>> = 0;
+    /// Returns whether a workspace must exist to be locked, so that a command that only reads cannot lock it before.
+    [[nodiscard]] virtual auto lock_creates_workspace() const noexcept -> bool { return false; }
     /// Returns whether there are locks of parts of a state.
     [[nodiscard]] virtual auto locks_parts() const noexcept -> bool { return false; }
     /// Returns whether any process holds the lock now.

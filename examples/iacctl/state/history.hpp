@@ -88,11 +88,18 @@ enum class salvage_source : std::uint8_t {
     rows,    ///< the undamaged records
     backup,  ///< the newest backup that passes every check
     replay,  ///< that backup, and the entries of the damaged history that follow it without a gap
+    mirror,  ///< the copy of a state on a server that this machine has
+    server,  ///< the document of the server, also if it is missing or older than that copy
 };
-inline constexpr std::string_view salvage_source_names[]{"rows", "backup", "replay"};
+inline constexpr std::string_view salvage_source_names[]{"rows", "backup", "replay", "mirror", "server"};
 [[nodiscard]] constexpr auto to_string(salvage_source of) noexcept -> std::string_view
 {
     return salvage_source_names[static_cast<std::size_t>(of)];
+}
+
+[[nodiscard]] constexpr auto is_about_server(salvage_source of) noexcept -> bool
+{
+    return of == salvage_source::mirror || of == salvage_source::server;
 }
 
 /// A state that can be recovered from a damaged one, and its losses.

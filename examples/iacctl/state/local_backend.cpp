@@ -160,6 +160,7 @@ auto local_backend::salvage_choices(std::string const& workspace) const -> expec
 
 auto local_backend::salvage(std::string const& workspace, salvage_source from) const -> expected<restored_state>
 {
+    if (is_about_server(from)) return make_failure(messages::state_salvage_not_offered, {type(), to_string(from)});
     return state::salvage(files_of(workspace), from);
 }
 

@@ -38,6 +38,7 @@ public:
     [[nodiscard]] auto lock(std::string const& workspace, lock_request const& requested) const
         -> expected<std::unique_ptr<held_lock>> override;
     [[nodiscard]] auto locks_parts() const noexcept -> bool override { return true; }
+    [[nodiscard]] auto lock_creates_workspace() const noexcept -> bool override { return true; }
     [[nodiscard]] auto is_locked(std::string const& workspace) const -> bool override;
     [[nodiscard]] auto holder(std::string const& workspace) const -> std::optional<std::string> override;
     [[nodiscard]] auto locks(std::string const& workspace) const -> expected<std::vector<lock_description>> override;

@@ -368,6 +368,165 @@ TEST_F(RemoteBackend, ReportsEachStatusWithItsMeaning)
     EXPECT_THAT(codes_of(backend().workspaces()), ElementsAre("backend_without_workspaces"));
 }
 
+TEST_F(RemoteBackend, RefusesAServerThatHasLostTheState)
+{
+    ASSERT_EQ(add("a"), std::nullopt);
+    ASSERT_EQ(add("b"), std::nullopt);
+    auto const document = server.document();
+    for (answer const& one :
+        {answer{.status = 404}, answer{.status = 404, .body = "<html></html>"}, answer{}, answer{.status = 204}}) {
+        server.answer_to("GET", one);
+        for (open_mode const mode : {open_mode::read_only, open_mode::read_write}) {
+            auto const refused = backend().open("default", mode)->read_now();
+            EXPECT_THAT(codes_of(refused), ElementsAre("remote_state_missing")) << one.status;
+            EXPECT_EQ(state::test::exit_code_of(refused.error()), 4);
+            EXPECT_THAT(error_text(refused), HasSubstr("serial " + std::to_string(state::from_v4(*document)->serial)));
+        }
+        EXPECT_TRUE(add("c"));
+    }
+    server.answer_to("GET", {.body = *document});
+    EXPECT_THAT(addresses(), ElementsAre("terraform_data.a", "terraform_data.b"));
+}
+
+TEST_F(RemoteBackend, RefusesAnOlderStateOfTheSameLineage)
+{
+    ASSERT_EQ(add("a"), std::nullopt);
+    auto const old = server.document();
+    ASSERT_EQ(add("b"), std::nullopt);
+    auto const latest = server.document();
+    server.put(old);
+
+    auto const refused = backend().open("default", open_mode::read_only)->read_now();
+
+    EXPECT_THAT(codes_of(refused), ElementsAre("remote_state_older"));
+    EXPECT_EQ(state::test::exit_code_of(refused.error()), 4);
+    for (auto const& one : {old, latest})
+        EXPECT_THAT(error_text(refused), HasSubstr("serial " + std::to_string(state::from_v4(*one)->serial)));
+    EXPECT_TRUE(add("c"));
+    EXPECT_EQ(server.document(), old);
+    EXPECT_THAT(rescue_copies(), IsEmpty());
+}
+
+TEST_F(RemoteBackend, RefusesAnOlderStateAlsoIfChangesAreNotPublished)
+{
+    ASSERT_EQ(add("a"), std::nullopt);
+    auto const old = server.document();
+    ASSERT_EQ(add("b"), std::nullopt);
+    server.refuse_writes(500);
+    ASSERT_TRUE(add("c"));
+    server.refuse_writes(0);
+
+    server.put(old);
+    EXPECT_THAT(
+        codes_of(backend().open("default", open_mode::read_write)->read_now()), ElementsAre("remote_state_older"));
+    server.put(std::nullopt);
+    EXPECT_THAT(
+        codes_of(backend().open("default", open_mode::read_write)->read_now()), ElementsAre("remote_state_missing"));
+
+    ASSERT_TRUE(backend().salvage("default", state::salvage_source::mirror));
+    EXPECT_THAT(addresses(), ElementsAre("terraform_data.a", "terraform_data.b", "terraform_data.c"));
+}
+
+TEST_F(RemoteBackend, WritesTheMirrorToTheServerAgainOnRequest)
+{
+    ASSERT_EQ(add("a"), std::nullopt);
+    auto const old = server.document().value();
+    ASSERT_EQ(add("b"), std::nullopt);
+    auto const latest = server.document().value();
+    EXPECT_THAT(codes_of(backend().salvage_choices("default")), ElementsAre("remote_state_is_sound"));
+    EXPECT_THAT(
+        codes_of(backend().salvage("default", state::salvage_source::server)), ElementsAre("remote_state_is_sound"));
+    for (std::optional<std::string> const& broken :
+        {std::optional<std::string>(old), {}, {latest.substr(0, latest.size() / 2)}}) {
+        server.put(broken);
+        auto const choices = backend().salvage_choices("default");
+        ASSERT_TRUE(choices) << error_text(choices);
+        ASSERT_EQ(choices->size(), 2U);
+        EXPECT_EQ(choices->front().content.resources.size(), 2U);
+
+        auto const done = backend().salvage("default", state::salvage_source::mirror);
+
+        ASSERT_TRUE(done) << error_text(done);
+        auto const there = state::from_v4(server.document().value());
+        EXPECT_GT(there->serial, state::from_v4(latest)->serial);
+        EXPECT_EQ(there->serial, done->serial);
+        EXPECT_THAT(addresses(), ElementsAre("terraform_data.a", "terraform_data.b"));
+    }
+    EXPECT_EQ(add("c"), std::nullopt);
+    EXPECT_THAT(
+        codes_of(backend().salvage("default", state::salvage_source::rows)), ElementsAre("state_salvage_not_offered"));
+}
+
+TEST_F(RemoteBackend, AcceptsTheDocumentOfTheServerOnRequestAndKeepsTheMirror)
+{
+    ASSERT_EQ(add("a"), std::nullopt);
+    auto const old = server.document();
+    ASSERT_EQ(add("b"), std::nullopt);
+    server.put(old);
+
+    auto const done = backend().salvage("default", state::salvage_source::server);
+
+    ASSERT_TRUE(done) << error_text(done);
+    EXPECT_EQ(state::from_v4(state::test::read_text(done->replaced))->resources.size(), 2U);
+    EXPECT_THAT(addresses(), ElementsAre("terraform_data.a"));
+    EXPECT_EQ(add("c"), std::nullopt);
+    server.put(std::nullopt);
+    ASSERT_TRUE(backend().salvage("default", state::salvage_source::server));
+    EXPECT_THAT(addresses(), IsEmpty());
+    EXPECT_EQ(add("d"), std::nullopt);
+    EXPECT_THAT(addresses(), ElementsAre("terraform_data.d"));
+}
+
+TEST_F(RemoteBackend, NamesTheServerOfADamagedDocumentAndTheCopy)
+{
+    ASSERT_EQ(add("a"), std::nullopt);
+    auto const document = server.document().value();
+    for (std::string const& broken : {document.substr(0, document.size() / 2), std::string("null"), std::string("{}"),
+             std::string("<html>login please</html>")}) {
+        server.put(broken);
+        auto const refused = backend().open("default", open_mode::read_write)->read_now();
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(codes_of(refused).front(), "remote_state_damaged");
+        EXPECT_EQ(state::test::exit_code_of(refused.error()), 4);
+        EXPECT_THAT(error_text(refused), HasSubstr(server.settings().address));
+        EXPECT_THAT(error_text(refused), HasSubstr((machine.path() / "mirror" / "default").string()));
+        EXPECT_FALSE(backend().salvage("default", state::salvage_source::server));
+    }
+}
+
+TEST_F(RemoteBackend, ReplacesADocumentThatCannotBeUsedAsAWhole)
+{
+    ASSERT_EQ(add("a"), std::nullopt);
+    auto const document = server.document().value();
+    ASSERT_EQ(add("b"), std::nullopt);
+    for (bool const has_content : {true, false}) {
+        server.put(document.substr(0, document.size() / 2));
+        auto const in = backend();
+        auto const store = in.open("default", open_mode::read_write);
+        auto replaced = store->read_to_replace();
+        ASSERT_TRUE(replaced) << error_text(replaced);
+        EXPECT_TRUE(replaced->is_unusable);
+        ASSERT_TRUE(store->begin_generation("state push"));
+        std::vector<infra::journal_entry> entries;
+        if (has_content)
+            entries.push_back(
+                infra::journal_entry::record(*infra::parse_address("terraform_data.n"), {}, some_object("n")));
+        for (auto const& e : entries) EXPECT_TRUE(replay(replaced->now, e));
+        replaced->now.serial += 5;
+        ASSERT_FALSE(store->append_now(entries, replaced->now));
+        EXPECT_EQ(store->end_generation("complete"), std::nullopt);
+
+        auto const there = state::from_v4(server.document().value());
+        ASSERT_TRUE(there) << error_text(there);
+        EXPECT_GT(there->serial, state::from_v4(document)->serial);
+        EXPECT_EQ(there->lineage, state::from_v4(document)->lineage);
+        EXPECT_EQ(addresses(), has_content ? std::vector<std::string>{"terraform_data.n"} : std::vector<std::string>());
+    }
+    auto const sound = backend().open("default", open_mode::read_write)->read_to_replace();
+    ASSERT_TRUE(sound) << error_text(sound);
+    EXPECT_FALSE(sound->is_unusable);
+}
+
 TEST_F(RemoteBackend, TreatsARedirectedWriteAsFailed)
 {
     for (unsigned const status : {301U, 302U, 303U}) {
