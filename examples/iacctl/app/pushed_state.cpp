@@ -62,7 +62,7 @@ auto write_pushed(settings const& of, state::store& store, infra::snapshot now, 
 {
     auto const entries = state::entries_between(now, pushed);
     if (now.lineage.empty()) now.lineage = pushed.lineage;
-    else if (entries.empty() && !always) return boost::system::in_place_value;
+    else if (entries.empty() && !always && pushed.serial <= now.serial) return boost::system::in_place_value;
     auto const serial = pushed.serial > now.serial ? pushed.serial : now.serial + 1;
     return write_entries(of, store, now, entries, serial);
 }

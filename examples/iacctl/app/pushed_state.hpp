@@ -30,7 +30,7 @@ struct pushed_state {
     -> std::optional<infra::diagnostic>;
 
 /// Replaces the present state. An existing lineage is kept.
-/// \param always  also if nothing differs
+/// \param always  also if nothing differs and the serial is not higher
 [[nodiscard]] auto write_pushed(settings const& of, state::store& store, infra::snapshot now,
     infra::snapshot const& pushed, bool always = false) -> infra::expected<void>;
 

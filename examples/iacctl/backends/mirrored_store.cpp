@@ -154,8 +154,11 @@ auto mirrored_store::read_now() -> expected<infra::snapshot>
     auto const noted = read_publication();
     if (!noted) return noted.error();
     std::string const there = hash_of(*document);
-    bool const changed_here = mirror_->sequence() > noted->sequence;
-    bool const changed_there = there != noted->document || mirror_->sequence() < noted->sequence;
+    // A change may consist of a new serial only. Earlier versions have not noted the serial.
+    auto const here = std::pair(mirror_->sequence(), noted->serial == 0 ? 0 : mirrored->serial);
+    auto const before = std::pair(noted->sequence, noted->serial);
+    bool const changed_here = here > before;
+    bool const changed_there = there != noted->document || here < before;
     if (!changed_here && !changed_there) return mirrored;
     if (changed_there) {
         foreign_text_ = document->value_or(std::string());
@@ -366,7 +369,8 @@ auto mirrored_store::end_generation(std::string_view result) -> std::optional<in
     auto const noted = read_publication();
     // A state without objects has no entry, and is published once.
     bool const is_first = noted && noted->document.empty() && !mirror_->lineage().empty();
-    if (noted && noted->sequence == mirror_->sequence() && !is_first) return untidy;
+    bool const is_published = noted && noted->sequence == mirror_->sequence() && noted->serial == now->serial;
+    if (is_published && !is_first) return untidy;
     auto const failed = publish(*now);
     if (!failed) return untidy;
     infra::diagnostics why;

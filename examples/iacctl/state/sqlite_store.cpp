@@ -441,7 +441,8 @@ auto sqlite_store::append_now(std::span<infra::journal_entry const> batch, infra
     -> strider::error_code
 {
     if (impl_->failed) return make_error_code(state_error::not_saved);
-    if (batch.empty() && !impl_->meta.lineage.empty()) return {};  // an empty state is a state, too
+    // An empty state is a state, too, and a pushed state may differ only in its serial.
+    if (batch.empty() && !impl_->meta.lineage.empty() && after.serial <= impl_->serial) return {};
     auto const give_up = [&](infra::failure why) {
         impl_->failed = true;
         impl_->failure = std::move(why);

@@ -368,6 +368,30 @@ TEST_F(RemoteBackend, ReportsEachStatusWithItsMeaning)
     EXPECT_THAT(codes_of(backend().workspaces()), ElementsAre("backend_without_workspaces"));
 }
 
+TEST_F(RemoteBackend, PublishesAHigherSerialWithoutOtherChanges)
+{
+    ASSERT_EQ(add("a"), std::nullopt);
+    auto const raise = [&] {
+        auto const in = backend();
+        auto const store = in.open("default", open_mode::read_write);
+        auto now = store->read_now();
+        ASSERT_TRUE(now) << error_text(now);
+        ASSERT_TRUE(store->begin_generation("state push"));
+        now->serial += 10;
+        ASSERT_FALSE(store->append_now({}, *now));
+        (void)store->end_generation("complete");
+    };
+
+    raise();
+    auto const first = state::from_v4(server.document().value())->serial;
+    EXPECT_GT(first, 10U);
+    server.refuse_writes(500);
+    raise();
+    server.refuse_writes(0);
+    EXPECT_THAT(addresses(open_mode::read_write), ElementsAre("terraform_data.a"));
+    EXPECT_EQ(state::from_v4(server.document().value())->serial, first + 10);
+}
+
 TEST_F(RemoteBackend, RefusesAServerThatHasLostTheState)
 {
     ASSERT_EQ(add("a"), std::nullopt);

@@ -184,7 +184,46 @@ def beside(bucket, directory):
     succeed(IACCTL, ours, "destroy", "-auto-approve")
 
 
-TESTS = [(alone, ["moto"]), (beside, ["moto", "terraform"])]
+def first_apply(bucket, directory, seconds):
+    """Starts the first apply of a state, and waits until it has the lock."""
+    where = write_configuration(directory, bucket, seconds)
+    succeed(IACCTL, where, "init", "-input=false")
+    applying = subprocess.Popen([IACCTL, "apply", "-auto-approve", "-input=false"], cwd=where, env=ENVIRONMENT, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    limit = time.monotonic() + 30
+    while "tflock" not in bucket.send("GET", "/states?list-type=2"):
+        expect(time.monotonic() < limit, True, "the lock")
+        time.sleep(0.02)
+    return where, applying
+
+
+def planned_first(bucket, directory):
+    """a plan is refused during the first apply"""
+    where, applying = first_apply(bucket, directory / "first", "2")
+    refused = run(IACCTL, where, "plan")
+    expect(refused.returncode, 3, f"plan: {refused.stdout}{refused.stderr}")
+    applying.communicate(timeout=60)
+    contains(succeed(IACCTL, where, "plan"), "No changes")
+    succeed(IACCTL, where, "destroy", "-auto-approve")
+    bucket.send("DELETE", "/states/net/main.tfstate")
+
+
+def overtaken(bucket, directory):
+    """a state that was written since it was read is not overwritten; the changes are in a rescue copy"""
+    where, applying = first_apply(bucket, directory / "late", "2")
+    theirs = b'{"version":4,"terraform_version":"1.11.4","serial":1,"lineage":"theirs","outputs":{},"resources":[]}'
+    bucket.send("PUT", "/states/net/main.tfstate", theirs)
+    text, _ = applying.communicate(timeout=60)
+    expect(applying.returncode, 5, text)
+    contains(text, "mirror_rescued")
+    expect(bucket.send("GET", "/states/net/main.tfstate"), theirs.decode(), "the state of the other client")
+    copies = list(where.glob(".iacctl/.mirrors/*/*/spool/rescue-*.tfstate"))
+    expect(len(copies), 1, "rescue copies")
+    expect(len(json.loads(copies[0].read_text())["resources"]), 1, "resources of the copy")
+    bucket.send("DELETE", "/states/net/main.tfstate")
+
+
+TESTS = [(alone, ["moto"]), (planned_first, ["moto"]), (overtaken, ["moto"]), (beside, ["moto", "terraform"])]
 
 
 def main():

@@ -275,7 +275,72 @@ def shared(directory):
         server.stop()
 
 
-TESTS = [(protocol, None), (killed, None), (stopped, None), (terraform, "terraform"), (shared, "terraform")]
+def configured(directory, server, name):
+    address = f"http://127.0.0.1:{server.port}/states/{name}"
+    directory.mkdir()
+    (directory / "main.tf").write_text(f"""
+terraform {{
+  backend "http" {{
+    address        = "{address}"
+    lock_address   = "{address}"
+    unlock_address = "{address}"
+  }}
+}}
+variable "count_of" {{ default = 1 }}
+resource "terraform_data" "a" {{ count = var.count_of }}
+""")
+    succeed(directory, "init", "-input=false", program=IACCTL)
+    return directory
+
+
+def fails(where, code, word, *arguments):
+    done = run(where, *arguments, program=IACCTL)
+    if done.returncode != code or word not in done.stderr:
+        raise AssertionError(f"{arguments}: exit {done.returncode}, not {code}, or no {word}: {done.stdout}{done.stderr}")
+
+
+def locked_first(directory):
+    """a plan of a state that does not exist yet is refused while another process has the lock"""
+    server = Server(directory / "states")
+    try:
+        where = configured(directory / "ours", server, "new")
+        server.send("LOCK", "/states/new", lock("first"))
+        fails(where, 3, "someone@somewhere", "plan")
+        succeed(where, "plan", "-lock=false", program=IACCTL)
+        server.send("UNLOCK", "/states/new", lock("first"))
+        succeed(where, "plan", program=IACCTL)
+        expect(server.send("LOCK", "/states/new", lock("second"))[0], 200, "the plan has released its lock")
+    finally:
+        server.stop()
+
+
+def gone_back(directory):
+    """a server that has lost the state is refused until the user decides, and a forced push replaces the state"""
+    server = Server(directory / "states")
+    try:
+        where = configured(directory / "ours", server, "team")
+        succeed(where, "apply", "-auto-approve", program=IACCTL)
+        succeed(where, "apply", "-auto-approve", "-var=count_of=2", program=IACCTL)
+        copy = succeed(where, "state", "pull", program=IACCTL)
+        (where / "copy.tfstate").write_text(copy)
+        server.send("DELETE", "/states/team")
+        for command in (["plan"], ["apply", "-auto-approve"], ["state", "pull"], ["output"]):
+            fails(where, 4, "remote_state_missing", *command)
+        expect(server.send("GET", "/states/team")[0], 404)
+        expect("2 resource instance(s)" in succeed(where, "state", "repair", program=IACCTL), True, "the sources")
+        succeed(where, "state", "repair", "-salvage", "mirror", program=IACCTL)
+        succeed(where, "plan", "-detailed-exitcode", "-var=count_of=2", program=IACCTL)
+        server.send("DELETE", "/states/team")
+        succeed(where, "state", "push", "-force", "copy.tfstate", program=IACCTL)
+        succeed(where, "plan", "-detailed-exitcode", "-var=count_of=2", program=IACCTL)
+        server.send("DELETE", "/states/team")
+        succeed(where, "state", "repair", "-salvage", "server", program=IACCTL)
+        expect("1 to add" in succeed(where, "plan", program=IACCTL), True, "the plan of a deleted state")
+    finally:
+        server.stop()
+
+
+TESTS = [(protocol, None), (killed, None), (stopped, None), (locked_first, None), (gone_back, None), (terraform, "terraform"), (shared, "terraform")]
 
 
 def main():
