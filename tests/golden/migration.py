@@ -207,7 +207,7 @@ def every_option_of_a_migration_has_its_documented_effect(directory):
         assert "migrate_and_reconfigure" in initialize(directory, "-migrate-state", "-reconfigure", code=1)
         printed = initialize(directory, typed="no\n")
         assert "No state was copied" in printed and iacctl(directory, "workspace", "show").strip() == "default", printed
-        assert iacctl(directory, "state", "list").strip() == ""
+        assert "[no_state]" in iacctl(directory, "state", "list", code=1)
 
         configure(directory, ONE_OBJECT)
         assert "backend_changed" in initialize(directory, code=1)
@@ -248,7 +248,7 @@ def nothing_moves_while_a_lock_is_held(directory):
         (directory / ".terraform.tfstate.lock.info").write_text(json.dumps(info))
         refused = initialize(directory, "-migrate-state", code=3)
         assert "ada@engine" in refused, refused
-        assert iacctl(directory, "state", "list").strip() == ""
+        assert "[no_state]" in iacctl(directory, "state", "list", code=1)
     with Server() as server:
         configure(directory, server.block(), ONE_OBJECT)
         server.send("LOCK", "/state", info)
