@@ -15,7 +15,7 @@ auto redirection_failure(std::string const& place, std::string const& method, ht
     auto const location = got.headers.find("Location");
     if (got.status < 300 || got.status > 399 || location == got.headers.end()) return std::nullopt;
     auto const whole = http::url::parse(location->second);
-    std::string target = whole ? whole->text() : location->second;
+    std::string target = whole ? whole->text() : location->second.substr(location->second.rfind('@') + 1);
     target.erase(std::min(target.find('?'), target.size()));
     return state::make_failure(
         messages::remote_request_redirected, {place, method, target, std::to_string(got.status)});

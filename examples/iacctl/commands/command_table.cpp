@@ -676,8 +676,9 @@ constexpr command commands_table[] = {
         {"FILE", any_number, completion::file}, groups_of_state_push},
     {"state repair", works_on::state, state_repair, "Rebuild a damaged state",
         "Shows the losses of each source from which state can be rebuilt. With -salvage, replaces state with the state "
-        "from SOURCE: rows (the records), backup (the newest backup) or replay (the journal).",
-        {"[SOURCE]", 1, completion::nothing, false, "rows backup replay"}, groups_of_state_repair},
+        "from SOURCE: rows (the records), backup (the newest backup) or replay (the journal); for a state on a server, "
+        "mirror (the copy on this machine) or server (its document).",
+        {"[SOURCE]", 1, completion::nothing, false, "rows backup replay mirror server"}, groups_of_state_repair},
     {"state replace-provider", works_on::state, state_replace_provider, "Change the provider of objects in state",
         "Changes the provider of all objects in state that belong to FROM.", {"FROM TO", any_number},
         groups_of_replace_provider},
