@@ -180,6 +180,8 @@ public:
         r.retries.longest_wait = milliseconds_of(how_, "max_wait", 30);
         // A repeated creation creates two objects.
         r.retries.repeatable = what != verb::create || r.method == "PUT";
+        // A redirection may turn a change into a GET, whose success changes nothing.
+        if (what != verb::read) r.follows = http::redirections::same_origin;
         return r;
     }
 

@@ -239,6 +239,26 @@ TEST_F(RestapiObject, StaysInStateIfItCannotBeChangedOrDestroyed)
     EXPECT_THAT(first_error(destroyed.problems), EndsWith("status 403: mine [api_delete_failed]"));
 }
 
+TEST_F(RestapiObject, IsNeitherCreatedNorChangedNorDestroyedByARedirectedRequest)
+{
+    auto const made = create("restapi_object", given(seven));
+    answer const elsewhere{302, "", {{"Location", "/objects/7"}}};
+    answer const here{307, "", {{"Location", "/objects/7"}}};
+    auto const change = plan("restapi_object", *made, desired("restapi_object", given(R"({"id":"7","name":"Bar"})")));
+
+    api.first = {elsewhere};
+    EXPECT_THAT(create("restapi_object", given(R"({"id":"8"})")).error(), HasSubstr("302"));
+    api.first = {elsewhere};
+    EXPECT_TRUE(apply("restapi_object", operation_kind::update, *made, change->after).failed());
+    api.first = {elsewhere};
+    EXPECT_TRUE(apply("restapi_object", operation_kind::destroy, *made, {}).object);
+    EXPECT_EQ(api.objects, (std::map<std::string, std::string>{{"7", seven}}));
+
+    api.first = {here};
+    EXPECT_FALSE(apply("restapi_object", operation_kind::destroy, *made, {}).object);
+    EXPECT_THAT(api.objects, IsEmpty());
+}
+
 TEST_F(RestapiObject, IsLookedUpByItsId)
 {
     auto const wanted = planned_for(given(seven));
