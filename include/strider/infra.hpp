@@ -45,6 +45,7 @@
 #include <strider/infra/plan/data_reader.hpp>
 #include <strider/infra/plan/deferred_destroys.hpp>
 #include <strider/infra/plan/deferred_triggers.hpp>
+#include <strider/infra/plan/implied_moves.hpp>
 #include <strider/infra/plan/import_targets.hpp>
 #include <strider/infra/plan/instance_planner.hpp>
 #include <strider/infra/plan/moves.hpp>

@@ -784,10 +784,14 @@ auto hcl_program::repetition_of(declaration const& d) const noexcept -> infra::r
 {
     // A removed resource has no instances from which others could have been moved.
     if (d.removed) return infra::repetition_kind::for_each;
-    if (d.resource != nullptr && d.resource->count) return infra::repetition_kind::count;
-    if (d.resource != nullptr && d.resource->for_each) return infra::repetition_kind::for_each;
-    if (d.resource != nullptr && d.resource->enabled) return infra::repetition_kind::optional;
-    return infra::repetition_kind::single;
+    auto const kind = [](auto const& block) {
+        return block.count   ? infra::repetition_kind::count
+            : block.for_each ? infra::repetition_kind::for_each
+            : block.enabled  ? infra::repetition_kind::optional
+                             : infra::repetition_kind::single;
+    };
+    if (d.call != nullptr) return kind(*d.call);
+    return d.resource != nullptr ? kind(*d.resource) : infra::repetition_kind::single;
 }
 
 auto hcl_program::has_conditions(declaration const& d) const noexcept -> bool

@@ -428,6 +428,9 @@ private:
         switch (of.reason) {
         case action_reason::delete_because_no_resource_config:
             return because(formatted("{}.{} is not in configuration", of.address.type(), of.address.name()));
+        case action_reason::delete_because_no_move_target:
+            return because(formatted("{} was moved to {}, which is not in configuration",
+                to_string(of.previous_address.value_or(of.address)), to_string(of.address)));
         case action_reason::delete_because_no_module:
             return because(formatted("{} is not in configuration", to_string(of.address.module())));
         case action_reason::delete_because_wrong_repetition:

@@ -138,24 +138,39 @@ TEST(Moves, DoNotOverwriteExistingObjects)
     EXPECT_TRUE(moved->previous.empty());
 }
 
-TEST(Moves, OfAWholeResourceWaitForAllInstancesAtTheDestination)
+TEST(Moves, OfAWholeResourceLeaveOutInstancesWhoseNewAddressIsInUse)
 {
     auto const moved =
-        apply_moves(state_of({"toy.a", "toy.a[1]", "toy.b[7]"}), std::vector{from_to(at("toy.a"), at("toy.b"))});
+        apply_moves(state_of({"toy.a[0]", "toy.a[1]", "toy.b[0]"}), std::vector{from_to(at("toy.a"), at("toy.b"))});
 
     ASSERT_TRUE(moved);
-    EXPECT_THAT(places(moved->state), ElementsAre("toy.a: toy.a", "toy.a[1]: toy.a[1]", "toy.b[7]: toy.b[7]"));
-    EXPECT_THAT(moved->blocked, ElementsAre(Pair(at("toy.a"), at("toy.b")), Pair(at("toy.a[1]"), at("toy.b[1]"))));
+    EXPECT_THAT(places(moved->state), ElementsAre("toy.a[0]: toy.a[0]", "toy.b[0]: toy.b[0]", "toy.b[1]: toy.a[1]"));
+    EXPECT_THAT(moved->blocked, ElementsAre(Pair(at("toy.a[0]"), at("toy.b[0]"))));
 }
 
-TEST(Moves, OfAModuleWaitForEachObjectOfTheInstanceAtTheDestination)
+TEST(Moves, OfAModuleLeaveOutInstancesWhoseNewAddressIsInUse)
 {
     auto const move = from_to(module_at("m"), module_at("n"));
-    auto const state = state_of({"module.m[0].toy.a", "module.m[1].toy.a", "module.n[0].toy.b"});
+    auto const state = state_of({"module.m.toy.a", "module.m.toy.b", "module.n.toy.b"});
 
-    EXPECT_THAT(after(state, {move}),
-        ElementsAre("module.m[0].toy.a: module.m[0].toy.a", "module.n[0].toy.b: module.n[0].toy.b",
-            "module.n[1].toy.a: module.m[1].toy.a"));
+    auto const moved = apply_moves(state, std::vector{move});
+
+    ASSERT_TRUE(moved);
+    EXPECT_THAT(places(moved->state),
+        ElementsAre(
+            "module.m.toy.b: module.m.toy.b", "module.n.toy.a: module.m.toy.a", "module.n.toy.b: module.n.toy.b"));
+    EXPECT_THAT(moved->blocked, ElementsAre(Pair(at("module.m.toy.b"), at("module.n.toy.b"))));
+}
+
+TEST(Moves, NameInstancesWhoseKeysTheyOmit)
+{
+    auto const of_module = from_to(at("module.m.toy.a"), at("toy.a"));
+    auto const of_instance = from_to(at("toy.a[\"k\"]"), at("toy.b"));
+
+    EXPECT_TRUE(names_without_keys(of_module, at("module.m[\"k\"].toy.a[1]")));
+    EXPECT_FALSE(names_without_keys(of_module, at("module.m.toy.b")));
+    EXPECT_FALSE(names_without_keys(of_module, at("toy.a")));
+    EXPECT_FALSE(names_without_keys(of_instance, at("toy.a[\"other\"]")));
 }
 
 TEST(Moves, InACycleAreRejected)

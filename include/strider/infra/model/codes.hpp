@@ -141,6 +141,11 @@ inline constexpr diagnostic_code moved_from_two_places{"moved_from_two_places", 
 inline constexpr diagnostic_code moved_object_still_declared{"moved_object_still_declared", 3};
 /// Instances could not move because the destination exists. Arguments: each instance: from, to.
 inline constexpr diagnostic_code blocked_moves{"blocked_moves", 0, 2};
+/// An object moved to an address that is not an instance, and is destroyed. Arguments: from, to.
+inline constexpr diagnostic_code moved_to_no_instance{"moved_to_no_instance", 2};
+/// An object is destroyed, because the move that names its resource omits keys of its address. Arguments: from and to of the
+/// statement, the instance.
+inline constexpr diagnostic_code moved_without_key{"moved_without_key", 3};
 /// Instances move, but options exclude them. Arguments: each excluded address or module.
 inline constexpr diagnostic_code moved_objects_excluded{"moved_objects_excluded", 0, 1};
 /// Instances move, but targets do not include them. Arguments: each resource without a target.
@@ -179,10 +184,10 @@ inline constexpr std::array all{dependency_cycle, invalid_dependency_graph, plan
     actions_not_supported, unplanned_replacement, no_object_after_apply, object_after_destroy, unknown_after_apply,
     final_plan_differs, result_differs, import_not_supported, data_not_supported, no_data_read, import_found_nothing,
     import_target_not_declared, move_cycle, move_to_itself, moved_to_two_places, moved_from_two_places,
-    moved_object_still_declared, blocked_moves, moved_objects_excluded, moved_objects_not_targeted,
-    state_without_object, state_without_attributes, state_without_provider, state_without_lineage,
-    state_depends_on_itself, state_invalid_dependency, state_depends_on_instance, state_invalid_deposed_key,
-    state_misfiled_operation, state_destroys_nothing};
+    moved_object_still_declared, blocked_moves, moved_to_no_instance, moved_without_key, moved_objects_excluded,
+    moved_objects_not_targeted, state_without_object, state_without_attributes, state_without_provider,
+    state_without_lineage, state_depends_on_itself, state_invalid_dependency, state_depends_on_instance,
+    state_invalid_deposed_key, state_misfiled_operation, state_destroys_nothing};
 
 }  // namespace codes
 

@@ -138,6 +138,33 @@ struct move_endpoint {
     return address(std::move(there), s.to.mode(), s.to.type(), s.to.name(), whole ? a.key() : s.to.key());
 }
 
+/// The statement of the opposite move.
+[[nodiscard]] inline auto reversed(move_statement s) -> move_statement
+{
+    std::swap(s.from, s.to);
+    return s;
+}
+
+/// True if the statement names the resource or module of an instance, possibly without keys that its address has.
+[[nodiscard]] inline auto names_without_keys(move_statement const& s, address const& a) -> bool
+{
+    auto const& from = s.from.module();
+    auto const& path = a.module();
+    std::size_t const depth = s.within.size() + from.size();
+    bool const module = detail::is_module(s.from);
+    if (path.size() < depth || (!module && path.size() != depth)) return false;
+    auto const is_part = [](instance_key const& stated, instance_key const& key) { return !stated || stated == key; };
+    for (std::size_t i = 0; i < s.within.size(); ++i)
+        if (path[i].name != s.within[i]) return false;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        module_step const& step = path[s.within.size() + i];
+        if (step.name != from[i].name || !is_part(from[i].key, step.key)) return false;
+    }
+    return module
+        || (a.mode() == s.from.mode() && a.type() == s.from.type() && a.name() == s.from.name()
+            && is_part(s.from.key(), a.key()));
+}
+
 /// Formats a side as in the configuration: `module.a.terraform_data.b[0]`, without the module of the statement.
 [[nodiscard]] inline auto move_endpoint_text(move_statement const& s, address const& end) -> std::string
 {
@@ -235,15 +262,13 @@ template <class Moved = moved_state>
     return gone;
 }
 
-/// Performs moves: chains in order, outer before nested ones. A resource or module whose destination exists stays where it is.
+/// Performs moves: chains in order, outer before nested ones. An instance whose new address is in use stays where it is.
 ///
 /// \complexity O(s² + s n) for s statements and n instances
 /// \errors     a cycle of statements
 template <class Statements = std::vector<move_statement>>  // so that the graph is instantiated only where it is used
-[[nodiscard]] auto apply_moves(snapshot state, Statements const& all) -> expected<moved_state>
+[[nodiscard]] auto apply_moves(moved_state done, Statements const& all) -> expected<moved_state>
 {
-    moved_state done;
-    done.state = std::move(state);
     digraph<typename Statements::size_type> graph;
     std::vector<draft_vertex_id> vertices;
     for (std::size_t i = 0; i < all.size(); ++i) vertices.push_back(graph.add_vertex(i));
@@ -263,22 +288,18 @@ template <class Statements = std::vector<move_statement>>  // so that the graph 
         std::vector<std::pair<address, address>> todo;
         for (auto const& [a, _] : done.state.resources)
             if (auto to = moved_to(s, a); to && *to != a) todo.emplace_back(a, std::move(*to));
-        if (todo.empty()) continue;
-        // A module or resource moves as a whole, and only to an address at which there is none.
-        auto const moved_unit = [&](address const& a) {
-            if (detail::is_module(s.from)) return address(a.module(), resource_mode::managed, {}, {}, {});
-            return detail::is_whole(s) ? a.resource() : a;
-        };
-        std::map<address, bool> in_use;  // by destination
-        for (auto const& [_, to] : todo) in_use.try_emplace(moved_unit(to), false);
-        for (auto const& [a, _] : done.state.resources)
-            if (auto const at = in_use.find(moved_unit(a)); at != in_use.end()) at->second = true;
-        for (auto const& [from, to] : todo) {
-            if (in_use.at(moved_unit(to))) done.blocked.emplace_back(from, to);
-            else move_instance(done, from, to);
-        }
+        for (auto const& [from, to] : todo) move_instance(done, from, to);
     }
     return done;
+}
+
+/// The same for a state in which nothing has moved.
+template <class Statements = std::vector<move_statement>>
+[[nodiscard]] auto apply_moves(snapshot state, Statements const& all) -> expected<moved_state>
+{
+    moved_state begun;
+    begun.state = std::move(state);
+    return apply_moves(std::move(begun), all);
 }
 
 /// Reports errors of the statements that do not depend on state.

@@ -6,6 +6,7 @@
 #include <strider/infra/model/plan_options.hpp>
 #include <strider/infra/model/selection.hpp>
 #include <strider/infra/plan/basic_plan.hpp>
+#include <strider/infra/plan/implied_moves.hpp>
 #include <strider/infra/plan/moves.hpp>
 #include <strider/infra/program/declaration_index.hpp>
 #include <strider/infra/program/instances.hpp>
@@ -39,35 +40,13 @@ public:
         if constexpr (has_moves<P>) {
             std::vector<move_statement> statements;
             for (move_statement const& s : configuration_->moves()) statements.push_back(s);
-            auto moved = apply_moves(std::move(prior), statements);
+            implied_moves<P> const implied(declared_, statements);
+            moved_state begun;
+            begun.state = std::move(prior);
+            implied.follow_modules_of_others(begun);
+            auto moved = apply_moves(std::move(begun), statements);
             if (!moved) return moved;
-            // Statements about modules do not mention their resources.
-            auto const mentioned = [&](address const& a) {
-                return std::any_of(statements.begin(), statements.end(), [&](move_statement const& s) {
-                    if (detail::is_module(s.from)) return false;
-                    move_statement back = s;
-                    std::swap(back.from, back.to);
-                    return moved_to(s, a) || moved_to(back, a);
-                });
-            };
-            std::vector<std::pair<address, address>> implied;
-            for (auto const& [a, _] : moved->state.resources) {
-                instance_key const first(std::int64_t{0});
-                if (a.mode() != resource_mode::managed || (a.key() && a.key() != first)) continue;
-                std::size_t const number = declared_.find(a.config());
-                if (number == no_declaration) continue;
-                auto const was = moved->previous.find(a);
-                bool const renamed = was != moved->previous.end() && was->second.config() != a.config();
-                if (renamed) continue;
-                repetition_kind const repetition = configuration_->repetition_of(declared_[number]);
-                bool const to_many = repetition == repetition_kind::count && !a.key();
-                bool const to_one =
-                    (repetition == repetition_kind::single || repetition == repetition_kind::optional) && a.key();
-                if (!to_many && !to_one) continue;
-                address const to(a.module(), a.mode(), a.type(), a.name(), to_many ? first : instance_key());
-                if (!mentioned(a) && !mentioned(to)) implied.emplace_back(a, to);
-            }
-            for (auto const& [from, to] : implied) move_instance(*moved, from, to);
+            implied.follow(*moved);
             if (auto problems = convert(*moved); has_errors(problems)) return failure(std::move(problems));
             follow_moves(*moved);
             return moved;
@@ -89,6 +68,27 @@ public:
             pairs.push_back(to_string(to));
         }
         plan.warnings.push_back(make_warning(codes::blocked_moves, std::move(pairs)));
+    }
+
+    /// Warns of objects that the plan destroys because a statement omits a key, or names one that is not declared.
+    /// \pre the plan has all changes
+    [[nodiscard]] auto lost([[maybe_unused]] basic_plan<value_type> const& plan) const -> diagnostics
+    {
+        diagnostics found;
+        if constexpr (has_moves<P>) {
+            std::vector<address> created;
+            for (auto const& c : plan.changes)
+                if (c.what == action::create) created.push_back(c.target);
+            for (auto const& c : plan.changes) {
+                if (c.what != action::destroy || c.of_deposed) continue;
+                for (move_statement const& s : configuration_->moves()) {
+                    bool const is_target = moved_to(reversed(s), c.target).has_value();
+                    if (c.previous ? is_target && is_no_instance(s, c) : omits_key(s, c.target, created))
+                        found.push_back(warning_of(s, c));
+                }
+            }
+        }
+        return found;
     }
 
     /// Reports moves that contradict the declarations, or that the options do not cover.
@@ -126,6 +126,33 @@ public:
     }
 
 private:
+    // True if the destination is not an instance of what the statement moves.
+    [[nodiscard]] static auto is_no_instance(move_statement const& s, change<value_type> const& c) -> bool
+    {
+        bool const is_resource = !detail::is_module(s.to);
+        return c.reason == action_reason::delete_because_no_module
+            || (is_resource && c.reason == action_reason::delete_because_wrong_repetition);
+    }
+
+    // True if the statement would move an object if it did not omit keys of its address: what it moves there is now created.
+    [[nodiscard]] static auto omits_key(move_statement const& s, address const& a, std::vector<address> const& created)
+        -> bool
+    {
+        if (moved_to(s, a) || !names_without_keys(s, a)) return false;
+        return std::ranges::any_of(
+            created, [&](address const& there) { return moved_to(reversed(s), there).has_value(); });
+    }
+
+    [[nodiscard]] static auto warning_of(move_statement const& s, change<value_type> const& c) -> diagnostic
+    {
+        diagnostic made = c.previous
+            ? make_warning(codes::moved_to_no_instance, {to_string(*c.previous), to_string(c.target)})
+            : make_warning(codes::moved_without_key,
+                  {move_endpoint_text(s, s.from), move_endpoint_text(s, s.to), to_string(c.target)});
+        made.source = s.source;
+        return made;
+    }
+
     // Gives moved objects the form that their new addresses require.
     [[nodiscard]] auto convert([[maybe_unused]] moved_state& moved) const -> diagnostics
     {

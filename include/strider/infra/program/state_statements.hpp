@@ -21,8 +21,8 @@ namespace strider::infra {
 /// Optional: objects have moved to other addresses.
 ///
 /// - `moves()`: range of `move_statement`.
-/// - `repetition_of(d)`: how a resource is declared to be repeated. An object moves by itself between the only instance and
-///   the first of many.
+/// - `repetition_of(d)`: how a resource or module is declared to be repeated. Objects move by themselves between the only
+///   instance and the first of many.
 template <class P>
 concept has_moves = program<P> && requires(P const& p, typename P::declaration_type const& d) {
     { p.moves() } -> std::ranges::input_range;
