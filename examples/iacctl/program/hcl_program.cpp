@@ -502,12 +502,43 @@ auto hcl_program::variable_in(
     }
     instance_scope in(*this, scope, *d.in, path);
     in.set_own(d.variable->name, result);
-    if (!found.has_errors() && scope.unchecked() != infra::unchecked_rules::all) {
-        auto const given = d.in->is_root() ? language::expression() : d.in->call->argument(d.variable->name);
-        auto const results = language::check_validations(*d.variable, in, found, given.range());
-        for (std::size_t i = 0; i < results.size(); ++i) note(d, object_name(d, path), i, results[i]);
-    }
+    if (!found.has_errors() && !scope.is_for_destroy()) check_variable(d, path, in, found);
     return result;
+}
+
+void hcl_program::check_variable(
+    declaration const& d, module_path const& path, instance_scope const& in, language::diagnostics& found) const
+{
+    auto const given = d.in->is_root() ? language::expression() : d.in->call->argument(d.variable->name);
+    auto const results = language::check_validations(*d.variable, in, found, given.range());
+    for (std::size_t i = 0; i < results.size(); ++i) note(d, object_name(d, path), i, results[i]);
+}
+
+auto hcl_program::output_in(
+    declaration const& d, module_path const& path, scope_type const& scope, language::diagnostics& found) const -> value
+{
+    instance_scope const in(*this, scope, *d.in, path);
+    value result;
+    auto const before = found.error_count();
+    if (!scope.is_for_destroy())
+        check_rules(d, d.output->preconditions, 0, object_name(d, path), in, "precondition",
+            messages::output_precondition_failed, found);
+    if (found.error_count() == before) result = language::evaluate_output(*d.output, in, found);
+    if (!d.output->ephemeral && result.has_deep(language::mark::ephemeral))
+        language::report_ephemeral_output(*d.output, found);
+    if (!d.output->sensitive && !d.output->ephemeral && d.in->is_root() && result.has_deep(language::mark::sensitive))
+        language::report_sensitive_output(*d.output, found);
+    return result;
+}
+
+auto hcl_program::destroy_problems(declaration const& d, scope_type const& scope) const -> infra::diagnostics
+{
+    language::diagnostics found;
+    for (module_path const& path : paths_of(*d.in, scope)) {
+        if (d.variable != nullptr) check_variable(d, path, instance_scope(*this, scope, *d.in, path), found);
+        if (d.output != nullptr && overridden(path) == nullptr) (void)output_in(d, path, scope, found);
+    }
+    return convert(found);
 }
 
 auto hcl_program::overridden(module_path path) const -> value const*
@@ -525,24 +556,16 @@ auto hcl_program::value_in(
 {
     if (d.call != nullptr) return expand_call(d, path, scope, found);
     if (d.variable != nullptr) return variable_in(d, path, scope, found);
-    instance_scope const in(*this, scope, *d.in, path);
-    if (d.local != nullptr) return language::evaluate(d.local->of, in, found);
+    if (d.local != nullptr) return language::evaluate(d.local->of, instance_scope(*this, scope, *d.in, path), found);
     if (auto const* const instead = overridden(path)) {
         value const* const given = instead->find(d.output->name);
         return (given == nullptr ? value() : *given).with_marks(d.output->marks());
     }
-    value result;
-    auto const before = found.error_count();
-    if (scope.unchecked() == infra::unchecked_rules::none)
-        check_rules(d, d.output->preconditions, 0, object_name(d, path), in, "precondition",
-            messages::output_precondition_failed, found);
-    if (found.error_count() == before) result = language::evaluate_output(*d.output, in, found);
-    if (!d.output->ephemeral && result.has_deep(language::mark::ephemeral))
-        language::report_ephemeral_output(*d.output, found);
-    if (d.output->sensitive || d.output->ephemeral) return result.with_marks(d.output->marks());
-    if (d.in->is_root() && result.has_deep(language::mark::sensitive))
-        language::report_sensitive_output(*d.output, found);
-    return result;
+    language::diagnostics of_output;
+    value const made = output_in(d, path, scope, of_output);
+    bool const left_out = scope.is_for_destroy() && of_output.has_errors();
+    if (!scope.is_for_destroy()) found.add(of_output);
+    return (left_out ? value::unknown() : made).with_marks(d.output->marks());
 }
 
 auto hcl_program::body_of(declaration const& d, instance_scope const& in, language::diagnostics& found) const -> value

@@ -181,6 +181,7 @@ public:
         infra::invocation_context<value> const& call, scope_type const& scope) const -> infra::expected<value>;
     [[nodiscard]] auto refers_to_caller(declaration const& d) const -> bool;
     [[nodiscard]] auto has_conditions(declaration const& d) const noexcept -> bool;
+    [[nodiscard]] auto destroy_problems(declaration const& d, scope_type const& scope) const -> infra::diagnostics;
     [[nodiscard]] auto check(declaration const& d, infra::address const& instance, infra::condition_time when,
         value const& self, scope_type const& scope) const -> infra::diagnostics;
 
@@ -215,6 +216,10 @@ private:
         messages::message<1> const& failed, language::diagnostics& found) const;
     /// The outputs with which a test overrides an instance of a module; null: none.
     [[nodiscard]] auto overridden(module_path path) const -> value const*;
+    void check_variable(
+        declaration const& d, module_path const& path, instance_scope const& in, language::diagnostics& found) const;
+    [[nodiscard]] auto output_in(declaration const& d, module_path const& path, scope_type const& scope,
+        language::diagnostics& found) const -> value;
     [[nodiscard]] auto value_in(declaration const& d, module_path const& path, scope_type const& scope,
         language::diagnostics& found) const -> value;
 
@@ -237,7 +242,8 @@ static_assert(infra::program<hcl_program> && infra::has_kinds<hcl_program> && in
     && infra::has_modules<hcl_program> && infra::has_place_texts<hcl_program> && infra::has_output_form<hcl_program>
     && infra::has_lifecycle<hcl_program> && infra::has_answer_checks<hcl_program>
     && infra::has_provisioners<hcl_program> && infra::has_ignored_changes<hcl_program>
-    && infra::has_replace_triggers<hcl_program> && infra::has_conditions<hcl_program> && infra::has_places<hcl_program>
+    && infra::has_replace_triggers<hcl_program> && infra::has_conditions<hcl_program>
+    && infra::has_value_rules<hcl_program> && infra::has_stored_forms<hcl_program> && infra::has_places<hcl_program>
     && infra::has_moves<hcl_program> && infra::converts_moved_objects<hcl_program> && infra::has_removals<hcl_program>
     && infra::has_imports<hcl_program> && infra::has_checks<hcl_program> && infra::knows_providers<hcl_program>
     && infra::has_instance_providers<hcl_program> && infra::has_actions<hcl_program>);

@@ -51,7 +51,7 @@ template <program P>
     std::vector<std::vector<address>> instances(declared.size());
     // In a destroy only the configurations of providers read prior objects.
     bool const destroys_all = plan.mode == plan_mode::destroy;
-    if (destroys_all) scope.leave_unchecked(unchecked_rules::all);  // the plan has made the necessary checks
+    if (destroys_all) scope.evaluate_for_destroy();
     if (destroys_all && !declares_providers(declared.configuration())) return {};
     auto const is_seen = [&](auto const& c) {
         bool const leaves = c.what == action::destroy || c.what == action::forget;

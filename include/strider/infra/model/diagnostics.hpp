@@ -86,6 +86,13 @@ inline void append(diagnostics& to, diagnostics more)
     to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+/// Changes errors to warnings.
+[[nodiscard]] inline auto as_warnings(diagnostics all) -> diagnostics
+{
+    for (diagnostic& d : all) d.level = severity::warning;
+    return all;
+}
+
 /// Removes all but the first diagnostic of a code. \complexity O(diagnostics)
 inline void keep_first(diagnostics& all, engine_code code)
 {

@@ -133,10 +133,9 @@ private:
     {
         bool const goes = options_->mode == plan_mode::normal && by != nullptr && by->what == action::destroy;
         if (goes && has_errors(problems)) {
-            for (diagnostic& d : problems) d.level = severity::warning;
+            problems = as_warnings(std::move(problems));
             std::string const name = to_string(by->target);
-            problems.push_back(make_error(codes::action_not_planned, {name}, name));
-            problems.back().level = severity::warning;
+            append(problems, as_warnings({make_error(codes::action_not_planned, {name}, name)}));
         }
         append(found, std::move(problems));
     }

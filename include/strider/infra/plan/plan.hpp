@@ -36,6 +36,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -178,7 +179,10 @@ private:
             append(problems, co_await std::move(invoking));
         }
         if (has_errors(problems)) co_return problems;
-        append(plan.warnings, problems);
+        auto const before = plan.warnings;  // of the refresh before a destroy, which evaluates the same declarations
+        std::ranges::copy_if(problems, std::back_inserter(plan.warnings),
+            [&](diagnostic const& d) { return std::ranges::find(before, d) == before.end(); });
+        append(plan.warnings, plan_moves<P>(declared_).lost(plan));
         append(plan.warnings, overruled_cbd(declared_.configuration(), *frozen, plan.changes));
         if (options_.mode == plan_mode::normal)
             append(plan.warnings,

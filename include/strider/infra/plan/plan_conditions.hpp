@@ -10,6 +10,8 @@
 #include <strider/infra/program/program.hpp>
 #include <strider/infra/program/rules.hpp>
 
+#include <utility>
+
 namespace strider::infra {
 
 /// True if the conditions of a declaration hold. Failed ones are errors, but warnings if everything will be destroyed and in a
@@ -24,8 +26,7 @@ template <program P, class V = typename P::value_type>
         if (!c.has_conditions) return true;
         diagnostics failed =
             configuration.check(declaration_at(configuration, c.declaration), c.target, when, value, scope);
-        if (options.before_destroy || options.mode == plan_mode::refresh_only)
-            for (diagnostic& d : failed) d.level = severity::warning;
+        if (options.before_destroy || options.mode == plan_mode::refresh_only) failed = as_warnings(std::move(failed));
         bool const any = has_errors(failed);
         append(found.problems, std::move(failed));
         return !any;

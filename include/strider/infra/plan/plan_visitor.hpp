@@ -73,8 +73,7 @@ public:
           data_(*configuration_, provider, options, watch, scope_, dependencies, by_declaration_, std::move(now)),
           unknown_(*configuration_, provider, options, watch, scope_)
     {
-        if (options.before_destroy || options.mode == plan_mode::destroy)
-            scope_.leave_unchecked(unchecked_rules::outputs);
+        if (options.before_destroy || options.mode == plan_mode::destroy) scope_.evaluate_for_destroy();
     }
 
     plan_visitor(plan_visitor const&) = delete;
@@ -278,6 +277,9 @@ private:
             found.output = std::make_unique<output_change<value_type>>(std::move(c));
         }
         scope_.publish(number, std::move(*value));
+        if constexpr (has_value_rules<P>)
+            if (scope_.is_for_destroy())
+                append(found.problems, as_warnings(configuration_->destroy_problems(d, scope_)));
     }
 
     [[nodiscard]] auto plan_resource(findings& found, node n) -> task<void>

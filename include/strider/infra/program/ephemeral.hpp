@@ -41,7 +41,7 @@ template <program P, class X>
     diagnostics problems;
     auto const meets_conditions = [&](address const& a, condition_time when, value_type const& self) {
         if constexpr (has_conditions<P>) {
-            if (!p.has_conditions(d)) return true;
+            if (scope.is_for_destroy() || !p.has_conditions(d)) return true;
             auto broken = p.check(d, a, when, self, scope);
             bool const met = !has_errors(broken);
             append(problems, std::move(broken));

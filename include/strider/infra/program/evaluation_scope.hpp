@@ -21,10 +21,6 @@
 
 namespace strider::infra {
 
-/// Rules that an evaluation does not check, because they must not prevent a destroy: either the conditions of outputs
-/// only, or also those of variables, which may refer to objects that no longer exist.
-enum class unchecked_rules : std::uint8_t { none, outputs, all };
-
 /// The values that expressions read during a walk: a row per declaration, a slot per instance.
 ///
 /// The visit of a declaration expands its row once and publishes each slot once; dependents read them later. The walk
@@ -148,10 +144,10 @@ public:
         publish(declaration, address(), std::move(value));
     }
 
-    /// Leaves rules unchecked. \pre no evaluation has begun
-    void leave_unchecked(unchecked_rules which) noexcept { unchecked_ = which; }
-    /// The rules that an evaluation does not check.
-    [[nodiscard]] auto unchecked() const noexcept -> unchecked_rules { return unchecked_; }
+    /// Makes evaluations for a destroy, which rules and outputs must not prevent. \pre no evaluation has begun
+    void evaluate_for_destroy() noexcept { for_destroy_ = true; }
+    /// An evaluation checks no rules of values, and the value of an output with an error is unknown.
+    [[nodiscard]] auto is_for_destroy() const noexcept -> bool { return for_destroy_; }
 
     /// The row of a declaration by name, or null. \complexity O(1)
     [[nodiscard]] auto find(std::string_view name) const -> row const*
@@ -177,7 +173,7 @@ public:
 private:
     std::unique_ptr<row[]> rows_;  // NOLINT(modernize-avoid-c-arrays): atomics do not move
     std::shared_ptr<name_index const> names_ = std::make_shared<name_index const>();
-    unchecked_rules unchecked_ = unchecked_rules::none;
+    bool for_destroy_ = false;
 };
 
 }  // namespace strider::infra

@@ -80,6 +80,17 @@ concept has_conditions = program<P>
            { p.check(d, a, condition_time::before, v, scope) } -> std::same_as<diagnostics>;
        };
 
+/// Optional: rules of values, such as those of variables.
+///
+/// - `destroy_problems(d, scope)`: errors that an evaluation of `d` for a destroy has left out, such as those of rules that do
+///   not hold. They are warnings of the destroy. \pre `d` is evaluated and published
+template <class P>
+concept has_value_rules = program<P>
+    && requires(
+        P const& p, typename P::declaration_type const& d, evaluation_scope<typename P::value_type> const& scope) {
+           { p.destroy_problems(d, scope) } -> std::same_as<diagnostics>;
+       };
+
 /// Optional: declarations of kind `check`: assertions about everything, with data sources of their own.
 ///
 /// - `is_of_check(d)`: the declaration is a check, or a data source of one.
