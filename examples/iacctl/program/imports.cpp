@@ -234,6 +234,28 @@ auto find_module(language::configuration const& root, infra::address const& of) 
     return at;
 }
 
+// Reports the first argument of a block that refers to the resource that the block imports to.
+void check_self_reference(
+    language::import_block const& block, infra::address const& subject, language::diagnostics& found)
+{
+    auto const refers = [&](language::expression const& e) {
+        language::diagnostics ignored;  // reported by the validation
+        auto const all = e ? language::references_of(e, ignored) : std::vector<language::reference>();
+        return std::ranges::any_of(all, [&](language::reference const& r) {
+            return r.kind == language::reference_kind::resource && r.address() == to_string(subject);
+        });
+    };
+    auto const check = [&](std::string_view argument, language::expression const& e) {
+        bool const wrong = refers(e);
+        if (wrong)
+            found.add(language::error(messages::import_refers_to_target, {argument, to_string(subject)}, e.range()));
+        return wrong;
+    };
+    if (check("for_each", block.for_each) || check("id", block.id) || check("identity", block.identity)) return;
+    for (path_step const& step : path_of(block.to))
+        if (check("to", step.computed)) return;
+}
+
 void report_missing(language::import_block const& block, infra::address const& subject, bool in_module, bool keyed,
     config_generation generation, language::diagnostics& found)
 {
@@ -297,6 +319,7 @@ void check_imports(language::configuration const& root, config_generation genera
                 messages::duplicate_import, {to_string(subject), at->second->range.text()}, block.to.range()));
             continue;
         }
+        check_self_reference(block, subject, found);
         auto const path = path_of(block.to);
         auto const& last = path.back();
         auto const* const module = find_module(root, subject);
