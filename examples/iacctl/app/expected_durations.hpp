@@ -23,8 +23,7 @@ namespace iacctl::app {
     return infra::makes_object(of) ? std::optional(infra::operation_kind::create) : std::nullopt;
 }
 
-/// The expected durations of operations: that of the last run, or else the mean of the operations of their type, or else the mean
-/// of all.
+/// The expected durations of operations: that of the last run, or else the mean of the operations of their type.
 class expected_durations {
 public:
     explicit expected_durations(recorded_durations recorded) : recorded_(std::move(recorded))
@@ -38,22 +37,19 @@ public:
     void add(infra::operation_kind kind, std::string const& type, double seconds)
     {
         by_type_[{kind, type}].add(seconds);
-        all_.add(seconds);
     }
 
-    /// Returns whether no duration is known.
-    [[nodiscard]] auto empty() const noexcept -> bool { return all_.count == 0; }
     [[nodiscard]] auto is_recorded(infra::operation_kind kind, infra::address const& of) const -> bool
     {
         return recorded_.find({kind, to_string(of)}).has_value();
     }
-    /// In seconds; nothing if no duration is known.
+    /// In seconds; nothing if no duration of the type is known.
     [[nodiscard]] auto find(infra::operation_kind kind, infra::address const& of) const -> std::optional<double>
     {
         if (auto const seconds = recorded_.find({kind, to_string(of)})) return seconds;
         auto const found = by_type_.find({kind, std::string(of.type())});
-        mean const& chosen = found == by_type_.end() ? all_ : found->second;
-        return chosen.count == 0 ? std::nullopt : std::optional(chosen.seconds / static_cast<double>(chosen.count));
+        if (found == by_type_.end()) return std::nullopt;
+        return found->second.seconds / static_cast<double>(found->second.count);
     }
 
 private:
@@ -69,7 +65,6 @@ private:
 
     recorded_durations recorded_;
     std::map<std::pair<infra::operation_kind, std::string>, mean> by_type_;
-    mean all_;
 };
 
 }  // namespace iacctl::app

@@ -78,7 +78,6 @@ auto run_estimate::remaining() -> std::optional<std::chrono::seconds>
     if (estimated_ && now - *estimated_ < std::chrono::seconds(1)) return last_;
     estimated_ = now;
     last_.reset();
-    if (expected_.empty()) return last_;
     double work = 0;
     for (operation const& one : operations_) work += left_of(one, now);
     auto const longest = strider::critical_path(plan_->graph, [&](infra::node const& n) {
@@ -86,7 +85,9 @@ auto run_estimate::remaining() -> std::optional<std::chrono::seconds>
         return one == nullptr ? 0.0 : left_of(*one, now);
     });
     double const path = longest ? longest->weight : 0;
-    last_ = std::chrono::seconds(std::llround(std::max(path, work / parallelism_)));
+    // A time that rounds to zero is that of operations whose duration is not known, or that take longer than expected.
+    auto const seconds = std::llround(std::max(path, work / parallelism_));
+    if (seconds > 0) last_ = std::chrono::seconds(seconds);
     return last_;
 }
 

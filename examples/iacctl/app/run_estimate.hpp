@@ -52,7 +52,7 @@ public:
 
     void note(infra::event<language::value> const& e);
 
-    /// Nothing if no duration is known.
+    /// Nothing if no duration of the remaining operations is known.
     /// \complexity O(vertices + edges of the plan), once a second
     [[nodiscard]] auto remaining() -> std::optional<std::chrono::seconds>;
 

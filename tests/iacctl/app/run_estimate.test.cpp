@@ -94,6 +94,24 @@ TEST(RunEstimate, UsesTheMeanOfTheTypeForUnknownDurations)
     EXPECT_EQ(estimate.remaining(), 8s);
 }
 
+TEST(RunEstimate, DoesNotUseTheDurationsOfOtherTypes)
+{
+    auto p = fan_of_four();
+    p.changes[0].target = *infra::parse_address("other.b");
+    run_estimate estimate(p, {}, 10);
+    estimate.note(event_of(p, 0, event_kind::operation_started));
+    estimate.note(event_of(p, 0, event_kind::operation_done, 8s));
+    EXPECT_FALSE(estimate.remaining());
+}
+
+TEST(RunEstimate, IsUnknownIfItRoundsToZeroSeconds)
+{
+    auto const p = fan_of_four();
+    recorded_durations recorded;
+    for (int i = 0; i < 4; ++i) recorded.record({operation_kind::create, "a.b[" + std::to_string(i) + "]"}, 0.2);
+    EXPECT_FALSE(run_estimate(p, recorded, 10).remaining());
+}
+
 TEST(RunEstimate, GivesTheCriticalPathAndTheSlowestOperations)
 {
     auto const p = fan_of_four();
@@ -154,6 +172,13 @@ TEST(Simulation, TakesAsLongAsTheLimitsAllow)
     auto of_type = limited(10);
     of_type.limits.of_type["a"] = 1;
     EXPECT_EQ(simulate(p, durations, of_type).seconds, 10);
+}
+
+TEST(Simulation, TakesNoTimeForATypeWithoutADuration)
+{
+    auto p = fan_of_four();
+    p.changes[1].target = *infra::parse_address("other.b");
+    EXPECT_EQ(simulate(p, with_durations({7}), limited(1)).seconds, 21);
 }
 
 TEST(Simulation, SkipsDependentsOfAFailure)
