@@ -131,6 +131,11 @@ private:
     {
         return visit_outcome::failure(make_error_code(walk_errc::vertex_failed));
     }
+    [[nodiscard]] static auto failed(findings& found, failure const& why) -> visit_outcome
+    {
+        append(found.problems, why.why());
+        return failed();
+    }
     [[nodiscard]] static auto nothing() -> task<visit_outcome> { co_return visit_outcome(); }
 
     [[nodiscard]] auto visit_declaration(findings& found, node n) -> task<visit_outcome>
@@ -139,10 +144,7 @@ private:
         switch (declared_.kind(n.index)) {
         case declaration_kind::resource: {
             auto expanded = expand(*configuration_, d, scope_);
-            if (!expanded) {
-                append(found.problems, expanded.error().why());
-                co_return failed();
-            }
+            if (!expanded) co_return failed(found, expanded.error());
             if (expanded->repetition) scope_.repeat(n.index, std::move(*expanded->repetition));
             break;
         }
@@ -155,10 +157,7 @@ private:
         case declaration_kind::provider: {
             auto configuring = configure(*configuration_, *provider_, d, scope_);
             auto config = co_await std::move(configuring);
-            if (!config) {
-                append(found.problems, config.error().why());
-                co_return failed();
-            }
+            if (!config) co_return failed(found, config.error());
             scope_.publish(n.index, std::move(*config));
             break;
         }
@@ -179,10 +178,7 @@ private:
             // A destroy lacks the values that repeat a module. It needs those of single modules, for their providers.
             if (!value && plan_->mode == plan_mode::destroy && declared_.kind(n.index) == declaration_kind::module)
                 break;
-            if (!value) {
-                append(found.problems, value.error().why());
-                co_return failed();
-            }
+            if (!value) co_return failed(found, value.error());
             outputs_.record(n.index, *value, *journal_);
             scope_.publish(n.index, std::move(*value));
             break;
@@ -256,17 +252,17 @@ private:
     [[nodiscard]] auto read_data(findings& found, change<value_type> const& c) -> task<visit_outcome>
     {
         auto config = configuration_->evaluate(declaration(c.declaration), c.target, scope_);
-        if (!config) {
-            append(found.problems, config.error().why());
-            co_return failed();
-        }
+        if (!config) co_return failed(found, config.error());
         auto settling = run_.settle();
         bool const is_durable = co_await std::move(settling);
         if (!is_durable) co_return failed();
-        auto reading = reader_.read(found.problems, c, std::move(*config));
+        auto reading = reader_.read(found.problems, c, *config);
         auto read = co_await std::move(reading);
         if (!read.value && is_of_check(*configuration_, declaration(c.declaration))) {
             found.unread.push_back(as_unread(c.target, found.problems));
+            auto describing = reader_.unread_object(c, std::move(*config));
+            auto stored = co_await std::move(describing);
+            if (stored) journal_->take(journal_entry::record(c.target, {}, std::move(*stored)));
             co_return visit_outcome();
         }
         if (!read.value) co_return failed();

@@ -75,6 +75,19 @@ public:
         co_return result;
     }
 
+    /// Returns the object that state records for data of a check that could not be read: their configuration.
+    [[nodiscard]] auto unread_object(change<value_type> const& c, value_type config) const
+        -> task<std::optional<object>>
+    {
+        plan_request<value_type> request(c.target, c.provider, std::nullopt, std::move(config));
+        auto planning = provider_->plan(std::move(request));
+        auto answer = co_await std::move(planning);
+        if (!answer) co_return std::nullopt;
+        object made = configuration_->encode(c.target, c.provider, answer->after);
+        made.provider = c.provider;
+        co_return made;
+    }
+
     /// Called when the result is durable. \pre data were read
     void notify_done(change<value_type> const& c, reading const& result) const
     {
