@@ -294,7 +294,8 @@ auto plugin_provider::plan(providers::plan_request request) -> task<expected<pla
         if (auto same = earlier_plans_->take(request)) co_return *std::move(same);
 
     diagnostics problems;
-    std::string packed = to_message_pack(config, type->object_type);
+    // Parts of the prior object that replace ignored ones are not declared, so they are not validated.
+    std::string packed = to_message_pack(request.declared.value_or(request.config).unmarked_deep(), type->object_type);
     if (!is_accepted(request.target.type(), packed)) {
         protocol::ValidateResourceConfig::Request validation;
         validation.set_type_name(request.target.type());

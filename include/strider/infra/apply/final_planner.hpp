@@ -57,12 +57,13 @@ public:
             co_return std::nullopt;
         }
         final_plan<value_type> made;
-        made.desired = std::move(*evaluated);
+        made.desired = *evaluated;
         if (updates) made.prior = c.before;
         if constexpr (has_ignored_changes<P>)
-            if (made.prior) made.desired = configuration.ignore_changes(d, *made.prior, made.desired);
+            if (made.prior) made.desired = configuration.ignore_changes(d, *made.prior, *evaluated);
         plan_request<value_type> again(
             c.target, c.provider, made.prior, made.desired, made.prior ? c.private_data : document());
+        if (made.prior) again.declared = std::move(*evaluated);
         again.planned_data = c.planned_data;
         auto planning = provider_->plan(std::move(again));
         auto answer = co_await std::move(planning);

@@ -291,9 +291,13 @@ private:
         value_type const config = *evaluated;
         std::optional<value_type> const prior = tainted ? std::nullopt : c.before;
         value_type desired = config;
+        std::optional<value_type> declared;
         if constexpr (has_ignored_changes<P>)
-            if (prior) desired = configuration_->ignore_changes(d, *prior, config);
-        auto planning = requests_.make(found, c, prior, std::move(desired));
+            if (prior) {
+                desired = configuration_->ignore_changes(d, *prior, config);
+                declared = config;
+            }
+        auto planning = requests_.make(found, c, prior, std::move(desired), std::move(declared));
         auto const answer = co_await std::move(planning);
         if (!answer) co_return false;
         c.after = answer->after;

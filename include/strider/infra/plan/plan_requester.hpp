@@ -28,9 +28,11 @@ public:
 
     /// Calls `plan` of the provider. \param prior  empty: a creation \return empty if there were errors
     [[nodiscard]] auto make(plan_findings<value_type>& found, change<value_type> const& c,
-        std::optional<value_type> prior, value_type desired) -> task<std::optional<planned<value_type>>>
+        std::optional<value_type> prior, value_type desired, std::optional<value_type> declared = std::nullopt)
+        -> task<std::optional<planned<value_type>>>
     {
         plan_request<value_type> request(c.target, c.provider, prior, desired, prior ? c.private_data : document());
+        request.declared = std::move(declared);
         auto planning = provider_->plan(std::move(request));
         auto answer = co_await std::move(planning);
         if (!answer) {

@@ -69,6 +69,7 @@ public:
     std::string provider;  ///< name of the provider
     std::optional<V> prior;  ///< empty: create
     V config;  ///< desired configuration; parts may be unknown
+    std::optional<V> declared;  ///< the declared configuration, if the prior object provides parts of `config`
     document private_data;  ///< of the prior object; empty: create
     document planned_data;  ///< returned by the provider with an earlier plan of this change; empty: there is none
 };
