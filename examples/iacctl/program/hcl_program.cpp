@@ -13,6 +13,7 @@
 #include "language/validation/validate.hpp"
 #include "language/values/convert.hpp"
 #include "language/values/storable.hpp"
+#include "language/values/stored_form.hpp"
 #include "messages/program.hpp"
 #include "messages/report.hpp"
 #include "object_codec.hpp"
@@ -78,6 +79,21 @@ auto ignored(value const& prior, value const& desired, std::span<language::synta
     if (old != nullptr && at != entries.end()) at->of = ignored(*old, at->of, rest);
     return (is_map ? value::map(desired.get_type().element(), std::move(entries)) : value::object(std::move(entries)))
         .with_marks(desired.marks());
+}
+
+// Values of any type may be whole objects, to which a newer schema has added attributes.
+auto with_stored_forms(language::schema const& schema, value const& prior, value const& desired) -> value
+{
+    std::vector<language::value_entry> entries(desired.entries().begin(), desired.entries().end());
+    bool found = false;
+    for (language::value_entry& e : entries) {
+        auto const* const attribute = schema.find(e.key);
+        value const* const old = prior.find(e.key);
+        if (attribute == nullptr || old == nullptr || !attribute->of.has_dynamic()) continue;
+        e.of = language::in_stored_form(*old, e.of);
+        found = true;
+    }
+    return found ? value::object(std::move(entries)).with_marks(desired.marks()) : desired;
 }
 
 // The names of the calls of a module, outermost first.
@@ -780,11 +796,10 @@ void hcl_program::locate(declaration const& d, infra::address const& instance, i
 auto hcl_program::ignore_changes(declaration const& d, value const& prior, value const& desired) const -> value
 {
     language::lifecycle const& l = d.resource->lifecycle;
-    if (!l.ignore_all_changes && l.ignore_changes.empty()) return desired;
-    value result = desired;
+    language::schema const* const schema = schema_of(d);
+    value result = schema == nullptr ? desired : with_stored_forms(*schema, prior, desired);
     if (l.ignore_all_changes) {
-        language::schema const* const schema = schema_of(d);
-        std::vector<language::value_entry> entries(desired.entries().begin(), desired.entries().end());
+        std::vector<language::value_entry> entries(result.entries().begin(), result.entries().end());
         for (language::value_entry& e : entries) {
             auto const* const attribute = schema == nullptr ? nullptr : schema->find(e.key);
             value const* const old = prior.find(e.key);
@@ -801,6 +816,11 @@ auto hcl_program::ignore_changes(declaration const& d, value const& prior, value
         result = ignored(prior, result, steps);
     }
     return result;
+}
+
+auto hcl_program::in_stored_form(value const& stored, value const& v) const -> value
+{
+    return language::in_stored_form(stored, v);
 }
 
 auto hcl_program::repetition_of(declaration const& d) const noexcept -> infra::repetition_kind

@@ -149,6 +149,7 @@ public:
     void locate(declaration const& d, infra::address const& instance, infra::diagnostics& problems) const;
 
     [[nodiscard]] auto ignore_changes(declaration const& d, value const& prior, value const& desired) const -> value;
+    [[nodiscard]] auto in_stored_form(value const& stored, value const& v) const -> value;
     /// Reports `removed` blocks for declared objects, wrong `import` blocks, and references to missing provider
     /// configurations.
     [[nodiscard]] auto contradictions() const -> infra::diagnostics;

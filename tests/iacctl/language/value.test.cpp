@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <language/values/convert.hpp>
+#include <language/values/stored_form.hpp>
 #include <language/values/value.hpp>
 
 #include <gtest/gtest.h>
@@ -391,6 +392,33 @@ TEST(Convert, KeepsMarksAndUnknowns)
     EXPECT_TRUE(made->elements()[0].is_unknown());
     EXPECT_TRUE(made->elements()[1].is_sensitive());
     EXPECT_EQ(made->elements()[0].get_type(), type::number());
+}
+
+TEST(StoredForm, LeavesOutNullAttributesThatTheStoredObjectsDoNotHave)
+{
+    auto const old = value::object({{"a", value("x")}});
+    auto const now = value::object({{"a", value("x")}, {"new", value()}});
+    auto const list = [](value const& one) { return value::list(one.get_type(), {one}); };
+    auto const map = [](value const& one) { return value::map(one.get_type(), {{"k", one}}); };
+    auto const set = [](value const& one) { return value::set(one.get_type(), {one}); };
+
+    EXPECT_EQ(in_stored_form(old, now), old);
+    EXPECT_EQ(in_stored_form(value::tuple({old, value(true)}), value::tuple({now, value(true)})),
+        value::tuple({old, value(true)}));
+    EXPECT_EQ(in_stored_form(list(old), list(now)), list(old));
+    EXPECT_EQ(in_stored_form(map(old), map(now)), map(old));
+    EXPECT_EQ(in_stored_form(set(old), set(now)), set(old));
+    EXPECT_TRUE(in_stored_form(old, now.with_marks(mark::sensitive)).is_sensitive());
+}
+
+TEST(StoredForm, IsThatOfTheValueIfItDiffersOtherwise)
+{
+    auto const old = value::object({{"a", value("x")}});
+
+    for (auto const& now :
+        {value::object({{"a", value("x")}, {"new", value("y")}}), value::object({{"a", value("z")}, {"new", value()}}),
+            value::object({{"new", value()}}), value::tuple({value("x"), value()}), value::unknown()})
+        EXPECT_EQ(in_stored_form(old, now), now);
 }
 
 TEST(Unify, ReturnsTheCommonType)

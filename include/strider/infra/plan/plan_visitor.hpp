@@ -262,6 +262,7 @@ private:
             auto const old = prior_->state().outputs.find(c.name);
             if (old != prior_->state().outputs.end())
                 if (auto before = decode_output(*configuration_, old->second)) c.before = std::move(*before);
+            *value = in_stored_form(*configuration_, c.before, std::move(*value));
             c.after = *value;
             c.sensitive = is_sensitive_output(*configuration_, d);
             // An output that becomes null leaves state, but still exists; its sensitivity is stored with it.

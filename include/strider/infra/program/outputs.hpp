@@ -8,6 +8,7 @@
 #include <strider/infra/program/program.hpp>
 
 #include <concepts>
+#include <optional>
 #include <utility>
 
 namespace strider::infra {
@@ -67,6 +68,22 @@ template <program P>
     if (!v.wholly_known()) return false;
     auto const again = decode_output(p, encode_output(p, d, v));
     return again && *again == *before;
+}
+
+/// Optional: `in_stored_form(stored, v)` is the stored value, if `v` differs from it only because a newer schema adds empty
+/// parts to objects; otherwise `v`. Default: `v`.
+template <class P>
+concept has_stored_forms = program<P> && requires(P const& p, typename P::value_type const& v) {
+    { p.in_stored_form(v, v) } -> std::same_as<typename P::value_type>;
+};
+
+template <program P, class V = typename P::value_type>
+[[nodiscard]] auto in_stored_form([[maybe_unused]] P const& p, [[maybe_unused]] std::optional<V> const& stored, V v)
+    -> V
+{
+    if constexpr (has_stored_forms<P>)
+        if (stored) return p.in_stored_form(*stored, v);
+    return v;
 }
 
 template <program P>

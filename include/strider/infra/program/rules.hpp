@@ -47,8 +47,8 @@ void refuse_prevented_destroy([[maybe_unused]] P const& p, [[maybe_unused]] type
         if (lifecycle(p.lifecycle_of(d)).prevent_destroy) append(problems, p.prevented(d, a, scope));
 }
 
-/// Optional: `ignore_changes(d, prior, desired)` is the desired configuration with the ignored parts of the prior value.
-/// Default: nothing is ignored.
+/// Optional: `ignore_changes(d, prior, desired)` is the desired configuration with the ignored parts of the prior value, and
+/// with parts in the form in which the prior value has them, if this is not a change. Default: nothing is ignored.
 template <class P>
 concept has_ignored_changes =
     program<P> && requires(P const& p, typename P::declaration_type const& d, typename P::value_type const& v) {
