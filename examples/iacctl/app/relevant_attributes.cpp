@@ -203,7 +203,8 @@ auto relevant_attributes(program::hcl_program const& desired, plan const& of) ->
         if (change.what != infra::action::no_op) all.begin_at(change.target);
     for (auto const& change : of.outputs)
         if (change.what != infra::action::no_op) all.begin_at_output(change.name);
-    if (of.mode == infra::plan_mode::destroy) return std::move(all).found();
+    // With targets, an output of a module is evaluated only if a change or an output of the root needs it.
+    if (of.mode == infra::plan_mode::destroy || of.targeted) return std::move(all).found();
     for (auto const& change : of.changes)
         if (change.what != infra::action::destroy) all.begin_at_outputs_of(change.target.module());
     all.begin_at_modules_without_objects();
