@@ -4,7 +4,7 @@
 
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/ledger/walk_operation.hpp>
-#include <strider/walk/detail/stealing/plain_run.hpp>
+#include <strider/walk/detail/stealing/plain_visits.hpp>
 #include <strider/walk/detail/stealing/worker_operation.hpp>
 #include <strider/walk/walk_options.hpp>
 

@@ -14,7 +14,7 @@
 #include <strider/walk/detail/ledger/visit_strand.hpp>
 #include <strider/walk/detail/ledger/visit_time.hpp>
 #include <strider/walk/detail/ledger/walk_ledger.hpp>
-#include <strider/walk/detail/stealing/run_workers.hpp>
+#include <strider/walk/detail/stealing/max_workers.hpp>
 #include <strider/walk/detail/stealing/visit_cost.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>

@@ -6,7 +6,6 @@
 #include <strider/walk/asio.hpp>
 #include <strider/walk/detail/ledger/ledger_run.hpp>
 #include <strider/walk/detail/ledger/ledger_walk.hpp>
-#include <strider/walk/detail/stealing/run_workers.hpp>
 #include <strider/walk/detail/walk_completion.hpp>
 #include <strider/walk/walk_report.hpp>
 

@@ -19,20 +19,15 @@
 
 namespace strider::detail {
 
-template <class Threads>
-class basic_worker_run;
-
 // The state that posted handlers share with the run. It outlives the run.
-template <class Threads = native_threads>
-struct basic_run_access {
+template <class Run, class Threads>
+struct run_access {
     basic_termination_counter<Threads> termination;
     basic_run_control<Threads> control;
-    basic_worker_run<Threads>* run = nullptr;  // valid for active workers
+    Run* run = nullptr;  // valid for active workers
     index_t max_workers = 1;
     shared_atomic<Threads, bool, shared_variable::ended> ended{false};  // of a run with a waiting thread
 };
-
-using run_access = basic_run_access<>;
 
 // Marks that this thread is posting a handler of a worker: if the handler is destroyed meanwhile, it could not be
 // posted.

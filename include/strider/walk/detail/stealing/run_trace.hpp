@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace strider::detail {
@@ -23,6 +24,11 @@ public:
     static constexpr bool is_on = true;
 
     explicit run_trace(Trace trace) : trace_(std::move(trace)) {}
+    // Only a trace that has not begun is moved.
+    run_trace(run_trace&& other) noexcept(std::is_nothrow_move_constructible_v<Trace>) : trace_(std::move(other.trace_))
+    {}
+    auto operator=(run_trace&&) -> run_trace& = delete;
+    ~run_trace() = default;
 
     void begin() { reported_.store(0, std::memory_order_relaxed); }
     void started(vertex_id v, std::uint32_t index) { trace_.started(v, index); }

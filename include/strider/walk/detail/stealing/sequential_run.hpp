@@ -18,46 +18,92 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <exception>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace strider::detail {
 
-// The state of a run, and its sequential visits: one worker visits in ascending id, which is a valid order without
-// counters.
-template <class Threads = native_threads>
-class basic_sequential_run {
+// The state of a run, its visits, and the order of one worker: ascending id, which is a valid order without counters.
+//
+// No function of a run is virtual. The type of the visits is known when a run is compiled; and g++ up to 12.2 replaces a
+// call of a virtual function of a run by `__builtin_unreachable()`, see `tests/walk/optimized_walker.test.cpp`.
+template <class Visits, class Threads>
+class sequential_run {
 public:
-    basic_sequential_run(basic_sequential_run const&) = delete;
-    auto operator=(basic_sequential_run const&) -> basic_sequential_run& = delete;
-
-protected:
-    using run_access = basic_run_access<Threads>;
     using run_control = basic_run_control<Threads>;
-    using hot_records = basic_hot_records<Threads>;
     using worker = basic_worker<Threads>;
 
-    basic_sequential_run(run_setup const& setup, std::shared_ptr<run_access> access)
-        : setup_(setup),
-          access_(std::move(access)),
-          control_(access_->control)
-    {
-        control_.set(setup.stop_on_first_failure, setup.end);
-        access_->max_workers = setup_.max_workers;
-    }
-    ~basic_sequential_run() = default;
+    sequential_run(sequential_run const&) = delete;
+    auto operator=(sequential_run const&) -> sequential_run& = delete;
 
-    // Calls the visitor, whose type the derived class knows.
-    virtual auto visit(worker& me, index_t v) -> visit_end = 0;
-    virtual void visit_in_sequence(worker& me, index_t first, index_t last) = 0;
-    // Called when a vertex received an outcome without a visit: the last element of `me.others`.
-    virtual void settled_unvisited(worker& me, index_t v) = 0;
-
-    [[nodiscard]] auto access() const noexcept -> std::shared_ptr<run_access> const& { return access_; }
+    [[nodiscard]] auto visits() noexcept -> Visits& { return visits_; }
     // Called by the worker that ended the run only.
     [[nodiscard]] auto failure() const noexcept -> basic_run_failure<Threads> const& { return failure_; }
+
+protected:
+    using hot_records = basic_hot_records<Threads>;
+    using tracing = typename Visits::tracing;
+
+    // \param control  outlives the run
+    sequential_run(run_setup const& setup, run_control& control, Visits visits)
+        : visits_(std::move(visits)),
+          setup_(setup),
+          control_(control)
+    {
+        control_.set(setup.stop_on_first_failure, setup.end);
+    }
+    ~sequential_run() = default;
+
+    // Visits one vertex.
+    [[nodiscard]] auto visit(worker& me, index_t v) -> visit_end
+    {
+        if constexpr (tracing::is_on) visits_.trace().started(vertex_id(v), me.slot);
+        visit_end const end = call_visitor(me, v);
+        if constexpr (tracing::is_on)
+            visits_.trace().settled(
+                vertex_id(v), end == visit_end::done ? visit_outcome() : me.others.back().second, me.slot);
+        return end;
+    }
+    // An exception of the visitor is the outcome of the vertex.
+    [[nodiscard]] auto call_visitor(worker& me, index_t v) -> visit_end
+    {
+        try {
+            if constexpr (std::is_void_v<decltype(visits_(v))>) {
+                visits_(v);
+            } else if (visit_outcome outcome = visits_(v); !outcome.is_done() || outcome.is_unchanged()) {
+                return note(me, v, std::move(outcome));
+            }
+        } catch (...) {
+            return note(me, v, visit_outcome::failure(std::current_exception()));
+        }
+        return visit_end::done;
+    }
+    // One `try` block around the whole loop: an exception belongs to the vertex at the current position.
+    void visit_in_sequence(worker& me, index_t first, index_t last)
+    {
+        index_t v = first;
+        if constexpr (tracing::is_on)
+            for (; v != last; ++v) visit_checked(me, v);
+        while (v != last) {
+            try {
+                for (; v != last; ++v) {
+                    if (!needs_no_check()) [[unlikely]] {
+                        visit_checked(me, v);
+                    } else if constexpr (std::is_void_v<decltype(visits_(v))>) {
+                        visits_(v);
+                    } else if (visit_outcome outcome = visits_(v); !outcome.is_done() || outcome.is_unchanged()) {
+                        settle_in_sequence(v, note(me, v, std::move(outcome)));
+                    }
+                }
+            } catch (...) {
+                settle_in_sequence(v, note(me, v, visit_outcome::failure(std::current_exception())));
+                ++v;
+            }
+        }
+    }
 
     // True if the next visit in sequence needs no check: nothing has failed, and no stop is requested.
     [[nodiscard]] auto needs_no_check() const noexcept -> bool { return control_.bits() == 0; }
@@ -94,7 +140,11 @@ protected:
     [[nodiscard]] auto settle_without_visit(worker& me, index_t v, visit_outcome outcome) -> visit_end
     {
         visit_end const end = note(me, v, std::move(outcome));
-        settled_unvisited(me, v);
+        visits_.settled_unvisited(v, me.others.back().second);
+        if constexpr (tracing::is_on) {
+            visits_.trace().stopping(control_.bits());
+            visits_.trace().settled(vertex_id(v), me.others.back().second, me.slot);
+        }
         return end;
     }
 
@@ -198,8 +248,8 @@ protected:
 
     [[nodiscard]] static auto to_index(vertex_id v) noexcept -> index_t { return static_cast<index_t>(v.index()); }
 
+    Visits visits_;
     run_setup setup_;
-    std::shared_ptr<run_access> access_;
     hot_records records_;  // created when a run first uses several workers
     std::vector<std::uint8_t> inherited_;  // in sequence, after an outcome other than done
     partial_selection selection_;

@@ -11,6 +11,7 @@
 #include <strider/walk/detail/stealing/run_comparison.hpp>
 #include <strider/walk/detail/stealing/sequential_run.hpp>
 #include <strider/walk/detail/stealing/visit_cost.hpp>
+#include <strider/walk/detail/stealing/worker_handler.hpp>
 #include <strider/walk/detail/stealing/worker_set.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -25,26 +26,32 @@
 
 namespace strider::detail {
 
-// A run by worker handlers, the same code for every graph and visitor.
+// A run by worker handlers.
 //
 //   in sequence    one worker visits in ascending id: always if there is one worker; with more workers while visits
 //                  are known to be short
 //   in parallel    every worker visits from its own stack; each vertex has a counter of open dependencies, and the
 //                  worker that decrements it to 0 takes the vertex. Ready vertices are offered in the worker's deque:
 //                  all but the next one, or fewer while visits are known to be short
-template <class Threads = native_threads>
-class basic_worker_run : public basic_sequential_run<Threads> {
-    using base = basic_sequential_run<Threads>;
+//
+// `end(run)` is called by the last worker that leaves. It may destroy the run.
+template <class Visits, class End, class Threads = native_threads>
+class worker_run : public sequential_run<Visits, Threads> {
+    using base = sequential_run<Visits, Threads>;
 
 public:
-    using typename base::run_access;
+    using run_access = detail::run_access<worker_run, Threads>;
     using typename base::worker;
+
+    worker_run(run_setup const& setup, Visits visits, End end = {})
+        : worker_run(setup, std::move(visits), std::move(end), std::make_shared<run_access>())
+    {}
 
     // Works until the run is over, or until this worker finds nothing to do. Called by handlers and by a waiting
     // thread. Afterwards nothing of the run may be accessed but its access state.
     static void work(std::shared_ptr<run_access> access, worker* me)
     {
-        basic_worker_run& run = *access->run;
+        worker_run& run = *access->run;
         index_t const most = run.setup_.max_workers;
         bool const in_handler = me->in_handler;
         for (;;) {
@@ -86,35 +93,26 @@ public:
     // Its vertices are lost, so the run ends when all other workers find nothing to do. Its slot becomes free.
     [[gnu::cold]] static void abandon(run_access& access, worker const& me, std::exception_ptr thrown)
     {
-        basic_worker_run& run = *access.run;
+        worker_run& run = *access.run;
         run.failure_.note(std::move(thrown));
         access.control.request(asio::cancellation_type::partial);
         run.workers_.release_slot(me);
         if (access.termination.leave()) run.finish();
     }
 
-protected:
-    basic_worker_run(run_setup const& setup, std::shared_ptr<run_access> access)
-        : base(setup, std::move(access)),
-          workers_(setup.max_workers, setup.vertices())
-    {
-        access_->run = this;
-    }
-    ~basic_worker_run() = default;
+    using base::deselect;
+    using base::select;
 
-    using base::needs_no_check;
-    using base::note;
-    using base::settle_in_sequence;
-    using base::visit_checked;
+    [[nodiscard]] auto access() const noexcept -> std::shared_ptr<run_access> const& { return access_; }
+    [[nodiscard]] auto end() noexcept -> End& { return end_; }
 
     // Posts a handler that continues as this worker, or may join as another one if `me` is null.
-    virtual void post_worker(worker* me) = 0;
-    // The last worker has left. May destroy the run.
-    virtual void finish() = 0;
+    void post_worker(worker* me) { this->visits().post(worker_handler<worker_run>(access_, me)); }
 
     // Starts a run. \pre the previous run has been collected.
     void begin()
     {
+        if constexpr (base::tracing::is_on) this->visits().trace().begin();
         control_.open(selection_.is_made());
         at_ = 0;
         has_fanned_out_ = false;
@@ -185,7 +183,6 @@ protected:
     }
 
 private:
-    using base::access_;
     using base::at_;
     using base::control_;
     using base::failure_;
@@ -199,6 +196,19 @@ private:
     using base::short_;
     using base::take_time;
     using base::to_index;
+
+    worker_run(run_setup const& setup, Visits visits, End end, std::shared_ptr<run_access> access)
+        : base(setup, access->control, std::move(visits)),
+          access_(std::move(access)),
+          workers_(setup.max_workers, setup.vertices()),
+          end_(std::move(end))
+    {
+        access_->run = this;
+        access_->max_workers = setup.max_workers;
+    }
+
+    // The last worker has left. May destroy the run.
+    void finish() { end_(*this); }
 
     [[nodiscard]] auto acquire_slot(bool in_handler) -> worker&
     {
@@ -334,13 +344,13 @@ private:
             && setup_.vertices() >= Threads::least_compared_vertices && !selection_.is_made();
     }
 
+    std::shared_ptr<run_access> access_;
     basic_worker_set<Threads> workers_;
+    End end_;
     run_comparison comparison_;
     tick_clock::ticks begin_ = 0;  // of a run that is compared
     bool has_fanned_out_ = false;
 };
-
-using worker_run = basic_worker_run<>;
 
 }  // namespace strider::detail
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef STRIDER_WALK_DETAIL_STEALING_PLAIN_VISITS_HPP
+#define STRIDER_WALK_DETAIL_STEALING_PLAIN_VISITS_HPP
+
+#include <strider/core/graph_concepts.hpp>
+#include <strider/core/vertex_id.hpp>
+#include <strider/walk/asio_execution.hpp>
+#include <strider/walk/context_clock.hpp>
+#include <strider/walk/detail/deadline.hpp>
+#include <strider/walk/detail/stealing/max_workers.hpp>
+#include <strider/walk/detail/stealing/run_access.hpp>
+#include <strider/walk/detail/stealing/run_trace.hpp>
+#include <strider/walk/visitor.hpp>
+#include <strider/walk/walk_options.hpp>
+#include <strider/walk/walk_report.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+namespace strider::detail {
+
+// A graph whose dependents are stored in one array, row by row in ascending id.
+template <class G>
+concept graph_in_rows = frozen_graph<G> && requires(G const& g) {
+    { g.all_dependents().data() } -> std::convertible_to<vertex_id const*>;
+    { g.first_dependents().data() } -> std::convertible_to<std::uint32_t const*>;
+};
+
+// True if workers can walk the graph: visits end when the visitor returns, and no order but that of the edges is
+// required.
+template <class Visitor, class Graph, class Scheduler, class Ready, class Trace>
+concept walked_by_workers = std::same_as<Scheduler, work_stealing_scheduler> && graph_in_rows<Graph>
+    && plain_visitor_for<Visitor, Graph> && std::same_as<Ready, ascending_id> && trace_policy<Trace>;
+
+// The visits of a run by workers: the visitor, the graph whose values it receives, the executor on which it is called,
+// and the trace.
+template <class Executor, class Graph, class Visitor, class Trace = no_trace>
+class plain_visits {
+public:
+    using executor_type = Executor;
+    using options_type = walk_options<work_stealing_scheduler, ascending_id, Trace>;
+    using tracing = run_trace<Trace>;
+
+    plain_visits(Executor const& executor, Graph const& graph, Visitor visitor, options_type const& options)
+        : executor_(executor),
+          graph_(graph),
+          visitor_(std::move(visitor)),
+          trace_(options.trace)
+    {}
+
+    // The settings of the runs that make these visits.
+    [[nodiscard]] static auto setup(Executor const& executor, Graph const& graph, options_type const& options)
+        -> run_setup
+    {
+        run_setup setup;
+        setup.dependents = {graph.vertex_count(), graph.all_dependents().data(), graph.first_dependents().data()};
+        setup.granularity = options.scheduler.granularity;
+        setup.stop_on_first_failure = options.stop_on_first_failure;
+        context_clock const* const clock = find_context_clock(executor);
+        setup.is_stepped = clock != nullptr;
+        if (!setup.is_stepped)
+            setup.max_workers =
+                max_workers(executor, options.max_concurrency, options.scheduler.threads, graph.vertex_count());
+        setup.end = deadline(options.timeout, clock);
+        return setup;
+    }
+
+    [[nodiscard]] auto executor() const noexcept -> Executor const& { return executor_; }
+    [[nodiscard]] auto trace() noexcept -> tracing& { return trace_; }
+
+    // Calls the visitor.
+    auto operator()(index_t v) -> decltype(auto) { return std::invoke(visitor_, vertex_id(v), graph_[vertex_id(v)]); }
+    // Notifies the visitor of an outcome without a visit.
+    void settled_unvisited(index_t v, visit_outcome const& outcome)
+    {
+        notify_not_visited(visitor_, vertex_id(v), outcome);
+    }
+    // Posts as `asio::post` does, without the allocator and the executor that a handler may be associated with.
+    template <class Handler>
+    void post(Handler handler) const
+    {
+        asio::require(executor_, asio::execution::blocking.never).execute(std::move(handler));
+    }
+
+private:
+    Executor executor_;
+    Graph const& graph_;
+    Visitor visitor_;
+    [[no_unique_address]] tracing trace_;
+};
+
+}  // namespace strider::detail
+
+#endif  // STRIDER_WALK_DETAIL_STEALING_PLAIN_VISITS_HPP
