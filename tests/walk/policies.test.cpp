@@ -12,11 +12,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <optional>
+#include <random>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -185,6 +189,100 @@ TEST(ResourcePools, TreatsALimitOfZeroAsOne)
     EXPECT_EQ(ready.size(), 0U);
     ready.settled(vertex_id(0));
     EXPECT_EQ(ready.pop(), vertex_id(1));
+}
+
+// H becomes ready after L, but before the only place of their pool is free.
+TEST_F(WalkWithPolicies, GivesThePlaceOfAPoolToTheHeaviestVertexThatIsReady)
+{
+    limit = 1;
+
+    walk("A\nL\nH: A\nB",
+        [this](vertex_id v) { return graph[v] == "L" || graph[v] == "H" ? resource_pool{1, 1} : resource_pool{}; }, {},
+        {{"A", 100}, {"H", 90}, {"B", 50}, {"L", 1}});
+
+    EXPECT_THAT(order, ElementsAre("A", "H", "B", "L"));
+}
+
+TEST_F(WalkWithPolicies, AsksForThePoolOfAVertexOnce)
+{
+    std::map<std::size_t, int> questions;
+
+    walk("a\nb\nc: a b", [&](vertex_id v) {
+        bool const is_first = ++questions[v.index()] == 1;
+        return resource_pool{1, is_first ? 1 : resource_pool::unlimited};
+    });
+
+    EXPECT_EQ(report.done(), 3U);
+    EXPECT_EQ(most, 1);
+    EXPECT_THAT(questions, ElementsAre(testing::Pair(0, 1), testing::Pair(1, 1), testing::Pair(2, 1)));
+}
+
+TEST_F(WalkWithPolicies, RefusesAPoolWithTwoCapacities)
+{
+    walk("a\nb", [this](vertex_id v) { return resource_pool{7, graph[v] == "a" ? 1U : 2U}; });
+
+    EXPECT_EQ(error, walk_errc::policy_threw);
+    ASSERT_TRUE(report.exception());
+    try {
+        std::rethrow_exception(report.exception());
+    } catch (std::invalid_argument const& thrown) {
+        EXPECT_STREQ(thrown.what(), "the resource pool 7 has two capacities: 1 and 2");
+    }
+}
+
+// Compares with a search among all ready vertices, the plain form of the rule.
+TEST(ResourcePools, PopTheHeaviestVertexWhosePoolHasAPlace)
+{
+    std::mt19937_64 random(11);
+    for (int round = 0; round < 200; ++round) {
+        std::size_t const vertices = 1 + random() % 40;
+        std::size_t const pools = 1 + random() % 4;
+        vertex_map<std::size_t> weights(vertices);
+        std::vector<resource_pool> pool_of(vertices);
+        for (std::size_t i = 0; i < vertices; ++i) {
+            weights[vertex_id(i)] = random() % 20;
+            std::size_t const id = random() % (pools + 1);
+            pool_of[i] = {id, id == pools ? resource_pool::unlimited : static_cast<std::uint32_t>(1 + id)};
+        }
+        resource_pools queue([&](vertex_id v) { return pool_of[v.index()]; }, priority_first<std::size_t>(weights));
+        queue.reset(vertices);
+        std::vector<std::size_t> ready, running;
+        std::map<std::uint64_t, std::uint32_t> taken;
+        auto const may_start = [&](std::size_t v) {
+            return pool_of[v].capacity == resource_pool::unlimited || taken[pool_of[v].id] < pool_of[v].capacity;
+        };
+        std::size_t next = 0;
+        while (next != vertices || !ready.empty() || !running.empty()) {
+            if (next != vertices && random() % 2 == 0) {
+                queue.push(vertex_id(next));
+                ready.push_back(next++);
+            }
+            if (queue.size() != 0 && random() % 2 == 0) {
+                std::size_t const popped = queue.pop().index();
+                std::size_t best = vertices;
+                for (std::size_t const v : ready)
+                    if (may_start(v)
+                        && (best == vertices || weights[vertex_id(v)] > weights[vertex_id(best)]
+                            || (weights[vertex_id(v)] == weights[vertex_id(best)] && v < best)))
+                        best = v;
+                ASSERT_EQ(popped, best);
+                ++taken[pool_of[popped].id];
+                std::erase(ready, popped);
+                running.push_back(popped);
+            } else if (!running.empty()) {
+                std::size_t const at = random() % running.size();
+                queue.settled(vertex_id(running[at]));
+                --taken[pool_of[running[at]].id];
+                running.erase(running.begin() + static_cast<std::ptrdiff_t>(at));
+            }
+            std::size_t possible = 0;
+            auto left = taken;
+            for (std::size_t const v : ready)
+                if (pool_of[v].capacity == resource_pool::unlimited || left[pool_of[v].id]++ < pool_of[v].capacity)
+                    ++possible;
+            ASSERT_EQ(queue.size(), possible);
+        }
+    }
 }
 
 TEST(ChromeTrace, OfNoVisitsIsAnEmptyList)

@@ -313,8 +313,11 @@ private:
                 world_.violate("an error without a reason");
             return;
         }
-        if (report.size() == 0 && pool_->has_destroyed()) return;
         if (report.size() != graph_->vertex_count()) world_.violate("the report is not complete");
+        if (report.error() == walk_errc::context_destroyed) {
+            if (!pool_->has_destroyed()) world_.violate("a context was reported as destroyed that is not");
+            return;
+        }
         for (std::size_t v = 0; v < visits_.size(); ++v) check(report, vertex_id(v));
         if (was_asked_in_total_ && !may_stop(report) && report.cancelled() != 0
             && report.done() + report.failed() != report.unchanged())

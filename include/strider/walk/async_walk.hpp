@@ -54,7 +54,7 @@ struct waiting_walk {
     [[nodiscard]] static auto run(Executor executor, Graph const& graph, Visitor visitor, Options options)
         -> walk_report
     {
-        return wait_for_walk([&](wake_waiter handler) {
+        return wait_for_walk(executor, graph, [&](wake_waiter handler) {
             start_walk(executor, graph, std::move(visitor), std::move(options), std::move(handler));
         });
     }

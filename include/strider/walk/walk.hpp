@@ -27,16 +27,19 @@ struct waiting_walk;
 
 /// Walks as `async_walk` does and waits for the end. `walk_report::error()` returns the error of the walk.
 ///
-/// If the context of the executor is destroyed during the walk, the report is empty: `size()` is not the number of
-/// vertices.
+/// If the context of the executor is destroyed during the walk, the error is `walk_errc::context_destroyed`.
 ///
 /// The calling thread does not visit, unless `work_stealing_scheduler::caller_helps` is set and workers visit in
-/// `async_walk`.
+/// `async_walk`, or the thread runs a function of the executor: so a visitor may walk on its own pool.
 ///
 /// This header alone compiles faster than `async_walk.hpp`, and suffices for plain visitors, `work_stealing_scheduler`,
 /// `ascending_id` and graphs such as `frozen_digraph`. Other walks need `async_walk.hpp` too.
 ///
-/// \pre The caller is not a thread that the executor needs to make progress.
+/// \pre The context of the executor is not stopped until the walk has ended: a stopped `asio::thread_pool` or
+/// `asio::io_context` neither runs nor destroys the functions that were posted to it, so the walk would not end. A stopped
+/// `io_context` is asserted when the walk begins. To end a walk early, cancel it.
+/// \pre A walk with coroutines, handles, or a ready queue is not called by a thread of its executor (asserted if the executor
+/// has `running_in_this_thread`). With a strand, the caller is no thread that the inner executor needs.
 /// \see `walker` to walk the same graph many times
 template <walk_executor Executor, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace>

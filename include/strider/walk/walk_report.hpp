@@ -30,6 +30,7 @@ enum class walk_errc : std::uint8_t {
     abandoned,          ///< a completion handle was destroyed without a call
     policy_threw,       ///< a ready queue, a limit or a trace threw an exception, which ended the walk
     part_failed,        ///< the visit was done, but a vertex that it added was not
+    context_destroyed,  ///< the context of the executor was destroyed before the end of a walk for which a thread waits
 };
 
 /// The category of `walk_errc`. `walk_errc::cancelled` is equivalent to `errc::operation_canceled`.
@@ -47,6 +48,7 @@ enum class walk_errc : std::uint8_t {
             case walk_errc::abandoned: return "a visit was abandoned: its handle was destroyed without a call";
             case walk_errc::policy_threw: return "a policy of the walk threw an exception";
             case walk_errc::part_failed: return "a vertex that the visit added failed";
+            case walk_errc::context_destroyed: return "the context of the executor was destroyed during the walk";
             }
             return "unknown error of a walk";
         }
@@ -223,6 +225,16 @@ public:
         return ended;
     }
 
+    /// A walk whose context was destroyed before its end: vertices that are not in `others` count as cancelled, because
+    /// their outcomes are not known. \param others  each vertex at most once
+    [[nodiscard, gnu::cold]] static auto lost(
+        std::size_t size, std::size_t id_bound, std::vector<entry> others) noexcept -> walk_report
+    {
+        walk_report lost = ended_by(nullptr, size, id_bound, std::move(others), false);
+        lost.is_lost_ = true;
+        return lost;
+    }
+
     /// Returns the outcome of `v`. \pre v is a vertex of the walk \complexity O(log V)
     [[nodiscard]] auto operator[](vertex_id v) const -> visit_outcome const&
     {
@@ -278,10 +290,11 @@ public:
 
     /// The error of the walk as a whole. A failure takes precedence over a cancellation; skipped vertices have no
     /// effect. If an exception ended the walk, its error code: `errc::not_enough_memory`, or
-    /// `walk_errc::policy_threw` if it has none.
+    /// `walk_errc::policy_threw` if it has none. `walk_errc::context_destroyed` if the end of the walk is not known.
     [[nodiscard]] auto error() const noexcept -> error_code
     {
         if (exception_) return code_of_end();
+        if (is_lost_) return make_error_code(walk_errc::context_destroyed);
         if (failed() != 0) return make_error_code(walk_errc::vertex_failed);
         if (stalled_) return make_error_code(walk_errc::stalled);
         return cancelled() != 0 ? make_error_code(walk_errc::cancelled) : error_code();
@@ -335,6 +348,7 @@ private:
     std::exception_ptr exception_;
     bool is_partial_ = false;
     bool is_rest_cancelled_ = false;
+    bool is_lost_ = false;
     std::array<std::size_t, 4> counts_{};
     bool stalled_ = false;
 };

@@ -2,7 +2,9 @@
 #ifndef STRIDER_WALK_DETAIL_WAIT_FOR_WALK_HPP
 #define STRIDER_WALK_DETAIL_WAIT_FOR_WALK_HPP
 
+#include <strider/core/assert.hpp>
 #include <strider/walk/asio.hpp>
+#include <strider/walk/detail/waiting_thread.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <atomic>
@@ -34,17 +36,21 @@ public:
         if (state_) state_->end();
     }
 
-    void operator()(error_code, walk_report report) { state_->report = std::move(report); }
+    void operator()(error_code, walk_report report) const { state_->report = std::move(report); }
 
 private:
     std::shared_ptr<walk_shared_state> state_;
 };
 
 // Calls `start` with a handler, and waits until the handler is called or destroyed.
-template <class Start>
-[[nodiscard]] auto wait_for_walk(Start start) -> walk_report
+template <class Executor, class Graph, class Start>
+[[nodiscard]] auto wait_for_walk(Executor const& executor, Graph const& graph, Start start) -> walk_report
 {
+    STRIDER_ASSERT(!runs_in_this_thread(executor),
+        "a thread of the executor does not wait for a walk with coroutines, handles or a ready queue: use async_walk");
+    assert_not_stopped(executor);
     auto const state = std::make_shared<walk_shared_state>();
+    state->report = walk_report::lost(graph.vertex_count(), graph.id_bound(), {});
     start(wake_waiter(state));
     state->ended.wait(false, std::memory_order_acquire);
     return std::move(state->report);

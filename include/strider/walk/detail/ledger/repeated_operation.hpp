@@ -40,7 +40,7 @@ public:
 
     auto operator()() -> walk_report
     {
-        return wait_for_walk([this](wake_waiter handler) { start(std::move(handler)); });
+        return wait_for_walk(executor_, graph_, [this](wake_waiter handler) { start(std::move(handler)); });
     }
 
     void start(handler_type handler)

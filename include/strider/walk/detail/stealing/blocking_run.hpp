@@ -5,6 +5,7 @@
 #include <strider/walk/detail/stealing/native_threads.hpp>
 #include <strider/walk/detail/stealing/plain_visits.hpp>
 #include <strider/walk/detail/stealing/worker_run.hpp>
+#include <strider/walk/detail/waiting_thread.hpp>
 #include <strider/walk/strand_executor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -25,7 +26,8 @@ struct wake_caller {
     }
 };
 
-// Repeated walks by workers. A thread waits for the end, and is the first worker if `caller_helps` is set.
+// Repeated walks by workers. A thread waits for the end. It is the first worker if `caller_helps` is set, and if it is a
+// thread of the executor: no other one may be free.
 template <class Executor, class Graph, class Visitor, class Threads = native_threads, class Trace = no_trace,
     class End = wake_caller>
 class blocking_run {
@@ -41,11 +43,13 @@ public:
 
     auto operator()() -> walk_report
     {
+        bool const helps = caller_helps_ || runs_in_this_thread(run_.visits().executor());
+        if (!helps) assert_not_stopped(run_.visits().executor());
         run_.begin();
-        if (caller_helps_ && run_.walk_on_caller()) return run_.collect();
+        if (helps && run_.walk_on_caller()) return run_.collect();
         auto& shared = *run_.access();
-        auto& first = run_.open(!caller_helps_);
-        if (caller_helps_) run::work(run_.access(), &first);
+        auto& first = run_.open(!helps);
+        if (helps) run::work(run_.access(), &first);
         else run_.continue_later(first);
         for (int round = 0; round < Threads::caller_spin_rounds && !shared.ended.load(std::memory_order_acquire);
             ++round)

@@ -178,7 +178,7 @@ public:
         records_ = {};
         workers_.clear();
         std::exception_ptr thrown = failure_.take();
-        if (!thrown) return {};
+        if (!thrown) return walk_report::lost(setup_.vertices(), setup_.vertices(), std::move(others));
         return walk_report::ended_by(std::move(thrown), setup_.vertices(), setup_.vertices(), std::move(others), false);
     }
 
