@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """Compiles the C++ blocks of a page and runs those with a main: readme_blocks.py PAGE FOLDER COMPILER [FLAG...].
 
+A page that is a C++ source is one block.
+
 A block fenced as `text` directly below the comment `<!-- output -->` is the expected output of the program above it.
 """
 
@@ -43,7 +45,8 @@ def check(line, code, expected, page, folder, compiler):
 
 def main(arguments):
     page, folder, compiler = pathlib.Path(arguments[0]), pathlib.Path(arguments[1]), arguments[2:]
-    found = blocks(page.read_text(encoding="utf-8")) if page.exists() else []
+    text = page.read_text(encoding="utf-8") if page.exists() else ""
+    found = [(1, text, None)] if page.suffix == ".cpp" else blocks(text)
     if not found:
         print(f"1..1\nok 1 - {page.name} # SKIP no C++ block in {page.name}")
         return 0
