@@ -99,7 +99,7 @@ auto stale_failure(std::vector<std::string> const& parts) -> infra::failure
 auto lock_parts(state_access& state, settings const& of, plan const& made, plan_parts const& parts, bool applies)
     -> infra::expected<std::vector<std::string>>
 {
-    auto const failure = applies ? state.lock(of, locks_to_apply(parts))
+    auto const failure = applies ? state.lock(of, locks_to_apply(made, parts))
                                  : state.check_lock(of, [&] { return locks_to_plan(made, parts); });
     if (failure) return *failure;
     auto const names = names_of(parts);
@@ -120,7 +120,9 @@ auto disregard_other_parts(plan& of, plan_parts const& parts, infra::snapshot& n
     std::vector<std::string> interrupted;
     for (auto const& [id, operation] : now.pending) {
         std::string part = state::stored_name(operation.target);
-        if (!ended.contains(id) && (parts.written.contains(part) || parts.read.contains(part)))
+        bool const invoked =
+            std::ranges::any_of(of.invocations, [&](auto const& one) { return one.target == operation.target; });
+        if (!ended.contains(id) && (invoked || parts.written.contains(part) || parts.read.contains(part)))
             interrupted.push_back(std::move(part));
     }
     std::erase_if(now.pending, [&](auto const& one) { return !ended.contains(one.first); });
@@ -304,7 +306,7 @@ auto workspace::reopen(std::filesystem::path const& file) const -> plan_result
             infra::failure(make_error(messages::plan_for_other_workspace, {p.plan.workspace, name()})));
     bool const by_parts = p.plan.parts && p.state.has_parts();
     if (by_parts) {
-        if (auto const failure = p.state.lock(settings_, locks_to_apply(*p.plan.parts)))
+        if (auto const failure = p.state.lock(settings_, locks_to_apply(p.plan.what, *p.plan.parts)))
             return failed(std::move(result), *failure);
     }
     auto found = read_to_plan(p.state, settings_);

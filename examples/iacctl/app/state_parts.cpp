@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <iterator>
 #include <ranges>
+#include <set>
+#include <string>
 #include <unordered_set>
 #include <utility>
 
@@ -85,10 +87,13 @@ auto parts_of(plan const& of, read_state const& prior, state::store const& store
     return parts;
 }
 
-auto locks_to_apply(plan_parts const& parts) -> state_parts
+auto locks_to_apply(plan const& of, plan_parts const& parts) -> state_parts
 {
+    std::set<std::string> written;
+    for (auto const& [part, _] : parts.written) written.insert(part);
+    for (auto const& one : of.invocations) written.insert(state::stored_name(one.target));
     state_parts locks;
-    for (auto const& [part, _] : parts.written) locks.written.push_back(part);
+    locks.written.assign(written.begin(), written.end());
     for (auto const& [part, _] : parts.read) locks.read.push_back(part);
     return locks;
 }

@@ -25,7 +25,7 @@ namespace iacctl::app {
 [[nodiscard]] auto parts_of(plan const& of, read_state const& prior, state::store const& store) -> plan_parts;
 
 /// The locks that an apply of a plan needs.
-[[nodiscard]] auto locks_to_apply(plan_parts const& parts) -> state::state_parts;
+[[nodiscard]] auto locks_to_apply(plan const& of, plan_parts const& parts) -> state::state_parts;
 /// The locks that a command needs if it only makes a plan: shared locks of all instances that the plan shows, changed
 /// or not.
 [[nodiscard]] auto locks_to_plan(plan const& of, plan_parts const& parts) -> state::state_parts;

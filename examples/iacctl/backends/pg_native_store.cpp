@@ -38,6 +38,8 @@ using state::record_place;
 auto touches_objects(infra::journal_entry const& e) -> bool
 {
     if (e.is_of_state()) return false;
+    bool const operates = e.kind() == kind::begin || e.kind() == kind::end;
+    if (operates && e.operation().kind == infra::operation_kind::invoke) return false;  // actions have no objects
     return e.kind() != kind::begin || (e.operation().kind == infra::operation_kind::create && !e.deposed_key().empty());
 }
 

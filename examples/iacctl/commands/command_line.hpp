@@ -93,6 +93,7 @@ struct request {
     std::string emergency_directory;
     std::string created;      ///< state resolve --created
     bool not_created = false;
+    bool done = false;
     std::optional<std::int64_t> at;  ///< show, state show -at=
     bool allow_missing = false;  ///< taint, untaint
     bool dry_run = false;        ///< state mv, state rm

@@ -396,6 +396,8 @@ constexpr option replace_provider_options[] = {auto_approve_option};
 constexpr option resolve_options[] = {
     with_value("created", "ID|JSON", "The operation was carried out: the ID of its object, or its attributes as JSON.",
         store<&request::created>),
+    on("done", "The operation, which destroys an object or performs an action, was carried out.",
+        store<&request::done>),
     on("not-created", "The operation was not carried out.", store<&request::not_created>),
     on("not-done", "The same as -not-created.", store<&request::not_created>),
 };

@@ -282,9 +282,20 @@ auto state_restore(session const& s) -> int
     return 0;
 }
 
+// Prints the interrupted operations of the workspace.
+auto list_interrupted(session const& s) -> int
+{
+    auto const opened = s.workspace().read_state();
+    if (!opened) return s.report(opened.error());
+    for (auto const& [id, operation] : opened->pending) s.out() << state::describe(operation) << '\n';
+    return 0;
+}
+
 auto state_resolve(session const& s) -> int
 {
-    if (s.requested().arguments.empty() || s.requested().not_created == !s.requested().created.empty())
+    if (s.requested().arguments.empty()) return list_interrupted(s);
+    auto const& asked = s.requested();
+    if (int{asked.done} + int{asked.not_created} + int{!asked.created.empty()} != 1)
         return s.report(make_error(messages::decision_needed));
     auto opened = s.workspace().change();
     if (!opened) return s.report(opened.error());
@@ -297,8 +308,10 @@ auto state_resolve(session const& s) -> int
     if (s.requested().not_created) {
         if (pending->kind == operation_kind::update) decided = state::decision::not_updated();
         if (pending->kind == operation_kind::destroy) decided = state::decision::not_destroyed();
-    } else if (pending->kind == operation_kind::destroy) decided = state::decision::destroyed();
-    else {
+        if (pending->kind == operation_kind::invoke) decided = state::decision::not_invoked();
+    } else if (asked.done || pending->kind == operation_kind::destroy) {
+        decided = pending->kind == operation_kind::invoke ? state::decision::invoked() : state::decision::destroyed();
+    } else {
         std::string const& created = s.requested().created;
         bool const has_attributes = created.starts_with('{');
         auto const* const type = s.providers().find_type(pending->provider, pending->target);

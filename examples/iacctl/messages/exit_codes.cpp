@@ -80,7 +80,9 @@ constexpr exit_code not_one[]{
 
     {&stale_plan, 6},
     {&stale_parts_of_plan, 6},
+    {&undecided_action, 7},
     {&undecided_operation, 7},
+    {&undecided_provisioners, 7},
 
     {&command_interrupted, 130},
 };

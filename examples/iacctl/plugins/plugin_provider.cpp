@@ -422,7 +422,8 @@ auto plugin_provider::apply(apply_request request) -> task<applied>
     auto const answer = co_await std::move(calling);
     if (!answer) {
         problems.push_back(to_failure(answer.error(), about).why().front());
-        bool const unknown = answer.error().sent && answer.error().kind != failure_kind::refused;
+        // Whatever the status is, the provider may have carried out the request, or a part of it.
+        bool const unknown = answer.error().sent;
         applied none = unchanged(std::move(problems));
         none.interrupted = unknown;
         co_return none;
@@ -634,12 +635,12 @@ auto plugin_provider::plan_action(providers::data_request request) -> task<diagn
     co_return problems;
 }
 
-auto plugin_provider::invoke_action(providers::invoke_request request) -> task<diagnostics>
+auto plugin_provider::invoke_action(providers::invoke_request request) -> task<infra::invoked>
 {
     std::string const about = to_string(request.target);
     auto const* const type = find_type(request.target);
     if (type == nullptr)
-        co_return diagnostics{make_error(messages::action_not_performed, {request.target.type()}, about)};
+        co_return infra::invoked({make_error(messages::action_not_performed, {request.target.type()}, about)});
     protocol::InvokeAction::Request requested;
     requested.set_type_name(request.target.type());
     write(*requested.mutable_config(), request.config.unmarked_deep(), type->object_type);
@@ -652,11 +653,14 @@ auto plugin_provider::invoke_action(providers::invoke_request request) -> task<d
     };
     auto invoking = client_->stream<protocol::InvokeAction>(std::move(requested), std::move(take));
     auto const answer = co_await std::move(invoking);
-    if (!answer) co_return to_failure(answer.error(), about).why();
-    if (!*completed)
-        co_return diagnostics{make_error(messages::plugin_answer_invalid,
-            {source_->address(), "InvokeAction", "the stream ended without the event \"completed\""}, about)};
-    co_return diagnostics_of((*completed)->diagnostics(), about);
+    if (answer && *completed) co_return infra::invoked(diagnostics_of((*completed)->diagnostics(), about));
+    infra::invoked unknown;
+    if (answer)
+        unknown.problems.push_back(make_error(messages::plugin_answer_invalid,
+            {source_->address(), "InvokeAction", "the stream ended without the event \"completed\""}, about));
+    else unknown.problems = to_failure(answer.error(), about).why();
+    unknown.interrupted = answer || answer.error().sent;
+    co_return unknown;
 }
 
 auto plugin_provider::list(providers::list_request request) -> task<expected<read_result>>

@@ -48,7 +48,7 @@ public:
     [[nodiscard]] auto plan_action(providers::data_request request)
         -> providers::task<strider::infra::diagnostics> override;
     [[nodiscard]] auto invoke_action(providers::invoke_request request)
-        -> providers::task<strider::infra::diagnostics> override;
+        -> providers::task<strider::infra::invoked> override;
     [[nodiscard]] auto list(providers::list_request request)
         -> providers::task<providers::expected<providers::read_result>> override;
     void stop() noexcept override;

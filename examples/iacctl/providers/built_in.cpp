@@ -163,11 +163,15 @@ public:
         co_return read_result(std::move(*found), {}, std::move(warnings));
     }
 
-    auto invoke_action(invoke_request request) -> task<diagnostics> override
+    auto invoke_action(invoke_request request) -> task<strider::infra::invoked> override
     {
         for (action_type const* one : action_types())
-            if (one->name() == request.target.type()) return one->invoke(std::move(request), in_->withheld);
-        return provider::invoke_action(std::move(request));
+            if (one->name() == request.target.type()) {
+                auto invoking = one->invoke(std::move(request), in_->withheld);
+                co_return strider::infra::invoked(co_await std::move(invoking));
+            }
+        auto refusing = provider::invoke_action(std::move(request));
+        co_return co_await std::move(refusing);
     }
 
 private:

@@ -52,10 +52,10 @@ auto provider::list(list_request request) -> task<expected<read_result>>
         messages::make_error(messages::objects_not_listed, {request.target.type()}, to_string(request.target)));
 }
 
-auto provider::invoke_action(invoke_request request) -> task<strider::infra::diagnostics>
+auto provider::invoke_action(invoke_request request) -> task<strider::infra::invoked>
 {
-    co_return strider::infra::diagnostics{
-        messages::make_error(messages::action_not_performed, {request.target.type()}, to_string(request.target))};
+    co_return strider::infra::invoked(
+        {messages::make_error(messages::action_not_performed, {request.target.type()}, to_string(request.target))});
 }
 
 auto attribute_problem_of(std::vector<language::path_step> path, strider::infra::diagnostic const& what)

@@ -170,7 +170,7 @@ public:
         co_return strider::infra::diagnostics();
     }
     /// Performs an action.
-    [[nodiscard]] virtual auto invoke_action(invoke_request request) -> task<strider::infra::diagnostics>;
+    [[nodiscard]] virtual auto invoke_action(invoke_request request) -> task<strider::infra::invoked>;
 
     /// Finds existing objects. \return the objects as in `found_objects`
     [[nodiscard]] virtual auto list(list_request request) -> task<expected<read_result>>;

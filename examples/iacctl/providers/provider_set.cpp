@@ -119,6 +119,10 @@ void change_problems(applied& answer, auto change)
 {
     change(answer.problems);
 }
+void change_problems(strider::infra::invoked& answer, auto change)
+{
+    change(answer.problems);
+}
 void change_problems(looked_up&, auto) {}
 void change_problems(diagnostics& answer, auto change)
 {
@@ -148,6 +152,10 @@ void refuse(applied& answer, failure const& why, apply_request const& request)
     answer = applied(request.prior, why.why());
 }
 void refuse(looked_up&, failure const&, apply_request const&) {}
+void refuse(strider::infra::invoked& answer, failure const& why, auto const&)
+{
+    answer.problems = why.why();
+}
 void refuse(diagnostics& answer, failure const& why, auto const&)
 {
     answer = why.why();
@@ -429,7 +437,7 @@ auto provider_set::plan_action(data_request request) -> task<diagnostics>
     return ask(std::move(request), &provider::plan_action);
 }
 
-auto provider_set::invoke_action(invoke_request request) -> task<diagnostics>
+auto provider_set::invoke_action(invoke_request request) -> task<strider::infra::invoked>
 {
     return ask(std::move(request), &provider::invoke_action);
 }

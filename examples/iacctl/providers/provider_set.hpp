@@ -54,7 +54,7 @@ public:
     [[nodiscard]] auto look_up(apply_request request) -> task<looked_up>;
     [[nodiscard]] auto import_object(import_request request) -> task<expected<read_result>>;
     [[nodiscard]] auto plan_action(data_request request) -> task<strider::infra::diagnostics>;
-    [[nodiscard]] auto invoke_action(invoke_request request) -> task<strider::infra::diagnostics>;
+    [[nodiscard]] auto invoke_action(invoke_request request) -> task<strider::infra::invoked>;
     [[nodiscard]] auto provision(strider::infra::provision_request<value> request) -> task<strider::infra::diagnostics>;
 
 private:

@@ -19,7 +19,7 @@ using entry_kind = infra::journal_entry::kind_type;
 constexpr std::array entry_kinds{entry_kind::begin, entry_kind::end, entry_kind::record, entry_kind::remove,
     entry_kind::output, entry_kind::output_removed, entry_kind::checks};
 constexpr std::array operation_kinds{infra::operation_kind::create, infra::operation_kind::read,
-    infra::operation_kind::update, infra::operation_kind::destroy};
+    infra::operation_kind::update, infra::operation_kind::destroy, infra::operation_kind::invoke};
 
 // Appends a text as a JSON string; bytes that are not UTF-8 as {"base64": ...}.
 void append_text(std::string& out, std::string_view text)
@@ -170,6 +170,7 @@ void append_operation(std::string& out, infra::pending_operation const& operatio
     append_text(out, operation.operation);
     out += ",\"provider\":";
     append_text(out, operation.provider);
+    if (operation.provisioned) out += ",\"provisioned\":true";
     out += ",\"request\":";
     append_text(out, operation.request.text());
     if (!operation.sensitive.empty()) {
@@ -276,6 +277,7 @@ auto read_operation(json const& document) -> std::optional<infra::pending_operat
     }
     operation.operation = in.text("operation");
     operation.provider = in.text("provider");
+    if (in.has("provisioned")) operation.provisioned = in.flag("provisioned");
     operation.request = infra::document(in.text("request"));
     if (in.has("sensitive")) operation.sensitive = infra::document(in.text("sensitive"));
     operation.target = in.place("target");

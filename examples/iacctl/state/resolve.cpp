@@ -3,8 +3,6 @@
 
 namespace iacctl::state {
 
-namespace {
-
 auto describe(infra::pending_operation const& p) -> std::string
 {
     std::string text = infra::to_string(p.target) + ": " + std::string(infra::to_string(p.kind));
@@ -12,6 +10,8 @@ auto describe(infra::pending_operation const& p) -> std::string
         text += " of deposed object " + p.deposed_key;
     return text + " (operation " + p.operation + ")";
 }
+
+namespace {
 
 auto fits(infra::operation_kind operation, decision::kind_type decided) -> bool
 {
@@ -21,6 +21,7 @@ auto fits(infra::operation_kind operation, decision::kind_type decided) -> bool
     case infra::operation_kind::update: return decided == kind::updated || decided == kind::not_updated;
     case infra::operation_kind::destroy: return decided == kind::destroyed || decided == kind::not_destroyed;
     // A read changes nothing, so any statement that it had no effect is correct.
+    case infra::operation_kind::invoke: return decided == kind::invoked || decided == kind::not_invoked;
     case infra::operation_kind::read: return decided == kind::not_created || decided == kind::not_updated;
     }
     return false;
@@ -67,8 +68,8 @@ auto resolve(infra::snapshot const& s, std::string_view address_or_operation, de
                 infra::to_string(pending->target));
         if (object->provider.empty()) object->provider = pending->provider;
     }
-    bool const happened =
-        decided.kind() == kind::created || decided.kind() == kind::updated || decided.kind() == kind::destroyed;
+    bool const happened = decided.kind() == kind::created || decided.kind() == kind::updated
+        || decided.kind() == kind::destroyed || decided.kind() == kind::invoked;
     std::vector<infra::journal_entry> entries;
     entries.push_back(infra::journal_entry::end(*pending, std::move(object), !happened));
     return entries;

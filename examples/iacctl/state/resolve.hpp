@@ -19,7 +19,16 @@ namespace iacctl::state {
 /// The outcome of an operation that began and did not end, as stated by a user or by a provider.
 class decision {
 public:
-    enum class kind_type : std::uint8_t { not_created, created, not_updated, updated, not_destroyed, destroyed };
+    enum class kind_type : std::uint8_t {
+        not_created,
+        created,
+        not_updated,
+        updated,
+        not_destroyed,
+        destroyed,
+        not_invoked,
+        invoked
+    };
 
     [[nodiscard]] static auto not_created() -> decision { return {kind_type::not_created, {}}; }
     /// The object exists, with this content.
@@ -30,6 +39,9 @@ public:
     /// The object still exists.
     [[nodiscard]] static auto not_destroyed() -> decision { return {kind_type::not_destroyed, {}}; }
     [[nodiscard]] static auto destroyed() -> decision { return {kind_type::destroyed, {}}; }
+    /// The action was not performed.
+    [[nodiscard]] static auto not_invoked() -> decision { return {kind_type::not_invoked, {}}; }
+    [[nodiscard]] static auto invoked() -> decision { return {kind_type::invoked, {}}; }
 
     [[nodiscard]] auto kind() const noexcept -> kind_type { return kind_; }
     [[nodiscard]] auto object() const noexcept -> std::optional<infra::object> const& { return object_; }
@@ -40,6 +52,9 @@ private:
     std::optional<infra::object> object_;
     kind_type kind_;
 };
+
+/// A line about an operation: its address, its kind and its id.
+[[nodiscard]] auto describe(infra::pending_operation const& p) -> std::string;
 
 /// The pending operation with that id, or the only one on that address.
 [[nodiscard]] auto find_pending(infra::snapshot const& s, std::string_view address_or_operation)

@@ -351,7 +351,9 @@ auto sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
         if (e.is_of_state()) {
             outputs.push_back(e.output_name());
         } else {
-            touched[e.target()] = next.sequence;
+            bool const of_action = (e.kind() == kind::begin || e.kind() == kind::end)
+                && e.operation().kind == infra::operation_kind::invoke;
+            if (!of_action) touched[e.target()] = next.sequence;
             target = stored_name(e.target());
         }
         if (e.kind() == kind::begin || e.kind() == kind::end) {

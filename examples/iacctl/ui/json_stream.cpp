@@ -69,6 +69,7 @@ struct verb_words {
     case operation_kind::read: return {"read", "Refreshing...", "refreshing", "Refresh"};
     case operation_kind::update: return {"update", "Modifying...", "modifying", "Modifications"};
     case operation_kind::destroy: return {"delete", "Destroying...", "destroying", "Destruction"};
+    case operation_kind::invoke: break;  // actions have messages of their own
     }
     return {};
 }

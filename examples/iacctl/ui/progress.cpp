@@ -35,6 +35,7 @@ struct words {
         return {"Modifying...", "Still modifying...", "Modifications complete", "Modification failed"};
     case operation_kind::destroy:
         return {"Destroying...", "Still destroying...", "Destruction complete", "Destruction failed"};
+    case operation_kind::invoke: break;  // actions have lines of their own
     }
     return {};
 }

@@ -32,6 +32,7 @@ auto verb_of(operation_kind kind) -> std::string_view
     case operation_kind::read: return "reading";
     case operation_kind::update: return "modifying";
     case operation_kind::destroy: return "destroying";
+    case operation_kind::invoke: break;  // the status counts operations on objects
     }
     return {};
 }
@@ -43,6 +44,7 @@ auto symbol_of(operation_kind kind, painter const& paint) -> std::string
     case operation_kind::read: return paint(text_style::cyan, "<=");
     case operation_kind::update: return paint(text_style::yellow, "~ ");
     case operation_kind::destroy: return paint(text_style::red, "- ");
+    case operation_kind::invoke: break;
     }
     return {};
 }
@@ -96,11 +98,11 @@ auto run_status::headline(clock::time_point now, std::size_t columns, std::optio
 
 auto run_status::counters() const -> std::string
 {
-    static constexpr std::array<std::string_view, infra::operation_kinds> names{"create", "read", "update", "destroy"};
     std::string text;
     for (std::size_t i = 0; i < planned_.size(); ++i)
         if (planned_[i] > 0)
-            text += formatted("{}{} {}/{}", text.empty() ? "" : ", ", names[i], ended_[i], planned_[i]);
+            text += formatted("{}{} {}/{}", text.empty() ? "" : ", ", to_string(static_cast<operation_kind>(i)),
+                ended_[i], planned_[i]);
     return text;
 }
 

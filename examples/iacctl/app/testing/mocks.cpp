@@ -218,10 +218,10 @@ public:
         return at_once(infra::diagnostics());
     }
 
-    auto invoke_action(providers::invoke_request request) -> providers::task<infra::diagnostics> override
+    auto invoke_action(providers::invoke_request request) -> providers::task<infra::invoked> override
     {
         if (real_ != nullptr) return real_->invoke_action(std::move(request));
-        return at_once(infra::diagnostics());
+        return at_once(infra::invoked());
     }
 
     void stop() noexcept override

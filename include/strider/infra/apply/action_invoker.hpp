@@ -29,7 +29,7 @@
 
 namespace strider::infra {
 
-/// Invokes the actions of a plan. An action leaves nothing in state: an interrupted one has failed.
+/// Invokes the actions of a plan. An action leaves nothing in state, except a pending operation if it is interrupted.
 template <program P, class Provider>
 class action_invoker {
     using value_type = typename P::value_type;
@@ -77,45 +77,68 @@ public:
         return one.event != trigger_event::invoke && (one.conditional || (refers && !one.config.wholly_known()));
     }
 
-    /// Invokes an action, and adds its diagnostics. \param caller  the object that calls it, if it needs one \return false if
-    /// it failed and its rule is not to warn
-    [[nodiscard]] auto invoke(diagnostics& found, invocation<value_type> const& one, value_type const* caller)
-        -> task<bool>
+    /// Invokes an action, and adds its diagnostics. Its begin is durable before it is called, and with it the operations
+    /// that precede it.
+    /// \param caller  the object that calls it, if it needs one
+    /// \param run  an `operation_runner`
+    /// \return false if it failed and its rule is not to warn
+    template <class Runner>
+    [[nodiscard]] auto invoke(
+        diagnostics& found, invocation<value_type> const& one, value_type const* caller, Runner& run) -> task<bool>
     {
         std::string const name = to_string(one.target);
-        diagnostics problems;
-        auto const state = co_await asio::this_coro::cancellation_state;
-        if (state.cancelled() != asio::cancellation_type::none) {
-            found.push_back(make_error(codes::action_stopped, {name}, name));
-            co_return false;
-        }
         auto const holds = condition_of(one, caller);
-        if (!holds) problems = holds.error().why();
-        else if (!**holds) co_return true;
+        if (!holds) co_return report(found, one, holds.error().why());
+        if (!**holds) co_return true;
         auto config = configuration_of(one, caller);
-        if (has_errors(problems)) {
-        } else if (!config) problems = config.error().why();
-        else if (!config->wholly_known()) problems.push_back(make_error(codes::action_not_known, {name}, name));
-        else {
+        if (!config) co_return report(found, one, config.error().why());
+        if (!config->wholly_known())
+            co_return report(found, one, one_problem(make_error(codes::action_not_known, {name}, name)));
+
+        auto const operation = run.operation_of(one);
+        auto beginning = run.begin(operation, nullptr);
+        bool const begun = co_await std::move(beginning);
+        if (!begun) co_return false;
+        infra::invoked answer;
+        auto const state = co_await asio::this_coro::cancellation_state;
+        bool const stopped = state.cancelled() != asio::cancellation_type::none;
+        if (!stopped) {
             auto calling = call(one, std::move(*config));
-            problems = co_await std::move(calling);
+            answer = co_await std::move(calling);
         }
-        problems = located(declared_->configuration(), one.declaration, one.target, std::move(problems));
-        bool const bad = has_errors(problems);
+        bool const bad = stopped || has_errors(answer.problems);
         invoked_ += bad ? 0U : 1U;
-        bool const only_warns = one.on_failure == failure_effect::warn || plan_->mode == plan_mode::destroy;
-        for (diagnostic& d : problems) {
-            if (d.address.empty()) d.address = name;
-            if (only_warns) d.level = severity::warning;
-        }
-        append(found, std::move(problems));
-        co_return !bad || only_warns;
+        if (!answer.interrupted) run.end(operation, std::nullopt, bad, std::nullopt, {});
+        if (stopped) found.push_back(make_error(codes::action_stopped, {name}, name));
+        bool const succeeds = report(found, one, std::move(answer.problems));
+        co_return succeeds && !stopped;
     }
 
     /// The number of actions that succeeded.
     [[nodiscard]] auto invoked() const -> std::size_t { return invoked_; }
 
 private:
+    [[nodiscard]] static auto one_problem(diagnostic what) -> diagnostics
+    {
+        diagnostics all;
+        all.push_back(std::move(what));
+        return all;
+    }
+
+    // Adds diagnostics about an action. \return false if one is an error that stops its dependents
+    [[nodiscard]] auto report(diagnostics& found, invocation<value_type> const& one, diagnostics problems) const -> bool
+    {
+        problems = located(declared_->configuration(), one.declaration, one.target, std::move(problems));
+        bool const only_warns = one.on_failure == failure_effect::warn || plan_->mode == plan_mode::destroy;
+        bool const bad = has_errors(problems);
+        for (diagnostic& d : problems) {
+            if (d.address.empty()) d.address = to_string(one.target);
+            if (only_warns) d.level = severity::warning;
+        }
+        append(found, std::move(problems));
+        return !bad || only_warns;
+    }
+
     // True unless the apply decides that the action is not invoked.
     [[nodiscard]] auto condition_of(invocation<value_type> const& one, value_type const* caller) const
         -> expected<std::optional<bool>>
@@ -146,10 +169,11 @@ private:
         else return declared_->configuration().evaluate(d, one.target, *scope_);
     }
 
-    // As calls of operations, by co_spawn, so that a provider can change only its own cancellation state.
-    [[nodiscard]] auto call(invocation<value_type> const& one, value_type config) -> task<diagnostics>
+    // As calls of operations, by co_spawn, so that a provider can change only its own cancellation state. An exception is
+    // an interruption.
+    [[nodiscard]] auto call(invocation<value_type> const& one, value_type config) -> task<infra::invoked>
     {
-        diagnostics problems;
+        infra::invoked answer;
         std::string const name = to_string(one.target);
         if constexpr (performs_actions<Provider, P>) {
             auto const executor = co_await asio::this_coro::executor;
@@ -159,15 +183,19 @@ private:
                 invoke_request<value_type> request(one.target, one.provider, std::move(config), std::move(print));
                 auto invoking = provider_->invoke_action(std::move(request));
                 auto spawned = asio::co_spawn(executor, std::move(invoking), asio::use_awaitable);
-                problems = co_await std::move(spawned);
+                answer = co_await std::move(spawned);
             } catch (std::bad_alloc const&) {
-                problems.push_back(make_error(codes::out_of_memory));
+                answer.problems.push_back(make_error(codes::out_of_memory));
+                answer.interrupted = true;
             } catch (std::exception const& e) {
-                problems.push_back(make_error(codes::action_threw, {name, e.what()}, name));
+                answer.problems.push_back(make_error(codes::action_threw, {name, e.what()}, name));
+                answer.interrupted = true;
             }
-            notify(has_errors(problems) ? event_kind::action_failed : event_kind::action_done, one, text_of(problems));
-        } else problems.push_back(make_error(codes::actions_not_supported, {name}, name));
-        co_return problems;
+            if (answer.interrupted) answer.problems.push_back(make_error(codes::action_interrupted, {name}, name));
+            notify(has_errors(answer.problems) ? event_kind::action_failed : event_kind::action_done, one,
+                text_of(answer.problems));
+        } else answer.problems.push_back(make_error(codes::actions_not_supported, {name}, name));
+        co_return answer;
     }
 
     // The errors of a provider, which have texts, in one line each.

@@ -211,7 +211,10 @@ private:
         if (c.what == action::forget_then_create && !outlived) journal_->take(journal_entry::remove(c.target, {}));
         operation_kind const kind = updates ? operation_kind::update : operation_kind::create;
         bool const deposes = outlived || c.what == action::create_then_destroy;
+        auto steps =
+            kind == operation_kind::create ? run_.steps_of(c, provision_time::create) : std::vector<provisioner>();
         pending_operation operation = run_.operation_of(c, kind, deposes ? c.deposed_key : std::string());
+        operation.provisioned = !steps.empty();
         run_.describe_request(operation, final_plan->after);
         auto const started = Execution::clock_type::now(execution_->get_executor());
         auto beginning = run_.begin(operation, updates ? &*c.before : nullptr);
@@ -223,9 +226,7 @@ private:
         auto calling = run_.call(found.problems, c, std::move(request));
         settled outcome = co_await std::move(calling);
         if (outcome.interrupted) co_return failed();
-        bool const made = kind == operation_kind::create && !outcome.failed && outcome.object;
-        auto steps = made ? run_.steps_of(c, provision_time::create) : std::vector<provisioner>();
-        if (!steps.empty()) {
+        if (!steps.empty() && !outcome.failed && outcome.object) {
             auto recording = run_.record_unfinished(c, outcome);
             bool const recorded = co_await std::move(recording);
             if (!recorded) co_return failed();
@@ -275,12 +276,9 @@ private:
         co_return good ? visit_outcome() : failed();
     }
 
-    // The operations before it are durable before an action begins.
+    // The operations before it, and its own begin, are durable before an action is called.
     [[nodiscard]] auto visit_invocation(findings& found, invocation<value_type> const& one) -> task<visit_outcome>
     {
-        auto settling = run_.settle();
-        bool const is_durable = co_await std::move(settling);
-        if (!is_durable) co_return failed();
         std::optional<value_type> caller;
         bool const is_open = invoker_.may_be_no_op(one);
         if (is_open || invoker_.needs_caller(one)) {
@@ -289,7 +287,7 @@ private:
             if (!caller) co_return failed();
         }
         if (is_open && *caller == *plan_->changes[one.change].before) co_return visit_outcome();  // there is no update
-        auto invoking = invoker_.invoke(found.problems, one, caller ? &*caller : nullptr);
+        auto invoking = invoker_.invoke(found.problems, one, caller ? &*caller : nullptr, run_);
         if (co_await std::move(invoking)) co_return visit_outcome();
         if (auto tainted = invoker_.tainted(one)) journal_->take(std::move(*tainted));
         co_return failed();
@@ -316,23 +314,23 @@ private:
         -> task<visit_outcome>
     {
         std::string const key = deposed ? c.deposed_key : std::string();
-        pending_operation const operation = run_.operation_of(c, operation_kind::destroy, key);
+        auto const at = tainted_.find(c.target);
+        bool const tainted = !deposed && at != tainted_.end();
+        bool const unfinished = tainted && at->second;
+        // For an unfinished object, provisioners may have done work that the destroy provisioners must undo.
+        std::vector<provisioner> steps;
+        if (!deposed && c.declaration != no_declaration && (!tainted || unfinished))
+            steps = run_.steps_of(c, provision_time::destroy);
+        pending_operation operation = run_.operation_of(c, operation_kind::destroy, key);
+        operation.provisioned = !steps.empty();
         auto const started = Execution::clock_type::now(execution_->get_executor());
         auto beginning = run_.begin(operation, &*c.before);
         bool const begun = co_await std::move(beginning);
         if (!begun) co_return failed();
 
         settled outcome;
-        bool succeeded = true;
-        auto const at = tainted_.find(c.target);
-        bool const tainted = !deposed && at != tainted_.end();
-        bool const unfinished = tainted && at->second;
-        // For an unfinished object, provisioners may have done work that the destroy provisioners must undo.
-        if (!deposed && c.declaration != no_declaration && (!tainted || unfinished)) {
-            auto provisioning =
-                run_.provision(found.problems, c, run_.steps_of(c, provision_time::destroy), *c.before, scope_);
-            succeeded = co_await std::move(provisioning);
-        }
+        auto provisioning = run_.provision(found.problems, c, std::move(steps), *c.before, scope_);
+        bool const succeeded = co_await std::move(provisioning);
         if (succeeded) {
             apply_request<value_type> request(operation, c.before, std::nullopt, {}, c.private_data);
             auto calling = run_.call(found.problems, c, std::move(request));

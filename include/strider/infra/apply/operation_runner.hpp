@@ -6,6 +6,7 @@
 #include <strider/infra/journal/state_store.hpp>
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/event.hpp>
+#include <strider/infra/model/invocation.hpp>
 #include <strider/infra/model/lifecycle.hpp>
 #include <strider/infra/program/answer_checks.hpp>
 #include <strider/infra/program/evaluation_scope.hpp>
@@ -67,6 +68,18 @@ public:
         o.operation = prefix_ + "/" + std::string(to_string(kind)) + "/" + to_string(c.target) + "/" + o.deposed_key;
         return o;
     }
+    /// The same for an action.
+    [[nodiscard]] auto operation_of(invocation<value_type> const& one) const -> pending_operation
+    {
+        pending_operation o;
+        o.kind = operation_kind::invoke;
+        o.target = one.target;
+        o.provider = one.provider;
+        o.operation = prefix_ + "/" + std::string(to_string(o.kind)) + "/" + to_string(one.target) + "/"
+            + to_string(one.caller) + "/" + std::to_string(static_cast<int>(one.event)) + "."
+            + std::to_string(one.trigger) + "." + std::to_string(one.position);
+        return o;
+    }
     /// Adds the requested value to the description of an operation.
     void describe_request(pending_operation& operation, value_type const& requested) const
     {
@@ -90,7 +103,7 @@ public:
     void notify(event_kind kind, address const& target, operation_kind operation, value_type const* object,
         std::string deposed_key = {}, std::chrono::nanoseconds elapsed = {}) const
     {
-        if (!*observer_) return;
+        if (!*observer_ || operation == operation_kind::invoke) return;  // actions have events of their own
         event<value_type> e;
         e.kind = kind;
         e.target = target;
@@ -108,7 +121,8 @@ public:
     /// \return false: the operation must not be performed
     [[nodiscard]] auto begin(pending_operation operation, value_type const* before) -> task<bool>
     {
-        bool const waits = has_side_effects(operation) || journal_->backlog() > max_backlog;
+        bool const waits = operation.kind == operation_kind::invoke || has_side_effects(operation)
+            || journal_->backlog() > max_backlog;
         bool const destroys = operation.kind == operation_kind::destroy;
         auto notify_begin = [this, kind = operation.kind, target = operation.target,
                                 key = destroys ? operation.deposed_key : std::string(),

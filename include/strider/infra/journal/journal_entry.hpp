@@ -166,6 +166,7 @@ private:
     }
     case kind::end: {
         if (s.pending.erase(e.operation().operation) == 0) return unknown();
+        if (e.operation().kind == operation_kind::invoke) break;
         resource_record& r = s.resources[e.target()];
         if (e.operation().kind == operation_kind::destroy) {
             if (e.result()) place(r, *e.result());

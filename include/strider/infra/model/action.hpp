@@ -90,9 +90,9 @@ inline constexpr std::size_t action_reasons =
     return "";
 }
 
-/// The kind of one provider call. The journal records it.
-enum class operation_kind : std::uint8_t { create, read, update, destroy };
-inline constexpr std::size_t operation_kinds = 4;
+/// The kind of one provider call. The journal records it. `invoke` performs an action, which has no object.
+enum class operation_kind : std::uint8_t { create, read, update, destroy, invoke };
+inline constexpr std::size_t operation_kinds = 5;
 
 [[nodiscard]] constexpr auto to_string(operation_kind kind) noexcept -> std::string_view
 {
@@ -101,6 +101,7 @@ inline constexpr std::size_t operation_kinds = 4;
     case operation_kind::read: return "read";
     case operation_kind::update: return "update";
     case operation_kind::destroy: return "destroy";
+    case operation_kind::invoke: return "invoke";
     }
     return "";
 }

@@ -69,6 +69,12 @@ inline constexpr diagnostic_code operation_interrupted{"operation_interrupted", 
 inline constexpr diagnostic_code operation_threw{"operation_threw", 3};
 /// The result of a pending operation is not known. Arguments: its kind, address.
 inline constexpr diagnostic_code undecided_operation{"undecided_operation", 2};
+/// A destroy operation was interrupted before its provider was called, and its provisioners may have run. Arguments: address.
+inline constexpr diagnostic_code undecided_provisioners{"undecided_provisioners", 1};
+/// An action was interrupted, and may have been performed. Arguments: address.
+inline constexpr diagnostic_code undecided_action{"undecided_action", 1};
+/// The result of an action is not known. Arguments: address.
+inline constexpr diagnostic_code action_interrupted{"action_interrupted", 1};
 /// A provisioner ended with an exception without a message. Arguments: type of the provisioner, address.
 inline constexpr diagnostic_code provisioner_interrupted{"provisioner_interrupted", 2};
 /// A provisioner ended with an exception. Arguments: type of the provisioner, address, message of the exception.
@@ -179,15 +185,16 @@ inline constexpr diagnostic_code state_destroys_nothing{"state_destroys_nothing"
 inline constexpr std::array all{dependency_cycle, invalid_dependency_graph, planning_failed, out_of_memory,
     planning_stopped, overruled_create_before_destroy, unknown_replace_trigger, unknown_replace_trigger_in_module,
     stale_plan, operation_failed, operation_stopped, operation_interrupted, operation_threw, undecided_operation,
-    provisioner_interrupted, provisioner_threw, unknown_action, action_instances_unknown, action_not_known,
-    action_condition_unknown, action_caller_missing, action_not_planned, action_stopped, action_threw,
-    actions_not_supported, unplanned_replacement, no_object_after_apply, object_after_destroy, unknown_after_apply,
-    final_plan_differs, result_differs, import_not_supported, data_not_supported, no_data_read, import_found_nothing,
-    import_target_not_declared, move_cycle, move_to_itself, moved_to_two_places, moved_from_two_places,
-    moved_object_still_declared, blocked_moves, moved_to_no_instance, moved_without_key, moved_objects_excluded,
-    moved_objects_not_targeted, state_without_object, state_without_attributes, state_without_provider,
-    state_without_lineage, state_depends_on_itself, state_invalid_dependency, state_depends_on_instance,
-    state_invalid_deposed_key, state_misfiled_operation, state_destroys_nothing};
+    undecided_provisioners, undecided_action, action_interrupted, provisioner_interrupted, provisioner_threw,
+    unknown_action, action_instances_unknown, action_not_known, action_condition_unknown, action_caller_missing,
+    action_not_planned, action_stopped, action_threw, actions_not_supported, unplanned_replacement,
+    no_object_after_apply, object_after_destroy, unknown_after_apply, final_plan_differs, result_differs,
+    import_not_supported, data_not_supported, no_data_read, import_found_nothing, import_target_not_declared,
+    move_cycle, move_to_itself, moved_to_two_places, moved_from_two_places, moved_object_still_declared, blocked_moves,
+    moved_to_no_instance, moved_without_key, moved_objects_excluded, moved_objects_not_targeted, state_without_object,
+    state_without_attributes, state_without_provider, state_without_lineage, state_depends_on_itself,
+    state_invalid_dependency, state_depends_on_instance, state_invalid_deposed_key, state_misfiled_operation,
+    state_destroys_nothing};
 
 }  // namespace codes
 

@@ -31,11 +31,12 @@ struct resource_record {
 struct pending_operation {
     std::string operation;  ///< idempotency key
     operation_kind kind = operation_kind::create;  ///< the call that was started
-    address target;  ///< instance of the object
+    address target;  ///< instance of the object; invoke: of the action
     std::string deposed_key;  ///< create: key for the prior object; destroy: the object to destroy
     std::string provider;  ///< name of the called provider
     document request;  ///< the requested value
     document sensitive{};  ///< positions of sensitive values in it
+    bool provisioned = false;  ///< provisioners are part of it: those of a destroy precede the call, others follow it
 
     /// Compares all members.
     friend auto operator==(pending_operation const&, pending_operation const&) -> bool = default;

@@ -51,12 +51,13 @@ public:
         problems = co_await std::move(configuring);
         if (!problems.empty()) co_return problems;
         for (auto const& [_, operation] : pending) {
-            auto looking_up = look_up(prior, operation);
-            looked_up<value_type> const found = co_await std::move(looking_up);
-            if (found.answer == lookup_answer::unknown) {
-                std::string const target = to_string(operation.target);
-                problems.push_back(
-                    make_error(codes::undecided_operation, {std::string(to_string(operation.kind)), target}, target));
+            looked_up<value_type> found;
+            if (operation.kind != operation_kind::invoke) {
+                auto looking_up = look_up(prior, operation);
+                found = co_await std::move(looking_up);
+            }
+            if (auto undecided = undecided_part(operation, found.answer)) {
+                problems.push_back(std::move(*undecided));
                 continue;
             }
             std::optional<object> result;
@@ -70,7 +71,8 @@ public:
                 }
                 // The steps after an interrupted create may be missing.
                 result->tainted = operation.kind == operation_kind::create
-                    && (found.answer != lookup_answer::done || is_provisioned(operation.target));
+                    && (found.answer != lookup_answer::done || operation.provisioned
+                        || is_provisioned(operation.target));
                 result->unfinished = result->tainted;
             }
             entries.push_back(
@@ -81,6 +83,21 @@ public:
     }
 
 private:
+    // The part of an operation that only a user can decide. Provisioners of a destroy precede the call of the provider,
+    // so a call that was not made does not show that they did not run. No provider is able to look up an action.
+    [[nodiscard]] static auto undecided_part(pending_operation const& operation, lookup_answer found)
+        -> std::optional<diagnostic>
+    {
+        std::string const target = to_string(operation.target);
+        if (operation.kind == operation_kind::invoke) return make_error(codes::undecided_action, {target}, target);
+        if (found == lookup_answer::unknown)
+            return make_error(codes::undecided_operation, {std::string(to_string(operation.kind)), target}, target);
+        bool const provisioned = operation.provisioned && operation.kind == operation_kind::destroy;
+        if (provisioned && found == lookup_answer::not_done)
+            return make_error(codes::undecided_provisioners, {target}, target);
+        return std::nullopt;
+    }
+
     // Ends creates whose objects were recorded: the objects exist, and keep their unfinished flag.
     static void end_unfinished(snapshot& prior, std::vector<journal_entry>& entries)
     {

@@ -70,13 +70,23 @@ public:
     std::function<void(std::string_view)> print;
 };
 
+/// Result of an action.
+class invoked {
+public:
+    invoked() = default;
+    /// Sets the diagnostics; the action has failed if one of them is an error.
+    explicit invoked(diagnostics found) : problems(std::move(found)) {}
+    diagnostics problems;  ///< errors and warnings, in order
+    bool interrupted = false;  ///< the effect is not known: the operation stays pending
+};
+
 /// Optional: `plan_action(request)` checks the configuration of an action, of which parts may be unknown, and
 /// `invoke_action(request)` performs it. Default: an invocation is an error.
 template <class X, class P>
 concept performs_actions = program<P>
     && requires(X& x, data_request<typename P::value_type> planned, invoke_request<typename P::value_type> request) {
            { x.plan_action(std::move(planned)) } -> std::same_as<task<diagnostics>>;
-           { x.invoke_action(std::move(request)) } -> std::same_as<task<diagnostics>>;
+           { x.invoke_action(std::move(request)) } -> std::same_as<task<invoked>>;
        };
 
 /// Expands a declaration of kind `action`. \return errors
