@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "commands/abnormal_termination.hpp"
 #include "commands/run.hpp"
+#include "support/process_guard.hpp"
 
 #include <fcntl.h>
 
@@ -24,12 +25,14 @@ void open_closed_streams() noexcept
 
 int main(int argc, char** argv)
 {
+    if (argc == 2 && argv[1] == iacctl::process_guard_argument) return iacctl::run_process_guard();
     open_closed_streams();
     // An apply must continue when the reader of its output exits or a file reaches its limit: writes return errors
     // instead of raising signals.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
     iacctl::commands::install_terminate_handler();
+    iacctl::allow_process_guard();
     std::ios::sync_with_stdio(false);
     std::vector<std::string> const arguments(argv + 1, argv + argc);
     int const code = iacctl::commands::run(arguments, std::cout, std::cerr);

@@ -7,6 +7,7 @@
 #include "net/byte_stream.hpp"
 #include "plugin_process.hpp"
 #include "support/environment.hpp"
+#include "support/process_guard.hpp"
 #include "support/trimmed.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -21,12 +22,17 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
 #include <csignal>
 #include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
 
 namespace iacctl::plugins {
 
@@ -47,15 +53,6 @@ auto status_name(int status) -> std::string
         "Aborted", "OutOfRange", "Unimplemented", "Internal", "Unavailable", "DataLoss", "Unauthenticated"};
     auto const number = static_cast<std::size_t>(status);
     return number < names.size() ? names[number] : "status " + std::to_string(status);
-}
-
-// Removes the socket of a provider that was killed.
-void remove_socket(plugin_socket const& of)
-{
-    struct stat found{};
-    std::string const& path = of.text;
-    if (!of.tcp && !path.empty() && ::lstat(path.c_str(), &found) == 0 && S_ISSOCK(found.st_mode))
-        ::unlink(path.c_str());
 }
 
 using connected = boost::system::result<net::byte_stream::socket, std::string>;
@@ -100,6 +97,43 @@ auto connect_by_tcp(asio::any_io_executor on, std::string place) -> asio::awaita
     co_return connected(std::move(socket));
 }
 
+/// The places of the socket of a provider. They are removed even if this process is killed.
+class socket_places {
+public:
+    socket_places() = default;
+    socket_places(socket_places const&) = delete;
+    auto operator=(socket_places const&) -> socket_places& = delete;
+    ~socket_places() { remove(); }
+
+    /// Makes a directory for the socket. \return empty on failure, and if it is too long for the address of a socket
+    auto make_directory() -> std::string
+    {
+        constexpr std::size_t longest_name = 24;  // of a socket, with a slash
+        std::error_code error;
+        std::string made =
+            std::filesystem::absolute(std::filesystem::temp_directory_path(error), error) / "iacctl-XXXXXX";
+        if (error || made.size() + longest_name >= sizeof(sockaddr_un::sun_path)) return {};
+        if (::mkdtemp(made.data()) == nullptr) return {};
+        add(made);
+        return made;
+    }
+    void add(std::string path)
+    {
+        guard_sockets(path);
+        paths_.push_back(std::move(path));
+    }
+    void remove() noexcept
+    {
+        for (; !paths_.empty(); paths_.pop_back()) {
+            remove_sockets(paths_.back());
+            release_sockets(paths_.back());
+        }
+    }
+
+private:
+    std::vector<std::string> paths_;
+};
+
 }  // namespace
 
 struct client::impl : std::enable_shared_from_this<impl> {
@@ -127,6 +161,7 @@ struct client::impl : std::enable_shared_from_this<impl> {
     client_options how;
     int protocol_version = 0;
     plugin_socket socket;
+    socket_places places;
     bool lives_on = false;  // it must not be ended by this program
     bool closed = false;
     std::shared_ptr<plugin_process> process;  // null: the provider was started separately
@@ -142,6 +177,9 @@ auto client::impl::start(std::shared_ptr<impl> self, process_command program)
     if (!own) co_return "no certificate for the connection can be made";
     for (auto& [name, value] : handshake_environment(own->pem()))
         program.added.insert_or_assign(name, std::move(value));
+    // Plugins that do not know this variable create their socket in the directory for temporary files.
+    if (std::string directory = self->places.make_directory(); !directory.empty())
+        program.added.try_emplace("PLUGIN_UNIX_SOCKET_DIR", std::move(directory));
     // Without this setting the plugin SDK logs each of its steps, which takes longer than the calls.
     if (!self->how.log && environment_variable("TF_LOG_SDK").empty()) program.added.try_emplace("TF_LOG_SDK", "OFF");
     std::string const file = program.words.front().substr(program.words.front().rfind('/') + 1);
@@ -162,6 +200,7 @@ auto client::impl::start(std::shared_ptr<impl> self, process_command program)
     if (!found) co_return found.error();
     self->protocol_version = found->protocol_version;
     self->socket = found->socket;
+    if (!self->socket.tcp && self->socket.text.starts_with('/')) self->places.add(self->socket.text);
     if (found->certificate.empty()) co_return "it does not use TLS, which is required";
     auto const peer = certificate::from_der(found->certificate);
     if (!peer) co_return "its certificate cannot be read";
@@ -305,7 +344,7 @@ auto client::impl::close(std::shared_ptr<impl> self) -> asio::awaitable<void>
         auto ending = self->process->wait_for_end(wait);
         if (co_await std::move(ending)) break;
     }
-    remove_socket(self->socket);
+    self->places.remove();
 }
 
 void client::impl::abandon()
@@ -314,7 +353,7 @@ void client::impl::abandon()
     if (channel) channel->close("the client is closed");
     if (!process) return;
     process->signal(SIGKILL);
-    remove_socket(socket);
+    places.remove();
 }
 
 client::client(std::shared_ptr<impl> state) : impl_(std::move(state)) {}

@@ -3,6 +3,7 @@
 
 #include "environment.hpp"
 #include "last_error.hpp"
+#include "process_guard.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/error.hpp>
@@ -94,6 +95,7 @@ auto environment_of(process_command const& c) -> std::vector<std::string>
 
 process::process(pid_t pid) : pid_(pid)
 {
+    guard_group(pid);
     groups().add(pid);
 }
 
@@ -175,6 +177,7 @@ auto process::reap() -> int
 {
     pid_t const pid = std::exchange(pid_, -1);
     groups().remove(pid);
+    release_group(pid);
     int status = 0;
     while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
     return status;

@@ -103,8 +103,8 @@ class Place:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("TF_")}
         return kept | {"TF_CLI_CONFIG_FILE": str(self.root / "rc"), "FAKE_PROVIDER": modes}
 
-    def start(self, *arguments, modes=""):
-        return subprocess.Popen([IACCTL, *arguments], cwd=self.root / "work", env=self.environment(modes), text=True,
+    def start(self, *arguments, modes="", **variables):
+        return subprocess.Popen([IACCTL, *arguments], cwd=self.root / "work", env=self.environment(modes) | variables, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def run(self, *arguments, modes="", code=0):
@@ -773,6 +773,45 @@ def interrupts_stop_a_provider_that_hangs():
         place.run("plan", code=7)
 
 
+def every_status_of_a_call_leaves_its_operation_pending():
+    """Whatever status of gRPC a provider answers, it may have acted on the call"""
+    for status in range(1, 17):
+        with Place(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\n') as place:
+            output = place.run("apply", "-auto-approve", modes=f"refuse=ApplyResourceChange status={status}", code=1)
+            assert "[plugin_call_failed]" in output and "[operation_interrupted]" in output, output
+            assert place.run("state", "resolve").startswith("fake_simple.a: create (operation "), status
+            place.run("plan", code=7)
+    with Place(ACTION) as place:
+        output = place.run("apply", "-auto-approve", modes="refuse=InvokeAction status=8", code=1)
+        assert "[action_interrupted]" in output, output
+        assert "action.fake_notify.n: invoke" in place.run("state", "resolve")
+        assert "[undecided_action]" in place.run("plan", code=7)
+
+
+def nothing_remains_of_a_killed_program():
+    """After kill -9, its providers end, also during their start, and their sockets are removed"""
+    for modes in ("hang=ApplyResourceChange", "silent", "stubborn hang=ApplyResourceChange"):
+        with Place(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\n') as place:
+            temporary = place.root / "tmp"
+            temporary.mkdir()
+            record = place.root / "record"
+            process = place.start("apply", "-auto-approve", modes=f"{modes} record={record}", TMPDIR=str(temporary))
+            wait_for(lambda: place.providers() and list(temporary.iterdir()) and (modes == "silent" or "Apply" in read(record)))
+            process.kill()
+            process.communicate(timeout=30)
+            wait_for(lambda: not place.providers())
+            wait_for(lambda: not list(temporary.iterdir()))
+    with Place(HEADER + 'resource "fake_simple" "a" {\n  name = "a"\n}\n') as place:
+        temporary = place.root / "tmp"
+        temporary.mkdir()
+        place.start("apply", "-auto-approve", TMPDIR=str(temporary)).communicate(timeout=60)
+        assert not list(temporary.iterdir()) and not place.providers()
+
+
+def read(file):
+    return file.read_text() if file.exists() else ""
+
+
 def an_apply_repeats_no_call_of_its_plan():
     """An apply uses the process of its plan, and plans an object again only if its values were not known"""
     with Place(TWENTY + 'resource "fake_simple" "later" {\n  name = fake_simple.a[0].id\n}\n') as place:
@@ -812,6 +851,7 @@ TESTS = [nested_values_are_preserved_by_all_operations, objects_move_between_typ
     write_only_values_are_never_stored, data_of_modules_are_passed_on, configurations_are_validated,
     functions_are_called,
     ephemeral_resources_are_open_for_a_walk, actions_of_a_provider_are_invoked, blocks_can_be_computed, a_destroy_validates_the_configurations_of_its_providers, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,
+    every_status_of_a_call_leaves_its_operation_pending, nothing_remains_of_a_killed_program,
     an_apply_repeats_no_call_of_its_plan, equal_configurations_are_validated_once]
 
 

@@ -17,6 +17,7 @@
 //
 // and what goes wrong in a call, by its name in version 6 ("*": any), from its Nth time on (1 if missing):
 //
+//   status=N           of refused calls; 2 by default
 //   crash=CALL:N  hang=CALL:N  refuse=CALL:N  garbage=CALL:N  huge=CALL:N  compressed=CALL:N  twice=CALL:N
 //   unfinished=CALL:N  disconnect=CALL:N  goaway=CALL:N  slow=CALL:N (answered after 200 ms)
 #include "grpc_server.hpp"
@@ -151,7 +152,7 @@ public:
         ++counts_["*"];
         if (goes_wrong("crash", name)) panic();
         if (goes_wrong("hang", name)) return {.never = true};
-        if (goes_wrong("refuse", name)) return {"", 2, "refused 100%25, as asked"};
+        if (goes_wrong("refuse", name)) return {"", what_.number("status", 2), "refused 100%25, as asked"};
         if (goes_wrong("garbage", name)) return {"\xff\xff\xff\xff"};
         if (goes_wrong("huge", name)) return {.raw = std::string("\0\x40\0\0\0", 5) + "the rest is missing"};
         if (goes_wrong("compressed", name)) return {.raw = std::string("\1\0\0\0\1x", 6)};
@@ -273,7 +274,9 @@ int main()
         return what.number("exit", 0);
     }
     asio::io_context context(1);
-    std::string const path = (std::filesystem::temp_directory_path() / ("fake-" + std::to_string(::getpid()))).string();
+    std::filesystem::path const directory(variable("PLUGIN_UNIX_SOCKET_DIR"));
+    std::string const path = (directory.empty() ? std::filesystem::temp_directory_path() : directory)
+        / ("fake-" + std::to_string(::getpid()));
     std::filesystem::remove(path);  // left by a killed process with the same process id
     asio::local::stream_protocol::acceptor acceptor(context, asio::local::stream_protocol::endpoint(path));
     auto const client = plugins::certificate::from_pem(variable("PLUGIN_CLIENT_CERT"));
