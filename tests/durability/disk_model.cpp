@@ -64,9 +64,10 @@ void disk_model::apply(operation const& done)
 {
     switch (done.kind) {
     case kind_type::mark: return;
-    case kind_type::write: nodes_[done.file].changes.push_back({false, done.offset, done.data}); return;
-    case kind_type::truncate: nodes_[done.file].changes.push_back({true, done.offset, {}}); return;
+    case kind_type::write: nodes_[done.file].changes.push_back({false, done.offset, done.data, {}}); return;
+    case kind_type::truncate: nodes_[done.file].changes.push_back({true, done.offset, {}, {}}); return;
     case kind_type::synchronize: synchronize(done.file); return;
+    case kind_type::fail_to_synchronize: fail_to_synchronize(done.file); return;
     case kind_type::add_file: nodes_[done.file]; break;
     case kind_type::add_directory: nodes_[done.file].is_directory = true; break;
     default: break;
@@ -77,11 +78,15 @@ void disk_model::apply(operation const& done)
 void disk_model::synchronize(file_id id)
 {
     node& of = nodes_[id];
-    for (change const& one : of.changes) {
-        if (one.truncates) of.content.resize(one.offset, '\0');
-        else write_at(of.content, one.offset, one.data);
+    for (change& one : of.changes)
+        if (one.certainty == certainty_type::pending) one.certainty = certainty_type::durable;
+    auto const is_durable = [](change const& one) { return one.certainty == certainty_type::durable; };
+    auto const rest_of_changes = std::find_if_not(of.changes.begin(), of.changes.end(), is_durable);
+    for (auto one = of.changes.begin(); one != rest_of_changes; ++one) {
+        if (one->truncates) of.content.resize(one->offset, '\0');
+        else write_at(of.content, one->offset, one->data);
     }
-    of.changes.clear();
+    of.changes.erase(of.changes.begin(), rest_of_changes);
     if (!of.is_directory) return;
     // A rename between directories is durable in both of them, and so are all earlier changes of either directory.
     std::set<file_id> directories{id};
@@ -98,6 +103,12 @@ void disk_model::synchronize(file_id id)
         else rest.push_back(one);
     }
     renamings_ = std::move(rest);
+}
+
+void disk_model::fail_to_synchronize(file_id id)
+{
+    for (change& one : nodes_[id].changes)
+        if (one.certainty == certainty_type::pending) one.certainty = certainty_type::uncertain;
 }
 
 void disk_model::write_image(fs::path const& to, loss lost, std::mt19937_64& random) const
@@ -125,16 +136,18 @@ void disk_model::write_directory(
         std::string content = of.content;
         // Most changes of one file are durable, and few of another one.
         std::uint64_t const kept = lost == loss::nothing ? 8 : lost == loss::everything ? 0 : random() % 9;
-        auto const is_kept = [&] { return kept == 8 || (kept != 0 && random() % 8 < kept); };
+        auto const is_kept = [&](change const& one) {
+            return one.certainty == certainty_type::durable || kept == 8 || (kept != 0 && random() % 8 < kept);
+        };
         for (change const& one : of.changes) {
             if (one.truncates) {
-                if (is_kept()) content.resize(one.offset, '\0');
+                if (is_kept(one)) content.resize(one.offset, '\0');
                 continue;
             }
             for (std::uint64_t at = 0; at < one.data.size();) {
                 std::uint64_t const end = (one.offset + at) / sector * sector + sector - one.offset;
                 std::uint64_t const size = std::min<std::uint64_t>(end, one.data.size()) - at;
-                if (is_kept()) write_at(content, one.offset + at, std::string_view(one.data).substr(at, size));
+                if (is_kept(one)) write_at(content, one.offset + at, std::string_view(one.data).substr(at, size));
                 at += size;
             }
         }

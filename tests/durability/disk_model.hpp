@@ -23,6 +23,8 @@ enum class loss {
 ///
 /// The model is weaker than every usual file system: a file that was synchronized has its content, but has its name only if the
 /// directory was synchronized too; changes that were not synchronized become durable in any order, and a write in any of its parts.
+/// After a failed synchronization, nothing, a part or all of its changes are durable, and later ones do not change that, because
+/// the system treats the changes as written.
 class disk_model {
 public:
     /// The initial content of the directory is durable.
@@ -33,10 +35,16 @@ public:
     void write_image(fs::path const& to, loss lost, std::mt19937_64& random) const;
 
 private:
+    enum class certainty_type : std::uint8_t {
+        pending,  ///< may be lost until the next synchronization
+        uncertain,  ///< may be lost for ever
+        durable,  ///< an uncertain change precedes it
+    };
     struct change {
         bool truncates = false;
         std::uint64_t offset = 0;
         std::string data;
+        certainty_type certainty = certainty_type::pending;
     };
     struct node {
         bool is_directory = false;
@@ -47,6 +55,7 @@ private:
 
     void read(fs::path const& directory, file_id id);
     void synchronize(file_id id);
+    void fail_to_synchronize(file_id id);
     void write_directory(
         fs::path const& to, file_id id, name_table const& names, loss lost, std::mt19937_64& random) const;
 

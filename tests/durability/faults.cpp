@@ -14,6 +14,7 @@
 #include <random>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace iacctl::durability {
 
@@ -117,10 +118,12 @@ auto try_errors(trial_options const& options) -> tally
         int code;
         bool half;
         bool persistent;
+        bool only_of_data;
     };
-    constexpr std::array faults{fault{"EIO", EIO, false, false}, fault{"full disk", ENOSPC, true, true},
-        fault{"EDQUOT", EDQUOT, false, false}, fault{"EIO from this operation on", EIO, false, true},
-        fault{"short write", ENOSPC, true, false}};
+    constexpr std::array faults{fault{"EIO", EIO, false, false, false}, fault{"full disk", ENOSPC, true, true, false},
+        fault{"EDQUOT", EDQUOT, false, false, false}, fault{"EIO from this operation on", EIO, false, true, false},
+        fault{"short write", ENOSPC, true, false, false},
+        fault{"EIO of fdatasync from here on", EIO, false, true, true}};
     constexpr std::uint64_t faults_a_call = 2;
     tally all;
     for (workload const& of : make_workloads(options.seed, options.samples)) {
@@ -142,16 +145,20 @@ auto try_errors(trial_options const& options) -> tally
             bool complete = false;
             {
                 file_recorder recorder(root);
-                recorder.inject({number / faults_a_call + 1, chosen.code, chosen.half, chosen.persistent});
+                recorder.inject(
+                    {number / faults_a_call + 1, chosen.code, chosen.half, chosen.persistent, chosen.only_of_data});
                 complete = of.run(root, [&](std::uint64_t steps) { reported = steps; });
                 for (operation const& one : recorder.operations()) disk.apply(one);
             }
             if (complete && reported != of.steps) return {verdict::result_type::lost, "an error was not reported"};
-            // A failed synchronization must not be treated as a success.
+            // A failed synchronization may have made all, nothing or a part durable.
             std::mt19937_64 random(options.seed + number);
-            fs::path const without_power = place / (std::to_string(number) + "-without-power");
-            disk.write_image(without_power, loss::everything, random);
-            for (fs::path const& one : {root, without_power}) {
+            std::vector<fs::path> images{root};
+            for (loss const lost : {loss::everything, loss::some}) {
+                images.push_back(place / (std::to_string(number) + "-" + std::to_string(images.size())));
+                disk.write_image(images.back(), lost, random);
+            }
+            for (fs::path const& one : images) {
                 verdict found = of.judge(one, reported);
                 if (found.result != verdict::result_type::sound) {
                     if (one != root) found.why = "after a loss of power: " + found.why;

@@ -84,12 +84,13 @@ public:
     explicit operator bool() const noexcept { return of_ != nullptr; }
 
     /// Sets errno and returns true if this call must fail.
-    [[nodiscard]] auto fails(bool frees_space = false) const -> bool
+    [[nodiscard]] auto fails(bool frees_space = false, bool synchronizes_data = false) const -> bool
     {
         if (of_ == nullptr) return false;
         std::uint64_t const number = ++of_->calls_;
         auto const& error = of_->error_;
-        bool const hit = error && (number == error->at || (error->persistent && number > error->at && !frees_space));
+        if (!error || (error->only_of_data && !synchronizes_data)) return false;
+        bool const hit = error->persistent && !frees_space ? number >= error->at : number == error->at;
         if (!hit) return false;
         ++of_->failures_;
         errno = error->code;
@@ -221,9 +222,10 @@ auto synchronize_recorded(long number, int fd) -> int
 {
     intercepted_call const call(fd);
     if (!call) return static_cast<int>(::syscall(number, fd));
-    if (call.fails()) return -1;
-    call.add({kind_type::synchronize, call.number(inode_of(fd)), 0, {}, 0, {}, 0, {}});
-    return 0;
+    bool const failed = call.fails(false, number == SYS_fdatasync);
+    call.add({failed ? kind_type::fail_to_synchronize : kind_type::synchronize, call.number(inode_of(fd)), 0, {}, 0, {},
+        0, {}});
+    return failed ? -1 : 0;
 }
 
 auto allocate_recorded(int fd, int mode, off_t offset, off_t size) -> int

@@ -28,6 +28,7 @@ struct operation {
         write,
         truncate,
         synchronize,    ///< of a file or of the names in a directory
+        fail_to_synchronize,  ///< the same with an error: nothing, a part or all may be durable
         mark,           ///< no operation: a number that the program has reported
     };
 
@@ -47,6 +48,7 @@ struct injected_error {
     int code = 0;             ///< errno
     bool half = false;        ///< a write stores half of its bytes first
     bool persistent = false;  ///< calls after it fail too, except removals
+    bool only_of_data = false;  ///< only calls of fdatasync fail
 };
 
 /// Records the operations of all threads of this process on files below a directory, in the order of their effects.

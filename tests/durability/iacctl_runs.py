@@ -6,8 +6,10 @@ converges and a destroy removes everything: an object that was created and is ne
 """
 import collections
 import contextlib
+import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -54,6 +56,7 @@ resource "terraform_data" "plain" {
 ADDRESSES = {"terraform_data.first[0]", "terraform_data.first[1]", "terraform_data.second", "terraform_data.deposed[0]",
              "terraform_data.deposed[1]", "terraform_data.plain"}
 TIME_LIMIT = 60
+UNDECIDED = 7  # the exit code
 
 
 class Hang(Exception):
@@ -151,7 +154,18 @@ class Workspace:
     def take_rescue_copies(self):
         """Restores a state that could not be saved, as the message states."""
         for copy in sorted((self.directory / ".iacctl").glob("*/spool/*.tfstate")):
-            self.run("state", "push", str(copy))
+            self.must("state", "push", str(copy))
+
+    def decide(self):
+        """Records the results of destroy operations that were interrupted at their provisioners, from the effects of these."""
+        destroyed = {identifier for what, identifier in self.effects() if what == "destroyed"}
+        state = json.loads(self.must("state", "pull"))
+        identifiers = {(one["name"], i.get("index_key")): i["attributes"]["id"] for one in state["resources"]
+                       for i in one["instances"] if "deposed" not in i}
+        for address in re.findall(r"^(\S+): destroy", self.must("state", "resolve"), re.MULTILINE):
+            name, index = re.fullmatch(r"terraform_data\.(\w+)(?:\[(\d+)\])?", address).groups()
+            done = identifiers[name, None if index is None else int(index)] in destroyed
+            self.must("state", "resolve", address, "-done" if done else "-not-done")
 
     def check(self, reported, round_="2"):
         """State opens and has all reported results; after another apply and a destroy, each created object is destroyed.
@@ -164,6 +178,9 @@ class Workspace:
         if missing:
             raise Lost(f"reported, and not in state: {missing}")
         again = self.apply(round_)
+        if again.returncode == UNDECIDED:
+            self.decide()
+            again = self.apply(round_)
         if again.returncode != 0:
             raise Lost(f"the next apply: exit {again.returncode}: {again.stdout[-800:]}")
         listed = set(self.must("state", "list").split())

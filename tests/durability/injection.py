@@ -12,6 +12,7 @@ import iacctl_runs
 CALLS = ["openat", "pwrite64", "write", "fdatasync", "fsync", "ftruncate", "unlink", "rename", "linkat", "mkdir", "fallocate"]
 FAULTS = ["signal=KILL", "error=EIO", "error=ENOSPC", "error=EDQUOT"]
 FULL = "error=ENOSPC"
+PERSISTENT = {"fdatasync": [FULL, "error=EIO"]}  # by default, only a full disk stays so
 
 
 def traced_paths(directory):
@@ -49,7 +50,7 @@ def calls_that_fail(binary, options, tally):
         base.apply("1")
         points = [(call, fault, number, when) for call, count in sorted(counted(base, place / "counted").items())
                   for number in range(1, count + 1) for fault in FAULTS
-                  for when in ([f"{number}", f"{number}+"] if fault == FULL else [f"{number}"])]
+                  for when in ([f"{number}", f"{number}+"] if fault in PERSISTENT.get(call, [FULL]) else [f"{number}"])]
         for call, fault, number, when in iacctl_runs.in_slice(points, options):
             trial = base.copy(place / "trial")
             with tally.point(f"{call} {when}, {fault}"):

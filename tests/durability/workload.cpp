@@ -3,7 +3,9 @@
 
 #include "iacctl/state/support.hpp"
 
+#include <app/pushed_state.hpp>
 #include <encryption/target.hpp>
+#include <state/difference.hpp>
 #include <state/local_backend.hpp>
 #include <state/rescue.hpp>
 #include <state/restore.hpp>
@@ -368,6 +370,7 @@ public:
         dynamic_cast<sqlite_store&>(*store_).set_retention_policy({1, 0});
         auto now = store_->read_now();
         works_ = now.has_value();
+        is_open_ = works_;
         if (now) model_ = std::move(*now);
     }
     [[nodiscard]] auto is_complete() const noexcept -> bool { return next_ == of_->batches.size(); }
@@ -385,6 +388,21 @@ public:
         if (works_) ++next_;
         return works_;
     }
+    /// The state with all batches, also with one that could not be written. \pre is_open()
+    [[nodiscard]] auto model() const -> infra::snapshot
+    {
+        infra::snapshot whole = model_;
+        if (auto const saved = store_->saved_serial()) whole.serial = *saved;  // as an apply does
+        return whole;
+    }
+    [[nodiscard]] auto is_open() const noexcept -> bool { return is_open_; }
+    /// As an apply that could not save its state.
+    [[nodiscard]] auto places(rescue_places with) const -> rescue_places
+    {
+        with.lineage = store_->lineage();
+        with.replaces = store_->replaceable_ids();
+        return with;
+    }
     auto finish() -> bool { return works_ && (next_ == first_ || !store_->end_generation("complete")); }
 
 private:
@@ -396,6 +414,7 @@ private:
     std::unique_ptr<held_lock> held_;
     std::unique_ptr<store> store_;
     bool works_ = false;
+    bool is_open_ = false;
 };
 
 // Two operators on one workspace, with locks of different parts.
@@ -564,6 +583,57 @@ auto rescue() -> workload
     return made;
 }
 
+// A command that cannot save its state writes a copy, which `state push` accepts without -force, whatever part of the last
+// transaction is stored.
+auto rescue_of_a_script() -> workload
+{
+    auto const of = std::make_shared<script const>(apply_script());
+    auto const place_of = [](fs::path const& root) {
+        rescue_places places;
+        places.workspace_directory = workspace_of(root);
+        places.output = -1;
+        return places;
+    };
+    workload made;
+    made.name = "rescue of a script";
+    made.steps = of->batches.size();
+    made.prepare = [](fs::path const&) {};
+    made.run = [=](fs::path const& root, reporter const& report) {
+        running_operator one(root, "r", *of, 0);
+        while (!one.is_complete()) {
+            if (!one.step()) {
+                if (one.is_open()) (void)write_rescue(one.model(), one.places(place_of(root)), "why");
+                return false;
+            }
+            report(one.done());
+        }
+        return one.finish();
+    };
+    made.judge = [=](fs::path const& root, std::uint64_t reported) -> verdict {
+        std::vector<fs::path> copies;
+        fs::path const spool = plain_files(root).spool();
+        if (fs::exists(spool))
+            for (auto const& file : fs::directory_iterator(spool))
+                if (!file.path().filename().string().starts_with(".draft-")) copies.push_back(file.path());
+        if (copies.empty()) return judge_script(*of, plain_files(root), reported);
+        auto const pushed = app::parse_pushed(read_text(copies.front()));
+        if (!pushed) return {result_type::lost, "the copy: " + error_text(pushed)};
+        local_backend in(root);
+        auto const stored = in.open("default", open_mode::read_write);
+        auto now = stored->read_now();
+        if (!now) return {result_type::lost, error_text(now)};
+        if (auto const conflict = app::find_conflict(*now, *pushed, stored->content_id()))
+            return {result_type::lost, "the copy is refused: " + conflict->code};
+        auto const entries = entries_between(*now, pushed->content);
+        for (entry const& e : entries)
+            if (!replay(*now, e)) return {result_type::different, "the copy does not fit"};
+        if (!entries.empty() && stored->append_now(entries, *now))
+            return {result_type::lost, "the copy cannot be saved"};
+        return {};
+    };
+    return made;
+}
+
 }  // namespace
 
 auto make_workloads(std::uint64_t seed, fs::path const& samples) -> std::vector<workload>
@@ -587,6 +657,7 @@ auto make_workloads(std::uint64_t seed, fs::path const& samples) -> std::vector<
         [](workspace_files const& files) { return salvage(files, salvage_source::rows).has_value(); }, false));
     all.push_back(replacement());
     all.push_back(rescue());
+    all.push_back(rescue_of_a_script());
     return all;
 }
 

@@ -47,6 +47,7 @@ auto rescue(settings const& of, state_access& access, infra::apply_report& repor
     if (of.state_files) places.options = backends::options_of(*of.state_files);
     std::string why = report.store_error.message();
     if (auto const failure = store.last_failure()) why = failure->why().front().detail;
+    places.replaces = store.replaceable_ids();
     if (auto const saved = store.saved_serial()) report.state.serial = *saved;
     return state::write_rescue(report.state, places, why).reported;
 }

@@ -7,6 +7,7 @@
 #include "state/state_error.hpp"
 #include "state/state_v4.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace iacctl::app {
@@ -25,18 +26,19 @@ auto check_pushed(infra::snapshot const& pushed) -> std::optional<infra::failure
 
 auto parse_pushed(std::string text, encryption::target const& sealed_with) -> infra::expected<pushed_state>
 {
-    bool reports_operations = false;
+    state::v4_additions more;
     // A state in plain text is accepted: its owner has chosen this form, independent of the encryption of the
     // configuration.
     auto read = encryption::is_sealed(text)
-        ? state::from_sealed_v4(std::move(text), sealed_with, "the state file", &reports_operations)
-        : state::from_v4(text, &reports_operations);
+        ? state::from_sealed_v4(std::move(text), sealed_with, "the state file", &more)
+        : state::from_v4(text, &more);
     if (!read) return read.error();
     if (auto const unsound = check_pushed(*read)) return *unsound;
-    return pushed_state{std::move(*read), reports_operations};
+    return pushed_state{std::move(*read), more.reports_operations, std::move(more.replaces)};
 }
 
-auto find_conflict(infra::snapshot const& now, pushed_state const& from) -> std::optional<infra::diagnostic>
+auto find_conflict(infra::snapshot const& now, pushed_state const& from, std::string const& content_id)
+    -> std::optional<infra::diagnostic>
 {
     infra::snapshot const& pushed = from.content;
     if (!now.pending.empty() && !from.reports_operations) {
@@ -49,6 +51,8 @@ auto find_conflict(infra::snapshot const& now, pushed_state const& from) -> std:
     if (now.lineage.empty() || pushed.lineage.empty()) return std::nullopt;
     if (now.lineage != pushed.lineage)
         return make_error(messages::state_push_conflict_of_lineage, {pushed.lineage, now.lineage});
+    // The transaction that could not be synchronized may be part of the present state; the copy contains it, too.
+    if (!content_id.empty() && std::ranges::find(from.replaces, content_id) != from.replaces.end()) return std::nullopt;
     auto const serial = std::to_string(now.serial);
     if (pushed.serial < now.serial)
         return make_error(messages::state_push_of_older_serial, {std::to_string(pushed.serial), serial});

@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace iacctl::app {
 
@@ -18,6 +19,7 @@ namespace iacctl::app {
 struct pushed_state {
     infra::snapshot content;
     bool reports_operations = false;  ///< the state has a list of pending operations, maybe empty
+    std::vector<std::string> replaces{};  ///< of a rescue copy: contents that it may replace, whatever their serial is
 };
 
 /// Parses a state in Terraform's format. Fails if the next command would report the state as damaged.
@@ -26,7 +28,8 @@ struct pushed_state {
     -> infra::expected<pushed_state>;
 
 /// The error if the pushed state must not replace the present one.
-[[nodiscard]] auto find_conflict(infra::snapshot const& now, pushed_state const& from)
+/// \param content_id  of the present state; empty: unknown
+[[nodiscard]] auto find_conflict(infra::snapshot const& now, pushed_state const& from, std::string const& content_id)
     -> std::optional<infra::diagnostic>;
 
 /// Replaces the present state. An existing lineage is kept.

@@ -41,7 +41,8 @@ auto state_push(session const& s) -> int
     auto opened = s.requested().force ? s.workspace().replace() : s.workspace().change();
     if (!opened) return s.report(opened.error());
     if (!s.requested().force)
-        if (auto const why = app::find_conflict(opened->now(), *pushed)) return s.report(*why);
+        if (auto const why = app::find_conflict(opened->now(), *pushed, opened->store().content_id()))
+            return s.report(*why);
     auto const written = app::write_pushed(
         s.workspace().options(), opened->store(), opened->now(), pushed->content, opened->is_unusable());
     return written ? 0 : s.report(written.error());

@@ -93,6 +93,13 @@ public:
     /// time. A rescue copy has the next number, so that it cannot replace later changes of others.
     [[nodiscard]] virtual auto saved_serial() const -> std::optional<std::uint64_t> { return std::nullopt; }
 
+    /// Identifies the content that was read or saved last; empty: contents cannot be told apart.
+    [[nodiscard]] virtual auto content_id() const -> std::string { return {}; }
+    /// The contents that may be stored after a failed append: those before and after its transaction, because a failed
+    /// synchronization may have stored nothing, a part or all. A rescue copy may replace each of them. Empty: nothing is
+    /// known, or other processes have changed the content.
+    [[nodiscard]] virtual auto replaceable_ids() const -> std::vector<std::string> { return {}; }
+
     /// Begins a command that changes state.
     /// \return the number of the generation
     [[nodiscard]] virtual auto begin_generation(std::string_view command) -> expected<std::int64_t> = 0;

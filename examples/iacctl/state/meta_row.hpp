@@ -27,6 +27,11 @@ struct meta_row {
     std::string seal;  ///< of `hash`, as it was read; empty if nothing is encrypted
 
     [[nodiscard]] auto point() const noexcept -> commit_point { return {epoch, sequence}; }
+    /// Distinguishes the contents of one state.
+    [[nodiscard]] auto content_id() const -> std::string
+    {
+        return std::to_string(serial) + "-" + to_hex(content.bytes());
+    }
     [[nodiscard]] auto hash(field_hasher& hasher) const -> digest
     {
         hasher.start("meta").field(format).field(features).field(lineage).field(serial).field(epoch);

@@ -19,7 +19,7 @@ auto write_rescue(infra::snapshot const& s, rescue_places const& places, std::st
     if (complete.lineage.empty())
         complete.lineage = places.lineage.empty() ? random_uuid() : std::string(places.lineage);
     ++complete.serial;  // newer than any part of it that was saved
-    std::string text = to_v4(complete, places.version, true);
+    std::string text = to_v4(complete, places.version, true, places.replaces);
     if (places.encryption != nullptr) {
         // Without a key, nothing could have been read or written, so the key that was used is still in memory.
         auto sealed = seal_v4(std::move(text), complete, *places.encryption);

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace iacctl::state {
 
@@ -24,6 +25,7 @@ struct rescue_places {
     std::string_view version = terraform_version;
     std::string_view lineage;  ///< for a snapshot that has none yet
     encryption::target const* encryption = nullptr;  ///< null: the copy is not encrypted
+    std::vector<std::string> replaces{};  ///< the stored contents that the state may replace, if they are known
     std::string options{};  ///< with which `state push` restores the state: " -state=FILE"; empty: of the workspace
 };
 

@@ -379,6 +379,7 @@ auto sqlite_store::impl::write(std::span<infra::journal_entry const> batch, infr
     for (std::string const& name : outputs) write_output(name, after, of_checks);
     for (touched_operation const& operation : operations) write_pending(operation, after);
     next.content = sum_;
+    attempted = next.content_id();
     commit(writing, std::move(next));
     own_epoch = epoch;
     serial = after.serial;
@@ -526,6 +527,17 @@ auto sqlite_store::current_versions(std::span<std::string const> parts) -> expec
 auto sqlite_store::saved_serial() const -> std::optional<std::uint64_t>
 {
     return impl_->is_shared() ? std::optional(impl_->serial) : std::nullopt;
+}
+
+auto sqlite_store::content_id() const -> std::string
+{
+    return impl_->meta.content_id();
+}
+
+auto sqlite_store::replaceable_ids() const -> std::vector<std::string>
+{
+    if (!impl_->failed || !impl_->written_by_others.empty()) return {};
+    return {impl_->meta.content_id(), impl_->attempted};
 }
 
 auto sqlite_store::lineage() const -> std::string const&

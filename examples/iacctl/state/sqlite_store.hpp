@@ -54,6 +54,8 @@ public:
     [[nodiscard]] auto versions() const -> part_versions const* override;
     [[nodiscard]] auto current_versions(std::span<std::string const> parts) -> expected<part_versions> override;
     [[nodiscard]] auto saved_serial() const -> std::optional<std::uint64_t> override;
+    [[nodiscard]] auto content_id() const -> std::string override;
+    [[nodiscard]] auto replaceable_ids() const -> std::vector<std::string> override;
     [[nodiscard]] auto begin_generation(std::string_view command) -> expected<std::int64_t> override;
     [[nodiscard]] auto end_generation(std::string_view result) -> std::optional<infra::failure> override;
     [[nodiscard]] auto ensure_space(space_estimate planned) -> std::optional<infra::failure> override;

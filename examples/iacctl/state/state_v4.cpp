@@ -173,7 +173,8 @@ void write_instance(writer& out, instance const& i)
 
 }  // namespace
 
-auto to_v4(infra::snapshot const& s, std::string_view terraform_version, bool report_operations) -> std::string
+auto to_v4(infra::snapshot const& s, std::string_view terraform_version, bool report_operations,
+    std::vector<std::string> const& replaces) -> std::string
 {
     writer out;
     out.open('{');
@@ -220,6 +221,7 @@ auto to_v4(infra::snapshot const& s, std::string_view terraform_version, bool re
         }
         out.close(']');
     }
+    if (!replaces.empty()) out.texts("replaces", replaces);
     out.close('}');
     return out.take() + '\n';
 }

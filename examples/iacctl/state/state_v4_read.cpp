@@ -308,13 +308,19 @@ private:
 
 }  // namespace
 
-auto from_v4(std::string_view text, bool* reports_operations) -> expected<infra::snapshot>
+auto from_v4(std::string_view text, v4_additions* more) -> expected<infra::snapshot>
 {
     if (trimmed(text).empty()) return make_failure(messages::state_file_empty);
     std::string why;
     auto const root = parse_json(text, why);
     if (!root) return make_failure(messages::state_file_not_json, {why});
-    if (reports_operations != nullptr) *reports_operations = root->find("pending_operations") != nullptr;
+    if (more != nullptr) {
+        more->reports_operations = root->find("pending_operations") != nullptr;
+        json const* const replaces = root->find("replaces");
+        if (replaces != nullptr && replaces->elements() != nullptr)
+            for (json const& id : *replaces->elements())
+                if (id.text() != nullptr) more->replaces.push_back(*id.text());
+    }
     return v4_reader().read(*root);
 }
 

@@ -15,12 +15,12 @@ auto seal_v4(std::string text, infra::snapshot const& s, encryption::target cons
     return with.seal(std::move(text), clear + ",");
 }
 
-auto from_sealed_v4(std::string text, encryption::target const& with, std::string_view what, bool* reports_operations)
+auto from_sealed_v4(std::string text, encryption::target const& with, std::string_view what, v4_additions* more)
     -> expected<infra::snapshot>
 {
     // An empty text is the result of a crash, and not an unencrypted state.
     if (text.empty() || !with.has_keys()) {
-        if (!encryption::is_sealed(text)) return from_v4(text, reports_operations);
+        if (!encryption::is_sealed(text)) return from_v4(text, more);
     }
     std::string why;
     std::optional<std::uint64_t> serial;
@@ -32,7 +32,7 @@ auto from_sealed_v4(std::string text, encryption::target const& with, std::strin
     }
     auto const opened = with.open(std::move(text), what);
     if (!opened) return opened.error();
-    auto content = from_v4(*opened, reports_operations);
+    auto content = from_v4(*opened, more);
     if (!content) return content;
     bool const same = (!serial || *serial == content->serial) && (lineage.empty() || lineage == content->lineage);
     if (!same) return make_failure(messages::state_file_relabelled, {what});

@@ -121,6 +121,7 @@ struct sqlite_store::impl {
     std::int64_t last_set = 0;  ///< the position up to which sets were read
     std::optional<row_index> index;  ///< the rows in the database; empty until needed
     std::unordered_set<std::string> written_by_others;  ///< addresses
+    std::string attempted;  ///< the content that the last transaction was to store
 
     // Versions of parts, computed from `records` on demand.
     part_versions versions;

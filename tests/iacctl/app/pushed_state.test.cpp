@@ -29,7 +29,7 @@ auto state_with(std::string lineage, std::uint64_t serial) -> infra::snapshot
 
 auto conflict_of(infra::snapshot const& now, infra::snapshot pushed) -> std::string
 {
-    auto const found = app::find_conflict(now, {std::move(pushed), false});
+    auto const found = app::find_conflict(now, {std::move(pushed), false}, {});
     return found ? found->code : std::string();
 }
 
@@ -37,6 +37,17 @@ TEST(PushedState, ReplacesAnOlderStateOfItsLineage)
 {
     EXPECT_EQ(conflict_of(state_with("l", 1), state_with("l", 2)), "");
     EXPECT_EQ(conflict_of({}, state_with("l", 2)), "");
+}
+
+TEST(PushedState, ReplacesTheContentsThatARescueCopyNamesWhateverTheirSerialIs)
+{
+    app::pushed_state copy{state_with("l", 2), true, {"before", "after"}};
+
+    EXPECT_FALSE(app::find_conflict(state_with("l", 3), copy, "after"));
+    EXPECT_TRUE(app::find_conflict(state_with("l", 3), copy, "other"));
+    EXPECT_TRUE(app::find_conflict(state_with("l", 3), copy, {}));
+    copy.content.lineage = "m";
+    EXPECT_TRUE(app::find_conflict(state_with("l", 3), copy, "after"));
 }
 
 TEST(PushedState, ReplacesAnyStateWithoutContent)

@@ -292,10 +292,10 @@ TEST(Rescue, WritesTheWholeStateIntoTheSpool)
     EXPECT_EQ(copy.file.parent_path(), place.workspace() / "spool");
     EXPECT_EQ(exit_code_of(infra::failure(copy.reported)), 5);
     EXPECT_NE(copy.reported.detail.find("\n\n    iacctl state push " + copy.file.string()), std::string::npos);
-    bool tells_operations = false;
-    auto const read = from_v4(read_text(copy.file), &tells_operations);
+    v4_additions more;
+    auto const read = from_v4(read_text(copy.file), &more);
     ASSERT_TRUE(read) << error_text(read);
-    EXPECT_TRUE(tells_operations);
+    EXPECT_TRUE(more.reports_operations);
     infra::snapshot newer = s;
     ++newer.serial;
     EXPECT_EQ(*read, newer);
