@@ -56,6 +56,13 @@ auto workspaces_of(state::backend const& in) -> infra::expected<std::vector<std:
     return in.workspaces();
 }
 
+// The state of a workspace is in the other mode of its storage, which does not use the present one.
+auto is_in_other_mode(infra::failure const& why) -> bool
+{
+    std::string const& code = why.why().front().code;
+    return code == messages::state_in_native_mode.code || code == messages::state_in_interchange_mode.code;
+}
+
 auto read_from(state::backend const& in, std::string const& workspace) -> infra::expected<infra::snapshot>
 {
     return in.open(workspace, state::open_mode::read_only)->read_now();
@@ -169,6 +176,7 @@ auto migration::prepare(settings const& of, state_source const& source, std::sha
     -> infra::expected<migration>
 {
     migration made(source.from, std::move(to));
+    made.to_->begin_migration();
     auto const workspaces = workspaces_of(*made.from_);
     if (!workspaces) return workspaces.error();
     auto const one_only = has_one_workspace(*made.to_);
@@ -176,6 +184,8 @@ auto migration::prepare(settings const& of, state_source const& source, std::sha
     bool const several = workspaces->size() > 1;
     for (std::string const& workspace : *workspaces) {
         auto const there = read_from(*made.from_, workspace);
+        // An earlier migration moved the state, and was interrupted before the backend was stored.
+        if (!there && is_in_other_mode(there.error())) continue;
         if (!there) return there.error();
         bool const is_default = workspace == state::default_workspace;
         if (!has_content(*there) && (is_default || there->lineage.empty() || source.is_terraform)) continue;
@@ -222,6 +232,7 @@ auto migration::run(settings const& of, std::vector<fs::path>& saved) -> std::op
         if (auto failed = hold(*to_, workspace)) return failed;
         auto const now = to_->open(workspace, state::open_mode::read_write)->read_now();
         if (!now) return now.error();
+        if (auto failed = to_->end_migration(workspace)) return failed;
     }
     for (copy const& one : copies_) {
         of.check_interrupts();
@@ -238,6 +249,7 @@ auto migration::run(settings const& of, std::vector<fs::path>& saved) -> std::op
             saved.push_back(std::move(*file));
         }
         if (auto const written = write_pushed(of, *store, std::move(*now), *there); !written) return written.error();
+        if (auto failed = to_->end_migration(one.to)) return failed;
     }
     return std::nullopt;
 }

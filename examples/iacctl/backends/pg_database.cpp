@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "pg_database.hpp"
 
+#include "pg_modes.hpp"
 #include "state/part_locks.hpp"
 #include "state/schema.hpp"
 
@@ -156,6 +157,33 @@ void pg_database::resume(connection& on)
 auto pg_database::query(std::string const& statement, parameters const& with) -> postgres::result_set
 {
     return repeat([&](connection& on) { return on.query(statement, with); });
+}
+
+auto pg_database::interchange_state(std::string const& workspace, std::string const& lineage, std::uint64_t serial)
+    -> std::optional<std::string>
+{
+    if (migrates_) return std::nullopt;
+    auto found = repeat([&](connection& on) { return find_interchange_state(on, with_, workspace); });
+    if (found && is_earlier_version(*found, lineage, serial)) return std::nullopt;
+    return found;
+}
+
+void pg_database::guard(std::string const& workspace)
+{
+    repeat([&](connection& on) {
+        put_native_guard(on, with_, workspace);
+        return 0;
+    });
+}
+
+void pg_database::drop_guard(std::string const& workspace)
+{
+    repeat([&](connection& on) {
+        if (on.query("SELECT to_regclass($1) IS NOT NULL", parameters().add(interchange_table(with_))).boolean(0, 0))
+            on.query("DELETE FROM " + interchange_table(with_) + " WHERE name = $1 AND data = $2",
+                parameters().add(workspace).add(native_guard()));
+        return 0;
+    });
 }
 
 auto pg_database::find(std::string const& workspace) -> std::optional<std::int64_t>

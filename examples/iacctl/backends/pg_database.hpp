@@ -82,6 +82,17 @@ public:
         }
     }
 
+    /// The state that a workspace has in the interchange mode, unless it is an earlier version of this one, or a migration
+    /// to the native mode is running.
+    [[nodiscard]] auto interchange_state(std::string const& workspace, std::string const& lineage, std::uint64_t serial)
+        -> std::optional<std::string>;
+    void begin_migration() noexcept { migrates_ = true; }
+    [[nodiscard]] auto migrates() const noexcept -> bool { return migrates_; }
+    /// Excludes the interchange mode from a workspace. Its state there gets another name.
+    void guard(std::string const& workspace);
+    /// Permits the interchange mode again.
+    void drop_guard(std::string const& workspace);
+
     /// The number of a workspace; nothing if it does not exist.
     [[nodiscard]] auto find(std::string const& workspace) -> std::optional<std::int64_t>;
     /// Creates the workspace if it does not exist, and returns its number.
@@ -144,6 +155,7 @@ private:
     std::optional<postgres::connection> connection_;
     int server_process_ = 0;  // of the last connection
     bool was_connected_ = false;
+    bool migrates_ = false;
     std::map<std::string, own_session> own_;  // by workspace
 };
 

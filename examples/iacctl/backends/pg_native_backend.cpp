@@ -113,6 +113,9 @@ auto pg_native_backend::exists(std::string const& workspace) const -> expected<b
 auto pg_native_backend::make(std::string const& workspace) const -> std::optional<infra::failure>
 {
     try {
+        if (database_->interchange_state(workspace, {}, 0))
+            return make_failure(messages::state_in_interchange_mode, {database_->place_of(workspace)});
+        if (!database_->migrates()) database_->guard(workspace);
         std::int64_t const number = database_->make(workspace);
         if (auto failed = set_first_key(*database_, workspace, *encryption_)) return failed;
         database_->query("UPDATE " + database_->table("workspace") + " SET lineage = $2 WHERE id = $1 AND lineage = ''",
@@ -135,6 +138,7 @@ auto pg_native_backend::remove(std::string const& workspace) const -> std::optio
         all += "sessions AS (DELETE FROM " + database_->table("session") + " WHERE workspace = $1) DELETE FROM "
             + database_->table("workspace") + " WHERE id = $1";
         database_->query(all, parameters().add(*number));
+        database_->drop_guard(workspace);
         return std::nullopt;
     } catch (postgres::error const& e) {
         return failure_of(*database_, workspace, e);
@@ -144,6 +148,21 @@ auto pg_native_backend::remove(std::string const& workspace) const -> std::optio
 auto pg_native_backend::open(std::string const& workspace, state::open_mode mode) const -> std::unique_ptr<state::store>
 {
     return std::make_unique<pg_native_store>(database_, workspace, mode, encryption_);
+}
+
+void pg_native_backend::begin_migration()
+{
+    database_->begin_migration();
+}
+
+auto pg_native_backend::end_migration(std::string const& workspace) const -> std::optional<infra::failure>
+{
+    try {
+        database_->guard(workspace);
+        return std::nullopt;
+    } catch (postgres::error const& e) {
+        return failure_of(*database_, workspace, e);
+    }
 }
 
 auto pg_native_backend::lock(std::string const& workspace, state::lock_request const& requested) const

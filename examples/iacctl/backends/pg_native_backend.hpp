@@ -43,6 +43,8 @@ public:
         -> expected<std::vector<state::salvage_choice>> override;
     [[nodiscard]] auto salvage(std::string const& workspace, state::salvage_source from) const
         -> expected<state::restored_state> override;
+    void begin_migration() override;
+    [[nodiscard]] auto end_migration(std::string const& workspace) const -> std::optional<infra::failure> override;
     [[nodiscard]] auto sealed_with() const noexcept -> encryption::target const& override { return *encryption_; }
     [[nodiscard]] auto local_directory(std::string const& workspace) const -> std::filesystem::path override;
 

@@ -228,6 +228,8 @@ auto pg_native_store::read_now() -> expected<infra::snapshot>
             infra::append(read.found, verify_lineage(read.snapshot));
         }
         if (!read.found.empty()) return infra::failure(std::move(read.found));
+        if (database_->interchange_state(workspace_, read.snapshot.lineage, read.snapshot.serial))
+            return make_failure(messages::state_in_interchange_mode, {place()});
         lineage_ = read.snapshot.lineage;
         serial_ = read.snapshot.serial;
         checks_ = read.snapshot.checks;
@@ -259,6 +261,9 @@ auto pg_native_store::make_ready() -> std::optional<infra::failure>
 {
     if (mode_ == state::open_mode::read_only) return make_failure(messages::state_is_read_only, {place()});
     if (is_ready_) return std::nullopt;
+    if (database_->interchange_state(workspace_, lineage_, serial_))
+        return make_failure(messages::state_in_interchange_mode, {place()});
+    if (!database_->migrates()) database_->guard(workspace_);
     if (!database_->has_session(workspace_)) {
         // Other processes may have removed sets that were read before this session existed.
         (void)database_->session_of(workspace_, command_);

@@ -3,6 +3,8 @@
 
 #include "messages/backends.hpp"
 #include "messages/report.hpp"
+#include "pg_modes.hpp"
+#include "pg_native_backend.hpp"
 #include "postgres/connection.hpp"
 #include "state/workspace_name.hpp"
 
@@ -24,15 +26,14 @@ namespace {
 // The key of the lock that protects the creation of a row, in all schemas.
 constexpr std::int64_t creation_lock = -1;
 
-// If two sessions create the same object concurrently, one of them fails despite "if not exists".
-auto was_just_made(postgres::error const& e) -> bool
-{
-    return e.state() == "23505" || e.state() == "42P06" || e.state() == "42P07";
-}
-
 class lock_lost_error : public std::runtime_error {
 public:
     lock_lost_error() : std::runtime_error("the lock was lost") {}
+};
+
+class native_mode_error : public std::runtime_error {
+public:
+    native_mode_error() : std::runtime_error("the state is in the native mode") {}
 };
 
 class pg_state final : public state_client {
@@ -53,7 +54,8 @@ public:
     [[nodiscard]] auto workspaces() -> expected<std::vector<std::string>> override
     {
         return attempt<std::vector<std::string>>([&] {
-            auto const rows = ask("SELECT name FROM " + table() + " WHERE name <> 'default' ORDER BY name");
+            auto const rows = ask("SELECT name FROM " + table() + " WHERE name <> 'default' AND NOT "
+                + native_guard_condition("data") + " ORDER BY name");
             std::vector<std::string> all{std::string(state::default_workspace)};
             for (int i = 0; i < rows.size(); ++i) all.emplace_back(rows.text(i, 0));
             return all;
@@ -65,6 +67,10 @@ public:
             auto const rows = ask("SELECT data FROM " + table() + " WHERE name = $1", parameters().add(workspace));
             std::optional<std::string> document;
             if (rows.size() > 0 && !rows.text(0, 0).empty()) document = rows.text(0, 0);
+            bool const is_native =
+                document ? is_native_guard(*document) : has_native_state(*connection_, with_, workspace);
+            if (is_native && !migrates_) throw native_mode_error();
+            if (is_native) document.reset();
             documents_[workspace].seen = document.value_or(std::string());
             return document;
         });
@@ -73,16 +79,37 @@ public:
         -> std::optional<infra::failure> override
     {
         return change([&] {
-            documents_[workspace].sent = text;
-            ask("INSERT INTO " + table() + " (name, data) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET data = $2",
-                parameters().add(workspace).add(text), &workspace);
-            documents_[workspace].seen = text;
+            known_document& document = documents_[workspace];
+            if (!document.seen && !migrates_) {
+                connect();
+                if (has_native_state(*connection_, with_, workspace)) throw native_mode_error();
+            }
+            document.sent = text;
+            auto const written = ask("INSERT INTO " + table()
+                    + " AS s (name, data) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET data = $2"
+                      " WHERE $3 OR NOT "
+                    + native_guard_condition("s.data") + " RETURNING id",
+                parameters().add(workspace).add(text).add(migrates_), &workspace);
+            if (written.size() == 0) throw native_mode_error();
+            document.seen = text;
         });
     }
     [[nodiscard]] auto erase(std::string const& workspace) -> std::optional<infra::failure> override
     {
         return change(
             [&] { ask("DELETE FROM " + table() + " WHERE name = $1", parameters().add(workspace), &workspace); });
+    }
+
+    void begin_migration() override { migrates_ = true; }
+    [[nodiscard]] auto end_migration(std::string const& workspace) -> std::optional<infra::failure> override
+    {
+        bool is_native = false;
+        auto failed = change([&] {
+            connect();
+            is_native = has_native_state(*connection_, with_, workspace);
+        });
+        if (failed || !is_native) return failed;
+        return pg_native_backend(with_, {}).remove(workspace);
     }
 
     [[nodiscard]] auto can_lock() const noexcept -> bool override { return true; }
@@ -133,10 +160,7 @@ private:
         std::optional<std::string> sent;  // it may have been written
     };
 
-    [[nodiscard]] auto table() const -> std::string
-    {
-        return postgres::quoted_identifier(with_.schema_name) + "." + postgres::quoted_identifier(with_.table_name);
-    }
+    [[nodiscard]] auto table() const -> std::string { return interchange_table(with_); }
     [[nodiscard]] auto is_connected() const -> bool { return connection_ && !connection_->is_lost(); }
 
     void connect()
@@ -144,7 +168,7 @@ private:
         if (is_connected()) return;
         connection_.reset();
         connection_.emplace(postgres::connection_settings(with_.conn_str));
-        if (!prepared_) make_objects();
+        if (!prepared_) make_interchange_table(*connection_, with_);
         prepared_ = true;
         try {
             for (auto at = locks_.begin(); at != locks_.end();) {
@@ -189,37 +213,6 @@ private:
                 if (!again || !e.is_loss()) throw;
             }
         }
-    }
-
-    void make_objects()
-    {
-        for (bool again = true;; again = false) {
-            try {
-                return make_missing_objects();
-            } catch (postgres::error const& e) {
-                if (!again || !was_just_made(e)) throw;
-            }
-        }
-    }
-    void make_missing_objects()
-    {
-        auto const exists = [&](char const* question, std::string const& name) {
-            return connection_->query(question, parameters().add(name)).boolean(0, 0);
-        };
-        std::string const schema = postgres::quoted_identifier(with_.schema_name);
-        std::string const index = postgres::quoted_identifier(with_.index_name);
-        constexpr char const* relation = "SELECT to_regclass($1) IS NOT NULL";
-        if (!with_.skip_schema_creation
-            && !exists("SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", with_.schema_name))
-            connection_->execute("CREATE SCHEMA IF NOT EXISTS " + schema);
-        if (!with_.skip_table_creation && !exists(relation, table())) {
-            connection_->execute("CREATE SEQUENCE IF NOT EXISTS public.global_states_id_seq AS bigint");
-            connection_->execute("CREATE TABLE IF NOT EXISTS " + table()
-                + " (id bigint NOT NULL DEFAULT nextval('public.global_states_id_seq') PRIMARY KEY, name text UNIQUE,"
-                  " data text)");
-        }
-        if (!with_.skip_index_creation && !exists(relation, schema + "." + index))
-            connection_->execute("CREATE UNIQUE INDEX IF NOT EXISTS " + index + " ON " + table() + " (name)");
     }
 
     // Tries to take the lock of a row, or the lock for its creation. \return its key
@@ -291,6 +284,8 @@ private:
                 {place_of("default"), e.what()});
         } catch (lock_lost_error const&) {
             return make_failure(messages::remote_lock_lost, {place_of("default")});
+        } catch (native_mode_error const&) {
+            return make_failure(messages::state_in_native_mode, {place_of("default")});
         }
     }
     template <class Work>
@@ -306,6 +301,7 @@ private:
     pg_settings with_;
     std::optional<postgres::connection> connection_;
     bool prepared_ = false;
+    bool migrates_ = false;  // a state of the native mode is replaced
     std::map<std::string, std::int64_t> locks_;  // keys by workspace
     std::set<std::string> lost_;  // workspaces whose lock another process took after a lost connection
     std::map<std::string, known_document> documents_;  // by workspace

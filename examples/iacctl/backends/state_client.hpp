@@ -63,6 +63,12 @@ public:
     {
         return std::nullopt;
     }
+    /// See `state::backend`.
+    virtual void begin_migration() {}
+    [[nodiscard]] virtual auto end_migration(std::string const&) -> std::optional<infra::failure>
+    {
+        return std::nullopt;
+    }
     [[nodiscard]] virtual auto erase(std::string const& workspace) -> std::optional<infra::failure> = 0;
 
     /// False if the server has no locks: then two processes may overwrite each other's state, as with Terraform.

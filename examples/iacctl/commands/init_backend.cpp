@@ -105,8 +105,11 @@ private:
         auto const failed = prepared->run(of_, saved);
         for (auto const& file : saved) s_.tell("The state that was replaced is in " + file.string() + ".");
         if (failed) return s_.report(*failed);
+        // Two modes of one storage do not keep a state each.
+        bool const keeps_originals = source.from->type() != to_->type();
         if (asks)
-            s_.tell("States copied: " + std::to_string(prepared->copies().size()) + ". The originals are unchanged.");
+            s_.tell("States copied: " + std::to_string(prepared->copies().size())
+                + (keeps_originals ? ". The originals are unchanged." : "."));
         done_.push_back(std::move(*prepared));
         return 0;
     }

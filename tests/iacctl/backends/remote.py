@@ -14,6 +14,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -388,6 +389,61 @@ def repaired_native(directory, server):
     s3.contains(work.run("state", "history"), "state repair")
 
 
+def one_mode_only(directory, server):
+    """a workspace of pg has its state in one mode: the other mode, and Terraform, refuse it until it was moved, in both directions"""
+    resources = 'resource "terraform_data" "a" {\n  input = 1\n}\n'
+    work = Workspace(directory / "modes", resources)
+    other = Workspace(directory / "other", resources)
+    for one in (work, other):
+        one.choose(pg(server, "modes"))
+    row = "SELECT data FROM modes.states WHERE name = 'default'"
+
+    def refuse(one, code):
+        for command in (["plan"], ["apply", "-auto-approve"], ["destroy", "-auto-approve"], ["state", "list"], ["state", "pull"]):
+            s3.contains(one.run(*command, code=1), f"[{code}]")
+
+    work.run("init", "-input=false", "-backend-config=mode=native")
+    work.run("apply", "-auto-approve")
+    state = work.pull()
+    other.run("init", "-input=false")
+    refuse(other, "state_in_native_mode")
+    if terraform := shutil.which("terraform"):
+        foreign = Workspace(directory / "terraform", resources, TF_CLI_CONFIG_FILE="/dev/null")
+        foreign.choose(pg(server, "modes"))
+        for command in ("init", "plan", "apply"):
+            text = foreign.run(command, "-input=false", "-no-color", code=1, program=terraform)
+            s3.contains(" ".join(text.split()), "iacctl stores this workspace in tables of its own")
+
+    work.run("init", "-input=false", "-migrate-state", "-force-copy", "-backend-config=mode=interchange")
+    s3.expect(work.pull(), state, "the state as a document")
+    s3.expect(json.loads(server.sql(row))["lineage"], state["lineage"], "its row")
+    s3.contains(other.run("plan"), "No changes")
+    native = Workspace(directory / "native", resources, IACCTL_PG_MODE="native")
+    native.choose(pg(server, "modes"))
+    native.run("init", "-input=false")
+    refuse(native, "state_in_interchange_mode")
+    if terraform:
+        foreign.run("init", "-input=false", program=terraform)
+        s3.contains(foreign.run("plan", "-input=false", program=terraform), "No changes")
+
+    work.run("init", "-input=false", "-migrate-state", "-force-copy", "-backend-config=mode=native")
+    s3.expect(work.pull(), state, "the state in the native mode")
+    refuse(other, "state_in_native_mode")
+    s3.contains(native.run("plan"), "No changes")
+    s3.expect(server.sql("SELECT count(*) FROM modes.states WHERE name LIKE 'default.replaced-%'"), "1", "the document has another name")
+    work.run("destroy", "-auto-approve")
+    work.run("workspace", "new", "second")
+    work.run("apply", "-auto-approve")
+    s3.contains(other.run("workspace", "new", "second", code=1), "[state_in_native_mode]")
+    # The guard of a state that an earlier version wrote in the native mode is missing.
+    server.sql("DELETE FROM modes.states WHERE name = 'second'")
+    s3.contains(other.run("workspace", "new", "second", code=1), "[state_in_native_mode]")
+    work.run("destroy", "-auto-approve")
+    work.run("workspace", "select", "default")
+    work.run("workspace", "delete", "second")
+    s3.expect(server.sql("SELECT count(*) FROM modes.states WHERE name = 'second'"), "0", "the guard of a deleted workspace")
+
+
 class OpenTofu:
     """The encryption of states of OpenTofu in another implementation: PBKDF2 of Python and AES-GCM of
     python3-cryptography."""
@@ -460,7 +516,8 @@ def opentofu_in_s3(directory, server, cipher):
 TESTS = [(moves, ["postgresql", "moto", "http"]), (moves_encrypted, ["postgresql", "moto"]),
          (fenced_native, ["postgresql"]), (fenced_interchange, ["postgresql"]), (fenced_http, ["http"]),
          (fenced_s3, ["moto"]), (interrupted_interchange, ["postgresql"]), (interrupted_native, ["postgresql"]),
-         (interrupted_s3, ["moto"]), (repaired_native, ["postgresql"]), (opentofu_in_s3, ["moto", "cryptography"])]
+         (interrupted_s3, ["moto"]), (repaired_native, ["postgresql"]), (one_mode_only, ["postgresql"]),
+         (opentofu_in_s3, ["moto", "cryptography"])]
 
 
 def main():
