@@ -242,7 +242,8 @@ void fuzz_world::check_operations(one_run const& r)
                 if (infra::destroys_object(c.what) && o.deposed_key == (late || c.of_deposed ? c.deposed_key : ""))
                     return &c;
                 break;
-            case operation_kind::read: break;
+            case operation_kind::read:
+            case operation_kind::invoke: break;
             }
         }
         return nullptr;

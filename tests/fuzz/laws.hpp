@@ -65,6 +65,7 @@ private:
         [[nodiscard]] auto is_durable() const -> bool { return report.applied && !report.applied->store_error; }
     };
 
+    void decide_provisioners();
     void broken(std::string_view law, std::string const& what)
     {
         outcome_.violations.push_back(std::string(law) + ": " + what + " (step " + std::to_string(steps_) + ")");

@@ -100,9 +100,27 @@ void fuzz_world::change_outside(scenario_step const& step)
     }
 }
 
+// As a user decides who looks at the objects: destroy operations that were interrupted at their provisioners have not been
+// performed if the object exists. Otherwise its provider knows the result.
+void fuzz_world::decide_provisioners()
+{
+    std::vector<infra::journal_entry> ends;
+    for (auto const& [_, operation] : kept_.now().pending) {
+        if (operation.kind != infra::operation_kind::destroy || !operation.provisioned) continue;
+        auto const* const record = kept_.now().find(operation.target);
+        bool const exists =
+            record != nullptr && record->current && cloud_.resources().contains(id_of(*record->current));
+        if (exists) ends.push_back(infra::journal_entry::end(operation, std::nullopt, true));
+    }
+    if (ends.empty()) return;
+    if (!kept_.append(ends)) broken("decision", "the ends do not fit");
+    count("provisioners decided");
+}
+
 auto fuzz_world::run(std::span<scenario_step const> steps) -> bool
 {
     ++steps_;
+    decide_provisioners();
     if (steps.front().verb() == "outside") {
         change_outside(steps.front());
         return true;

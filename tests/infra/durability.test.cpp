@@ -363,6 +363,18 @@ TEST_P(CrashDuringProvisioner, AnObjectWhoseProvisionerWasRunningIsDestroyedWith
     EXPECT_TRUE(this->is_settled());
 }
 
+TEST_P(CrashDuringProvisioner, ADestroyProvisionerThatMayHaveRunNeedsADecision)
+{
+    this->given("a kind=x @destroy=bye");
+    ASSERT_TRUE(this->plan_and_crash("a kind=y @destroy=bye"));
+
+    for (char const* const text : {"a kind=y @destroy=bye", "a kind=y"}) {
+        auto const why = this->refusal(text);
+        ASSERT_THAT(codes_of(why), ElementsAre(infra::codes::undecided_provisioners)) << text;
+        EXPECT_EQ(why[0].address, "toy.a");
+    }
+}
+
 TEST_P(CrashDuringProvisioner, ARefreshKeepsTheDestroyProvisionerOfAnUnfinishedObject)
 {
     ASSERT_TRUE(this->plan_and_crash("a @create=hello @destroy=bye"));
