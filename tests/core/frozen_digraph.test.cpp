@@ -120,6 +120,53 @@ TEST(FrozenDigraph, NamesTheCycleThatItRejects)
     EXPECT_EQ(error.path().size(), 2U);
 }
 
+// A cycle of `size` vertices, whose names have a size of their own.
+auto ring(std::size_t size, std::size_t name_size = 0) -> digraph<std::string>
+{
+    digraph<std::string> g;
+    std::vector<draft_vertex_id> all;
+    for (std::size_t i = 0; i < size; ++i)
+        all.push_back(g.add_vertex("v" + std::to_string(i) + std::string(name_size, 'x')));
+    for (std::size_t i = 0; i < size; ++i) g.add_edge(all[i], all[(i + 1) % size]);
+    return g;
+}
+
+TEST(FrozenDigraph, NamesAPartOfALongCycleWithTheNumberOfTheOthers)
+{
+    auto const error = freeze(ring(100'000)).error();
+
+    EXPECT_LT(error.message().size(), 4096U);
+    EXPECT_THAT(error.message(), testing::StartsWith("the graph has a cycle: v"));
+    EXPECT_THAT(error.message(), testing::HasSubstr(" (dependency) → "));
+    EXPECT_THAT(error.message(), testing::HasSubstr(" (99979 more dependencies) → "));
+    EXPECT_EQ(error.path().size(), 100'000U);
+    ASSERT_EQ(error.cycles().size(), 1U);
+    EXPECT_EQ(error.cycles().front().path.size(), 100'000U);
+    auto const shown = abridged(error.cycles().front());
+    ASSERT_EQ(shown.path.size(), 22U);
+    for (std::size_t i = 0; i < shown.path.size(); ++i)
+        EXPECT_EQ(shown.path[i].dependency, shown.path[(i + 1) % shown.path.size()].dependent) << i;
+    EXPECT_EQ(shown.members.size(), 21U);
+    EXPECT_EQ(shown.members.back(), "and 99980 more");
+}
+
+TEST(FrozenDigraph, NamesAPartOfACycleWithLongNames)
+{
+    EXPECT_LT(freeze(ring(1000, 4000)).error().message().size(), 64U * 1024);
+}
+
+TEST(FrozenDigraph, NamesAllOfAShortCycle)
+{
+    for (std::size_t const size : {1U, 2U, 19U, 20U}) {
+        auto const report = freeze(ring(size)).error().cycles().front();
+        EXPECT_EQ(abridged(report).path.size(), size);
+        EXPECT_EQ(abridged(report).members, report.members);
+    }
+    for (std::size_t const size : {21U, 22U})
+        for (auto const& step : abridged(freeze(ring(size)).error().cycles().front()).path)
+            EXPECT_EQ(step.reason, "dependency");
+}
+
 struct with_number {
     [[nodiscard]] auto name(int value) const -> std::string { return "number " + std::to_string(value); }
     [[nodiscard]] auto reason(int, int, edge_origin origin) const -> std::string

@@ -138,6 +138,21 @@ TEST(CycleValidation, ReportsEachStrongComponentWithItsMembers)
     EXPECT_EQ(texts, (std::set<std::string>{"a → b (reference) → a (reference)", "d → d (reference)"}));
 }
 
+TEST(CycleValidation, NamesTheFirstOfManyCyclesInItsMessage)
+{
+    text_graph g;
+    for (int i = 0; i < 50'000; ++i) {
+        auto const a = g.add_vertex("a" + std::to_string(i));
+        g.add_edge(a, a);
+    }
+
+    auto const error = cycle_validation{}(std::move(g)).error();
+
+    EXPECT_EQ(error.cycles().size(), 50'000U);
+    EXPECT_LT(error.message().size(), 4096U);
+    EXPECT_THAT(error.message(), testing::EndsWith("; and 49980 more cycles"));
+}
+
 TEST(CycleValidation, ReportsManyCyclesInLinearTime)
 {
     auto const seconds = [](int pairs) {

@@ -57,7 +57,7 @@ public:
     /// The kind of the error; programs compare it instead of the message.
     [[nodiscard]] auto code() const noexcept -> graph_errc { return code_; }
     // Overloads for temporaries, such as `result<T>::error()` returns, return values: no reference dangles.
-    /// The error in words; not a stable text. A temporary returns it by value.
+    /// The error in words, of a long cycle only a part; not a stable text. A temporary returns it by value.
     /// @{
     [[nodiscard]] auto message() const& noexcept -> std::string const& { return texts().message; }
     [[nodiscard]] auto message() && -> std::string { return texts().message; }

@@ -108,13 +108,64 @@ template <directed_graph G, vertex_range<vertex_id_t<G>> Members, naming_policy<
     return report;
 }
 
-/// Formats a cycle on one line: "a → b (reference) → a (stored dependency)".
+namespace detail {
+
+// Limits for the text of one cycle, and for the text of a list of cycles.
+inline constexpr std::size_t most_shown = 20;
+inline constexpr std::size_t most_shown_bytes = std::size_t{16} << 10U;
+
+// Returns the number of leading elements that are shown. \param size  returns the number of bytes of an element
+template <class T, class Size>
+[[nodiscard, gnu::cold]] auto shown_of(std::vector<T> const& all, Size size) -> std::size_t
+{
+    std::size_t count = 0;
+    for (std::size_t bytes = 0; count < all.size() && count < most_shown && bytes < most_shown_bytes; ++count)
+        bytes += size(all[count]);
+    return count;
+}
+
+}  // namespace detail
+
+/// Returns a report that is short enough to be read: of a long cycle the first steps, one step with the number of the
+/// omitted ones as its reason, and the last step; and the first members with the number of the others.
+[[nodiscard, gnu::cold]] inline auto abridged(cycle_report const& report) -> cycle_report
+{
+    auto const& [members, path] = report;
+    auto const named = detail::shown_of(members, [](std::string const& name) { return name.size(); });
+    auto const stepped = detail::shown_of(
+        path, [](path_step const& s) { return s.dependent.size() + s.dependency.size() + s.reason.size(); });
+    cycle_report made;
+    made.members.assign(members.begin(), members.begin() + static_cast<std::ptrdiff_t>(named));
+    if (named < members.size()) made.members.push_back("and " + std::to_string(members.size() - named) + " more");
+    auto const rest = path.size() - stepped;
+    made.path.assign(path.begin(), path.end() - static_cast<std::ptrdiff_t>(rest));
+    if (rest > 2)
+        made.path.push_back(
+            {path[stepped].dependent, path.back().dependent, std::to_string(rest - 1) + " more dependencies"});
+    else if (rest == 2) made.path.push_back(path[stepped]);
+    if (rest != 0) made.path.push_back(path.back());
+    return made;
+}
+
+/// Formats a cycle on one line: "a → b (reference) → a (stored dependency)". A long cycle is `abridged`.
 [[nodiscard, gnu::cold]] inline auto to_string(cycle_report const& report) -> std::string
 {
     if (report.path.empty()) return {};
-    std::string text = report.path.front().dependent;
-    for (path_step const& step : report.path)
+    cycle_report const shown = abridged(report);
+    std::string text = shown.path.front().dependent;
+    for (path_step const& step : shown.path)
         text.append(" → ").append(step.dependency).append(" (").append(step.reason).append(")");
+    return text;
+}
+
+/// Formats cycles on one line, the first ones if there are many: "cycle: a → b (reference) → a (reference); and 7 more cycles".
+[[nodiscard, gnu::cold]] inline auto to_string(std::vector<cycle_report> const& reports) -> std::string
+{
+    std::string text;
+    std::size_t shown = 0;
+    for (; shown < reports.size() && shown < detail::most_shown && text.size() < detail::most_shown_bytes; ++shown)
+        text.append(text.empty() ? "cycle: " : "; cycle: ") += to_string(reports[shown]);
+    if (shown < reports.size()) text += "; and " + std::to_string(reports.size() - shown) + " more cycles";
     return text;
 }
 

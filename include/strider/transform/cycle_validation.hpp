@@ -44,8 +44,7 @@ public:
             reports.push_back(report_cycle(g, members, path, naming_));
         });
         if (reports.empty()) return g;
-        std::string message;
-        for (cycle_report const& r : reports) message.append(message.empty() ? "cycle: " : "; cycle: ") += to_string(r);
+        std::string message = to_string(reports);
         return graph_error(graph_errc::cycle, std::move(message), std::move(reports));
     }
 

@@ -215,6 +215,34 @@ TEST_F(GraphBuilder, Step9TheGraphIsValidated)
     EXPECT_THAT(reported[0].arguments, testing::IsSupersetOf({"depends_on at line 3", "reference at line 1"}));
 }
 
+TEST(GraphDiagnostics, ReportTheFirstOfManyCycles)
+{
+    std::vector<cycle_report> const cycles(1000, cycle_report{{"a"}, {{"a", "a", "reference"}}});
+
+    auto const reported = graph_diagnostics(graph_error(graph_errc::cycle, "", cycles));
+
+    ASSERT_EQ(reported.size(), 21U);
+    EXPECT_EQ(reported.front().code, codes::dependency_cycle);
+    EXPECT_EQ(reported.back().code, codes::more_dependency_cycles);
+    EXPECT_THAT(reported.back().arguments, testing::ElementsAre("980"));
+}
+
+TEST(GraphDiagnostics, ReportAPartOfALongCycle)
+{
+    cycle_report cycle;
+    for (int i = 0; i < 100'000; ++i) {
+        cycle.members.push_back("v" + std::to_string(i));
+        cycle.path.push_back({"v" + std::to_string(i), "v" + std::to_string((i + 1) % 100'000), "reference"});
+    }
+
+    auto const reported = graph_diagnostics(graph_error(graph_errc::cycle, "", {cycle}));
+
+    ASSERT_EQ(reported.size(), 1U);
+    EXPECT_THAT(reported[0].arguments.front(), testing::EndsWith("v19, and 99980 more"));
+    EXPECT_EQ(reported[0].arguments.size(), 1U + 3U * 22U);
+    EXPECT_EQ(reported[0].arguments[63], "99979 more dependencies");
+}
+
 // One vertex is between n referring and m referenced instances.
 TEST_F(GraphBuilder, ReferencesBetweenCountedResourcesDoNotMultiply)
 {

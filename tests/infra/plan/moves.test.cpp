@@ -179,6 +179,18 @@ TEST(Moves, InACycleAreRejected)
         ElementsAre(codes::move_cycle));
 }
 
+TEST(Moves, OutsideOfACycleAreNotNamedInItsError)
+{
+    auto const moved = apply_moves(state_of({"toy.a"}),
+        std::vector{
+            from_to(at("toy.c"), at("toy.d")), from_to(at("toy.a"), at("toy.b")), from_to(at("toy.b"), at("toy.a"))});
+
+    ASSERT_FALSE(moved);
+    auto const named = moved.error().why().front().arguments;
+    EXPECT_EQ(named.size(), 2U * 3U);
+    EXPECT_THAT(named, testing::Not(testing::Contains("toy.c")));
+}
+
 TEST(Moves, ToItselfToTwoAddressesAndFromTwoAddressesHaveDifferentErrors)
 {
     auto const found = check_moves({from_to(at("toy.a"), at("toy.a")), from_to(at("toy.b"), at("toy.c")),

@@ -168,11 +168,19 @@ struct default_stages {
     }
 };
 
-/// The diagnostics of a graph error. A cycle is reported as a path, edge by edge, each with its reason.
+/// The diagnostics of a graph error. A cycle is reported as a path, edge by edge, each with its reason; a long one is
+/// `abridged`, and of many cycles the first ones are reported.
 [[nodiscard]] inline auto graph_diagnostics(graph_error const& error) -> diagnostics
 {
+    constexpr std::size_t most_cycles = 20;
     diagnostics found;
-    for (cycle_report const& cycle : error.cycles()) {
+    auto const& cycles = error.cycles();
+    for (cycle_report const& whole : cycles) {
+        if (found.size() == most_cycles) {
+            found.push_back(make_error(codes::more_dependency_cycles, {std::to_string(cycles.size() - most_cycles)}));
+            break;
+        }
+        cycle_report const cycle = abridged(whole);
         std::string members;
         for (std::string const& m : cycle.members) members += (members.empty() ? "" : ", ") + m;
         std::vector<std::string> arguments{std::move(members)};

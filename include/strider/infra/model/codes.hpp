@@ -38,8 +38,10 @@ namespace codes {
 // Plans and graphs.
 
 /// Declarations or changes form a cycle. Arguments: names of all of them, separated by ", "; each edge of a cycle:
-/// dependent, dependency, reason.
+/// dependent, dependency, reason. Of a long cycle, only the first names and edges, with the number of the others.
 inline constexpr diagnostic_code dependency_cycle{"dependency_cycle", 1, 3};
+/// There are further cycles, which are not reported. Arguments: their number.
+inline constexpr diagnostic_code more_dependency_cycles{"more_dependency_cycles", 1};
 /// A graph is invalid for another reason. Arguments: message of the graph_error.
 inline constexpr diagnostic_code invalid_dependency_graph{"invalid_dependency_graph", 1};
 /// Planning a vertex ended with an exception. Arguments: name of the vertex, message of the exception.
@@ -182,19 +184,19 @@ inline constexpr diagnostic_code state_misfiled_operation{"state_misfiled_operat
 inline constexpr diagnostic_code state_destroys_nothing{"state_destroys_nothing", 1};
 
 /// All codes. `make_error` does not compile with a code outside of this list.
-inline constexpr std::array all{dependency_cycle, invalid_dependency_graph, planning_failed, out_of_memory,
-    planning_stopped, overruled_create_before_destroy, unknown_replace_trigger, unknown_replace_trigger_in_module,
-    stale_plan, operation_failed, operation_stopped, operation_interrupted, operation_threw, undecided_operation,
-    undecided_provisioners, undecided_action, action_interrupted, provisioner_interrupted, provisioner_threw,
-    unknown_action, action_instances_unknown, action_not_known, action_condition_unknown, action_caller_missing,
-    action_not_planned, action_stopped, action_threw, actions_not_supported, unplanned_replacement,
-    no_object_after_apply, object_after_destroy, unknown_after_apply, final_plan_differs, result_differs,
-    import_not_supported, data_not_supported, no_data_read, import_found_nothing, import_target_not_declared,
-    move_cycle, move_to_itself, moved_to_two_places, moved_from_two_places, moved_object_still_declared, blocked_moves,
-    moved_to_no_instance, moved_without_key, moved_objects_excluded, moved_objects_not_targeted, state_without_object,
-    state_without_attributes, state_without_provider, state_without_lineage, state_depends_on_itself,
-    state_invalid_dependency, state_depends_on_instance, state_invalid_deposed_key, state_misfiled_operation,
-    state_destroys_nothing};
+inline constexpr std::array all{dependency_cycle, more_dependency_cycles, invalid_dependency_graph, planning_failed,
+    out_of_memory, planning_stopped, overruled_create_before_destroy, unknown_replace_trigger,
+    unknown_replace_trigger_in_module, stale_plan, operation_failed, operation_stopped, operation_interrupted,
+    operation_threw, undecided_operation, undecided_provisioners, undecided_action, action_interrupted,
+    provisioner_interrupted, provisioner_threw, unknown_action, action_instances_unknown, action_not_known,
+    action_condition_unknown, action_caller_missing, action_not_planned, action_stopped, action_threw,
+    actions_not_supported, unplanned_replacement, no_object_after_apply, object_after_destroy, unknown_after_apply,
+    final_plan_differs, result_differs, import_not_supported, data_not_supported, no_data_read, import_found_nothing,
+    import_target_not_declared, move_cycle, move_to_itself, moved_to_two_places, moved_from_two_places,
+    moved_object_still_declared, blocked_moves, moved_to_no_instance, moved_without_key, moved_objects_excluded,
+    moved_objects_not_targeted, state_without_object, state_without_attributes, state_without_provider,
+    state_without_lineage, state_depends_on_itself, state_invalid_dependency, state_depends_on_instance,
+    state_invalid_deposed_key, state_misfiled_operation, state_destroys_nothing};
 
 }  // namespace codes
 

@@ -278,9 +278,11 @@ template <class Statements = std::vector<move_statement>>  // so that the graph 
     auto const order = topological_order(graph);
     if (!order) {
         std::vector<std::string> statements;
-        for (move_statement const& s : all)
+        for (draft_edge const& step : order.error().path()) {
+            move_statement const& s = all[graph[step.dependent]];
             for (std::string part : {s.place, move_endpoint_text(s, s.from), move_endpoint_text(s, s.to)})
                 statements.push_back(std::move(part));
+        }
         return failure(make_error(codes::move_cycle, std::move(statements)));
     }
     for (auto const v : *order) {
