@@ -84,6 +84,7 @@ std::vector<mistake> const in_files{
     {"source_utf16", std::string("\xFE\xFF\0a\0 \0=\0 \0001\0\n", 14)},
     {"newline_in_string", "a = \"b\nc\"\n"},
     {"unclosed_block", "a {\n"},
+    {"unclosed_bracket", "a {\n  b = {\n    c = 1\n}\n"},
     {"unclosed_block", "a { b = 1"},
     {"item_expected", "1 = a\n"},
     {"item_expected", "a { 1 = b }\n"},

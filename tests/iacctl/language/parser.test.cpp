@@ -60,8 +60,7 @@ TEST(Parser, ReportsMistakesWithTheSummariesOfTerraform)
     EXPECT_THAT(mistakes("ab = 1\nbb = 2\nab = 3\n"), ElementsAre("Attribute redefined at 3"));
     EXPECT_THAT(mistakes("a { b = 1, c = 2 }\n"), ElementsAre("Invalid single-argument block definition at 1"));
     EXPECT_THAT(mistakes("a = 'x'\n"), ElementsAre("Invalid character at 1", "Invalid expression at 1"));
-    EXPECT_THAT(
-        mistakes("a = \"x\n"), ElementsAre("Invalid multi-line string at 1", "Unterminated template string at 1"));
+    EXPECT_THAT(mistakes("a = \"x"), ElementsAre("Unterminated template string at 1"));
     EXPECT_THAT(mistakes("a = \"%{ endif }\"\n"), ElementsAre("Unexpected endif directive at 1"));
 }
 
@@ -97,6 +96,33 @@ TEST(Parser, KeepsValidPartsAfterAMistake)
         outline += ") ";
     }
     return outline;
+}
+
+TEST(Parser, ReportsAMissingQuoteOnce)
+{
+    EXPECT_THAT(mistakes("a = \"x\n"), ElementsAre("Invalid multi-line string at 1"));
+    EXPECT_THAT(mistakes("a = \"x\nb = 3\nc = \"y\"\n"), ElementsAre("Invalid multi-line string at 1"));
+    EXPECT_THAT(mistakes("a = \"x\ny\"\nb = 3\n"), ElementsAre("Invalid multi-line string at 1"));
+}
+
+TEST(Parser, ReportsTheBracketThatIsNotClosed)
+{
+    std::string const next = "resource \"b\" \"b\" {\n  y = 2\n}\n";
+    auto const only = [](int line) { return ElementsAre("Bracket is not closed at " + std::to_string(line)); };
+
+    EXPECT_THAT(mistakes("a {\n  x = {\n    y = 1\n}\n\n" + next), only(2));
+    EXPECT_THAT(mistakes("a {\n  x = {\n    y = 1\n\n" + next), only(2));
+    EXPECT_THAT(mistakes("a {\n  w = 1\n  x {\n    z = {\n      y = 1\n  }\n}\n" + next), only(4));
+    EXPECT_THAT(mistakes("a {\n  x = [\n    1,\n    2\n  y = 3\n}\n" + next), only(2));
+    EXPECT_THAT(mistakes("a {\n  x = max(\n    1,\n    2\n  y = 3\n}\n" + next), only(2));
+}
+
+TEST(Parser, ReportsOtherMistakesBesideClosedBrackets)
+{
+    EXPECT_THAT(mistakes("a {\nx = {\ny = 1\n}\n}\nb = )\n"), ElementsAre("Invalid expression at 6"));
+    EXPECT_THAT(mistakes("a {\n    x = {\n  y = 1\n}\n  }\nb = )\n"), ElementsAre("Invalid expression at 6"));
+    EXPECT_THAT(mistakes("b = )\na {\n  x = {\n    y = 1\n}\n"),
+        ElementsAre("Invalid expression at 1", "Bracket is not closed at 3"));
 }
 
 TEST(Parser, EndsABlockWithoutBraceBeforeTheNextOneOfItsIndentation)

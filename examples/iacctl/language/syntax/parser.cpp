@@ -3,6 +3,7 @@
 
 #include "messages/syntax.hpp"
 #include "parser_detail.hpp"
+#include "unclosed_bracket.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -190,7 +191,28 @@ void parser::recover_in_line()
 void parser::parse_root()
 {
     tree_.set_root(parse_body(token_kind::end_of_file, true));
+    if (found_.has_errors()) prefer_unclosed_bracket();
     finish();
+}
+
+// Errors after an unclosed bracket are consequences of it.
+void parser::prefer_unclosed_bracket()
+{
+    auto const one = find_unclosed_bracket(file_, source_);
+    if (!one) return;
+    diagnostics kept;
+    for (diagnostic const& found : found_) {
+        bool const is_same =
+            found.code == messages::unclosed_block.code && found.subject.bytes.begin == one->range.begin;
+        if (is_same) return;
+        // An unclosed block is noticed at the end of the file.
+        bool const is_consequence =
+            found.subject.bytes.begin > one->range.begin || found.code == messages::unclosed_block.code;
+        if (!is_consequence) kept.add(found);
+    }
+    kept.add(
+        error(messages::unclosed_bracket, {file_.text(one->range), std::to_string(one->next_line)}, at(one->range)));
+    found_ = std::move(kept);
 }
 
 parser::node_ptr parser::parse_lone_expression()

@@ -44,6 +44,8 @@ public:
     [[nodiscard]] syntax::node const* parse_lone_template();
 
 private:
+    void prefer_unclosed_bracket();
+
     using node_ptr = syntax::node const*;
     /// A list with room for eight elements without allocation, since most lists of a file are short.
     template <class T>

@@ -571,6 +571,19 @@ private:
         return true;
     }
 
+    /// Returns whether the next line has an odd number of quotes, as the line at which a text over several lines ends.
+    [[nodiscard]] bool ends_on_next_line(std::size_t newline) const
+    {
+        auto const begin = at_ + newline;
+        auto const line = text_.substr(begin, text_.find('\n', begin) - begin);
+        bool is_odd = false;
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            if (line[i] == '\\') ++i;
+            else if (line[i] == '"') is_odd = !is_odd;
+        }
+        return is_odd;
+    }
+
     void scan_quoted()
     {
         if (auto const length = literal_length(true); length > 0) return put_text(token_kind::quoted_text, length);
@@ -582,7 +595,10 @@ private:
         if (text_[at_] == '\n' || text_[at_] == '\r') {
             std::size_t const length = starts("\r\n") ? 2 : 1;
             found_.add(error(messages::newline_in_string, {&file_, here(length)}));
-            return put(token_kind::quoted_newline, length);
+            if (ends_on_next_line(length)) return put(token_kind::quoted_newline, length);
+            // Only the closing quote is missing: the next line is code.
+            modes_.pop_back();
+            return put(token_kind::close_quote, 0);
         }
         put_bad_encoding();
     }

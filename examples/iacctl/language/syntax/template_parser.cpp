@@ -155,6 +155,7 @@ void parser::parse_template_parts(part_list& parts, token_kind end, byte_range o
             else parse_control(next, start, parts, trim_next);
             continue;
         }
+        if (next.kind == token_kind::quoted_newline) continue;  // the scanner has reported it
         fail(messages::unclosed_template, next.range, between(start, next.range));
         last = next.kind == token_kind::end_of_file ? next.range : recover(end).range;
         recovering_ = true;
