@@ -4,6 +4,7 @@
 #include "messages/commands.hpp"
 #include "messages/report.hpp"
 #include "state/rescue.hpp"
+#include "state/workspace_files.hpp"
 #include "workspace.hpp"
 
 #include <algorithm>
@@ -157,7 +158,7 @@ auto workspace::apply(prepared_plan&& of, run_callbacks const& with) const -> ap
         result.interrupted = count;
         if (with.interrupted) with.interrupted(count);
     };
-    result.unsaved.emplace();
+    result.unsaved.emplace(state::workspace_files(of.state.backend().local_directory(settings_.workspace)).spool());
     duration_recorder durations(of.state.backend().local_directory(settings_.workspace));
     how.with.watch = durations.observer(with.watch);
     program::check_results checks(of.desired->ruled(), of.plan.checks);
@@ -177,7 +178,10 @@ auto workspace::apply(prepared_plan&& of, run_callbacks const& with) const -> ap
     if (report.store_error) result.of_saving.push_back(rescue(settings_, of.state, report));
     if (auto const unfinished = store.end_generation(report.ok() ? "complete" : "failed"))
         infra::append(result.of_saving, unfinished->why());
-    if (report.stopped && result.interrupted > 0) result.of_saving.push_back(make_error(messages::execution_halted));
+    if (report.stopped && result.interrupted > 0)
+        result.of_saving.push_back(report.not_started != 0
+                ? make_error(messages::execution_halted, {std::to_string(report.not_started)})
+                : make_error(messages::interrupted_at_end));
     result.ran = true;
     of.state.unlock();
     return result;

@@ -22,23 +22,32 @@ namespace iacctl::commands {
 
 namespace {
 
-auto what_of_state() noexcept -> std::string_view
+using state_text = std::array<std::string_view, 3>;
+
+auto what_of_state() noexcept -> state_text
 {
-    return app::unsaved_changes::exist()
-        ? "\n\nState contains all operations that were saved before. It also records the operations that were running, "
-          "and the next plan determines their results. If state could not be saved, a file .iacctl/rescue-*.tfstate "
-          "contains a copy; \"iacctl state push\" restores it, with -state=FILE if this command had that option."
-        : "\n\nState was not changed.";
+    if (!app::unsaved_changes::exist()) return {"\n\nState was not changed."};
+    static constexpr std::string_view recorded =
+        "\n\nState contains all operations that were saved before. It also records the operations that were running, "
+        "and the next plan determines their results. If state could not be saved, a file ";
+    auto const directory = app::unsaved_changes::rescue_directory();
+    if (directory.empty()) return {recorded.substr(0, recorded.rfind(" If"))};
+    return {recorded, directory,
+        "/rescue-*.tfstate contains a copy; \"iacctl state push\" restores it, with -state=FILE if this command had "
+        "that "
+        "option."};
 }
 
 // A message of the catalogue with its argument, if it has one.
-auto parts_of(messages::message_text const& of, std::string_view argument, std::string_view last) noexcept -> text_parts
+auto parts_of(messages::message_text const& of, std::string_view argument, state_text const& last) noexcept
+    -> text_parts
 {
     static constexpr std::string_view placeholder = "{0}";
     auto const at = of.detail.find(placeholder);
     bool const filled = at != std::string_view::npos;
     return {"\nError: ", of.summary, "\n\n", of.detail.substr(0, at), filled ? argument : std::string_view(),
-        filled ? of.detail.substr(at + placeholder.size()) : std::string_view(), last, " [", of.code, "]\n"};
+        filled ? of.detail.substr(at + placeholder.size()) : std::string_view(), last[0], last[1], last[2], " [",
+        of.code, "]\n"};
 }
 
 auto no_memory() noexcept -> text_parts

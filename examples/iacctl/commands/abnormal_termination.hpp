@@ -12,7 +12,7 @@ namespace iacctl::commands {
 [[nodiscard]] auto abnormal_exit_code() noexcept -> int;
 
 /// A diagnostic in parts, without an allocation.
-using text_parts = std::array<std::string_view, 10>;
+using text_parts = std::array<std::string_view, 12>;
 
 /// The text to print if the program cannot continue after an exception.
 [[nodiscard]] auto termination_text(std::exception_ptr const& why) noexcept -> text_parts;

@@ -66,16 +66,17 @@ public:
         error_code const unrecorded = co_await std::move(recording);
         auto const state = co_await asio::this_coro::cancellation_state;
         report.stopped = state.cancelled() != asio::cancellation_type::none;
+        if (report.stopped) report.not_started = plan.changes.size();
         if (!unrecorded && !report.stopped) {
             notify_imports(plan);
             work.note_tainted();
             if (!destroys_all) report.problems = work.publish_unchanged();
             auto visitor = [&work](vertex_id v, node const& n) -> task<visit_outcome> { return work.visit(v, n); };
             auto token = asio::as_tuple(asio::use_awaitable);
-            auto type_of = [&plan](vertex_id v) -> std::string {
+            auto has_change = [](node const& n) { return n.role == node_role::creator || is_destroyer(n); };
+            auto type_of = [&plan, has_change](vertex_id v) -> std::string {
                 node const& n = plan.graph[v];
-                bool const has_change = n.role == node_role::creator || is_destroyer(n);
-                return has_change ? plan.changes[n.index].target.type() : std::string();
+                return has_change(n) ? plan.changes[n.index].target.type() : std::string();
             };
             auto options = execution_->options(std::move(type_of));
             auto walked = async_walk(executor, plan.graph, visitor, options, token);
@@ -84,6 +85,8 @@ public:
             co_await std::move(settling);
             // An exception outside of visits cancels the rest: a failure, not a stop.
             report.stopped = outcomes.cancelled() != 0 && !outcomes.exception();
+            for (vertex_id const v : plan.graph.vertices())
+                if (has_change(plan.graph[v]) && outcomes[v].status() == visit_status::cancelled) ++report.not_started;
             work.collect(report.problems, outcomes);
         }
         report.store_error = journal.error();

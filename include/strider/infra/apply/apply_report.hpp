@@ -24,6 +24,7 @@ struct apply_report {
     std::size_t entries = 0;  ///< written to the journal
     std::size_t commits = 0;  ///< number of groups
     bool stopped = false;  ///< something was not started because of a cancellation
+    std::size_t not_started = 0;  ///< changes of objects that were not started because of a cancellation
 
     /// True if nothing failed: no error, no failed commit, and nothing left to start.
     [[nodiscard]] auto ok() const -> bool
