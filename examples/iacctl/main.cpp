@@ -4,6 +4,8 @@
 #include "support/process_guard.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <iostream>
@@ -19,6 +21,13 @@ void open_closed_streams() noexcept
     for (int const stream : {0, 1, 2})
         if (::fcntl(stream, F_GETFD) == -1)
             (void)::open("/dev/null", O_RDONLY);  // opens the lowest number that is free
+}
+
+// Returns whether a descriptor is a pipe or socket whose other end is closed.
+bool has_no_reader(int fd) noexcept
+{
+    pollfd one{fd, POLLOUT, 0};
+    return ::poll(&one, 1, 0) == 1 && (one.revents & (POLLERR | POLLHUP)) != 0;
 }
 
 }  // namespace
@@ -39,6 +48,9 @@ int main(int argc, char** argv)
     std::cout.flush();
     std::cerr.flush();
     if (std::cout && std::cerr) return code;
+    // The reader has what it wants, for example the first lines. Other programs end in silence then.
+    constexpr int code_of_sigpipe = 128 + SIGPIPE;
+    if (!std::cout && std::cerr && has_no_reader(STDOUT_FILENO)) return code == 0 ? code_of_sigpipe : code;
     iacctl::commands::report_incomplete_output();
     return code == 0 ? 1 : code;
 }

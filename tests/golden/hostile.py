@@ -278,6 +278,21 @@ def output_that_cannot_be_written_is_an_error(directory):
     assert len(run(directory, "state", "list").stdout.split()) == 3
 
 
+def a_reader_that_has_enough_is_no_error(directory):
+    """As with other programs, `plan | head` is silent; an apply is completed."""
+    write(directory, 'resource "terraform_data" "a" {\n  count = 4000\n}\n')
+    for arguments in (["plan"], ["apply", "-auto-approve"], ["state", "list"], ["show", "-json"], ["plan", "-json"]):
+        process = subprocess.Popen([BINARY, *arguments], cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, env=environment())
+        process.stdout.read(1)
+        process.stdout.close()
+        told = process.stderr.read()
+        code = process.wait(SOON)
+        process.stderr.close()
+        assert (code, told) == (128 + signal.SIGPIPE, ""), (arguments, code, told)
+    assert len(run(directory, "state", "list").stdout.split()) == 4000
+
+
 def closed_standard_streams_are_not_reused(directory):
     write(directory, 'variable "v" {}\nresource "terraform_data" "a" {\n  input = var.v\n}\n')
 
@@ -378,7 +393,7 @@ TESTS = [a_pipe_or_device_is_rejected_as_input, a_variables_file_can_be_a_pipe, 
          the_second_interrupt_kills_programs_that_ignore_signals, the_third_interrupt_ends_the_command_immediately,
          a_lost_terminal_acts_as_an_interrupt, an_interrupted_read_ends_its_program, endless_output_is_bounded,
          lack_of_memory_is_reported, an_error_has_an_exit_code, output_that_cannot_be_written_is_an_error,
-         closed_standard_streams_are_not_reused, a_file_of_events_becomes_private,
+         a_reader_that_has_enough_is_no_error, closed_standard_streams_are_not_reused, a_file_of_events_becomes_private,
          an_error_of_an_apply_has_the_place_of_the_resource, secrets_of_the_environment_are_withheld,
          secrets_of_the_program_are_withheld]
 

@@ -10,8 +10,8 @@
 #include "state/stored_name.hpp"
 #include "state_parts.hpp"
 #include "support/background_task.hpp"
-#include "support/go_quoted.hpp"
 #include "support/random.hpp"
+#include "support/shell_words.hpp"
 #include "support/timestamp.hpp"
 #include "workspace.hpp"
 
@@ -42,7 +42,7 @@ void warn_of_replace(std::vector<infra::address> const& requested, plan const& m
         }
         if (found || instances.empty()) continue;
         std::string options;
-        for (std::string const& instance : instances) options += "\n  -replace=" + go_quoted(instance);
+        for (std::string const& instance : instances) options += "\n  -replace=" + shell_word(instance);
         warnings.push_back(make_warning(messages::incomplete_replace_address, {to_string(a), options}));
     }
 }

@@ -152,6 +152,8 @@ private:
     [[nodiscard]] auto refused(std::string const& method, http::response const& got) const -> infra::failure
     {
         std::string const place = shown(with_.address);
+        if (got.status == 401 && !with_.username.empty())
+            return make_failure(messages::remote_state_login_refused, {place, with_.username});
         if (got.status == 401) return make_failure(messages::remote_state_needs_login, {place});
         if (got.status == 403) return make_failure(messages::remote_state_denied, {place});
         if (auto redirected = redirection_failure(place, method, got)) return *redirected;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <set>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -126,9 +128,14 @@ auto watch_rounds(request& to, std::string const& text) -> problem
 
 auto parallelism(request& to, std::string const& text) -> problem
 {
+    static constexpr std::string_view expected =
+        "one number such as 10 (0 selects the default, 10), which limits for single types may follow, such as "
+        "10,local_file=2";
+    std::set<std::string_view> limited;  // the types, and "" for all operations
     std::string_view rest = text;
-    while (!rest.empty()) {
+    for (bool more = true; more;) {
         std::string_view const piece = rest.substr(0, rest.find(','));
+        more = piece.size() < rest.size();
         rest.remove_prefix(std::min(rest.size(), piece.size() + 1));
         auto const equals = piece.find('=');
         bool const of_type = equals != std::string_view::npos;
@@ -136,9 +143,8 @@ auto parallelism(request& to, std::string const& text) -> problem
         std::uint32_t number = 0;
         auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
         bool const is_number = error == std::errc() && end == digits.data() + digits.size();
-        if (!is_number || (of_type && (equals == 0 || number == 0)))
-            return "a number such as 10 (0 selects the default, 10), or a number with limits for single types, such as "
-                   "10,local_file=2";
+        bool const is_new = limited.insert(of_type ? piece.substr(0, equals) : std::string_view()).second;
+        if (!is_number || !is_new || (of_type && (equals == 0 || number == 0))) return std::string(expected);
         if (of_type) to.limits.of_type[std::string(piece.substr(0, equals))] = std::min(number, most_at_once);
         else if (number != 0) to.limits.parallelism = std::min(number, most_at_once);
     }

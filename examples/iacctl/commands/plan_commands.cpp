@@ -93,6 +93,15 @@ auto confirmed(session const& s, infra::plan_mode mode) -> bool
     return approved;
 }
 
+// The command that applies a saved plan in the directory and with the state of this command.
+auto next_command(request const& of) -> std::string
+{
+    std::string made = of.directory.empty() ? std::string() : "-chdir=" + shell_word(of.directory) + " ";
+    made += "apply";
+    if (of.state_file) made += " -state=" + shell_word(*of.state_file);
+    return made;
+}
+
 auto carry_out(session const& s, app::prepared_plan p) -> int
 {
     bool const only_refreshes = s.requested().command == "refresh";
@@ -174,8 +183,7 @@ auto make_plan(session const& s) -> int
     bool const guided = !s.machine_readable() && environment_variable("TF_IN_AUTOMATION").empty();
     if (p->plan.what.has_changes() && guided)
         s.out() << ui::next_step_text(s.requested().out,
-            p->plan.generated.empty() ? std::string() : s.requested().generated, s.text(),
-            s.requested().state_file ? " -state=" + shell_word(*s.requested().state_file) : std::string());
+            p->plan.generated.empty() ? std::string() : s.requested().generated, s.text(), next_command(s.requested()));
     bool const present = p->plan.what.has_changes() || !p->plan.what.deferred.empty();
     return s.requested().detailed_exit_code && present ? changes_present : 0;
 }

@@ -75,7 +75,7 @@ std::string diagnostic_text(infra::diagnostic const& of, text_options const& opt
     shown.subject = {&file, {text, end}};
     // A known range is marked in the excerpt, which is shown completely.
     std::uint32_t const length = of.source.end.byte - std::min(of.source.byte, of.source.end.byte);
-    if (of.source.column > 0 && of.source.column <= end - text) {
+    if (of.source.column > 0 && of.source.column <= end - text + 1) {
         shown.context = shown.subject;
         shown.subject.bytes.begin = text + of.source.column - 1;
         shown.subject.bytes.end = std::min(end, shown.subject.bytes.begin + length);

@@ -3,8 +3,8 @@
 
 #include "difference.hpp"
 #include "support/formatted.hpp"
-#include "support/go_quoted.hpp"
 #include "support/parallel_chunks.hpp"
+#include "support/shell_words.hpp"
 #include "support/shown_text.hpp"
 
 #include <algorithm>
@@ -509,7 +509,7 @@ std::string_view deferral_text(infra::deferral_reason why)
 }
 
 std::string next_step_text(
-    std::string_view saved_to, std::string_view generated_to, text_options const& options, std::string_view with)
+    std::string_view saved_to, std::string_view generated_to, text_options const& options, std::string_view command)
 {
     auto out = "\n" + horizontal_rule(options) + "\n";
     if (!generated_to.empty())
@@ -524,8 +524,8 @@ std::string next_step_text(
                 options.width)
             + "\n";
     return out
-        + formatted("Saved the plan to: {}\n\nTo carry out exactly these actions:\n    iacctl apply{} {}\n", saved_to,
-            with, go_quoted(saved_to));
+        + formatted("Saved the plan to: {}\n\nTo carry out exactly these actions:\n    iacctl {} {}\n", saved_to,
+            command, shell_word(saved_to));
 }
 
 std::string variable_question(std::string_view name, std::string_view description, text_options const& options)

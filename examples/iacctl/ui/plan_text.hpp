@@ -37,9 +37,9 @@ void write_plan_text(std::ostream& to, plan_view const& of, text_options const& 
 
 /// The text below a plan with changes: the files of the plan and of generated configuration (empty: none), and the next
 /// command.
-/// \param with  options of the next command: " -state=FILE"
+/// \param command  the next command without the file: "-chdir=DIR apply -state=FILE"
 [[nodiscard]] std::string next_step_text(std::string_view saved_to, std::string_view generated_to = {},
-    text_options const& options = {}, std::string_view with = {});
+    text_options const& options = {}, std::string_view command = "apply");
 
 /// The prompt before an apply or a destroy; the cursor stays behind it.
 [[nodiscard]] std::string approval_question(plan_mode mode, text_options const& options = {});

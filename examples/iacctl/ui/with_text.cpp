@@ -2,6 +2,7 @@
 #include "with_text.hpp"
 
 #include "messages/catalogue.hpp"
+#include "support/shell_words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,6 +21,7 @@ namespace codes = strider::infra::codes;
 struct item_pattern {
     infra::diagnostic_code code;
     std::string_view line;
+    bool is_option = false;  // of a command that users copy to a shell
 };
 
 // The line for an item in the list of a code of the engine.
@@ -27,8 +29,8 @@ constexpr std::array item_patterns{
     item_pattern{codes::blocked_moves, "  - {0} → {1}"},
     item_pattern{codes::dependency_cycle, "  {0} -> {1} ({2})"},
     item_pattern{codes::move_cycle, "  - {0}: {1} → {2}"},
-    item_pattern{codes::moved_objects_excluded, "  -exclude=\"{0}\""},
-    item_pattern{codes::moved_objects_not_targeted, "  -target=\"{0}\""},
+    item_pattern{codes::moved_objects_excluded, "  -exclude={0}", true},
+    item_pattern{codes::moved_objects_not_targeted, "  -target={0}", true},
 };
 
 using fields = std::span<std::string_view const>;
@@ -39,7 +41,13 @@ std::string listed(infra::diagnostic_code const& code, fields rest)
     std::string lines;
     for (; !rest.empty(); rest = rest.subspan(code.item_fields)) {
         if (!lines.empty()) lines += '\n';
-        lines += messages::filled(of_code->line, rest.first(code.item_fields));
+        auto const item = rest.first(code.item_fields);
+        if (!of_code->is_option) {
+            lines += messages::filled(of_code->line, item);
+            continue;
+        }
+        std::string const word = shell_word(item.front());
+        lines += messages::filled(of_code->line, std::array{std::string_view(word)});
     }
     return lines;
 }

@@ -183,7 +183,7 @@ TEST(Modules, AreCalledWithDeclaredVariables)
 TEST(Modules, MustExistAndMustNotBeRecursive)
 {
     EXPECT_THAT(places_of_mistakes({{"main.tf", "module \"a\" {\n  source = \"./nope\"\n}\n"}}),
-        Contains("Unreadable module directory"));
+        ElementsAre("Unreadable module directory at main.tf:2"));
     EXPECT_THAT(places_of_mistakes({{"main.tf", "module \"a\" {\n  source = \"foo\"\n}\n"}}),
         ElementsAre("Invalid module source address at main.tf:2"));
     EXPECT_THAT(places_of_mistakes({{"main.tf", "module \"a\" {\n  source = \"./x\"\n}\n"},

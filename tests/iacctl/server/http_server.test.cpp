@@ -128,7 +128,8 @@ TEST_F(HttpServer, RequiresAPasswordIfThereAreUsers)
     EXPECT_THAT(get(*make_http_state(settings)), StartsWith("remote_state_needs_login"));
     settings.username = "ann";
     settings.password = "wrong";
-    EXPECT_THAT(get(*make_http_state(settings)), StartsWith("remote_state_needs_login"));
+    EXPECT_THAT(get(*make_http_state(settings)),
+        testing::AllOf(StartsWith("remote_state_login_refused"), HasSubstr("user name \"ann\" or its password")));
     settings.password = "secret";
     auto const ann = make_http_state(settings);
     EXPECT_EQ(code_of(ann->put("default", document(1), "")), "");

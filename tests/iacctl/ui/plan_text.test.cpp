@@ -427,9 +427,10 @@ TEST(NextStep, ShowsHowToApplyASavedPlan)
 Saved the plan to: plan.bin
 
 To carry out exactly these actions:
-    iacctl apply "plan.bin"
+    iacctl apply plan.bin
 )"));
-    EXPECT_THAT(ui::next_step_text("p", {}, {}, " -state=s"), testing::EndsWith("\n    iacctl apply -state=s \"p\"\n"));
+    EXPECT_THAT(
+        ui::next_step_text("a b", {}, {}, "-chdir=d apply"), testing::EndsWith("\n    iacctl -chdir=d apply 'a b'\n"));
     EXPECT_THAT(ui::next_step_text(""), StartsWith("\n───"));
     EXPECT_THAT(ui::next_step_text(""), testing::EndsWith(R"(
 

@@ -60,11 +60,11 @@ TEST(WithText, WritesEachItemOfAListOnALine)
 {
     auto const cycle = ui::with_text(
         infra::make_error(codes::dependency_cycle, {"a, b", "a", "b", "reference", "b", "a", "depends_on"}));
-    auto const excluded = ui::with_text(infra::make_error(codes::moved_objects_excluded, {"t.a", "module.m"}));
+    auto const excluded = ui::with_text(infra::make_error(codes::moved_objects_excluded, {"t.a", "module.m[\"k\"]"}));
 
     EXPECT_EQ(cycle.summary, "Cycle: a, b");
     EXPECT_THAT(cycle.detail, HasSubstr("\n\n  a -> b (reference)\n  b -> a (depends_on)\n\n"));
-    EXPECT_THAT(excluded.detail, HasSubstr("\n\n  -exclude=\"t.a\"\n  -exclude=\"module.m\"\n\n"));
+    EXPECT_THAT(excluded.detail, HasSubstr("\n\n  -exclude=t.a\n  -exclude='module.m[\"k\"]'\n\n"));
 }
 
 TEST(WithText, KeepsTheTextsOfADiagnostic)

@@ -267,8 +267,8 @@ private:
     {
         if (auto const names = files_.list(directory); !names) {
             found_.add(error(messages::unreadable_module_directory,
-                {directory.empty() ? "." : directory.string(), names.error().message()}));
-            found_.add(error(messages::module_not_loaded, {call.name, call.range.text()}));
+                {call.name, directory.empty() ? "." : directory.string(), names.error().message()},
+                call.source_range_));
             return;
         }
         call.child = std::make_shared<configuration>(

@@ -6,6 +6,7 @@
 #include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
 #include "messages/configuration.hpp"
+#include "support/shell_words.hpp"
 #include "support/trimmed.hpp"
 #include "support/unicode.hpp"
 
@@ -13,6 +14,8 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <system_error>
 
 namespace iacctl::language {
@@ -25,6 +28,52 @@ struct given_value {
     std::string origin;  // for messages; empty: a file
     source_range place;  // in the file, otherwise of the declaration of the variable
 };
+
+/// An example of a value in the syntax of the language: `["a","b"]`.
+[[nodiscard]] std::string example_of(type const& of)
+{
+    auto const listed = [](auto const& parts) {
+        std::string text;
+        for (std::string const& part : parts) text += (text.empty() ? "" : ",") + part;
+        return text;
+    };
+    std::vector<std::string> parts;
+    switch (of.kind()) {
+    case type_kind::dynamic:
+    case type_kind::string: return "\"a\"";
+    case type_kind::number: return "1";
+    case type_kind::boolean: return "true";
+    case type_kind::list:
+    case type_kind::set:
+        if (of.element().is(type_kind::string)) return R"(["a","b"])";
+        return "[" + example_of(of.element()) + "]";
+    case type_kind::map: return "{key=" + example_of(of.element()) + "}";
+    case type_kind::tuple:
+        for (type const& element : of.elements()) parts.push_back(example_of(element));
+        return "[" + listed(parts) + "]";
+    case type_kind::object:
+        for (auto const& attribute : of.attributes())
+            if (!attribute.optional) parts.push_back(attribute.name + "=" + example_of(attribute.of));
+        return "{" + listed(parts) + "}";
+    }
+    return {};
+}
+
+/// The value that a text such as `a,b` is meant to be, in the syntax of the language; otherwise an example.
+[[nodiscard]] std::string corrected(type const& of, std::string_view text)
+{
+    bool const is_list = of.is(type_kind::list) || of.is(type_kind::set);
+    bool const is_simple = !text.empty() && text.find_first_of("[]{}()\"\\\n") == std::string_view::npos;
+    if (!is_list || !is_simple || !of.element().is(type_kind::string)) return example_of(of);
+    std::string made;
+    for (std::size_t at = 0; at <= text.size();) {
+        auto const end = std::min(text.find(',', at), text.size());
+        made +=
+            (made.empty() ? "" : ",") + to_json(value(std::string(trimmed(text.substr(at, end - at), white_space))));
+        at = end + 1;
+    }
+    return "[" + made + "]";
+}
 
 class collector {
 public:
@@ -68,9 +117,9 @@ private:
             auto const answer = inputs_.ask(one);
             if (!answer) continue;
             auto const before = found_.error_count();
-            auto made = parsed(one, *answer);
-            if (found_.error_count() > before) continue;
-            given_.insert_or_assign(name, given_value{std::move(made), "the answer to the prompt", one.range});
+            auto made = parsed(one, *answer, {answer_origin, "", ""});
+            if (is_broken(name, before)) continue;
+            given_.insert_or_assign(name, given_value{std::move(made), answer_origin, one.range});
         }
     }
 
@@ -82,7 +131,7 @@ private:
             auto const known = of_.variables.find(key.substr(prefix.size()));
             if (known == of_.variables.end()) continue;
             auto const before = found_.error_count();
-            auto made = parsed(known->second, text);
+            auto made = parsed(known->second, text, {key, key + "=", ""});
             if (is_broken(known->first, before)) continue;
             given_.insert_or_assign(known->first, given_value{std::move(made), key, known->second.range});
         }
@@ -120,7 +169,11 @@ private:
         auto tree = path.ends_with(".json") ? parse_json_file(shown, std::move(*text), {}, found_)
                                             : parse_file(shown, std::move(*text), found_);
         made_.files.push_back(tree);
-        if (found_.error_count() > unread) unreadable_ = true;
+        if (found_.error_count() > unread) {
+            // What the parser made of the rest of the file may be wrong, so nothing else is reported about it.
+            unreadable_ = true;
+            return;
+        }
         if (tree->root().json && tree->file().text(tree->root().range.bytes).starts_with('['))
             refuse(error(messages::variables_file_not_an_object,
                 {&tree->file(), {tree->root().range.bytes.begin, tree->root().range.bytes.begin + 1}}));
@@ -180,22 +233,44 @@ private:
             return;
         }
         auto const before = found_.error_count();
-        auto made = parsed(known->second, text.substr(equals + 1));
+        auto const origin = "-var=\"" + name + "=...\"";
+        auto made = parsed(known->second, text.substr(equals + 1), {origin, "-var=", name + "="});
         if (is_broken(name, before)) return;
-        given_.insert_or_assign(name, given_value{std::move(made), "-var=\"" + name + "=...\"", known->second.range});
+        given_.insert_or_assign(name, given_value{std::move(made), origin, known->second.range});
     }
 
+    static constexpr auto answer_origin = "the answer to the prompt";
+
+    /// The place of a text from outside.
+    struct text_origin {
+        std::string name;  // for messages
+        std::string option;  // what a user writes before it on a command line
+        std::string assigned;  // what precedes the text in the same word of the shell
+    };
+
     /// Parses a text from outside: as plain text if the type is primitive, otherwise as an expression.
-    [[nodiscard]] value parsed(variable const& of, std::string const& text)
+    [[nodiscard]] value parsed(variable const& of, std::string const& text, text_origin const& from)
     {
         if (!is_utf8(text)) {
             found_.add(error(messages::variable_value_not_text, {of.name, utf8_mistake(text)}, of.range));
             return value::unknown();
         }
         if (of.is_literal()) return value(text);
-        auto const whole = parse_expression("<value for var." + of.name + ">", text, found_);
+        diagnostics wrong;
+        auto const whole = parse_expression("<value for var." + of.name + ">", text, wrong);
         made_.files.push_back(whole.tree);
-        return found_.has_errors() ? value::unknown() : evaluate(whole.root, constant_scope(), found_);
+        if (!wrong.has_errors()) {
+            auto made = evaluate(whole.root, constant_scope(), wrong);
+            if (!wrong.has_errors()) return made;
+        }
+        bool const is_hidden = of.marks() != mark::none;
+        type const desired = of.constraint.of;
+        found_.add(error(messages::variable_value_malformed,
+            {from.name, is_hidden ? std::string("a sensitive text") : "the text " + to_json(value(text)), of.name,
+                desired.constraint_name(),
+                from.option + shell_word(from.assigned + (is_hidden ? example_of(desired) : corrected(desired, text)))},
+            of.range));
+        return value::unknown();
     }
 
     [[nodiscard]] value final_value(variable const& of)
@@ -207,7 +282,7 @@ private:
         auto const given = given_.find(of.name);
         if (given == given_.end()) {
             if (of.default_value) return marked(*of.default_value);
-            if (unreadable_) return unknown();
+            if (unreadable_ || broken_.contains(of.name)) return unknown();
             if (inputs_.planned) found_.add(error(messages::missing_ephemeral_variable_value, {of.name}));
             else found_.add(error(messages::missing_variable_value, {of.name}, of.range));
             return unknown();
@@ -235,7 +310,7 @@ private:
     variable_inputs const& inputs_;
     diagnostics& found_;
     std::map<std::string, given_value> given_;
-    std::set<std::string> broken_;                   // variables with a value that cannot be read
+    std::set<std::string> broken_;  // variables with a value that cannot be read
     std::map<std::string, std::string> undeclared_;  // the file of each
     bool unreadable_ = false;
     variable_values made_;

@@ -201,7 +201,9 @@ parameter const any_value{"list", type::dynamic()};
     }
     if (of.is(type_kind::map)) {
         if (given.size() == 3 && !convert(given[2], of.element()))
-            return call_failure(2, "its type differs from the type of the elements of the map");
+            return call_failure(2,
+                "its type is " + given[2].get_type().friendly_name() + ", but the elements of the map have the type "
+                    + of.element().friendly_name());
         return of.element();
     }
     if (of.is_dynamic()) return of;
