@@ -250,6 +250,18 @@ TEST_P(Planning, OutputsFollowTheirValues)
     EXPECT_EQ(this->output("q"), "there");
 }
 
+TEST_P(Planning, AnOutputIsHiddenIfItsPriorOrItsPlannedValueIsSensitive)
+{
+    this->given("output.hidden =old @sensitive\n output.shown =old\n output.gone =old @sensitive\n output.plain =old");
+
+    auto const plan = this->plan("output.hidden =new\n output.shown =new @sensitive\n output.plain =new");
+
+    std::vector<std::string> hidden;
+    for (auto const& one : plan.outputs)
+        if (one.sensitive) hidden.push_back(one.name);
+    EXPECT_THAT(hidden, ElementsAre("gone", "hidden", "shown"));
+}
+
 TEST_P(Planning, AnOutputThatBecomesNullIsRemoved)
 {
     this->given("output.o =there");

@@ -127,8 +127,13 @@ private:
             if (s_.requested().diff) s_.out() << line_difference(text, result, name);
         }
         if (list || write || s_.requested().diff || s_.requested().check) return;
+        if (from_file) {
+            s_.out() << result;
+            return;
+        }
         // Formatted standard input is printed for another program or a terminal, so its last line must be complete.
-        s_.out() << result << (from_file || result.ends_with('\n') ? "" : "\n");
+        auto const end = result.find_last_not_of(" \t") + 1;
+        s_.out() << result.substr(0, end) << (end > 0 && result[end - 1] == '\n' ? "" : "\n");
     }
 
     session const& s_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "difference.hpp"
 
+#include "language/values/parts.hpp"
 #include "support/go_quoted.hpp"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace iacctl::ui {
@@ -510,13 +512,41 @@ void add_blocks(difference& to, pair const& in, language::schema_block const& de
     }
 }
 
+/// Adds the texts that are sensitive. Short ones are omitted, because equal texts are not necessarily copies of them.
+void add_secrets(value const& of, bool is_secret, std::set<std::string, std::less<>>& to)
+{
+    constexpr std::size_t shortest = 4;
+    is_secret = is_secret || of.is_sensitive();
+    if (is_secret && of.has_data() && of.is(type_kind::string) && of.as_string().size() >= shortest)
+        to.insert(of.as_string());
+    for (auto const& one : of.elements()) add_secrets(one, is_secret, to);
+    for (auto const& [key, one] : of.entries()) add_secrets(one, is_secret, to);
+}
+
+[[nodiscard]] value with_hidden_texts(value const& of, std::set<std::string, std::less<>> const& secrets)
+{
+    bool const is_copy = of.has_data() && of.is(type_kind::string) && secrets.contains(of.as_string());
+    if (is_copy) return of.with_marks(language::mark::sensitive);
+    return language::with_parts(of, [&](value const& part, std::size_t) { return with_hidden_texts(part, secrets); });
+}
+
+/// The object with marks at copies of its sensitive texts: a provider may copy an argument to a computed attribute, which
+/// has no mark then.
+[[nodiscard]] value with_hidden_copies(value of)
+{
+    if (!of.has_deep(language::mark::sensitive)) return of;
+    std::set<std::string, std::less<>> secrets;
+    add_secrets(of, false, secrets);
+    return with_hidden_texts(of, secrets);
+}
+
 }  // namespace
 
 difference compare_resources(value const& before, value const& after, resource_schema const* schema,
     std::vector<value_path> const& replace_paths, std::vector<value_path> const* relevant)
 {
-    pair const whole{{with_schema_marks(before, schema), false}, {with_schema_marks(after, schema), false},
-        path_filter(replace_paths, false),
+    pair const whole{{with_hidden_copies(with_schema_marks(before, schema)), false},
+        {with_hidden_copies(with_schema_marks(after, schema)), false}, path_filter(replace_paths, false),
         relevant == nullptr ? path_filter::everything() : path_filter(*relevant, true)};
     return compare_block(whole, attributes(whole, schema), schema == nullptr ? nullptr : schema->content);
 }

@@ -291,6 +291,13 @@ TEST(Format, KeepsHeredocsAndComments)
     EXPECT_EQ(formatted(text), "a = <<EOT\n  x  ${1 + 1}\n\tEOT\n/* b\n  c */\nd = 1 # e\n");
 }
 
+TEST(Format, PutsAnExpressionWithACommentBetweenLinesInParentheses)
+{
+    EXPECT_EQ(formatted("a = \"${ # why\n  b}\"\n"), "a = ( # why\n  b\n)\n");
+    EXPECT_EQ(formatted("a = \"${b # why\n}\"\n"), "a = (b # why\n)\n");
+    EXPECT_EQ(formatted("a = \"${/* why */ b}\"\n"), "a = /* why */ b\n");
+}
+
 TEST(Format, KeepsTheLinesOfSequencesInHeredocs)
 {
     for (std::string const text :

@@ -211,6 +211,24 @@ TEST(PlanText, HidesSensitiveValues)
 )");
 }
 
+TEST(PlanText, HidesCopiesOfSensitiveValues)
+{
+    auto const secret = [](char const* text) { return value(text).with_marks(mark::sensitive); };
+    auto const nested = [&](value copied) {
+        return object({{"x", copied}, {"y", value::tuple({value("shown"), std::move(copied)})}});
+    };
+    auto const before = object({{"id", value("i")}, {"note", secret("hidden")}, {"any", nested(value("hidden"))},
+        {"rules", value::list(type::string(), {value("abc")})}});
+    auto const after =
+        object({{"id", value("i")}, {"note", value("new")}, {"any", value::unknown()}, {"rules", value()}});
+
+    auto const text = block(change(action::update, before, after));
+
+    EXPECT_THAT(text, Not(HasSubstr("hidden\"")));
+    EXPECT_THAT(text, HasSubstr("\"shown\""));
+    EXPECT_THAT(text, HasSubstr("\"abc\""));
+}
+
 TEST(PlanText, ShowsNestedValuesThatBecomeUnknownOrChangeTheirType)
 {
     auto const before = object(

@@ -353,8 +353,8 @@ private:
         bool several = false;
         change made{end, {}};
         for (auto i = first; i < last; ++i) {
-            several = several || kind(i) == token_kind::newline;
             made.with.push_back(piece_of(i));
+            several = several || ends_line(made.with.back());
         }
         bool const wrapped = first < last && kind(first) == token_kind::open_parenthesis
             && kind(last - 1) == token_kind::close_parenthesis;

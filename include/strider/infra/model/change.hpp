@@ -65,7 +65,7 @@ struct output_change {
     infra::action what = action::no_op;  ///< the planned action
     std::optional<V> before;  ///< the value in state; empty: none
     std::optional<V> after;  ///< the planned value, maybe partly unknown; empty: the output is removed
-    bool sensitive = false;  ///< the value must not be displayed
+    bool sensitive = false;  ///< neither value may be displayed: one of them is sensitive
 };
 
 }  // namespace strider::infra

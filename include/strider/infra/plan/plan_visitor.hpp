@@ -259,12 +259,14 @@ private:
             output_change<value_type> c;
             c.name = output_name(d);
             c.declaration = number;
+            c.sensitive = is_sensitive_output(*configuration_, d);
             auto const old = prior_->state().outputs.find(c.name);
-            if (old != prior_->state().outputs.end())
+            if (old != prior_->state().outputs.end()) {
                 if (auto before = decode_output(*configuration_, old->second)) c.before = std::move(*before);
+                c.sensitive = c.sensitive || old->second.sensitive;
+            }
             *value = in_stored_form(*configuration_, c.before, std::move(*value));
             c.after = *value;
-            c.sensitive = is_sensitive_output(*configuration_, d);
             // An output that becomes null leaves state, but still exists; its sensitivity is stored with it.
             bool const null = is_null_output(*configuration_, *value);
             if (!c.before) c.what = null ? action::no_op : action::create;
