@@ -71,7 +71,7 @@ std::optional<value> other_than(value const& of)
     return changed ? std::optional(std::move(made)) : std::nullopt;
 }
 
-/// What a reader of the value sees, who does not see its marked parts.
+/// The value as it is displayed: without its marked parts.
 std::string visible(value const& of)
 {
     if (of.marks() != mark::none) return "*";

@@ -170,7 +170,7 @@ private:
                                             : parse_file(shown, std::move(*text), found_);
         made_.files.push_back(tree);
         if (found_.error_count() > unread) {
-            // What the parser made of the rest of the file may be wrong, so nothing else is reported about it.
+            // The tree of the rest of the file may be wrong, so nothing else is reported about it.
             unreadable_ = true;
             return;
         }
