@@ -133,7 +133,7 @@ struct inline_executor {
     {
         std::forward<Function>(function)();
     }
-    friend auto operator==(inline_executor const&, inline_executor const&) noexcept -> bool = default;
+    [[maybe_unused]] friend auto operator==(inline_executor const&, inline_executor const&) noexcept -> bool = default;
 };
 
 TEST(VirtualTimer, CallsAHandlerOnAnExecutorThatAlwaysBlocks)
