@@ -4,6 +4,7 @@
 #include "backends/types.hpp"
 #include "data_source.hpp"
 #include "language/values/convert.hpp"
+#include "messages/backends.hpp"
 #include "messages/catalogue.hpp"
 #include "messages/providers.hpp"
 #include "messages/report.hpp"
@@ -89,7 +90,7 @@ public:
         auto const store = (*in)->open(workspace, state::open_mode::read_only);
         auto reading = store->read();
         auto const found = co_await std::move(reading);
-        if (!found) co_return found.error();
+        if (!found) co_return about_document(found.error());
         if (found->lineage.empty() && found->outputs.empty() && found->resources.empty())
             co_return failure(make_error(messages::remote_state_not_found));
         co_return answer(config, outputs_of(*found));
@@ -139,6 +140,13 @@ private:
         return with(config, {{"outputs", value::object(std::move(entries))}});
     }
 
+    // What is wrong with a document, without the remedies for a state of this configuration.
+    [[nodiscard]] static auto about_document(failure const& of) -> failure
+    {
+        auto why = of.why();
+        if (why.size() > 1 && why.front().code == messages::remote_state_damaged.code) why.erase(why.begin());
+        return failure(std::move(why));
+    }
     [[nodiscard]] static auto unsuitable(strider::infra::diagnostic what) -> failure
     {
         return problem_with("config", std::move(what));

@@ -293,7 +293,7 @@ TEST(Format, KeepsHeredocsAndComments)
 
 TEST(Format, PutsAnExpressionWithACommentBetweenLinesInParentheses)
 {
-    EXPECT_EQ(formatted("a = \"${ # why\n  b}\"\n"), "a = ( # why\n  b\n)\n");
+    EXPECT_EQ(formatted("a = \"${ # why\n  b}\"\n"), "a = ( # why\nb)\n");
     EXPECT_EQ(formatted("a = \"${b # why\n}\"\n"), "a = (b # why\n)\n");
     EXPECT_EQ(formatted("a = \"${/* why */ b}\"\n"), "a = /* why */ b\n");
 }

@@ -315,13 +315,18 @@ TEST(PluginClient, ReadsTheOutputOfAProvider)
     EXPECT_THAT(seen, testing::Contains(HasSubstr("provider.fake_provider: printed by the fake")));
 }
 
+// The variables of the last provider that was started, each with a zero at its end.
+auto environment_of_provider() -> std::string
+{
+    std::ifstream file("/proc/" + std::to_string(last_process()) + "/environ");
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
 TEST(PluginClient, ReducesTheLogLevelOfAProviderWhoseLogIsNotRead)
 {
     auto const environment_with = [](client_options how) {
-        return with_provider("", std::move(how), [](client&) -> asio::awaitable<std::string> {
-            std::ifstream file("/proc/" + std::to_string(last_process()) + "/environ");
-            co_return std::string((std::istreambuf_iterator<char>(file)), {});
-        });
+        return with_provider(
+            "", std::move(how), [](client&) -> asio::awaitable<std::string> { co_return environment_of_provider(); });
     };
     client_options logged;
     logged.log = [](iacctl::log_record const&) {};
@@ -380,12 +385,18 @@ TEST(PluginClient, EndsTheProcessAndRemovesItsSocket)
         how.times.termination = milliseconds(100);
         fs::path socket;
         with_provider(mode, how, [&](client&) -> asio::awaitable<int> {
-            socket = fs::temp_directory_path() / ("fake-" + std::to_string(last_process()));
+            std::string const environment = environment_of_provider();
+            std::string_view constexpr variable = "PLUGIN_UNIX_SOCKET_DIR=";
+            auto const at = environment.find(variable);
+            if (at != environment.npos)
+                socket =
+                    fs::path(environment.c_str() + at + variable.size()) / ("fake-" + std::to_string(last_process()));
             EXPECT_TRUE(fs::exists(socket));
             co_return 0;
         });
         EXPECT_FALSE(runs(last_process())) << mode;
         EXPECT_FALSE(fs::exists(socket)) << mode;
+        EXPECT_FALSE(fs::exists(socket.parent_path())) << mode;
     }
 }
 

@@ -18,6 +18,8 @@ namespace messages = iacctl::messages;
 constexpr std::array about_others{
     std::string_view("duplicate_cloud"),  // a summary that tools match
     std::string_view("function_of_opentofu"),  // Terraform and OpenTofu differ
+    std::string_view("state_in_interchange_mode"),  // the mode is there so that Terraform reads the state
+    std::string_view("state_in_native_mode"),  // as above
     std::string_view("state_file_flat_attributes"),  // only Terraform can rewrite what its version 0.11 wrote
     std::string_view("state_file_too_old"),  // as above
     std::string_view("state_of_terraform"),  // its state file was found, and is to be used no more
