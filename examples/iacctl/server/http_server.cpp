@@ -21,7 +21,9 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core/buffers_to_string.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/dynamic_body.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
@@ -54,8 +56,9 @@ constexpr std::size_t body_read_size = 64 * 1024;
 constexpr std::size_t write_size = 64 * 1024;
 
 using net::byte_stream;
-using http_parser = beast::http::request_parser<beast::http::string_body>;
-using http_request = beast::http::request<beast::http::string_body>;
+// A body takes memory as it arrives: `string_body` would reserve the length that a client announces.
+using http_parser = beast::http::request_parser<beast::http::dynamic_body>;
+using http_request = beast::http::request<beast::http::dynamic_body>;
 using http_response = beast::http::response<beast::http::string_body>;
 
 constexpr auto token = asio::as_tuple(asio::use_awaitable);
@@ -357,7 +360,7 @@ private:
             http_request whole = parser.release();
             more = more && whole.keep_alive();
             request.content_md5 = std::string(whole["Content-MD5"]);
-            request.body = std::move(whole.body());
+            request.body = beast::buffers_to_string(whole.body().data());
             request.by = *admitted.by;
             auto responding = storage_.run([this, &request] { return service_->respond(request); });
             made = co_await std::move(responding);
