@@ -87,7 +87,8 @@ using re2::StringPiece;
             ++i;
         } else if (rest.starts_with('[')) {
             // A bracket at the start of a class belongs to it.
-            i += rest.starts_with("[^]") ? 3 : rest.starts_with("[]") ? 2 : 1;
+            std::size_t const brackets = rest.starts_with("[^]") ? 3 : rest.starts_with("[]") ? 2 : 1;
+            i += brackets;
             for (; i < pattern.size() && pattern[i] != ']'; ++i)
                 if (pattern[i] == '\\') ++i;
         } else if (rest.starts_with('(')) {
