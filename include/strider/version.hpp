@@ -2,9 +2,14 @@
 #ifndef STRIDER_VERSION_HPP
 #define STRIDER_VERSION_HPP
 
-// Every header includes this one before any other code, so this is the first error of a compiler.
+// Every header includes this one before any other code, so this is the first error of a compiler. It is also the last one:
+// a compiler stops at an `#include` of a file that does not exist, and would otherwise report errors of all other headers.
 #if __cplusplus < 202002L && (!defined(_MSVC_LANG) || _MSVC_LANG < 202002L)
 #error "strider needs C++20: compile with -std=c++20 or later (g++ 12, clang 16, or newer)"
+#include "the error above"
+#elif !defined(__cpp_exceptions) && !defined(_CPPUNWIND)
+#error "strider needs exceptions: compile without -fno-exceptions (-fno-rtti is supported)"
+#include "the error above"
 #endif
 
 /// The version, for the preprocessor. `tools/version.py` reads these three lines; the version is defined nowhere

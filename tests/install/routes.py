@@ -149,15 +149,6 @@ class Routes:
         program.write_text("#include <strider.hpp>\n" + re.sub(r"#include <strider/.*>\n", "", text), encoding="utf-8")
         self.compile(program, f"-I{folder}", "-pthread")
 
-    def older_standard(self):
-        program = self.folder / "older.cpp"
-        program.write_text("#include <strider/walk/walker.hpp>\n", encoding="utf-8")
-        command = [*self.compiler, "-std=c++17", "-E", "-o", os.devnull, f"-I{self.source / 'include'}", program]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-        errors = re.findall(r"error: (.*)", done.stderr)
-        if done.returncode == 0 or not errors or "strider needs C++20" not in errors[0]:
-            raise Failed(f"unexpected first error:\n{done.stderr}")
-
     def subproject(self, name="meson", overlay=False):
         project = self.folder / name
         (project / "subprojects").mkdir(parents=True)
@@ -203,7 +194,6 @@ class Routes:
             ("strider is used as a meson subproject", self.subproject),
             ("the wrap of range-v3 replaces the system's", lambda: self.subproject("overlay", overlay=True)),
             ("floors of strider work as one header", self.single_header),
-            ("a compiler below C++20 reports the standard first", self.older_standard),
         ]
 
 

@@ -247,8 +247,9 @@ class CheckFloors(Tree):
         self.assert_breaks("include/strider/core/edge.hpp", text, "defines the macro STRIDER_LOG")
 
     def test_finds_a_branch_on_compiler_flags(self):
-        text = header("strider/core/edge.hpp", body="#if __cplusplus > 202002L\n#endif\n")
-        self.assert_breaks("include/strider/core/edge.hpp", text, "branches on the options of the compiler")
+        for condition in ("__cplusplus > 202002L", "defined(__cpp_exceptions)", "!defined(__GXX_RTTI)"):
+            text = header("strider/core/edge.hpp", body=f"#if {condition}\n#endif\n")
+            self.assert_breaks("include/strider/core/edge.hpp", text, "branches on the options of the compiler")
 
     def test_finds_a_header_that_is_too_long(self):
         text = header("strider/core/edge.hpp", body="\n" * 400)
