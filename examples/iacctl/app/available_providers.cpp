@@ -44,7 +44,8 @@ auto available_providers(std::filesystem::path const& directory, std::filesystem
             if (one.executable.empty() && made->find(address) != nullptr) continue;  // a built-in one does its work
             auto check = [package = one, name = address]() -> infra::diagnostics {
                 if (package.executable.empty())
-                    return {make_error(messages::plugin_not_installed, {name, package.version})};
+                    return {make_error(messages::plugin_not_installed,
+                        {shown_provider(name), package.version, providers::built_in_list()})};
                 return package.verify();
             };
             made->add(programs.make(address, location_of(one), std::move(check)));

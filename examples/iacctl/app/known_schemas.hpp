@@ -35,6 +35,7 @@ public:
         -> std::vector<std::string_view> override;
     [[nodiscard]] auto provider(std::string_view address) const -> language::schema const* override;
     [[nodiscard]] auto has_provider(std::string_view address) const -> bool override;
+    [[nodiscard]] auto built_in_providers() const -> std::string override { return providers::built_in_list(); }
     [[nodiscard]] auto connection() const -> language::schema const* override;
     [[nodiscard]] auto attribute_problems(language::configured_block what, std::string_view provider,
         std::string_view type, language::value const& of) const -> std::vector<language::attribute_problem> override;

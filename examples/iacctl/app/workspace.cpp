@@ -57,6 +57,24 @@ auto texts_of(language::configuration const& of) -> std::map<std::string, std::s
 
 namespace {
 
+// Loads the schemas of the required providers. Errors of a provider are reported at the block that requires it.
+auto load_providers(language::configuration const& of, providers::catalog const& known, language::diagnostics& found)
+    -> bool
+{
+    auto const places = language::providers_asked_for(of);
+    std::vector<std::string> addresses;
+    for (auto const& [address, _] : places) addresses.push_back(address);
+    bool loaded = true;
+    for (auto const& [address, problems] : known.load(addresses)) {
+        loaded = loaded && !infra::has_errors(problems);
+        for (language::diagnostic one : program::convert(problems)) {
+            one.subject = places.at(address);
+            found.add(std::move(one));
+        }
+    }
+    return loaded;
+}
+
 // Blocks `provider_meta` of installed providers must conform to their schemas. Built-in providers do not use such
 // blocks.
 void check_provider_meta(
@@ -100,12 +118,13 @@ auto workspace::check_configuration(language::diagnostics& found, known_schemas:
     if (settings_.configuration_required && configuration.files.empty() && !found.has_errors())
         found.add(language::error(messages::no_configuration_files));
     if (configuration.complete) {
-        std::vector<std::string> addresses;
-        for (auto const& [address, _] : language::providers_asked_for(configuration)) addresses.push_back(address);
-        infra::diagnostics problems = settings_.provider_problems;
-        append(problems, settings_.providers->load(addresses));
-        found.add(program::convert(problems));
-        if (infra::has_errors(problems)) return configuration;
+        found.add(program::convert(settings_.provider_problems));
+        known_schemas const schemas(*settings_.providers, how);
+        bool const loaded = load_providers(configuration, *settings_.providers, found);
+        if (!loaded || infra::has_errors(settings_.provider_problems)) {
+            language::report_missing_providers(configuration, schemas, found);
+            return configuration;
+        }
         check_provider_meta(configuration, *settings_.providers, found);
     }
     // After syntax errors many declarations would seem to be missing, so the configuration is not validated further.

@@ -7,13 +7,13 @@
 #include "installation/archive.hpp"
 #include "installation/installer.hpp"
 #include "installation/package_files.hpp"
-#include "language/configuration/provider_requirements.hpp"
 #include "messages/commands.hpp"
 #include "messages/installation.hpp"
 #include "messages/report.hpp"
 #include "modules_command.hpp"
 #include "program/diagnostics.hpp"
 #include "providers/catalog.hpp"
+#include "required_providers.hpp"
 #include "support/durable_file.hpp"
 #include "support/input_file.hpp"
 #include "support/json.hpp"
@@ -78,44 +78,9 @@ public:
     std::unique_ptr<installation::provider_sources> all;
 };
 
-// The merged constraints of all modules.
-auto merged_requirements(language::configuration const& configuration) -> requirements
-{
-    requirements all;
-    for (auto const& [address, texts] : language::provider_versions_asked_for(configuration)) {
-        auto const of = provider::parse(address);
-        if (!of) continue;
-        version_constraints& merged = all[*of];
-        for (std::string const& text : texts)
-            if (auto const constraints = version_constraints::parse(text)) merged.add(*constraints);
-    }
-    return all;
-}
-
-// Adds the providers of objects in state that are not built in.
-template <class Record>
-void add_of_state(Record const& record, providers::catalog const& built_in, requirements& to)
-{
-    auto const add = [&](std::string_view configuration) {
-        auto const address = provider_address_in(configuration);
-        if (built_in.find(address) != nullptr) return;
-        if (auto const of = provider::parse(address)) to.try_emplace(*of);
-    };
-    if (record.current) add(record.current->provider);
-    for (auto const& [_, old] : record.deposed) add(old.provider);
-}
-
 auto lock_file_of(session const& s) -> fs::path
 {
     return s.workspace().options().directory / lock_file::name;
-}
-
-// The sources of all providers that are built in.
-auto built_in_list() -> std::string
-{
-    std::string text;
-    for (auto const& [address, _] : providers::catalog()) text += (text.empty() ? "" : ", ") + shown_provider(address);
-    return text;
 }
 
 auto joined(std::vector<provider> const& all) -> std::string
@@ -125,15 +90,26 @@ auto joined(std::vector<provider> const& all) -> std::string
     return text;
 }
 
-// The required providers for which the lock file selects no version.
-auto not_installed(requirements const& required, lock_file const& locks,
-    installation::cli_configuration const& settings) -> std::vector<provider>
+// The ways to a package that is not installed.
+auto ways_to_install(provider const& of) -> std::string
 {
-    std::vector<provider> all;
-    for (auto const& [of, _] : required)
-        if (locks.find(of) == nullptr && !settings.development_overrides.contains(of)) all.push_back(of);
-    return all;
+    std::string const ways =
+        "\n- with a network: correct the cause above, and run \"iacctl init\" again"
+        "\n- without a network: run \"iacctl providers mirror DIR\" on another computer, copy DIR to this one, and run "
+        "\"iacctl init -plugin-dir=DIR\"";
+    if (providers::catalog().find(of.address()) != nullptr)
+        return ways + "\n- without a package: " + of.shown() + " is also built in; remove its block from "
+            + std::string(lock_file::name) + " to use the built-in one";
+    return ways + "\n- without a package: use a built-in provider: " + providers::built_in_list();
 }
+
+constexpr std::string_view ways_to_lock =
+    "\n- with a network: correct the cause above, and run the command again"
+    "\n- without a network: \"iacctl providers lock -fs-mirror=DIR\" reads the packages in the directory DIR, which "
+    "\"iacctl providers mirror DIR\" fills on another computer";
+constexpr std::string_view ways_to_mirror =
+    "\n- with a network: correct the cause above, and run the command again, or run it on another computer"
+    "\n- with another mirror: name it in a block \"provider_installation\" of the CLI configuration";
 
 }  // namespace
 
@@ -146,12 +122,12 @@ auto install_providers(session const& s, language::configuration const& configur
     auto const file = lock_file_of(s);
     auto const previous = lock_file::read(file);
     if (!previous) return s.report(previous.error());
-    auto required = merged_requirements(configuration);
+    required_providers all(configuration);
+    requirements& required = all.accepted;
     providers::catalog const built_in;
     // Objects in state need their providers too, for example to be destroyed.
     if (requested.backend)
-        if (auto const state = s.workspace().read_state())
-            for (auto const& [_, record] : state->resources) add_of_state(record, built_in, required);
+        if (auto const state = s.workspace().read_state()) all.add(*state);
     bool const nothing_to_install = previous->providers.empty() && required.empty();
     if (nothing_to_install) return 0;
     auto const sources = package_sources::open(s, true);
@@ -170,13 +146,9 @@ auto install_providers(session const& s, language::configuration const& configur
         s.workspace().options().directory / s.workspace().options().data_directory / "providers", *sources->settings,
         *sources->all, [&](std::string const& line) { s.tell(line); });
     auto result = installer.install(required, *previous, requested.upgrade);
-    if (infra::has_errors(result.problems)) {
-        auto const missing = not_installed(required, result.locks, *sources->settings);
-        if (!missing.empty())
-            result.problems.push_back(
-                make_error(messages::providers_not_installed, {joined(missing), built_in_list()}));
-        return s.report(result.problems);
-    }
+    for (auto const& [of, problems] : result.problems_of)
+        infra::append(result.problems, all.explained(of, problems, ways_to_install(of)));
+    if (infra::has_errors(result.problems)) return s.report(result.problems);
     if (result.locks == *previous) return s.report(result.problems);
     if (read_only) {
         // A read-only lock file may lack checksums of installed packages, but no selections.
@@ -237,7 +209,8 @@ public:
             s.workspace().options().directory, found, app::load_options_of(s.workspace().options()));
         auto const tests = add_modules_of_tests(s, configuration, found);
         if (found.has_errors()) return infra::failure(program::convert(found));
-        made.required = merged_requirements(configuration);
+        made.all = required_providers(configuration);
+        made.required = made.all.accepted;
         auto previous = lock_file::read(lock_file_of(s));
         if (!previous) return previous.error();
         made.locks = std::move(*previous);
@@ -251,7 +224,8 @@ public:
         return made;
     }
 
-    requirements required;
+    required_providers all;
+    requirements required;  // those of the command
     lock_file locks;
     package_sources sources;
     std::vector<platform> platforms;
@@ -285,9 +259,12 @@ auto providers_lock(session const& s) -> int
     lock_file made = work->locks;
     for (auto const& [of, accepted] : work->required) {
         auto const* const locked = work->locks.find(of);
+        auto const fail = [&, &source = of](infra::failure const& why) {
+            infra::append(problems, work->all.explained(source, why.why(), std::string(ways_to_lock)));
+        };
         auto const selected = selected_version(work->sources, of, accepted, locked);
         if (!selected) {
-            infra::append(problems, selected.error().why());
+            fail(selected.error());
             continue;
         }
         installation::locked_provider now;
@@ -300,7 +277,7 @@ auto providers_lock(session const& s) -> int
             auto const checksum = package ? installation::content_checksum(package->content)
                                           : infra::expected<std::string>(package.error());
             if (!checksum) {
-                infra::append(problems, checksum.error().why());
+                fail(checksum.error());
                 continue;
             }
             bool const known = now.hashes.contains(*checksum);
@@ -427,9 +404,12 @@ auto providers_mirror(session const& s) -> int
                 s.out() << "- " << of.address() << " is built in to iacctl\n";
                 continue;
             }
+            auto const fail = [&, &source = of](infra::failure const& why) {
+                infra::append(problems, work->all.explained(source, why.why(), std::string(ways_to_mirror)));
+            };
             auto const selected = selected_version(work->sources, of, accepted, locked);
             if (!selected) {
-                infra::append(problems, selected.error().why());
+                fail(selected.error());
                 continue;
             }
             mirror_writer to(directory, of);
@@ -437,7 +417,7 @@ auto providers_mirror(session const& s) -> int
                 installation::scratch_directory const scratch(directory);
                 auto const package = work->sources.all->fetch(of, *selected, target, scratch.path());
                 if (!package) {
-                    infra::append(problems, package.error().why());
+                    fail(package.error());
                     continue;
                 }
                 auto of_this = to.add(*selected, target, *package, scratch.path());

@@ -9,6 +9,7 @@
 #include "messages/report.hpp"
 #include "program/diagnostics.hpp"
 #include "providers/catalog.hpp"
+#include "support/provider_address.hpp"
 #include "ui/json_writer.hpp"
 
 #include <array>
@@ -182,15 +183,19 @@ auto providers_schema(session const& s) -> int
     if (found.has_errors()) return s.report(program::convert(found));
     std::map<std::string, providers::provider_schema const*> all;
     infra::diagnostics problems;
-    for (auto const& [address, _] : language::providers_asked_for(configuration)) {
+    for (auto const& [address, place] : language::providers_asked_for(configuration)) {
         auto* const one = s.providers().find(address);
-        if (one == nullptr) {
-            problems.push_back(messages::make_error(messages::no_schema_of_provider, {address}));
+        auto const schema = one == nullptr
+            ? infra::expected<providers::provider_schema const*>(infra::failure(messages::make_error(
+                  messages::no_schema_of_provider, {shown_provider(address), providers::built_in_list()})))
+            : one->schema();
+        if (schema) {
+            all.emplace(address, *schema);
             continue;
         }
-        auto const schema = one->schema();
-        if (schema) all.emplace(address, *schema);
-        else infra::append(problems, schema.error().why());
+        auto why = schema.error().why();
+        for (infra::diagnostic& problem : why) problem.source = program::excerpt(place);
+        infra::append(problems, std::move(why));
     }
     if (!problems.empty()) return s.report(problems);
     s.out() << schemas_json(all) << '\n';

@@ -75,6 +75,12 @@ public:
     bool sent = false;  ///< a server may have received the request
 
     [[nodiscard]] explicit operator bool() const noexcept { return status != 0; }
+    /// The error without the method and the URL, for messages that name the URL.
+    [[nodiscard]] auto reason() const -> std::string
+    {
+        auto const colon = error.find(": ");
+        return colon == std::string::npos ? error : error.substr(colon + 2);
+    }
 };
 
 /// Sends a request and waits for the response, without a thread of its own. Connections are kept for later requests

@@ -41,11 +41,12 @@ auto installer::install(requirements const& required, lock_file const& previous,
             auto const* const locked = previous.find(of);
             auto const selected = select(of, accepted, locked, upgrade);
             if (!selected) {
-                infra::append(made.problems, selected.error().why());
+                made.problems_of.emplace(of, selected.error().why());
                 continue;
             }
             bool const same = locked != nullptr && locked->selected.text() == selected->text();
-            infra::append(made.problems, install_one(of, *selected, accepted, same ? locked : nullptr, made));
+            auto problems = install_one(of, *selected, accepted, same ? locked : nullptr, made);
+            if (!problems.empty()) made.problems_of.emplace(of, std::move(problems));
         }
     } catch (std::system_error const& e) {
         made.problems.push_back(

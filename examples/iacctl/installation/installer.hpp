@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,7 +22,8 @@ class installation_result {
 public:
     lock_file locks;  ///< the selections; complete only without errors
     std::vector<provider> checksums_of_one_platform;  ///< newly installed, without checksums for other platforms
-    infra::diagnostics problems;
+    infra::diagnostics problems;  ///< of the installation directory
+    std::map<provider, infra::diagnostics> problems_of;  ///< of single providers
 };
 
 /// Installs packages of providers below a directory, in Terraform's layout: HOST/NAMESPACE/TYPE/VERSION/OS_ARCH.

@@ -31,7 +31,7 @@ auto number_of(char const* name, std::int64_t usual) -> std::int64_t
 
 auto failed(std::string const& url, http::response const& response) -> infra::failure
 {
-    std::string const why = response ? "the status is " + std::to_string(response.status) : response.error;
+    std::string const why = response ? "the status is " + std::to_string(response.status) : response.reason();
     return infra::failure(messages::make_error(messages::request_failed, {url, why}));
 }
 

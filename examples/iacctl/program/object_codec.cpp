@@ -4,7 +4,6 @@
 #include "language/validation/schema_values.hpp"
 #include "marks.hpp"
 #include "messages/program.hpp"
-#include "messages/providers.hpp"
 #include "messages/report.hpp"
 
 #include <string>
@@ -44,8 +43,7 @@ auto decode_object(providers::catalog const& known, infra::address const& a, inf
     -> infra::expected<value>
 {
     auto const* const schema = known.find_type(o.provider, a);
-    if (schema == nullptr)
-        return infra::failure(messages::make_error(messages::unknown_type_in_state, {a.type()}, to_string(a)));
+    if (schema == nullptr) return infra::failure(known.why_without_type(o.provider, a));
     // An object of another version of the provider may have more attributes.
     auto const read = language::from_json(o.attributes.text(), schema->object_type, language::other_members::dropped);
     return decoded(read, a, o);

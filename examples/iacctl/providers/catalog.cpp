@@ -92,17 +92,35 @@ auto catalog::find(std::string_view address) const -> provider_source*
     return nullptr;
 }
 
-auto catalog::load(std::span<std::string const> addresses) const -> strider::infra::diagnostics
+auto catalog::load(std::span<std::string const> addresses) const -> std::map<std::string, strider::infra::diagnostics>
 {
-    std::vector<std::future<expected<provider_schema const*>>> all;
+    std::map<std::string, std::future<expected<provider_schema const*>>> all;
     for (std::string const& address : addresses)
         if (provider_source* const one = find(address); one != nullptr)
-            all.push_back(std::async(
-                one->is_built_in() ? std::launch::deferred : std::launch::async, [one] { return one->schema(); }));
-    strider::infra::diagnostics problems;
-    for (auto& loading : all)
-        if (auto const schema = loading.get(); !schema) append(problems, schema.error().why());
+            all.emplace(address, std::async(one->is_built_in() ? std::launch::deferred : std::launch::async, [one] {
+                return one->schema();
+            }));
+    std::map<std::string, strider::infra::diagnostics> problems;
+    for (auto& [address, loading] : all)
+        if (auto const schema = loading.get(); !schema) problems.emplace(address, schema.error().why());
     return problems;
+}
+
+auto catalog::why_without_type(std::string_view provider, strider::infra::address const& of) const
+    -> strider::infra::diagnostics
+{
+    auto const address = provider_address_in(provider);
+    provider_source* const one = find(address);
+    auto const about = to_string(of);
+    if (one == nullptr)
+        return {messages::make_error(
+            messages::provider_of_object_missing, {shown_provider(address), about, built_in_list()}, about)};
+    if (auto const schema = one->schema(); !schema) {
+        auto problems = schema.error().why();
+        for (auto& problem : problems) problem.address = about;
+        return problems;
+    }
+    return {messages::make_error(messages::unknown_type_in_state, {of.type()}, about)};
 }
 
 auto catalog::find_function(std::string_view provider, std::string_view name) const -> language::function const*
@@ -136,6 +154,13 @@ auto catalog::find_type(std::string_view provider, strider::infra::resource_mode
     auto const& all = (*schema)->of(mode);
     auto const found = all.find(type);
     return found == all.end() ? nullptr : &found->second;
+}
+
+auto built_in_list() -> std::string
+{
+    std::string text;
+    for (auto const& one : built_in_providers()) text += (text.empty() ? "" : ", ") + shown_provider(one->address());
+    return text;
 }
 
 }  // namespace iacctl::providers

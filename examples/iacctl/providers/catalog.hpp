@@ -37,8 +37,15 @@ public:
     [[nodiscard]] auto find_function(std::string_view provider, std::string_view name) const
         -> language::function const* override;
 
-    /// Loads the schemas of providers, if they are available. \return the reasons why schemas could not be loaded
-    [[nodiscard]] auto load(std::span<std::string const> addresses) const -> strider::infra::diagnostics;
+    /// Loads the schemas of providers, if they are available. \return the reasons why schemas could not be loaded, by
+    /// the addresses of their providers
+    [[nodiscard]] auto load(std::span<std::string const> addresses) const
+        -> std::map<std::string, strider::infra::diagnostics>;
+
+    /// Returns why `find_type` finds no type for an object in state: the provider is missing, it does not work, or it
+    /// does not have the type. \param provider  as for `find_type`
+    [[nodiscard]] auto why_without_type(std::string_view provider, strider::infra::address const& of) const
+        -> strider::infra::diagnostics;
 
     /// Cancels running calls of functions. Thread-safe.
     void cancel_functions() const;
@@ -60,6 +67,9 @@ private:
     // The same, for `find`, which a plan calls several times for each object. The keys are those of `all_`.
     std::unordered_map<std::string_view, provider_source*> by_address_;
 };
+
+/// The built-in providers, for messages: "hashicorp/local, hashicorp/null".
+[[nodiscard]] auto built_in_list() -> std::string;
 
 }  // namespace iacctl::providers
 

@@ -242,8 +242,7 @@ auto provider_set::find(std::string const& name, strider::infra::address const& 
     -> task<expected<provider*>>
 {
     provider_source* const source = catalog_->find(provider_address_in(name));
-    if (source == nullptr)
-        co_return failure(make_error(messages::unknown_type_in_state, {on_behalf_of.type()}, to_string(on_behalf_of)));
+    if (source == nullptr) co_return failure(catalog_->why_without_type(name, on_behalf_of));
     auto const schema = source->schema();
     if (!schema) co_return schema.error();
     if (auto const wrong = misplaced(*source, **schema, context_.placed.get())) co_return failure(*wrong);

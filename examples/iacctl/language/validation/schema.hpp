@@ -161,6 +161,8 @@ public:
     [[nodiscard]] virtual schema const* provider(std::string_view) const { return nullptr; }
     /// Returns whether there is a provider at an address.
     [[nodiscard]] virtual bool has_provider(std::string_view) const { return true; }
+    /// The providers that need no installation, for messages.
+    [[nodiscard]] virtual std::string built_in_providers() const { return {}; }
     [[nodiscard]] virtual schema const* connection() const = 0;
     /// The problems that the provider reports about a configuration, any part of which may be unknown or marked. Default:
     /// none.

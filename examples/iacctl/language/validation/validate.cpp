@@ -750,7 +750,9 @@ void check_settings(configuration const& root, diagnostics& found)
 void report_missing_providers(configuration const& root, schema_source const& schemas, diagnostics& found)
 {
     for (auto const& [address, place] : providers_asked_for(root))
-        if (!schemas.has_provider(address)) found.add(error(messages::unavailable_provider, {address, place.text()}));
+        if (!schemas.has_provider(address))
+            found.add(
+                error(messages::unavailable_provider, {shown_provider(address), schemas.built_in_providers()}, place));
 }
 
 void validate(configuration const& of, schema_source const& schemas, diagnostics& found, validation_options const& how)
