@@ -7,8 +7,8 @@
 #include "support/shapes.hpp"
 #include "support/turns.hpp"
 
+#include <strider/core/dag.hpp>
 #include <strider/core/digraph.hpp>
-#include <strider/core/frozen_digraph.hpp>
 #include <strider/walk.hpp>
 #include <strider/walk/growing_digraph.hpp>
 
@@ -29,7 +29,7 @@ namespace {
 
 using namespace strider;
 using draft = digraph<std::uint32_t>;
-using frozen = frozen_digraph<std::uint32_t>;
+using frozen = dag<std::uint32_t>;
 
 std::chrono::duration<double> budget(0.5);
 
@@ -53,11 +53,11 @@ auto whole_graph(std::size_t grid) -> draft
     std::vector<draft_vertex_id> at(part.vertex_count());
     for (draft_vertex_id const v : outline.vertices()) {
         draft_vertex_id const begin = g.add_vertex(outline[v]);
-        for (draft_vertex_id const d : outline.dependencies(v)) g.add_edge(begin, ends[d.index()]);
+        for (draft_vertex_id const d : outline.dependencies(v)) g.add_edge(begin, depends_on(ends[d.index()]));
         for (draft_vertex_id const u : part.vertices()) {
             at[u.index()] = g.add_vertex(part[u]);
-            if (u.index() == 0) g.add_edge(at[0], begin);
-            for (draft_vertex_id const d : part.dependencies(u)) g.add_edge(at[u.index()], at[d.index()]);
+            if (u.index() == 0) g.add_edge(at[0], depends_on(begin));
+            for (draft_vertex_id const d : part.dependencies(u)) g.add_edge(at[u.index()], depends_on(at[d.index()]));
         }
         ends.push_back(at.back());
     }

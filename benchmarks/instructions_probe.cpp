@@ -4,7 +4,7 @@
 // [RUNS]]
 #include "support/shapes.hpp"
 
-#include <strider/core/frozen_digraph.hpp>
+#include <strider/core/dag.hpp>
 #include <strider/walk/walker.hpp>
 
 #include <boost/asio/thread_pool.hpp>

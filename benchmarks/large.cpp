@@ -4,7 +4,7 @@
 // new had allocated.
 #include "support/shapes.hpp"
 
-#include <strider/core/frozen_digraph.hpp>
+#include <strider/core/dag.hpp>
 #include <strider/walk/walker.hpp>
 
 #include <benchmark/benchmark.h>
@@ -97,7 +97,7 @@ void large(benchmark::State& state, bench::shape kind, std::size_t size)
         auto const count = static_cast<double>(size);
         std::optional<bench::draft> draft;
         measured(state, "draft", count, [&] { draft = bench::make(kind, size); });
-        std::optional<frozen_digraph<std::uint32_t>> graph;
+        std::optional<dag<std::uint32_t>> graph;
         measured(state, "freeze", count, [&] { graph = freeze(std::move(*draft)).value(); });
         draft.reset();
         state.counters["edges"] = static_cast<double>(graph->edge_count()) / count;

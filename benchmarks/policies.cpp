@@ -5,7 +5,7 @@
 #include "support/shapes.hpp"
 #include "support/turns.hpp"
 
-#include <strider/core/frozen_digraph.hpp>
+#include <strider/core/dag.hpp>
 #include <strider/walk.hpp>
 
 #include <boost/asio/thread_pool.hpp>
@@ -24,7 +24,7 @@
 namespace {
 
 using namespace strider;
-using frozen = frozen_digraph<std::uint32_t>;
+using frozen = dag<std::uint32_t>;
 
 std::chrono::duration<double> budget(0.5);
 

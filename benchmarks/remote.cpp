@@ -4,8 +4,8 @@
 // usage: bench_remote [--benchmark_...]
 #include "support/shapes.hpp"
 
+#include <strider/core/dag.hpp>
 #include <strider/core/digraph.hpp>
-#include <strider/core/frozen_digraph.hpp>
 #include <strider/remote.hpp>
 #include <strider/walk/async_walk.hpp>
 

@@ -10,7 +10,7 @@
 #include "support/shapes.hpp"
 #include "support/turns.hpp"
 
-#include <strider/core/frozen_digraph.hpp>
+#include <strider/core/dag.hpp>
 #include <strider/walk/visit_values.hpp>
 #include <strider/walk/walker.hpp>
 

@@ -9,7 +9,7 @@
 #include "support/shapes.hpp"
 #include "support/turns.hpp"
 
-#include <strider/core/frozen_digraph.hpp>
+#include <strider/core/dag.hpp>
 #include <strider/walk/walker.hpp>
 
 #include <boost/asio/thread_pool.hpp>

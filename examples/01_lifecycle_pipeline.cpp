@@ -53,7 +53,7 @@ void print(char const* title, bool web_overlaps)
     auto const database = draft.add_vertex({"database", "restart"});
     auto const web = draft.add_vertex({"web", "restart", web_overlaps});
     draft.add_vertex({"legacy", "stop"});
-    draft.add_edge(web, database, strider::edge_rules::reference);
+    draft.add_edge(web, depends_on(database), strider::edge_rules::reference);
 
     service_policy const policy{{{"web", {"database"}}, {"legacy", {"database"}}}};
     auto const stages = strider::forced_cbd{policy} | strider::destroy_split{policy} | strider::cbd_inversion{policy}

@@ -42,9 +42,9 @@ auto run() -> asio::awaitable<void>
     auto const mail = draft.add_vertex({"mail", milliseconds(400)});
     auto const web = draft.add_vertex({"web", milliseconds(20)});
     auto const newsletter = draft.add_vertex({"newsletter", milliseconds(20)});
-    draft.add_edge(web, database);  // from the dependent to its dependency
-    draft.add_edge(web, cache);
-    draft.add_edge(newsletter, mail);
+    draft.add_edge(web, depends_on(database));  // from the dependent to its dependency
+    draft.add_edge(web, depends_on(cache));
+    draft.add_edge(newsletter, depends_on(mail));
     auto const services = strider::freeze(std::move(draft)).value();
 
     auto const executor = co_await asio::this_coro::executor;

@@ -23,7 +23,7 @@ struct tests_after_builds : strider::transformer_base {
             if (build == builds.end())
                 return strider::graph_error(
                     strider::graph_errc::unknown_vertex, "no vertex builds what \"" + g[v] + "\" tests");
-            g.add_edge(v, build->second, tested);
+            g.add_edge(v, depends_on(build->second), tested);
         }
         return g;
     }
@@ -33,11 +33,11 @@ int main()
 {
     strider::digraph<std::string> draft;
     auto const core = draft.add_vertex("build core"), app = draft.add_vertex("build app");
-    draft.add_edge(app, core);
+    draft.add_edge(app, depends_on(core));
     draft.add_vertex("test app");
     draft.add_vertex("test core");
 
-    auto const stages = tests_after_builds{} | strider::reduce{} | strider::cycle_validation{};
+    auto const stages = tests_after_builds{} | strider::transitive_reduction{} | strider::cycle_validation{};
     auto const graph = stages(draft).value();
     for (auto const v : graph.vertices())
         for (auto const d : graph.dependencies(v)) std::cout << graph[v] << " waits for " << graph[d] << '\n';

@@ -27,7 +27,7 @@ struct target {
     std::vector<std::string> inputs;
 };
 
-using targets = strider::frozen_digraph<target>;
+using targets = strider::dag<target>;
 
 auto read_makefile(std::vector<target> const& rules) -> strider::result<targets>
 {
@@ -35,7 +35,7 @@ auto read_makefile(std::vector<target> const& rules) -> strider::result<targets>
     std::map<std::string, strider::draft_vertex_id> vertices;
     for (target const& t : rules) vertices.emplace(t.file, g.add_vertex(t));
     for (target const& t : rules)
-        for (std::string const& input : t.inputs) g.add_edge(vertices.at(t.file), vertices.at(input));
+        for (std::string const& input : t.inputs) g.add_edge(vertices.at(t.file), depends_on(vertices.at(input)));
     return strider::freeze(std::move(g));
 }
 

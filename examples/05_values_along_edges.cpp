@@ -27,13 +27,13 @@ struct quote {
     std::string text;
 };
 
-auto catalogue(std::vector<item> const& items) -> strider::result<strider::frozen_digraph<item>>
+auto catalogue(std::vector<item> const& items) -> strider::result<strider::dag<item>>
 {
     strider::digraph<item> g;
     std::map<std::string, strider::draft_vertex_id> ids;
     for (item const& each : items) ids.emplace(each.name, g.add_vertex(each));
     for (item const& each : items)
-        for (std::string const& part : each.parts) g.add_edge(ids.at(each.name), ids.at(part));
+        for (std::string const& part : each.parts) g.add_edge(ids.at(each.name), depends_on(ids.at(part)));
     return strider::freeze(std::move(g));
 }
 

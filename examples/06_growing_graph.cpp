@@ -27,13 +27,13 @@ std::map<std::string, std::vector<std::string>> const tests_of{
     {"printer", {"set up", "margins"}},
 };
 
-auto list_tests(std::string const& program) -> strider::frozen_digraph<step>
+auto list_tests(std::string const& program) -> strider::dag<step>
 {
     strider::digraph<step> g;
     auto const& names = tests_of.at(program);
     auto const set_up = g.add_vertex({step::test, program + ": " + names.front()});
     for (std::size_t i = 1; i < names.size(); ++i)
-        g.add_edge(g.add_vertex({step::test, program + ": " + names[i]}), set_up);
+        g.add_edge(g.add_vertex({step::test, program + ": " + names[i]}), depends_on(set_up));
     return strider::freeze(std::move(g)).value();
 }
 
@@ -43,7 +43,7 @@ auto main() -> int
 {
     strider::digraph<step> g;
     auto const report = g.add_vertex({step::report, "report"});
-    for (auto const& [program, tests] : tests_of) g.add_edge(report, g.add_vertex({step::build, program}));
+    for (auto const& [program, tests] : tests_of) g.add_edge(report, depends_on(g.add_vertex({step::build, program})));
     strider::growing_digraph<step> const steps(strider::freeze(std::move(g)).value());
 
     auto const visit = [&](strider::vertex_id v, step const& s) {
@@ -56,7 +56,7 @@ auto main() -> int
     auto const ended = strider::walk(pool, steps, visit, {.max_concurrency = 1});
 
     std::cout << ended.size() << " steps, " << ended.done() << " done\n";
-    for (auto const& [v, outcome] : ended.others())
+    for (auto const& [v, outcome] : ended.not_done())
         std::cout << steps[v].name << ": " << to_string(outcome.status())
                   << (outcome.message().empty() ? "" : ", " + outcome.message()) << '\n';
 }

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-using recipe = strider::frozen_digraph<std::string>;
+using recipe = strider::dag<std::string>;
 
 class print_trace {
 public:
@@ -32,9 +32,9 @@ int main()
     strider::digraph<std::string> draft;
     auto const oven = draft.add_vertex("heat the oven"), dough = draft.add_vertex("make dough");
     auto const yeast = draft.add_vertex("find yeast"), bread = draft.add_vertex("bake bread");
-    draft.add_edge(dough, yeast);
-    draft.add_edge(bread, dough);
-    draft.add_edge(bread, oven);
+    draft.add_edge(dough, depends_on(yeast));
+    draft.add_edge(bread, depends_on(dough));
+    draft.add_edge(bread, depends_on(oven));
     recipe const steps = strider::freeze(std::move(draft)).value();
 
     auto const cook = [](strider::vertex_id, std::string const& step) {

@@ -22,10 +22,10 @@ int main()
     auto const a = draft.add_vertex({"a", 3}), b = draft.add_vertex({"b", 4});
     auto const sum = draft.add_vertex({"a + b"}), sign = draft.add_vertex({"sign", 0, true}),
                color = draft.add_vertex({"color"});
-    draft.add_edge(sum, a);
-    draft.add_edge(sum, b);
-    draft.add_edge(sign, sum);
-    draft.add_edge(color, sign);
+    draft.add_edge(sum, depends_on(a));
+    draft.add_edge(sum, depends_on(b));
+    draft.add_edge(sign, depends_on(sum));
+    draft.add_edge(color, depends_on(sign));
     auto sheet = strider::freeze(std::move(draft)).value();
     auto const id = [&](auto of_draft) { return sheet.forward_map()[of_draft]; };
 

@@ -24,8 +24,8 @@ void build_a_house(std::uint64_t seed)
     auto const pipes = draft.add_vertex({"pipes", std::chrono::hours(72)});
     auto const cables = draft.add_vertex({"cables", std::chrono::hours(72)});
     auto const roof = draft.add_vertex({"roof", std::chrono::hours(96)});
-    draft.add_edge(walls, ground);
-    for (auto const after : {pipes, cables, roof}) draft.add_edge(after, walls);
+    draft.add_edge(walls, depends_on(ground));
+    for (auto const after : {pipes, cables, roof}) draft.add_edge(after, depends_on(walls));
     auto const house = strider::freeze(std::move(draft)).value();
 
     strider::sim::manual_context world(seed);

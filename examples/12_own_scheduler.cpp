@@ -16,7 +16,7 @@ struct order {
     std::string name;
     int due;
 };
-using orders = strider::frozen_digraph<order>;
+using orders = strider::dag<order>;
 
 // A ready queue. The walk makes one call at a time, and never passes a vertex whose dependencies are not completed.
 class earliest_due_first {
@@ -46,7 +46,7 @@ int main()
     auto const wood = draft.add_vertex({"wood", 20});
     draft.add_vertex({"repair", 10});
     auto const table = draft.add_vertex({"table", 5});  // urgent, but it needs wood
-    draft.add_edge(table, wood);
+    draft.add_edge(table, depends_on(wood));
     orders const all = strider::freeze(std::move(draft)).value();
 
     auto const make = [](strider::vertex_id, order const& o) {

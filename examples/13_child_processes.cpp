@@ -41,8 +41,8 @@ int main()
     auto const left = draft.add_vertex("sleep 0.05; echo left"), right = draft.add_vertex("sleep 0.1; echo right");
     auto const both = draft.add_vertex("echo both");
     draft.add_vertex("exit 3");
-    draft.add_edge(both, left);
-    draft.add_edge(both, right);
+    draft.add_edge(both, depends_on(left));
+    draft.add_edge(both, depends_on(right));
     auto const commands = strider::freeze(std::move(draft)).value();
 
     std::vector<std::string> outputs(commands.vertex_count());  // each visit writes its own element

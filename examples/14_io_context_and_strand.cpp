@@ -19,7 +19,8 @@ int main()
 {
     strider::digraph<std::string> draft;
     auto const total = draft.add_vertex("total");
-    for (char const* const region : {"north", "south", "east", "west"}) draft.add_edge(total, draft.add_vertex(region));
+    for (char const* const region : {"north", "south", "east", "west"})
+        draft.add_edge(total, depends_on(draft.add_vertex(region)));
     auto const regions = strider::freeze(std::move(draft)).value();
 
     std::map<std::string, int> sales;  // no lock: with strand_scheduler all visits run on the strand of the walk

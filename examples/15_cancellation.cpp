@@ -25,8 +25,8 @@ int main()
 {
     strider::digraph<std::string> draft;
     auto const small = draft.add_vertex("small"), large = draft.add_vertex("large"), index = draft.add_vertex("index");
-    draft.add_edge(index, small);
-    draft.add_edge(index, large);
+    draft.add_edge(index, depends_on(small));
+    draft.add_edge(index, depends_on(large));
     auto const files = strider::freeze(std::move(draft)).value();
 
     asio::io_context context;

@@ -33,10 +33,10 @@ int main()
                link = draft.add_vertex({"link core", milliseconds(40)});
     auto const link_app = draft.add_vertex({"link app", milliseconds(40)}),
                pack = draft.add_vertex({"pack", milliseconds(10)});
-    for (auto const after : {core, app, docs}) draft.add_edge(after, fetch);
-    draft.add_edge(link, core);
-    draft.add_edge(link_app, app);
-    for (auto const before : {scan, docs, link, link_app}) draft.add_edge(pack, before);
+    for (auto const after : {core, app, docs}) draft.add_edge(after, depends_on(fetch));
+    draft.add_edge(link, depends_on(core));
+    draft.add_edge(link_app, depends_on(app));
+    for (auto const before : {scan, docs, link, link_app}) draft.add_edge(pack, depends_on(before));
     auto const jobs = strider::freeze(std::move(draft)).value();
 
     auto const pool_of = [&](strider::vertex_id v) { return jobs[v].name.starts_with("link") ? "linker" : ""; };

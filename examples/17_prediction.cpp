@@ -18,8 +18,8 @@ int main()
     auto const program = draft.add_vertex(minutes(5));
     auto const manual = draft.add_vertex(minutes(7));
     auto const package = draft.add_vertex(minutes(1));
-    for (auto const user : {tests, program}) draft.add_edge(user, library);
-    for (auto const part : {tests, program, manual}) draft.add_edge(package, part);
+    for (auto const user : {tests, program}) draft.add_edge(user, depends_on(library));
+    for (auto const part : {tests, program, manual}) draft.add_edge(package, depends_on(part));
     auto const build = strider::freeze(std::move(draft)).value();
 
     for (std::uint32_t workers = 1; workers <= 4; ++workers) {

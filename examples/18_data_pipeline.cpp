@@ -47,9 +47,9 @@ int main()
 {
     strider::digraph<step> draft;
     auto const total = draft.add_vertex({"sum", sum}), report = draft.add_vertex({"repeated words", repeated});
-    draft.add_edge(report, total);
+    draft.add_edge(report, depends_on(total));
     for (std::string const text : {"the cat and the dog", "a dog and a bird", "the end"})
-        draft.add_edge(total, draft.add_vertex({"count", [text](inputs) { return count_words(text); }}));
+        draft.add_edge(total, depends_on(draft.add_vertex({"count", [text](inputs) { return count_words(text); }})));
     auto const steps = strider::freeze(std::move(draft)).value();
 
     boost::asio::thread_pool pool(2);

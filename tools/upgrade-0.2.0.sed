@@ -91,3 +91,16 @@ s/\bis_hand_stepped\b/is_manual_executor/g
 s/\baction_call\b/invocation_context/g
 s/\bcloud::thing\b/cloud::resource/g
 s/\.things\(\)/.resources()/g
+s#strider/core/frozen_digraph\.hpp#strider/core/dag.hpp#g
+s#strider/algorithm/depth_first\.hpp#strider/algorithm/depth_first_search.hpp#g
+s#strider/algorithm/transitive_reduction\.hpp#strider/algorithm/redundant_edges.hpp#g
+s#strider/transform/reduce\.hpp#strider/transform/transitive_reduction.hpp#g
+s/\bfrozen_digraph\b/dag/g
+s/\bfrozen_graph\b/acyclic_graph/g
+s/\bis_frozen\b/is_acyclic/g
+s/\bdepth_first\(/depth_first_search(/g
+s/\bdepth_first<strider/depth_first_search<strider/g
+s/\bstrider::reduce\b/strider::transitive_reduction/g
+s/\breduce\{\}/transitive_reduction{}/g
+s/\.others\(\)/.not_done()/g
+s/(\.|->)(add_edge|erase_edge|has_edge|origin)\(([^(),]+), ([^(),]+)(\)|,)/\1\2(\3, depends_on(\4)\5/g

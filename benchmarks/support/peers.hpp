@@ -2,7 +2,7 @@
 #ifndef STRIDER_BENCHMARKS_SUPPORT_PEERS_HPP
 #define STRIDER_BENCHMARKS_SUPPORT_PEERS_HPP
 
-#include <strider/core/frozen_digraph.hpp>
+#include <strider/core/dag.hpp>
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
@@ -36,7 +36,7 @@
 /// Other engines that walk a graph. An engine is constructed once for a graph and called for each run.
 namespace strider::bench {
 
-using frozen = frozen_digraph<std::uint32_t>;
+using frozen = dag<std::uint32_t>;
 using erased_visit = std::function<void(vertex_id, std::uint32_t const&)>;
 
 inline void spin(unsigned count) noexcept

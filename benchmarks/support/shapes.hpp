@@ -56,20 +56,20 @@ using draft = digraph<std::uint32_t>;
     std::vector<std::size_t> popular;
 
     for (std::size_t i = 0; i < providers + modules; ++i) {
-        g.add_edge(at[1 + i], at[0]);
-        g.add_edge(close(i), at[1 + i]);
-        g.add_edge(at[count - 1], close(i));
+        g.add_edge(at[1 + i], depends_on(at[0]));
+        g.add_edge(close(i), depends_on(at[1 + i]));
+        g.add_edge(at[count - 1], depends_on(close(i)));
     }
     for (std::size_t i = 0; i < resources; ++i) {
         std::size_t const own = i * modules / resources;
         std::size_t const begin = (own * resources + modules - 1) / modules;
         provider_of[i] = some_provider(random);
-        g.add_edge(resource(i), provider(provider_of[i]));
-        g.add_edge(resource(i), module(own));
+        g.add_edge(resource(i), depends_on(provider(provider_of[i])));
+        g.add_edge(resource(i), depends_on(module(own)));
         for (int left = references(random); left > 0 && i > begin; --left) {
             bool const nearby = random() % 10 < 7;
             std::size_t const to = nearby ? begin + random() % (i - begin) : popular[random() % popular.size()];
-            g.add_edge(resource(i), resource(to));
+            g.add_edge(resource(i), depends_on(resource(to)));
             referred_to[to] = 1;
             popular.push_back(to);
         }
@@ -77,8 +77,8 @@ using draft = digraph<std::uint32_t>;
     }
     for (std::size_t i = 0; i < resources; ++i)
         if (referred_to[i] == 0) {
-            g.add_edge(close(provider_of[i]), resource(i));
-            g.add_edge(close(providers + i * modules / resources), resource(i));
+            g.add_edge(close(provider_of[i]), depends_on(resource(i)));
+            g.add_edge(close(providers + i * modules / resources), depends_on(resource(i)));
         }
     return g;
 }
@@ -92,19 +92,20 @@ using draft = digraph<std::uint32_t>;
     auto const at = vertices(g, count);
     std::mt19937_64 random(12345);
     for (std::size_t i = 1; i < count; ++i) switch (kind) {
-        case shape::chain: g.add_edge(at[i], at[i - 1]); break;
-        case shape::tree: g.add_edge(at[i], at[(i - 1) / 2]); break;
-        case shape::fan_in: g.add_edge(at[count - 1 - (i - 1) / 2], at[count - 1 - i]); break;
+        case shape::chain: g.add_edge(at[i], depends_on(at[i - 1])); break;
+        case shape::tree: g.add_edge(at[i], depends_on(at[(i - 1) / 2])); break;
+        case shape::fan_in: g.add_edge(at[count - 1 - (i - 1) / 2], depends_on(at[count - 1 - i])); break;
         case shape::grid:
-            if (i % side != 0) g.add_edge(at[i], at[i - 1]);
-            if (i >= side) g.add_edge(at[i], at[i - side]);
+            if (i % side != 0) g.add_edge(at[i], depends_on(at[i - 1]));
+            if (i >= side) g.add_edge(at[i], depends_on(at[i - side]));
             break;
         case shape::layered:
-            for (int k = 0; k < 4 && i >= 100; ++k) g.add_edge(at[i], at[(i / 100 - 1) * 100 + random() % 100]);
+            for (int k = 0; k < 4 && i >= 100; ++k)
+                g.add_edge(at[i], depends_on(at[(i / 100 - 1) * 100 + random() % 100]));
             break;
         case shape::wide:
-            g.add_edge(at[i], at[0]);
-            if (i + 1 < count) g.add_edge(at[count - 1], at[i]);
+            g.add_edge(at[i], depends_on(at[0]));
+            if (i + 1 < count) g.add_edge(at[count - 1], depends_on(at[i]));
             break;
         case shape::infra: break;
         }

@@ -128,14 +128,15 @@ struct task {
 
 /// Makes the graph of all tasks. The digest of a task covers its script and the digests of its dependencies.
 /// \throws std::runtime_error for a cycle
-[[nodiscard]] inline auto graph_of(std::vector<task> const& tasks) -> strider::frozen_digraph<task>
+[[nodiscard]] inline auto graph_of(std::vector<task> const& tasks) -> strider::dag<task>
 {
     strider::digraph<task> draft;
     std::map<std::string, strider::draft_vertex_id> at;
     for (task const& t : tasks) at.emplace(t.name, draft.add_vertex(t));
     for (task const& t : tasks)
         for (std::string const& d : t.dependencies)
-            if (!draft.has_edge(at.at(t.name), at.at(d))) draft.add_edge(at.at(t.name), at.at(d));
+            if (!draft.has_edge(at.at(t.name), depends_on(at.at(d))))
+                draft.add_edge(at.at(t.name), depends_on(at.at(d)));
     auto frozen = strider::freeze(std::move(draft));
     if (!frozen) throw std::runtime_error(frozen.error().message());
     auto graph = std::move(frozen).value();

@@ -185,7 +185,7 @@ auto run_worker(arguments const& a) -> int
 
 class build {
 public:
-    build(arguments a, strider::frozen_digraph<task> tasks)
+    build(arguments a, strider::dag<task> tasks)
         : arguments_(std::move(a)),
           folder_(fs::absolute(arguments_.file).parent_path()),
           own_(folder_ / ".cluster-make"),
@@ -280,7 +280,7 @@ private:
                     + t.name);
             runs.emplace(v, draft.add_vertex(t));
             for (strider::vertex_id const d : tasks_.dependencies(v))
-                if (runs.contains(d)) draft.add_edge(runs.at(v), runs.at(d));
+                if (runs.contains(d)) draft.add_edge(runs.at(v), depends_on(runs.at(d)));
         }
         selected_ = strider::freeze(std::move(draft)).value();
     }
@@ -457,8 +457,8 @@ private:
     arguments arguments_;
     fs::path folder_;
     fs::path own_;
-    strider::frozen_digraph<task> tasks_;
-    strider::frozen_digraph<task> selected_;
+    strider::dag<task> tasks_;
+    strider::dag<task> selected_;
     std::optional<record> record_;
     slurm_jobs jobs_{folder_.string(), own_.string(), access()};
     std::uint32_t run_ = 0;

@@ -3,10 +3,10 @@
 #define STRIDER_CORE_HPP
 
 #include <strider/core/assert.hpp>
+#include <strider/core/dag.hpp>
 #include <strider/core/digraph.hpp>
 #include <strider/core/edge.hpp>
 #include <strider/core/error.hpp>
-#include <strider/core/frozen_digraph.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/result.hpp>
 #include <strider/core/vertex_id.hpp>

@@ -6,10 +6,10 @@
 #include <strider/transform/cycle_validation.hpp>
 #include <strider/transform/pipeline.hpp>
 #include <strider/transform/prune.hpp>
-#include <strider/transform/reduce.hpp>
 #include <strider/transform/scope_boundaries.hpp>
 #include <strider/transform/single_root.hpp>
 #include <strider/transform/target_subgraph.hpp>
 #include <strider/transform/transformer.hpp>
+#include <strider/transform/transitive_reduction.hpp>
 
 #endif  // STRIDER_TRANSFORM_HPP

@@ -65,7 +65,7 @@ TEST(Dot, DistinguishesVerticesOfOneName)
     digraph<std::string> g;
     auto const first = g.add_vertex("a");
     auto const second = g.add_vertex("a");
-    g.add_edge(second, first);
+    g.add_edge(second, depends_on(first));
 
     EXPECT_THAT(to_dot(g), HasSubstr(R"("a #1" -> "a #0";)"));
 }
@@ -75,7 +75,7 @@ TEST(Dot, TakesNamesAndAttributesFromProjections)
     digraph<int> g;
     auto const one = g.add_vertex(1);
     auto const two = g.add_vertex(2);
-    g.add_edge(two, one, edge_origin(edge_rules::reference, 12));
+    g.add_edge(two, depends_on(one), edge_origin(edge_rules::reference, 12));
 
     auto const text = to_dot(
         g, {}, [](int value) { return "v" + std::to_string(value); },

@@ -64,8 +64,8 @@ TEST(FindCycle, KeepsTheOriginOfEachEdge)
     digraph<std::string> g;
     auto const a = g.add_vertex("a");
     auto const b = g.add_vertex("b");
-    g.add_edge(a, b, edge_origin(declared, 4));
-    g.add_edge(b, a, edge_origin(turned, 5));
+    g.add_edge(a, depends_on(b), edge_origin(declared, 4));
+    g.add_edge(b, depends_on(a), edge_origin(turned, 5));
 
     auto const path = find_cycle(g);
 
@@ -92,8 +92,9 @@ TEST(FindCycles, StaysWithinItsBoundInALargeComponent)
     constexpr std::size_t count = 200'000;
     digraph<char> g;
     for (std::size_t i = 0; i < count; ++i) g.add_vertex('x');
-    for (std::size_t i = 0; i < count; ++i) g.add_edge(draft_vertex_id(i), draft_vertex_id((i + 1) % count));
-    g.add_edge(draft_vertex_id(count - 1), draft_vertex_id(count - 2));
+    for (std::size_t i = 0; i < count; ++i)
+        g.add_edge(draft_vertex_id(i), depends_on(draft_vertex_id((i + 1) % count)));
+    g.add_edge(draft_vertex_id(count - 1), depends_on(draft_vertex_id(count - 2)));
 
     auto const hasty = find_cycle(g, {.scans_per_edge = 0, .scans_at_least = 0});
 

@@ -123,7 +123,7 @@ TEST(DependencyClosure, UsesSeveralBlocksOfColumns)
     constexpr std::size_t count = 1500;
     digraph<int> g;
     for (std::size_t i = 0; i < count; ++i)
-        if (auto const v = g.add_vertex(0); i != 0) g.add_edge(draft_vertex_id(i - 1), v);
+        if (auto const v = g.add_vertex(0); i != 0) g.add_edge(draft_vertex_id(i - 1), depends_on(v));
 
     auto const closure = dependency_closure(g, [](draft_vertex_id v) { return v.index() % 2 == 0; });
 

@@ -75,7 +75,7 @@ TEST(TopologicalOrder, DoesNotRecurseAlongAChain)
     g.reserve(count, count);
     for (std::size_t i = 0; i < count; ++i) {
         auto const v = g.add_vertex('x');
-        if (i != 0) g.add_edge(draft_vertex_id(i - 1), v);
+        if (i != 0) g.add_edge(draft_vertex_id(i - 1), depends_on(v));
     }
 
     auto const order = topological_order(g).value();

@@ -8,7 +8,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/thread_pool.hpp>
 
-void visit_all(boost::asio::thread_pool& pool, strider::frozen_digraph<int> const& graph)
+void visit_all(boost::asio::thread_pool& pool, strider::dag<int> const& graph)
 {
     (void)strider::walk(pool, graph, [](strider::vertex_id, int) -> boost::asio::awaitable<void> { co_return; });
 }

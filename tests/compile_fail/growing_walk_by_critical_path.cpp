@@ -4,7 +4,7 @@
 #include <strider/walk.hpp>
 #include <strider/walk/growing_digraph.hpp>
 
-void visit_all(strider::asio::any_io_executor executor, strider::frozen_digraph<int> const& first)
+void visit_all(strider::asio::any_io_executor executor, strider::dag<int> const& first)
 {
     auto order = strider::critical_path_first(first);
     strider::growing_digraph<int> const graph(first);

@@ -7,7 +7,7 @@
 
 #include <span>
 
-void visit_part(strider::asio::any_io_executor executor, strider::frozen_digraph<int> const& graph,
+void visit_part(strider::asio::any_io_executor executor, strider::dag<int> const& graph,
     std::span<strider::vertex_id const> changed)
 {
     strider::visit_values<long> values(graph);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: a stage of this pipeline comes too late
 // expect: excluded_property<strider::properties::reduced, strider::detail::excluded_by<strider::scope_boundaries<int>
-// expect: strider::detail::established_by<strider::reduce>
+// expect: strider::detail::established_by<strider::transitive_reduction>
 #include <strider/transform.hpp>
 
-strider::pipeline<strider::reduce, strider::scope_boundaries<int>> const stages;
+strider::pipeline<strider::transitive_reduction, strider::scope_boundaries<int>> const stages;

@@ -6,7 +6,7 @@
 
 #include <boost/asio/thread_pool.hpp>
 
-void visit_all(boost::asio::thread_pool& pool, strider::frozen_digraph<int> const& graph)
+void visit_all(boost::asio::thread_pool& pool, strider::dag<int> const& graph)
 {
     strider::walk_options<strider::work_stealing_scheduler, strider::fifo> options;
     (void)strider::walk(pool, graph, [](strider::vertex_id, int) {}, options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: values along edges need a frozen_digraph
+// expect: values along edges need a dag
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
 #include <strider/walk/growing_digraph.hpp>

@@ -4,7 +4,7 @@
 #include <strider/walk.hpp>
 #include <strider/walk/visit_values.hpp>
 
-void visit_all(strider::frozen_digraph<int> const& graph)
+void visit_all(strider::dag<int> const& graph)
 {
     strider::visit_values<int const> values(graph);
 }

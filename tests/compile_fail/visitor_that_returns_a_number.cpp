@@ -3,7 +3,7 @@
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
 
-void visit_all(strider::asio::any_io_executor executor, strider::frozen_digraph<int> const& graph)
+void visit_all(strider::asio::any_io_executor executor, strider::dag<int> const& graph)
 {
     (void)strider::walk(executor, graph, [](strider::vertex_id, int) { return 42; });
 }

@@ -5,7 +5,7 @@
 #include <strider/walk/dependency_values.hpp>
 #include <strider/walk/visit_values.hpp>
 
-void visit_all(strider::asio::any_io_executor executor, strider::frozen_digraph<int> const& graph)
+void visit_all(strider::asio::any_io_executor executor, strider::dag<int> const& graph)
 {
     strider::visit_values<long> values(graph);
     (void)strider::walk(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: a walk takes a frozen graph: freeze(graph) makes one from a digraph
+// expect: a walk takes an acyclic graph: freeze(graph) makes one from a digraph
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
 

@@ -12,7 +12,7 @@ struct inline_only {
     auto operator==(inline_only const&) const noexcept -> bool = default;
 };
 
-void visit_all(strider::frozen_digraph<int> const& graph)
+void visit_all(strider::dag<int> const& graph)
 {
     strider::async_walk(
         inline_only(), graph, [](strider::vertex_id, int) {}, {}, [](strider::error_code, strider::walk_report) {});

@@ -71,32 +71,32 @@ TEST(Digraph, KeepsTheFirstOriginOfAnEdgeThatIsAddedTwice)
     auto const b = find(g, "b");
     auto const a = find(g, "a");
 
-    bool const first = g.add_edge(b, a, edge_origin(edge_rules::reference, 12));
-    bool const second = g.add_edge(b, a, edge_rules::join);
+    bool const first = g.add_edge(b, depends_on(a), edge_origin(edge_rules::reference, 12));
+    bool const second = g.add_edge(b, depends_on(a), edge_rules::join);
 
     EXPECT_TRUE(first);
     EXPECT_FALSE(second);
     EXPECT_EQ(g.edge_count(), 1U);
-    EXPECT_EQ(g.origin(b, a), edge_origin(edge_rules::reference, 12));
+    EXPECT_EQ(g.origin(b, depends_on(a)), edge_origin(edge_rules::reference, 12));
 }
 
 TEST(Digraph, KeepsTheOriginOfEveryEdgeWhenItIsMoved)
 {
     auto g = graph("d\nc\nb\na");
     auto const a = find(g, "a"), b = find(g, "b"), c = find(g, "c"), d = find(g, "d");
-    g.add_edge(d, c, edge_origin(edge_rules::reference, 1));
-    g.add_edge(c, b, edge_origin(edge_rules::join, 2));
-    g.add_edge(b, a, edge_origin(edge_rules::reference, 3));
-    g.add_edge(d, a);
+    g.add_edge(d, depends_on(c), edge_origin(edge_rules::reference, 1));
+    g.add_edge(c, depends_on(b), edge_origin(edge_rules::join, 2));
+    g.add_edge(b, depends_on(a), edge_origin(edge_rules::reference, 3));
+    g.add_edge(d, depends_on(a));
 
     auto moved = std::move(g);
     digraph<std::string> assigned;
     assigned = std::move(moved);
 
-    EXPECT_EQ(assigned.origin(d, c), edge_origin(edge_rules::reference, 1));
-    EXPECT_EQ(assigned.origin(c, b), edge_origin(edge_rules::join, 2));
-    EXPECT_EQ(assigned.origin(b, a), edge_origin(edge_rules::reference, 3));
-    EXPECT_EQ(assigned.origin(d, a), edge_origin());
+    EXPECT_EQ(assigned.origin(d, depends_on(c)), edge_origin(edge_rules::reference, 1));
+    EXPECT_EQ(assigned.origin(c, depends_on(b)), edge_origin(edge_rules::join, 2));
+    EXPECT_EQ(assigned.origin(b, depends_on(a)), edge_origin(edge_rules::reference, 3));
+    EXPECT_EQ(assigned.origin(d, depends_on(a)), edge_origin());
 }
 
 TEST(Digraph, RejectsEdgesOfUnknownVertices)
@@ -105,9 +105,9 @@ TEST(Digraph, RejectsEdgesOfUnknownVertices)
     auto const a = find(g, "a"), b = find(g, "b");
     g.erase_vertex(b);
 
-    EXPECT_THROW(g.add_edge(a, b), std::out_of_range);
-    EXPECT_THROW(g.add_edge(draft_vertex_id(9), a), std::out_of_range);
-    EXPECT_THROW(g.add_edge(a, draft_vertex_id()), std::out_of_range);
+    EXPECT_THROW(g.add_edge(a, depends_on(b)), std::out_of_range);
+    EXPECT_THROW(g.add_edge(draft_vertex_id(9), depends_on(a)), std::out_of_range);
+    EXPECT_THROW(g.add_edge(a, depends_on(draft_vertex_id())), std::out_of_range);
     EXPECT_EQ(g.edge_count(), 0U);
 }
 
@@ -119,7 +119,7 @@ TEST(Digraph, ViewsCoverElementsThatExistedWhenTheyWereCreated)
     auto const all = g.vertices();
     auto const edges = g.edges();
 
-    for (auto const v : all) g.add_edge(c, g.add_vertex("d" + g[v]));
+    for (auto const v : all) g.add_edge(c, depends_on(g.add_vertex("d" + g[v])));
 
     EXPECT_EQ(row.size(), 2U);
     EXPECT_EQ(std::ranges::distance(row.begin(), row.end()), 2);
@@ -134,8 +134,8 @@ TEST(Digraph, DistinguishesTheTwoDirectionsOfAPair)
 {
     auto g = graph("b: a");
 
-    g.add_edge(find(g, "a"), find(g, "b"));
-    g.erase_edge(find(g, "b"), find(g, "a"));
+    g.add_edge(find(g, "a"), depends_on(find(g, "b")));
+    g.erase_edge(find(g, "b"), depends_on(find(g, "a")));
 
     EXPECT_THAT(test::edges(g), ElementsAre(test::edge("a", "b")));
 }
@@ -157,8 +157,8 @@ TEST(Digraph, KeepsTheOrderOfTheOtherEdgesWhenOneIsErased)
         auto g = graph("x: a b c\ny: b");
         auto const x = find(g, "x");
 
-        bool const erased = g.erase_edge(x, find(g, gone));
-        g.add_edge(x, find(g, gone));
+        bool const erased = g.erase_edge(x, depends_on(find(g, gone)));
+        g.add_edge(x, depends_on(find(g, gone)));
 
         auto expected = std::vector{find(g, "a"), find(g, "b"), find(g, "c")};
         std::erase(expected, find(g, gone));
@@ -172,7 +172,7 @@ TEST(Digraph, ReportsThatThereWasNoEdgeToErase)
 {
     auto g = graph("b: a");
 
-    bool const erased = g.erase_edge(find(g, "a"), find(g, "b"));
+    bool const erased = g.erase_edge(find(g, "a"), depends_on(find(g, "b")));
 
     EXPECT_FALSE(erased);
     EXPECT_EQ(g.edge_count(), 1U);
@@ -238,9 +238,9 @@ TEST(Digraph, ReturnsEdgesFromBothEnds)
 TEST(Digraph, ListsRemainingEdgesInOrderOfInsertion)
 {
     auto g = graph("d: c a\nc: b\nb: a");
-    g.erase_edge(find(g, "c"), find(g, "b"));
-    g.erase_edge(find(g, "d"), find(g, "c"));
-    g.add_edge(find(g, "c"), find(g, "b"));
+    g.erase_edge(find(g, "c"), depends_on(find(g, "b")));
+    g.erase_edge(find(g, "d"), depends_on(find(g, "c")));
+    g.add_edge(find(g, "c"), depends_on(find(g, "b")));
 
     std::vector<strider::draft_edge> all;
     for (auto const e : g.edges()) all.push_back(e);
@@ -255,12 +255,12 @@ TEST(Digraph, ViewOfEdgesStaysValidWhileEdgesAreAdded)
     digraph<int> g;
     std::vector<draft_vertex_id> v;
     for (int i = 0; i < 200; ++i) v.push_back(g.add_vertex(i));
-    for (std::size_t i = 1; i < 100; ++i) g.add_edge(v[i], v[i - 1]);
+    for (std::size_t i = 1; i < 100; ++i) g.add_edge(v[i], depends_on(v[i - 1]));
 
     std::size_t seen = 0;
     for (auto const e : g.edges()) {
         ++seen;
-        g.add_edge(v[e.dependent.index() + 100], e.dependency);
+        g.add_edge(v[e.dependent.index() + 100], depends_on(e.dependency));
     }
 
     EXPECT_EQ(seen, 99U);
@@ -271,7 +271,7 @@ TEST(Digraph, IsEmptyAfterAMove)
 {
     digraph<int> g;
     auto const a = g.add_vertex(1);
-    g.add_edge(g.add_vertex(2), a);
+    g.add_edge(g.add_vertex(2), depends_on(a));
 
     digraph<int> const h = std::move(g);
 

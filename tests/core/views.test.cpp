@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <strider/core/frozen_digraph.hpp>
+#include <strider/core/dag.hpp>
 #include <strider/core/views.hpp>
 
 #include <support/graph_text.hpp>

@@ -11,7 +11,7 @@ int main()
     strider::digraph<std::string> graph;
     auto const service = graph.add_vertex("service");
     auto const database = graph.add_vertex("database");
-    graph.add_edge(service, database);
+    graph.add_edge(service, depends_on(database));
 
     auto const order = strider::topological_order(graph).value();
     for (auto const v : order) std::printf("start %s\n", graph[v].c_str());

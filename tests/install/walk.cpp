@@ -13,7 +13,7 @@ int main()
     strider::digraph<std::string> graph;
     auto const service = graph.add_vertex("service");
     auto const database = graph.add_vertex("database");
-    graph.add_edge(service, database);
+    graph.add_edge(service, depends_on(database));
 
     auto const frozen = strider::freeze(graph);
     boost::asio::thread_pool pool(2);

@@ -225,7 +225,7 @@ TEST(CreateBeforeDestroy, CountedDependenciesAreReplacedAroundTheUpdatesOfAllDep
     auto const b0 = g.add_vertex("b update");
     auto const b1 = g.add_vertex("b update");
     for (auto const b : {b0, b1})
-        for (auto const a : {a0, a1}) g.add_edge(b, a, edge_rules::reference);
+        for (auto const a : {a0, a1}) g.add_edge(b, depends_on(a), edge_rules::reference);
 
     auto const done = stages(g).value();
 

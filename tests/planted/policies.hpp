@@ -118,11 +118,12 @@ public:
         if (!made) return made;
         if (!upright.empty()) {
             auto const& e = choose(upright);
-            if (made->erase_edge(e.dependency, e.dependent)) made->add_edge(e.dependent, e.dependency, e.origin);
+            if (made->erase_edge(e.dependency, depends_on(e.dependent)))
+                made->add_edge(e.dependent, depends_on(e.dependency), e.origin);
         }
         auto const stages = target_subgraph{planted_selection<P>(tables, options, infra::drafted::changes, fault_)}
             | scope_boundaries{infra::provider_scopes<P>{tables}} | single_root{infra::lifecycle_policy<P>{tables}}
-            | reduce{} | cycle_validation{infra::node_naming<P>{tables}};
+            | transitive_reduction{} | cycle_validation{infra::node_naming<P>{tables}};
         return stages(*std::move(made));
     }
 
@@ -146,7 +147,7 @@ private:
         auto const all = find(g, rule, which);
         if (all.empty()) return;
         draft_edge const e = choose(all);
-        g.erase_edge(e.dependent, e.dependency);
+        g.erase_edge(e.dependent, depends_on(e.dependency));
     }
 
     [[nodiscard]] static auto edges_to_late(graph const& g) -> edges_type
@@ -197,7 +198,8 @@ private:
         if (all.empty()) return;
         std::size_t const chosen = resource_of(std::as_const(g)[choose(all).dependent]);
         for (draft_edge const& e : all)
-            if (resource_of(std::as_const(g)[e.dependent]) == chosen) g.erase_edge(e.dependent, e.dependency);
+            if (resource_of(std::as_const(g)[e.dependent]) == chosen)
+                g.erase_edge(e.dependent, depends_on(e.dependency));
     }
 
     void corrupt_split(graph& g) const

@@ -34,7 +34,7 @@ struct behaviour {
     sim::fault fault = sim::fault::none;
     asio::cancellation_type emits = asio::cancellation_type::none;
 };
-using random_graph = frozen_digraph<behaviour>;
+using random_graph = dag<behaviour>;
 using strict_options = walk_options<strand_scheduler>;
 
 enum class manner : std::uint8_t { plain, awaitable, handle, by_workers };
@@ -64,7 +64,7 @@ struct scenario {
         std::uint64_t const reach = 1 + below(count);
         for (std::size_t i = 1; i < count; ++i)
             for (std::uint64_t e = below(degree + 1); e > 0; --e)
-                draft.add_edge(ids[i], ids[i - 1 - below(std::min<std::uint64_t>(i, reach))]);
+                draft.add_edge(ids[i], depends_on(ids[i - 1 - below(std::min<std::uint64_t>(i, reach))]));
         graph = freeze(std::move(draft)).value();
         options.max_concurrency = static_cast<std::uint32_t>(1 + below(12));
         options.stop_on_first_failure = below(5) == 0;

@@ -95,7 +95,8 @@ private:
             made.push_back(draft.add_vertex(below(5) == 0 ? "say x" : verb + std::to_string(below(200))));
             for (int e = 0; e < 2 && i > 0; ++e) {
                 auto const to = made[static_cast<std::size_t>(below(static_cast<std::uint64_t>(i)))];
-                if (below(3) != 0 && !draft.has_edge(made.back(), to)) draft.add_edge(made.back(), to);
+                if (below(3) != 0 && !draft.has_edge(made.back(), depends_on(to)))
+                    draft.add_edge(made.back(), depends_on(to));
             }
         }
         graph_ = freeze(std::move(draft)).value();
@@ -169,7 +170,7 @@ private:
     }
 
     std::mt19937_64 random_;
-    frozen_digraph<std::string> graph_;
+    dag<std::string> graph_;
     std::map<vertex_id, std::uint64_t> done_;
     std::map<vertex_id, int> effects_;
     std::map<vertex_id, std::uint64_t> greatest_;

@@ -516,9 +516,9 @@ TEST(Visitor, VisitsAGraphOnWorkersAndReceivesResults)
     digraph<std::string> draft;
     auto const a = draft.add_vertex("say a"), b = draft.add_vertex("say b"), bad = draft.add_vertex("fail at once");
     auto const top = draft.add_vertex("say top"), never = draft.add_vertex("say never");
-    draft.add_edge(top, a);
-    draft.add_edge(top, b);
-    draft.add_edge(never, bad);
+    draft.add_edge(top, depends_on(a));
+    draft.add_edge(top, depends_on(b));
+    draft.add_edge(never, depends_on(bad));
     auto const graph = freeze(std::move(draft)).value();
     std::vector<std::string> results;
     std::optional<walk_report> report;

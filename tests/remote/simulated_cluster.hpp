@@ -173,7 +173,7 @@ public:
     using make_function = std::function<request<std::string>(vertex_id, std::string const&)>;
     using receive_function = std::function<void(vertex_id, reply<std::string>)>;
     /// Walks a graph of actions. Instantiated once for all tests.
-    void walk(frozen_digraph<std::string> const& graph, make_function make, receive_function receive,
+    void walk(dag<std::string> const& graph, make_function make, receive_function receive,
         std::uint32_t max_concurrency, std::function<void(walk_report)> ended, asio::cancellation_slot slot = {})
     {
         async_walk(world.get_executor(), graph, visitor(*coordinator, std::move(make), std::move(receive)),

@@ -73,7 +73,7 @@ using receive_function = std::function<void(vertex_id, reply<std::string> const&
 }
 
 // Each vertex depends on two of the layer before.
-[[nodiscard]] auto layers(std::size_t count, std::size_t width) -> frozen_digraph<std::uint64_t>
+[[nodiscard]] auto layers(std::size_t count, std::size_t width) -> dag<std::uint64_t>
 {
     digraph<std::uint64_t> draft;
     std::vector<draft_vertex_id> made;
@@ -81,8 +81,8 @@ using receive_function = std::function<void(vertex_id, reply<std::string> const&
         made.push_back(draft.add_vertex(i));
         if (i < width) continue;
         std::size_t const before = i / width * width - width;
-        draft.add_edge(made[i], made[before + i % width]);
-        draft.add_edge(made[i], made[before + (i + 1) % width]);
+        draft.add_edge(made[i], depends_on(made[before + i % width]));
+        draft.add_edge(made[i], depends_on(made[before + (i + 1) % width]));
     }
     return freeze(std::move(draft)).value();
 }

@@ -18,10 +18,10 @@ using testing::IsEmpty;
 
 class Recorder : public testing::Test {
 protected:
-    frozen_digraph<std::string> g = freeze(strider::test::graph("b: a")).value();
+    dag<std::string> g = freeze(strider::test::graph("b: a")).value();
     vertex_id a = strider::test::find(g, "a");
     vertex_id b = strider::test::find(g, "b");
-    recorder<frozen_digraph<std::string>> record{g};
+    recorder<dag<std::string>> record{g};
 
     void visit(vertex_id v)
     {
@@ -77,7 +77,7 @@ TEST_F(Recorder, ReportsAVisitThatNeverEnded)
 TEST_F(Recorder, EndsAVisitThatThrows)
 {
     try {
-        recorder<frozen_digraph<std::string>>::visit const guard(record, a);
+        recorder<dag<std::string>>::visit const guard(record, a);
         throw std::runtime_error("from the visit");
     } catch (std::runtime_error const&) {
         visit(b);

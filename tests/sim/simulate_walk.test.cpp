@@ -2,8 +2,8 @@
 #include <strider/sim/simulate_walk.hpp>
 
 #include <strider/algorithm/critical_path.hpp>
+#include <strider/core/dag.hpp>
 #include <strider/core/digraph.hpp>
-#include <strider/core/frozen_digraph.hpp>
 #include <strider/walk/priority_first.hpp>
 #include <strider/walk/resource_pools.hpp>
 
@@ -25,23 +25,23 @@ struct step {
 };
 
 // a (10) <- b (20), a <- c (30), b and c <- d (40)
-auto diamond() -> frozen_digraph<step>
+auto diamond() -> dag<step>
 {
     digraph<step> g;
     auto const a = g.add_vertex({"a", 10ms});
     auto const b = g.add_vertex({"b", 20ms});
     auto const c = g.add_vertex({"c", 30ms});
     auto const d = g.add_vertex({"d", 40ms});
-    g.add_edge(b, a);
-    g.add_edge(c, a);
-    g.add_edge(d, b);
-    g.add_edge(d, c);
+    g.add_edge(b, depends_on(a));
+    g.add_edge(c, depends_on(a));
+    g.add_edge(d, depends_on(b));
+    g.add_edge(d, depends_on(c));
     return freeze(std::move(g)).value();
 }
 
 auto const duration_of = [](vertex_id, step const& s) { return s.takes; };
 
-auto vertex_named(frozen_digraph<step> const& g, std::string const& name) -> vertex_id
+auto vertex_named(dag<step> const& g, std::string const& name) -> vertex_id
 {
     for (vertex_id const v : g.vertices())
         if (g[v].name == name) return v;

@@ -11,7 +11,7 @@
 #include <strider/sim/manual_executor.hpp>
 #include <strider/sim/virtual_clock.hpp>
 #include <strider/transform/cycle_validation.hpp>
-#include <strider/transform/reduce.hpp>
+#include <strider/transform/transitive_reduction.hpp>
 
 #include <string>
 #include <type_traits>
@@ -30,7 +30,7 @@ static_assert(infra::state_store<store>);
 static_assert(infra::execution_policy<execution>);
 static_assert(!infra::state_store<provider> && !infra::execution_policy<store> && !infra::program<std::string>);
 
-static_assert(std::is_empty_v<strider::cycle_validation<>> && std::is_empty_v<strider::reduce>);
+static_assert(std::is_empty_v<strider::cycle_validation<>> && std::is_empty_v<strider::transitive_reduction>);
 static_assert(std::is_nothrow_move_constructible_v<strider::digraph<std::string>>);
 
 struct unnameable {

@@ -21,7 +21,7 @@ namespace {
 
 using namespace strider;
 using draft = digraph<std::string>;
-using frozen = frozen_digraph<std::string>;
+using frozen = dag<std::string>;
 
 template <class R>
 constexpr bool is_view = std::ranges::view<R> && std::ranges::borrowed_range<R> && std::ranges::forward_range<R const>
@@ -58,7 +58,7 @@ constexpr bool is_array = is_view<R> && is_sized<R> && std::ranges::contiguous_r
 static_assert(is_array<decltype(std::declval<frozen const&>().all_dependents()), vertex_id>);
 static_assert(is_array<decltype(std::declval<frozen const&>().first_dependencies()), std::uint32_t>);
 static_assert(is_array<decltype(strong_components(std::declval<draft const&>())[0]), draft_vertex_id>);
-static_assert(is_array<decltype(std::declval<walk_report const&>().others()), walk_report::entry>);
+static_assert(is_array<decltype(std::declval<walk_report const&>().not_done()), walk_report::entry>);
 
 using values_read = dependency_values<std::string>;
 static_assert(is_view<values_read> && is_sized<values_read> && has_random_access<values_read>);

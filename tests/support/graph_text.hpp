@@ -61,7 +61,7 @@ template <class G, class Name = std::identity>
         if (colon == std::string::npos) continue;
         std::istringstream tail(line.substr(colon + 1));
         for (std::string dependency; tail >> dependency;)
-            g.add_edge(dependent, vertex(dependency), edge_rules::reference);
+            g.add_edge(dependent, depends_on(vertex(dependency)), edge_rules::reference);
     }
     return g;
 }

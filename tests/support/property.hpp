@@ -41,7 +41,7 @@ struct drawn_edges {
         digraph<std::size_t> g;
         for (std::size_t i = 0; i < count; ++i) g.add_vertex(i);
         for (auto const& [dependent, dependency] : edges)
-            g.add_edge(draft_vertex_id(dependent), draft_vertex_id(dependency));
+            g.add_edge(draft_vertex_id(dependent), depends_on(draft_vertex_id(dependency)));
         return g;
     }
 };

@@ -36,7 +36,7 @@ static_assert(transformer_for<scope_boundaries<module_scopes<program_type>>, eng
 static_assert(transformer_for<scope_boundaries<provider_scopes<program_type>>, engine_graph>);
 static_assert(transformer_for<target_subgraph<target_selection<program_type>>, engine_graph>);
 static_assert(transformer_for<cycle_validation<node_naming<program_type>>, engine_graph>);
-static_assert(transformer_for<reduce, engine_graph>);
+static_assert(transformer_for<transitive_reduction, engine_graph>);
 static_assert(groups_dependencies<lifecycle_of_engine, node>);
 
 class EnginePolicies : public testing::Test {
@@ -221,8 +221,8 @@ TEST_F(EnginePolicies, ReduceTheGraphAndAddARoot)
     declare("a\n b from=$a.id\n c from=$a.id other=$b.id");
     auto const t = tables();
 
-    auto const g =
-        (single_root{lifecycle_of_engine{t}} | reduce{} | cycle_validation{node_naming<program_type>{t}})(draft());
+    auto const g = (single_root{lifecycle_of_engine{t}} | transitive_reduction{}
+        | cycle_validation{node_naming<program_type>{t}})(draft());
 
     EXPECT_THAT(edges(g.value()),
         UnorderedElementsAre(

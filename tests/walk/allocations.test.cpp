@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Counts the allocations of walks: this file replaces the global operators for the whole executable, or uses hooks of
 // the allocator of a sanitizer, whose operators cannot be replaced.
+#include <strider/core/dag.hpp>
 #include <strider/core/digraph.hpp>
-#include <strider/core/frozen_digraph.hpp>
 #include <strider/walk/resource_pools.hpp>
 #include <strider/walk/walk.hpp>
 #include <strider/walk/walker.hpp>
@@ -127,7 +127,7 @@ struct sixteen_bytes {
     std::uint64_t a = 0;
     std::uint64_t b = 0;
 };
-using capture_graph = frozen_digraph<sixteen_bytes>;
+using capture_graph = dag<sixteen_bytes>;
 using capture_visitor = std::function<void(vertex_id, sixteen_bytes const&)>;
 using capture_walker = walker<asio::thread_pool::executor_type, capture_graph, capture_visitor>;
 
@@ -139,7 +139,7 @@ using capture_walker = walker<asio::thread_pool::executor_type, capture_graph, c
         auto const v = g.add_vertex({});
         for (std::uint64_t k = 0; k < 4 && i >= 100; ++k) {
             random = random * 6364136223846793005U + 1442695040888963407U;
-            g.add_edge(v, draft_vertex_id((i / 100 - 1) * 100 + (random >> 33U) % 25 + 25 * k));
+            g.add_edge(v, depends_on(draft_vertex_id((i / 100 - 1) * 100 + (random >> 33U) % 25 + 25 * k)));
         }
     }
     return freeze(std::move(g)).value();
@@ -249,7 +249,7 @@ TEST(Allocations, OfPlainVisitsAreNonePerVertex)
 {
     digraph<sixteen_bytes> draft;
     for (std::size_t i = 0; i < vertices; ++i)
-        if (auto const v = draft.add_vertex({}); i != 0) draft.add_edge(v, draft_vertex_id(i - 1));
+        if (auto const v = draft.add_vertex({}); i != 0) draft.add_edge(v, depends_on(draft_vertex_id(i - 1)));
     capture_graph const g = freeze(std::move(draft)).value();
     asio::thread_pool pool(1);
     std::size_t const before = allocations;

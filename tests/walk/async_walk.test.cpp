@@ -421,7 +421,7 @@ TEST(AsyncWalkOfAnInconsistentGraph, ReportsThatTheWalkStalled)
 // Two vertices, far apart: 70000 waits for 0.
 struct sparse_graph {
     using value_type = int;
-    static constexpr bool is_frozen = true;
+    static constexpr bool is_acyclic = true;
 
     [[nodiscard]] auto vertices() const -> std::vector<vertex_id> const& { return all; }
     [[nodiscard]] auto vertex_count() const -> std::size_t { return 2; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // The handler of a walk is the last function that has to do with it: nothing of the walk is left, wherever its functions
 // were queued.
+#include <strider/core/dag.hpp>
 #include <strider/core/digraph.hpp>
-#include <strider/core/frozen_digraph.hpp>
 #include <strider/sim/manual_executor.hpp>
 #include <strider/walk/async_walk.hpp>
 #include <strider/walk/ready_queue.hpp>
@@ -33,12 +33,12 @@ namespace strider::test::ends {
 namespace {
 
 // Three chains.
-auto chains(std::size_t size) -> frozen_digraph<int>
+auto chains(std::size_t size) -> dag<int>
 {
     digraph<int> draft;
     std::vector<draft_vertex_id> ids;
     for (std::size_t i = 0; i < size; ++i) ids.push_back(draft.add_vertex(0));
-    for (std::size_t i = 3; i < size; ++i) draft.add_edge(ids[i], ids[i - 3]);
+    for (std::size_t i = 3; i < size; ++i) draft.add_edge(ids[i], depends_on(ids[i - 3]));
     return freeze(std::move(draft)).value();
 }
 

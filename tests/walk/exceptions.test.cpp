@@ -19,11 +19,11 @@
 namespace strider::test {
 namespace {
 
-auto star(int rays) -> frozen_digraph<int>
+auto star(int rays) -> dag<int>
 {
     digraph<int> g;
     auto const hub = g.add_vertex(0);
-    for (int i = 1; i <= rays; ++i) g.add_edge(g.add_vertex(i), hub);
+    for (int i = 1; i <= rays; ++i) g.add_edge(g.add_vertex(i), depends_on(hub));
     return freeze(std::move(g)).value();
 }
 
@@ -35,7 +35,7 @@ struct outcome_of_walk {
 
 // Walks on one thread. An exception of an executor is uncaught.
 template <class Visitor, class Options>
-auto run_walk(frozen_digraph<int> const& g, Visitor visitor, Options options) -> outcome_of_walk
+auto run_walk(dag<int> const& g, Visitor visitor, Options options) -> outcome_of_walk
 {
     outcome_of_walk end;
     asio::io_context context;

@@ -286,9 +286,10 @@ TEST(GrowingGraphOfThreads, VisitsEachVertexOnceAfterItsDependencies)
     std::vector<draft_vertex_id> ids;
     for (std::uint32_t i = 0; i < 40; ++i) {
         ids.push_back(layers.add_vertex(i));
-        for (std::uint32_t d = i < 8 ? i : i - 8 - i % 3; d < i && i >= 8; d += 3) layers.add_edge(ids[i], ids[d]);
+        for (std::uint32_t d = i < 8 ? i : i - 8 - i % 3; d < i && i >= 8; d += 3)
+            layers.add_edge(ids[i], depends_on(ids[d]));
     }
-    auto const part = std::make_shared<frozen_digraph<std::uint32_t> const>(freeze(layers).value());
+    auto const part = std::make_shared<dag<std::uint32_t> const>(freeze(layers).value());
     growing_digraph<std::uint32_t> const g(part);
     // Plain integers, because the walk orders the reads of one visit after the writes of another.
     std::vector<std::uint32_t> visits(40 * 41 + 40 * 40);

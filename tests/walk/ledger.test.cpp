@@ -167,7 +167,7 @@ TEST_P(ConcurrentLedger, CountsEachVertexOnceIfVisitsThrowAndWalksAreCancelled)
         EXPECT_EQ(report.size(), g.vertex_count());
         EXPECT_EQ(report.done() + report.failed() + report.skipped() + report.cancelled(), g.vertex_count());
         EXPECT_GE(visits, report.done() + report.failed());
-        for (auto const& [v, outcome] : report.others()) {
+        for (auto const& [v, outcome] : report.not_done()) {
             auto const blamed = std::ranges::any_of(g.dependencies(v), [&report](vertex_id d) {
                 auto const status = report[d].status();
                 return status == visit_status::failed || status == visit_status::skipped;
@@ -254,8 +254,8 @@ template <class Queue, class Visitor>
 {
     digraph<std::uint32_t> draft;
     auto const last = draft.add_vertex(0);
-    for (std::uint32_t i = 0; i < 2000; ++i) draft.add_edge(last, draft.add_vertex(0));
-    for (std::uint32_t i = 0; i < 40; ++i) draft.add_edge(draft.add_vertex(1), last);
+    for (std::uint32_t i = 0; i < 2000; ++i) draft.add_edge(last, depends_on(draft.add_vertex(0)));
+    for (std::uint32_t i = 0; i < 40; ++i) draft.add_edge(draft.add_vertex(1), depends_on(last));
     shape const g = freeze(std::move(draft)).value();
     std::atomic<int> inside = 0;
     std::atomic<int> most = 0;

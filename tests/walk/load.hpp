@@ -2,8 +2,8 @@
 #ifndef STRIDER_TESTS_WALK_LOAD_HPP
 #define STRIDER_TESTS_WALK_LOAD_HPP
 
+#include <strider/core/dag.hpp>
 #include <strider/core/digraph.hpp>
-#include <strider/core/frozen_digraph.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -17,7 +17,7 @@
 /// Graphs and visitors for walks under load.
 namespace strider::test {
 
-using shape = frozen_digraph<std::uint32_t>;
+using shape = dag<std::uint32_t>;
 
 /// Layers of ten vertices with four dependencies each, and a last vertex that waits for the last hundred.
 [[nodiscard]] inline auto layers(std::size_t count, std::uint64_t seed = 1) -> shape
@@ -29,10 +29,11 @@ using shape = frozen_digraph<std::uint32_t>;
     for (std::size_t i = 0; i < count; ++i) {
         at.push_back(g.add_vertex(static_cast<std::uint32_t>(i)));
         if (i < width) continue;
-        for (int k = 0; k < 4; ++k) g.add_edge(at[i], at[(i / width - 1) * width + random() % width]);
+        for (int k = 0; k < 4; ++k) g.add_edge(at[i], depends_on(at[(i / width - 1) * width + random() % width]));
     }
     auto const hub = at.back();
-    for (std::size_t i = count - std::min<std::size_t>(count, 101); i + 1 < count; ++i) g.add_edge(hub, at[i]);
+    for (std::size_t i = count - std::min<std::size_t>(count, 101); i + 1 < count; ++i)
+        g.add_edge(hub, depends_on(at[i]));
     return freeze(std::move(g)).value();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <strider/core/frozen_digraph.hpp>
+#include <strider/core/dag.hpp>
 #include <strider/walk/walker.hpp>
 
 #include <support/graph_text.hpp>
@@ -24,7 +24,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::UnorderedElementsAre;
-using text_frozen = frozen_digraph<std::string>;
+using text_frozen = dag<std::string>;
 using outcome_visitor = std::function<visit_outcome(vertex_id, std::string const&)>;
 using outcome_walker = walker<asio::thread_pool::executor_type, text_frozen, outcome_visitor>;
 

@@ -30,7 +30,7 @@ namespace {
 using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using text_frozen = frozen_digraph<std::string>;
+using text_frozen = dag<std::string>;
 using limit_function = std::function<resource_pool(vertex_id)>;
 using queue = resource_pools<limit_function, priority_first<std::size_t>>;
 using options_type = walk_options<strand_scheduler, queue, chrome_trace>;

@@ -26,7 +26,7 @@
 namespace strider::test {
 namespace {
 
-using text_frozen = frozen_digraph<std::string>;
+using text_frozen = dag<std::string>;
 
 // Stores the completion as text.
 struct receiver {

@@ -2,8 +2,8 @@
 // Walks by workers, each with a seed that selects graph, visits, options, threads, and an order of their atomic
 // operations and of the tasks of the executor that the memory model permits. STRIDER_RUN_SEEDS is the number of seeds,
 // STRIDER_RUN_SEED the first one; STRIDER_RUN_TRACE prints each operation.
+#include <strider/core/dag.hpp>
 #include <strider/core/digraph.hpp>
-#include <strider/core/frozen_digraph.hpp>
 #include <strider/walk/detail/stealing/repeated_run.hpp>
 #include <strider/walk/detail/stealing/worker_operation.hpp>
 #include <strider/walk/walk_options.hpp>
@@ -33,7 +33,7 @@
 namespace strider::test {
 namespace {
 
-using numbered_graph = frozen_digraph<std::uint32_t>;
+using numbered_graph = dag<std::uint32_t>;
 using visitor = std::function<visit_outcome(vertex_id, std::uint32_t)>;
 using executor = simulated_pool::executor_type;
 using cancel = asio::cancellation_type;
@@ -55,10 +55,10 @@ struct visit_record {
     for (std::uint32_t v = 0; v < count; ++v) {
         draft.add_vertex(v);
         for (std::uint32_t i = 0; v != 0 && i < edges; ++i)
-            draft.add_edge(draft_vertex_id(v), draft_vertex_id(world.random(v)));
+            draft.add_edge(draft_vertex_id(v), depends_on(draft_vertex_id(world.random(v))));
     }
     for (std::uint32_t v = 0; with_hub && v + 1 < count; ++v)
-        draft.add_edge(draft_vertex_id(count - 1), draft_vertex_id(v));
+        draft.add_edge(draft_vertex_id(count - 1), depends_on(draft_vertex_id(v)));
     return freeze(std::move(draft)).value();
 }
 

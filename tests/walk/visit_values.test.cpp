@@ -115,7 +115,7 @@ struct kind {
     for (vertex_id const v : unnamed.vertices())
         ids.push_back(g.add_vertex(std::string(1, "abcdefghijklmnopqrstuvwxyz"[v.index() % 26])));
     for (vertex_id const v : unnamed.vertices())
-        for (vertex_id const d : unnamed.dependencies(v)) g.add_edge(ids[v.index()], ids[d.index()]);
+        for (vertex_id const d : unnamed.dependencies(v)) g.add_edge(ids[v.index()], depends_on(ids[d.index()]));
     return freeze(std::move(g)).value();
 }
 

@@ -34,18 +34,18 @@ protected:
         *now_ = milliseconds(at);
         line_.settled(v, outcome, worker);
     }
-    static auto make() -> frozen_digraph<std::string>
+    static auto make() -> dag<std::string>
     {
         digraph<std::string> draft;
         auto const a = draft.add_vertex("a"), b = draft.add_vertex("b"), c = draft.add_vertex("c"),
                    d = draft.add_vertex("d");
-        draft.add_edge(c, a);
-        draft.add_edge(c, b);
-        draft.add_edge(d, c);
+        draft.add_edge(c, depends_on(a));
+        draft.add_edge(c, depends_on(b));
+        draft.add_edge(d, depends_on(c));
         return freeze(std::move(draft)).value();
     }
 
-    frozen_digraph<std::string> graph_ = make();
+    dag<std::string> graph_ = make();
     vertex_id a_{0}, b_{1}, c_{2}, d_{3};
     std::shared_ptr<milliseconds> now_ = std::make_shared<milliseconds>(0);
     timeline line_{[now = now_] { return *now; }};

@@ -3,8 +3,8 @@
 // multiplies the number of runs.
 #include <walk/load.hpp>
 
+#include <strider/core/dag.hpp>
 #include <strider/core/digraph.hpp>
-#include <strider/core/frozen_digraph.hpp>
 #include <strider/walk/walker.hpp>
 
 #include <boost/asio/thread_pool.hpp>
@@ -116,7 +116,7 @@ TEST_P(WalkerWithFailures, CountsEachVertexOnceIfVisitsThrowAndRunsAreCancelled)
         EXPECT_EQ(report.size(), g.vertex_count());
         EXPECT_EQ(report.done() + report.failed() + report.skipped() + report.cancelled(), g.vertex_count());
         EXPECT_EQ(report.done() + report.failed(), visits.exchange(0));
-        for (auto const& [v, outcome] : report.others()) {
+        for (auto const& [v, outcome] : report.not_done()) {
             auto const blamed = std::ranges::any_of(g.dependencies(v), [&report](vertex_id d) {
                 auto const status = report[d].status();
                 return status == visit_status::failed || status == visit_status::skipped;

@@ -37,7 +37,7 @@
 /// strand and with a ledger that workers share. A world is selected at run time, so that a test is compiled once.
 namespace strider::test {
 
-using text_frozen = frozen_digraph<std::string>;
+using text_frozen = dag<std::string>;
 using strict_options = walk_options<strand_scheduler>;
 
 /// Visits that do nothing, of vertices of any value.

@@ -367,7 +367,7 @@ auto decode_invocation(json const& j) -> infra::invocation<language::value>
 }
 
 // Encodes the graph that an apply follows. Vertices are already in topological order.
-auto encode(strider::frozen_digraph<infra::node> const& g) -> json
+auto encode(strider::dag<infra::node> const& g) -> json
 {
     json vertices = json::array();
     json edges = json::array();
@@ -381,7 +381,7 @@ auto encode(strider::frozen_digraph<infra::node> const& g) -> json
     return {{"vertices", std::move(vertices)}, {"edges", std::move(edges)}};
 }
 
-auto decode_graph(json const& j) -> strider::frozen_digraph<infra::node>
+auto decode_graph(json const& j) -> strider::dag<infra::node>
 {
     strider::digraph<infra::node> g;
     std::vector<strider::draft_vertex_id> ids;
@@ -401,8 +401,8 @@ auto decode_graph(json const& j) -> strider::frozen_digraph<infra::node>
         auto const dependent = vertex(e.at(0));
         auto const dependency = vertex(e.at(1));
         if (dependent == dependency) throw malformed("its graph has a cycle");
-        g.add_edge(
-            dependent, dependency, edge_origin(read_name(e.at(2), rule_names), read_count<std::uint32_t>(e.at(3))));
+        g.add_edge(dependent, depends_on(dependency),
+            edge_origin(read_name(e.at(2), rule_names), read_count<std::uint32_t>(e.at(3))));
     }
     auto frozen = strider::freeze(std::move(g));
     if (!frozen) throw malformed("its graph has a cycle");

@@ -5,7 +5,7 @@
 #include "app/expected_durations.hpp"
 
 #include <strider/algorithm/reachability.hpp>
-#include <strider/algorithm/transitive_reduction.hpp>
+#include <strider/algorithm/redundant_edges.hpp>
 #include <strider/infra/graph/stages.hpp>
 
 #include <algorithm>
@@ -147,7 +147,7 @@ auto resources_graph(program::hcl_program const& desired) -> infra::expected<ui:
         for (auto const e : graph->dependency_edges(v)) direct.emplace(e.dependency, e.origin);
         for (auto const d : closure[v]) {
             auto const found = direct.find(d);
-            resources.add_edge(drawn[v], drawn[d],
+            resources.add_edge(drawn[v], depends_on(drawn[d]),
                 found == direct.end() ? strider::edge_origin(strider::edge_rules::reference) : found->second);
         }
     }

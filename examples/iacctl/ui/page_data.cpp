@@ -9,8 +9,8 @@
 #include <language/syntax/expression_text.hpp>
 
 #include <strider/algorithm/critical_path.hpp>
+#include <strider/core/dag.hpp>
 #include <strider/core/digraph.hpp>
-#include <strider/core/frozen_digraph.hpp>
 
 #include <algorithm>
 #include <map>
@@ -448,7 +448,7 @@ private:
         std::vector<strider::draft_vertex_id> ids;
         for (std::size_t i = 0; i < shown_.vertices.size(); ++i) ids.push_back(draft.add_vertex(i));
         for (auto const& e : shown_.edges)
-            draft.add_edge(ids[numbers_.at(e.dependent)], ids[numbers_.at(e.dependency)]);
+            draft.add_edge(ids[numbers_.at(e.dependent)], depends_on(ids[numbers_.at(e.dependency)]));
         bool const timed = std::ranges::any_of(of_.seconds, [](double one) { return one > 0; });
         auto const longest = strider::critical_path(draft, [&](std::size_t i) {
             auto const number = shown_.vertices[i];

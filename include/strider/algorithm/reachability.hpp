@@ -2,7 +2,7 @@
 #ifndef STRIDER_ALGORITHM_REACHABILITY_HPP
 #define STRIDER_ALGORITHM_REACHABILITY_HPP
 
-#include <strider/algorithm/depth_first.hpp>
+#include <strider/algorithm/depth_first_search.hpp>
 #include <strider/algorithm/strong_components.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>

@@ -54,6 +54,7 @@ class digraph {
 
 public:
     using value_type = V;  ///< the type of the value that each vertex carries
+    using dependency_type = basic_dependency<draft_vertex_id>;  ///< what `depends_on` returns
 
     /// A graph without vertices.
     digraph() = default;
@@ -99,9 +100,9 @@ public:
     {
         STRIDER_ASSERT(contains(v), "the vertex to erase is in the graph");
         while (record(v).edges[to_dependency].first != none)
-            erase_edge(v, draft_vertex_id(edges_[record(v).edges[to_dependency].first].end[to_dependency]));
+            erase_edge(v, depends_on(draft_vertex_id(edges_[record(v).edges[to_dependency].first].end[to_dependency])));
         while (record(v).edges[to_dependent].first != none)
-            erase_edge(draft_vertex_id(edges_[record(v).edges[to_dependent].first].end[to_dependent]), v);
+            erase_edge(draft_vertex_id(edges_[record(v).edges[to_dependent].first].end[to_dependent]), depends_on(v));
         record(v).value.reset();
         --vertex_count_;
     }
@@ -110,42 +111,42 @@ public:
     /// \complexity O(the smaller of the two degrees), for the search.
     /// \throws std::out_of_range if one of the two is not in the graph
     /// \throws std::length_error beyond 2^32 - 1 edges, including erased ones
-    auto add_edge(draft_vertex_id dependent, draft_vertex_id dependency, edge_origin origin = {}) -> bool
+    auto add_edge(draft_vertex_id dependent, dependency_type dependency, edge_origin origin = {}) -> bool
     {
-        if (!contains(dependent) || !contains(dependency))
+        if (!contains(dependent) || !contains(dependency.vertex))
             throw std::out_of_range("an end of the edge is not a vertex of the graph");
-        if (find(dependent, dependency) != none) return false;
+        if (find(dependent, dependency.vertex) != none) return false;
         if (edges_.size() >= none) throw std::length_error("a digraph has at most 2^32 - 1 edges");
         auto const e = static_cast<index>(edges_.size());
-        edges_.push_back({{id(dependency), id(dependent)}, {none, none}, {none, none}, origins_.pack(origin)});
+        edges_.push_back({{id(dependency.vertex), id(dependent)}, {none, none}, {none, none}, origins_.pack(origin)});
         append(record(dependent).edges[to_dependency], to_dependency, e);
-        append(record(dependency).edges[to_dependent], to_dependent, e);
+        append(record(dependency.vertex).edges[to_dependent], to_dependent, e);
         ++edge_count_;
         return true;
     }
 
     /// Removes an edge. Returns false if there was none. \complexity O(the smaller of the two degrees).
-    auto erase_edge(draft_vertex_id dependent, draft_vertex_id dependency) -> bool
+    auto erase_edge(draft_vertex_id dependent, dependency_type dependency) -> bool
     {
-        index const e = find(dependent, dependency);
+        index const e = find(dependent, dependency.vertex);
         if (e == none) return false;
         unlink(record(dependent).edges[to_dependency], to_dependency, e);
-        unlink(record(dependency).edges[to_dependent], to_dependent, e);
+        unlink(record(dependency.vertex).edges[to_dependent], to_dependent, e);
         edges_[e].end[to_dependent] = none;
         --edge_count_;
         return true;
     }
 
     /// Returns true if the edge exists. \pre Both vertices are in the graph. \complexity O(the smaller of the two degrees).
-    [[nodiscard]] auto has_edge(draft_vertex_id dependent, draft_vertex_id dependency) const -> bool
+    [[nodiscard]] auto has_edge(draft_vertex_id dependent, dependency_type dependency) const -> bool
     {
-        return find(dependent, dependency) != none;
+        return find(dependent, dependency.vertex) != none;
     }
 
     /// Returns the origin of an edge. \pre has_edge(dependent, dependency)
-    [[nodiscard]] auto origin(draft_vertex_id dependent, draft_vertex_id dependency) const -> edge_origin
+    [[nodiscard]] auto origin(draft_vertex_id dependent, dependency_type dependency) const -> edge_origin
     {
-        index const e = find(dependent, dependency);
+        index const e = find(dependent, dependency.vertex);
         STRIDER_ASSERT(e != none, "the edge is in the graph");
         return origins_.unpack(edges_[e].origin);
     }

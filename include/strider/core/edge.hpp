@@ -105,7 +105,22 @@ struct basic_edge {
     }
 };
 
-/// An edge of a frozen graph.
+/// The dependency of an edge, as `depends_on(v)` returns it.
+template <class Id>
+struct basic_dependency {
+    Id vertex;  ///< the vertex that is visited first
+};
+
+/// Names the dependency of an edge in a call: `g.add_edge(program, depends_on(library))`. Two ids in one call, without
+/// this name, could be swapped without an error.
+template <class Kind>
+[[nodiscard]] constexpr auto depends_on(basic_vertex_id<Kind> dependency) noexcept
+    -> basic_dependency<basic_vertex_id<Kind>>
+{
+    return {dependency};
+}
+
+/// An edge of a `dag`.
 using edge = basic_edge<vertex_id>;
 /// An edge of a graph under construction.
 using draft_edge = basic_edge<draft_vertex_id>;

@@ -72,9 +72,9 @@ concept mutable_digraph = directed_graph<G> && std::movable<G>
     && requires(G& g, vertex_id_t<G> v, edge_origin origin, vertex_value_t<G> value) {
            { g.add_vertex(std::move(value)) } -> std::same_as<vertex_id_t<G>>;
            { g.erase_vertex(v) } -> std::same_as<void>;
-           { g.add_edge(v, v, origin) } -> std::same_as<bool>;
-           { g.erase_edge(v, v) } -> std::same_as<bool>;
-           { g.has_edge(v, v) } -> std::same_as<bool>;
+           { g.add_edge(v, depends_on(v), origin) } -> std::same_as<bool>;
+           { g.erase_edge(v, depends_on(v)) } -> std::same_as<bool>;
+           { g.has_edge(v, depends_on(v)) } -> std::same_as<bool>;
            { g.contains(v) } -> std::same_as<bool>;
        };
 
@@ -82,7 +82,7 @@ concept mutable_digraph = directed_graph<G> && std::movable<G>
 ///
 /// Ids are below `id_bound()` and may have gaps.
 template <class G>
-concept frozen_graph = requires(std::remove_cvref_t<G> const& g, vertex_id v) {
+concept acyclic_graph = requires(std::remove_cvref_t<G> const& g, vertex_id v) {
     typename std::remove_cvref_t<G>::value_type;
     { g.vertices() } -> vertex_range;
     { g.vertex_count() } -> std::convertible_to<std::size_t>;
@@ -90,7 +90,7 @@ concept frozen_graph = requires(std::remove_cvref_t<G> const& g, vertex_id v) {
     { g.dependency_count(v) } -> std::convertible_to<std::size_t>;
     { g.dependents(v) } -> vertex_range;
     { g[v] } -> std::convertible_to<typename std::remove_cvref_t<G>::value_type const&>;
-    requires std::remove_cvref_t<G>::is_frozen;
+    requires std::remove_cvref_t<G>::is_acyclic;
 };
 
 }  // namespace strider

@@ -42,14 +42,14 @@ private:
 
 namespace detail {
 
-struct frozen_kind;
+struct dag_kind;
 struct draft_kind;
 
 }  // namespace detail
 
-/// Identifies a vertex of a graph that can be walked: used by `frozen_digraph`, visits and reports.
-using vertex_id = basic_vertex_id<detail::frozen_kind>;
-/// Identifies a vertex of a mutable graph: used by `digraph` and stages. \see frozen_digraph::forward_map
+/// Identifies a vertex of a graph that can be walked: used by `dag`, visits and reports.
+using vertex_id = basic_vertex_id<detail::dag_kind>;
+/// Identifies a vertex of a mutable graph: used by `digraph` and stages. \see dag::forward_map
 using draft_vertex_id = basic_vertex_id<detail::draft_kind>;
 
 }  // namespace strider

@@ -114,7 +114,7 @@ private:
     std::size_t size_ = 0;
 };
 
-/// A set of vertices of a frozen graph.
+/// A set of vertices of a `dag`.
 using vertex_set = basic_vertex_set<vertex_id>;
 
 /// A set of vertices of a graph of type `G`.

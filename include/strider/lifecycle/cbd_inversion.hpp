@@ -34,7 +34,7 @@ template <class Policy>
 class cbd_inversion : public transformer_base {
 public:
     using needs = property_list<properties::destroy_split>;  ///< the destroyers exist
-    /// The stage runs once; it would not reverse an edge that `reduce` removed.
+    /// The stage runs once; it would not reverse an edge that `transitive_reduction` removed.
     using excludes = property_list<properties::cbd_inversion, properties::reduced>;
     using establishes = property_list<properties::cbd_inversion>;  ///< holds also if no edge is reversed
     /// Reversed edges may close a cycle, or add a second root.
@@ -63,8 +63,8 @@ public:
         std::vector<edge_t<G>> tentative;
         for (auto const& e : turned) {
             edge_origin const origin(edge_rules::cbd_inversion, e.origin.place());
-            g.erase_edge(e.dependent, e.dependency);
-            g.add_edge(e.dependency, e.dependent, origin);
+            g.erase_edge(e.dependent, depends_on(e.dependency));
+            g.add_edge(e.dependency, depends_on(e.dependent), origin);
             if (detail::is_tentative(e)) tentative.push_back({e.dependency, e.dependent, origin});
         }
         if (!turned.empty()) detail::remove_cyclic_tentative_edges(g, tentative);

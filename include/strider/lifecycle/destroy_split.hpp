@@ -85,7 +85,7 @@ public:
                 ordered.add_creator(v);
             }
             for (auto const destroyer : own) {
-                if (remains) g.add_edge(v, destroyer, edge_rules::own_destroyer);
+                if (remains) g.add_edge(v, depends_on(destroyer), edge_rules::own_destroyer);
                 group.destroyers.push_back(destroyer);
                 all_destroyers.insert(destroyer);
                 ordered.add_destroyer(destroyer, v);
@@ -96,7 +96,7 @@ public:
         auto const tentative = ordered.connect(by_key);
         if (all_destroyers.size() > 1) detail::destroy_cycles<G>(g, all_destroyers).dissolve();
         for (auto const& e : tentative)
-            if (!has_path(g, e.dependency, e.dependent)) g.add_edge(e.dependent, e.dependency, e.origin);
+            if (!has_path(g, e.dependency, e.dependent)) g.add_edge(e.dependent, depends_on(e.dependency), e.origin);
         return g;
     }
 
@@ -122,7 +122,7 @@ private:
             for (auto const d : g.dependencies(v))
                 if (policy_.is_needed_to_destroy(std::as_const(g)[d])) needed.push_back(d);
             for (auto const destroyer : destroyers)
-                for (auto const d : needed) g.add_edge(destroyer, d, edge_rules::scope_begin);
+                for (auto const d : needed) g.add_edge(destroyer, depends_on(d), edge_rules::scope_begin);
         }
     }
 

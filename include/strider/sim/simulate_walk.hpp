@@ -63,7 +63,7 @@ struct simulated_walk {
 /// \param seed      0: tasks that are ready at the same time run in the order of their arrival; other values select at random
 /// \complexity O((V + E) log V)
 /// \throws the exception of `visit_of` is the outcome of its vertex
-template <frozen_graph Graph, class VisitOf, class Scheduler = work_stealing_scheduler, class Ready = ascending_id,
+template <acyclic_graph Graph, class VisitOf, class Scheduler = work_stealing_scheduler, class Ready = ascending_id,
     class Trace = no_trace>
     requires std::invocable<VisitOf&, vertex_id, vertex_value_t<Graph> const&>
     && std::convertible_to<std::invoke_result_t<VisitOf&, vertex_id, vertex_value_t<Graph> const&>, simulated_visit>

@@ -83,14 +83,14 @@ public:
             if (!s.close) s.close = g.add_vertex(policy_.make_close(k));
         }
         for (auto const& [k, s] : scopes) {
-            g.add_edge(s.close, s.begin, edge_rules::scope_close);
+            g.add_edge(s.close, depends_on(s.begin), edge_rules::scope_close);
             for (auto const v : s.members) {
-                g.add_edge(v, s.begin, edge_rules::scope_begin);
-                g.add_edge(s.close, v, edge_rules::scope_close);
+                g.add_edge(v, depends_on(s.begin), edge_rules::scope_begin);
+                g.add_edge(s.close, depends_on(v), edge_rules::scope_close);
             }
             if (auto const outer = policy_.parent(k)) {
-                g.add_edge(s.begin, scopes.at(*outer).begin, edge_rules::scope_begin);
-                g.add_edge(scopes.at(*outer).close, s.close, edge_rules::scope_close);
+                g.add_edge(s.begin, depends_on(scopes.at(*outer).begin), edge_rules::scope_begin);
+                g.add_edge(scopes.at(*outer).close, depends_on(s.close), edge_rules::scope_close);
             }
         }
         return g;

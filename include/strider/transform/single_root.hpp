@@ -41,7 +41,7 @@ public:
         std::vector<vertex_id_t<G>> roots;
         for (auto const v : g | views::roots) roots.push_back(v);
         vertex_id_t<G> const root = g.add_vertex(policy_.root());
-        for (auto const v : roots) g.add_edge(root, v, edge_rules::root);
+        for (auto const v : roots) g.add_edge(root, depends_on(v), edge_rules::root);
         return g;
     }
 

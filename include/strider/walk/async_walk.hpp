@@ -106,7 +106,7 @@ struct waiting_walk {
 ///
 /// \pre The graph exists and does not change until the handler is called.
 /// \complexity O(V + E)
-template <walk_executor Executor, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
+template <walk_executor Executor, acyclic_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace,
     asio::completion_token_for<walk_signature> Token = default_walk_token_t<Executor>>
     requires visitor_for<Visitor, Graph, Executor>
@@ -118,7 +118,7 @@ auto async_walk(Executor executor, Graph const& graph, Visitor visitor,
 }
 
 /// As above, on the executor of a context.
-template <walk_context Context, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
+template <walk_context Context, acyclic_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace,
     asio::completion_token_for<walk_signature> Token = default_walk_token_t<typename Context::executor_type>>
     requires visitor_for<Visitor, Graph, typename Context::executor_type>
@@ -136,7 +136,7 @@ void async_walk(Executor&& executor, Graph const&& graph, Visitor visitor,
     walk_options<Scheduler, Ready, Trace> options = {}, Token&& token = Token()) = delete;
 
 /// Rejects an executor that cannot post.
-template <asio::execution::executor Executor, frozen_graph Graph, class Visitor,
+template <asio::execution::executor Executor, acyclic_graph Graph, class Visitor,
     class Scheduler = work_stealing_scheduler, class Ready = ascending_id, class Trace = no_trace,
     class Token = asio::as_tuple_t<asio::deferred_t>>
     requires(!walk_executor<Executor>)

@@ -2,8 +2,8 @@
 #ifndef STRIDER_WALK_GROWING_DIGRAPH_HPP
 #define STRIDER_WALK_GROWING_DIGRAPH_HPP
 
+#include <strider/core/dag.hpp>
 #include <strider/core/detail/index_views.hpp>
-#include <strider/core/frozen_digraph.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/growing_graph.hpp>
 
@@ -17,7 +17,7 @@
 
 namespace strider {
 
-/// A frozen graph to which visits add other frozen graphs, which the same walk visits.
+/// An acyclic graph to which visits add dags, which the same walk visits.
 ///
 /// A visit of `v` calls `add(v, part)` any number of times. The vertices of the part are visited by the same visitor, under
 /// the limits, the cancellation, the timeout, the ready queue and the trace of the walk. `v` is settled, and its dependents
@@ -39,9 +39,9 @@ public:
     /// The type of the value that each vertex carries.
     using value_type = V;
     /// The type of the graphs that are attached.
-    using part_type = frozen_digraph<V>;
+    using part_type = dag<V>;
     /// Marks a graph in which dependencies have smaller ids than their dependents.
-    static constexpr bool is_frozen = true;
+    static constexpr bool is_acyclic = true;
 
     /// A graph that begins with `first`, which it owns.
     explicit growing_digraph(part_type first) : growing_digraph(std::make_shared<part_type const>(std::move(first))) {}

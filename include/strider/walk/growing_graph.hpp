@@ -14,7 +14,7 @@ namespace strider {
 /// `attach(v)`, which makes the `added_count(v)` vertices that the visit added a part of the graph, with ids from the former
 /// `id_bound()` on, or `discard(v)`.
 template <class G>
-concept growing_graph = frozen_graph<G> && requires(G const& g, vertex_id v) {
+concept growing_graph = acyclic_graph<G> && requires(G const& g, vertex_id v) {
     g.restart();
     { g.added_count(v) } -> std::convertible_to<std::size_t>;
     g.attach(v);

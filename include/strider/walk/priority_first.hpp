@@ -65,7 +65,7 @@ private:
 /// \complexity O(V + E).
 /// \see        bottom_levels
 template <class Graph, class Weight = detail::unit_weight>
-    requires(directed_graph<Graph> && frozen_graph<Graph>)
+    requires(directed_graph<Graph> && acyclic_graph<Graph>)
 [[nodiscard]] auto critical_path_first(Graph const& g, Weight weight = {}) -> priority_first<weight_t<Weight, Graph>>
 {
     return priority_first(bottom_levels(g, std::move(weight)).value());

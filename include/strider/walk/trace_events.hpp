@@ -36,7 +36,7 @@ struct without_pools {
 /// resource pool, or nothing; `category_of(v)` a category that the visit has beside its status, or nothing.
 /// \source Google, "Trace Event Format", https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 template <class Graph, class NameOf, class PoolOf = without_pools, class CategoryOf = without_pools>
-    requires(directed_graph<Graph> && frozen_graph<Graph>)
+    requires(directed_graph<Graph> && acyclic_graph<Graph>)
 void write_trace_events(std::ostream& out, Graph const& g, timeline const& line, NameOf name_of, PoolOf pool_of = {},
     CategoryOf category_of = {})
 {

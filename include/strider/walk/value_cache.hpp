@@ -59,7 +59,7 @@ public:
     explicit value_cache(Graph const&)
     {
         static_assert(detail::graph_in_dependency_rows<Graph>,
-            "values along edges need a frozen_digraph: they are read along its rows of dependencies");
+            "values along edges need a dag: they are read along its rows of dependencies");
     }
 
     value_cache(value_cache const&) = delete;

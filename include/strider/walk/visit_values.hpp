@@ -67,7 +67,7 @@ public:
     explicit visit_values(Graph const&)
     {
         static_assert(detail::graph_in_dependency_rows<Graph>,
-            "values along edges need a frozen_digraph: they are read along its rows of dependencies");
+            "values along edges need a dag: they are read along its rows of dependencies");
     }
 
     visit_values(visit_values const&) = delete;

@@ -33,7 +33,7 @@ struct waiting_walk;
 /// `async_walk`, or the thread runs a function of the executor: so a visitor may walk on its own pool.
 ///
 /// This header alone compiles faster than `async_walk.hpp`, and suffices for plain visitors, `work_stealing_scheduler`,
-/// `ascending_id` and graphs such as `frozen_digraph`. Other walks need `async_walk.hpp` too.
+/// `ascending_id` and graphs such as `dag`. Other walks need `async_walk.hpp` too.
 ///
 /// \pre The context of the executor is not stopped until the walk has ended: a stopped `asio::thread_pool` or
 /// `asio::io_context` neither runs nor destroys the functions that were posted to it, so the walk would not end. A stopped
@@ -41,7 +41,7 @@ struct waiting_walk;
 /// \pre A walk with coroutines, handles, or a ready queue is not called by a thread of its executor (asserted if the executor
 /// has `running_in_this_thread`). With a strand, the caller is no thread that the inner executor needs.
 /// \see `walker` to walk the same graph many times
-template <walk_executor Executor, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
+template <walk_executor Executor, acyclic_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace>
     requires(visitor_for<Visitor, Graph, Executor> && !is_manual_executor_v<Executor>)
 [[nodiscard]] auto walk(Executor executor, Graph const& graph, Visitor visitor,
@@ -60,7 +60,7 @@ template <walk_executor Executor, frozen_graph Graph, class Visitor, class Sched
 }
 
 /// As above, on the executor of a context.
-template <walk_context Context, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
+template <walk_context Context, acyclic_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace>
     requires(visitor_for<Visitor, Graph, typename Context::executor_type>
         && !is_manual_executor_v<typename Context::executor_type>)
@@ -71,7 +71,7 @@ template <walk_context Context, frozen_graph Graph, class Visitor, class Schedul
 }
 
 /// Rejects an executor that cannot post.
-template <asio::execution::executor Executor, frozen_graph Graph, class Visitor,
+template <asio::execution::executor Executor, acyclic_graph Graph, class Visitor,
     class Scheduler = work_stealing_scheduler, class Ready = ascending_id, class Trace = no_trace>
     requires(!walk_executor<Executor>)
 auto walk(Executor const&, Graph const&, Visitor&&, walk_options<Scheduler, Ready, Trace> const& = {}) -> walk_report

@@ -183,18 +183,18 @@ public:
     {
         for (std::size_t i = 0; i < outcomes.size(); ++i)
             if (!outcomes[i].is_done() || outcomes[i].is_unchanged())
-                others_.push_back({vertex_id(i), std::move(outcomes[i])});
-        count_others();
+                not_done_.push_back({vertex_id(i), std::move(outcomes[i])});
+        count_not_done();
     }
     /// A walk of `size` vertices, all done except `others`. \pre each vertex occurs at most once.
     walk_report(std::size_t size, std::vector<entry> others) : walk_report(size, std::move(others), size) {}
     /// The same, for ids with gaps.
     walk_report(std::size_t size, std::vector<entry> others, std::size_t id_bound)
-        : others_(std::move(others)),
+        : not_done_(std::move(others)),
           size_(size),
           id_bound_(id_bound)
     {
-        order_others();
+        order_not_done();
     }
 
     /// A partial run: vertices outside of `selected` were not part of it. \pre `selected` ascends
@@ -220,8 +220,8 @@ public:
         ended.size_ = size;
         ended.id_bound_ = id_bound;
         ended.is_rest_cancelled_ = !is_rest_done;
-        ended.others_ = std::move(others);
-        ended.order_others();
+        ended.not_done_ = std::move(others);
+        ended.order_not_done();
         return ended;
     }
 
@@ -244,14 +244,14 @@ public:
         static visit_outcome const unchanged = visit_outcome::unchanged();
         if (is_partial_ && !std::binary_search(selected_.begin(), selected_.end(), v)) return unchanged;
         auto const at = std::lower_bound(
-            others_.begin(), others_.end(), v, [](entry const& e, vertex_id id) { return e.first < id; });
-        if (at != others_.end() && at->first == v) return at->second;
+            not_done_.begin(), not_done_.end(), v, [](entry const& e, vertex_id id) { return e.first < id; });
+        if (at != not_done_.end() && at->first == v) return at->second;
         return is_rest_cancelled_ ? cancelled : done;
     }
     /// The outcomes other than done, and unchanged ones, in ascending id.
-    [[nodiscard]] auto others() const noexcept
+    [[nodiscard]] auto not_done() const noexcept
     {
-        return detail::array_row<entry>(others_.data(), others_.data() + others_.size());
+        return detail::array_row<entry>(not_done_.data(), not_done_.data() + not_done_.size());
     }
     /// The number of vertices of the walk, including those that a partial run did not include.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
@@ -273,7 +273,7 @@ public:
     [[nodiscard]] auto unchanged() const noexcept -> std::size_t
     {
         auto const said =
-            std::count_if(others_.begin(), others_.end(), [](entry const& e) { return e.second.is_unchanged(); });
+            std::count_if(not_done_.begin(), not_done_.end(), [](entry const& e) { return e.second.is_unchanged(); });
         return static_cast<std::size_t>(said) + (is_partial_ ? size_ - selected_.size() : 0);
     }
 
@@ -282,7 +282,7 @@ public:
     {
         std::vector<vertex_id> causes;
         causes.reserve(failed());
-        for (auto const& [v, outcome] : others_)
+        for (auto const& [v, outcome] : not_done_)
             if (outcome.status() == visit_status::failed && outcome.error() != make_error_code(walk_errc::part_failed))
                 causes.push_back(v);
         return causes;
@@ -319,21 +319,21 @@ private:
             return make_error_code(walk_errc::policy_threw);
         }
     }
-    [[gnu::cold]] void order_others()
+    [[gnu::cold]] void order_not_done()
     {
         // Heap sort, which compiles faster than `std::sort` and takes longer. Runs in sequence are in order.
         auto const ascends = [](entry const& a, entry const& b) { return a.first < b.first; };
-        if (!std::is_sorted(others_.begin(), others_.end(), ascends)) {
-            std::make_heap(others_.begin(), others_.end(), ascends);
-            std::sort_heap(others_.begin(), others_.end(), ascends);
+        if (!std::is_sorted(not_done_.begin(), not_done_.end(), ascends)) {
+            std::make_heap(not_done_.begin(), not_done_.end(), ascends);
+            std::sort_heap(not_done_.begin(), not_done_.end(), ascends);
         }
-        count_others();
+        count_not_done();
     }
-    void count_others()
+    void count_not_done()
     {
         auto const rest = is_rest_cancelled_ ? visit_status::cancelled : visit_status::done;
-        counts_[static_cast<std::size_t>(rest)] = size_ - others_.size();
-        for (auto const& [_, outcome] : others_) {
+        counts_[static_cast<std::size_t>(rest)] = size_ - not_done_.size();
+        for (auto const& [_, outcome] : not_done_) {
             ++counts_[static_cast<std::size_t>(outcome.status())];
             stalled_ = stalled_
                 || (outcome.status() == visit_status::cancelled
@@ -341,7 +341,7 @@ private:
         }
     }
 
-    std::vector<entry> others_;
+    std::vector<entry> not_done_;
     std::vector<vertex_id> selected_;
     std::size_t size_ = 0;
     std::size_t id_bound_ = 0;

@@ -48,7 +48,7 @@ struct walk_times {
 /// Computes where the time of a walk of `g` went.
 /// \complexity O(V + E)
 template <class Graph>
-    requires(directed_graph<Graph> && frozen_graph<Graph>)
+    requires(directed_graph<Graph> && acyclic_graph<Graph>)
 [[nodiscard]] auto measure(Graph const& g, timeline const& line) -> walk_times
 {
     using std::chrono::nanoseconds;

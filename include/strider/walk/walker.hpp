@@ -31,7 +31,7 @@ namespace strider {
 /// Runs must not overlap. Only `cancel` may be called during a run.
 ///
 /// \pre The graph exists and does not change during the lifetime of the walker; the walker exists until a run ends.
-template <walk_executor Executor, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
+template <walk_executor Executor, acyclic_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace>
     requires visitor_for<Visitor, Graph, Executor>
 class walker {
@@ -154,7 +154,7 @@ private:
 };
 
 /// Deduces the executor from its context.
-template <walk_context Context, frozen_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
+template <walk_context Context, acyclic_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
     class Ready = ascending_id, class Trace = no_trace>
 walker(Context&, Graph const&, Visitor, walk_options<Scheduler, Ready, Trace> = {})
     -> walker<typename Context::executor_type, Graph, Visitor, Scheduler, Ready, Trace>;

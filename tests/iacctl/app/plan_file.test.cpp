@@ -79,7 +79,7 @@ protected:
         strider::digraph<infra::node> g;
         auto const creator = g.add_vertex({infra::node_role::creator, true, 0, 0});
         auto const destroyer = g.add_vertex({infra::node_role::deposed_destroyer, true, 0, 0});
-        g.add_edge(destroyer, creator, strider::edge_origin(strider::edge_rules::cbd_inversion, 3));
+        g.add_edge(destroyer, depends_on(creator), strider::edge_origin(strider::edge_rules::cbd_inversion, 3));
         s.what.graph = strider::freeze(g).value();
         s.parts = plan_parts{{{"terraform_data.a[\"k\"]", 17}, {"output o", 0}}, {{"terraform_data.b", 3}}};
         return s;

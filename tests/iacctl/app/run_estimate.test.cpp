@@ -44,7 +44,7 @@ auto fan_of_four() -> plan
         c.what = infra::action::create;
         made.changes.push_back(c);
         vertices.push_back(graph.add_vertex({infra::node_role::creator, false, i, infra::node::no_declaration}));
-        if (i > 0) graph.add_edge(vertices[i], vertices[0]);
+        if (i > 0) graph.add_edge(vertices[i], depends_on(vertices[0]));
     }
     made.graph = *freeze(std::move(graph));
     return made;

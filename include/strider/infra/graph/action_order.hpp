@@ -78,8 +78,8 @@ private:
             draft_vertex_id const v =
                 g.add_vertex({node_role::invocation, false, static_cast<std::uint32_t>(i), node::no_declaration});
             if (auto const d = at.declarations[one.declaration]; d && !is_of_destroy(one.event))
-                g.add_edge(v, *d, edge_rules::reference);
-            if (!members.empty()) g.add_edge(v, members.back(), edge_rules::action_trigger);
+                g.add_edge(v, depends_on(*d), edge_rules::reference);
+            if (!members.empty()) g.add_edge(v, depends_on(members.back()), edge_rules::action_trigger);
             members.push_back(v);
         }
         return chains;
@@ -115,15 +115,15 @@ private:
     {
         std::vector<edge_t<Graph>> waits;
         for (auto const e : g.dependency_edges(change)) waits.push_back(e);
-        for (auto const& e : waits) g.add_edge(added.front(), e.dependency, e.origin);
-        g.add_edge(change, added.back(), edge_rules::action_trigger);
+        for (auto const& e : waits) g.add_edge(added.front(), depends_on(e.dependency), e.origin);
+        g.add_edge(change, depends_on(added.back()), edge_rules::action_trigger);
     }
 
     template <class Graph>
     static void follow(Graph& g, draft_vertex_id change, std::vector<draft_vertex_id> const& added)
     {
         auto const needed = reachable(g, added, direction::dependencies);
-        g.add_edge(added.front(), change, edge_rules::action_trigger);
+        g.add_edge(added.front(), depends_on(change), edge_rules::action_trigger);
         basic_vertex_set<draft_vertex_id> seen;
         std::vector<draft_vertex_id> open{change};
         while (!open.empty()) {
@@ -135,7 +135,7 @@ private:
                 if (g[d].role == node_role::invocation || !seen.insert(d)) continue;
                 // A vertex that the actions need cannot wait for them, but its dependents can.
                 if (needed.contains(d)) open.push_back(d);
-                else g.add_edge(d, added.back(), edge_rules::action_trigger);
+                else g.add_edge(d, depends_on(added.back()), edge_rules::action_trigger);
             }
         }
     }

@@ -59,7 +59,7 @@ public:
             if (declared_.kind(i) == declaration_kind::module) {
                 n.role = node_role::module_close;
                 close_vertices_[i] = graph_.add_vertex(n);
-                graph_.add_edge(close_vertices_[i], begin_vertices_[i], edge_rules::scope_close);
+                graph_.add_edge(close_vertices_[i], depends_on(begin_vertices_[i]), edge_rules::scope_close);
             }
         }
         add_changes(changes, true);
@@ -115,7 +115,7 @@ public:
                 reachable(graph_, std::vector{v}, direction::dependencies);  // the edges below do not change it
             for (std::size_t const resource : triggering)
                 if (!needed.contains(begin_vertices_[resource]))
-                    graph_.add_edge(begin_vertices_[resource], v, edge_rules::action_trigger);
+                    graph_.add_edge(begin_vertices_[resource], depends_on(v), edge_rules::action_trigger);
         }
     }
 
@@ -127,16 +127,16 @@ public:
         for (std::size_t i = 0; i < begin_vertices_.size(); ++i) {
             if (!is_check(i)) continue;
             if (std::size_t const module = declared_.module(i); module != no_declaration)
-                graph_.add_edge(begin_vertices_[i], begin_vertices_[module], edge_rules::scope_begin);
+                graph_.add_edge(begin_vertices_[i], depends_on(begin_vertices_[module]), edge_rules::scope_begin);
             for (auto const& [_, v] : instances_[i]) check_vertices.push_back(v);
         }
         if (check_vertices.empty()) return;
         draft_vertex_id const begin = graph_.add_vertex({node_role::join, false, 0, node::no_declaration});
-        for (draft_vertex_id const v : check_vertices) graph_.add_edge(v, begin, edge_rules::join);
+        for (draft_vertex_id const v : check_vertices) graph_.add_edge(v, depends_on(begin), edge_rules::join);
         for (std::size_t i = 0; i < begin_vertices_.size(); ++i) {
             if (is_check(i)) continue;
             for (auto const& [target, v] : instances_[i])
-                if (target.mode() == resource_mode::managed) graph_.add_edge(begin, v, edge_rules::join);
+                if (target.mode() == resource_mode::managed) graph_.add_edge(begin, depends_on(v), edge_rules::join);
         }
     }
 
@@ -188,7 +188,7 @@ private:
     {
         std::size_t const configuration = declared_.find(provider);
         if (configuration < begin_vertices_.size())
-            graph_.add_edge(v, begin_vertices_[configuration], edge_rules::scope_begin);
+            graph_.add_edge(v, depends_on(begin_vertices_[configuration]), edge_rules::scope_begin);
     }
 
     [[nodiscard]] auto is_check(std::size_t declaration) const -> bool
@@ -209,7 +209,7 @@ private:
             draft_vertex_id const v = graph_.add_vertex(
                 {node_role::creator, c.create_before_destroy, static_cast<std::uint32_t>(i), node::no_declaration});
             if (!declared) continue;
-            graph_.add_edge(v, begin_vertices_[c.declaration], edge_rules::expansion);
+            graph_.add_edge(v, depends_on(begin_vertices_[c.declaration]), edge_rules::expansion);
             instances_[c.declaration].emplace(c.target, v);
         }
     }
@@ -245,23 +245,23 @@ private:
     {
         std::size_t const named = r.declaration;
         if (close_vertices_[named]) {
-            graph_.add_edge(v, close_vertices_[named], origin);
-            graph_.add_edge(
-                v, begin_vertices_[named], origin);  // for the instances of the module, even if they are empty
+            graph_.add_edge(v, depends_on(close_vertices_[named]), origin);
+            graph_.add_edge(v, depends_on(begin_vertices_[named]),
+                origin);  // for the instances of the module, even if they are empty
             return;
         }
         if (r.key) {
             bool found = false;
             for (auto const& [target, instance] : instances_[named])
                 if (target.key() == r.key) {
-                    graph_.add_edge(v, instance, origin);
+                    graph_.add_edge(v, depends_on(instance), origin);
                     found = true;
                 }
             if (found) return;
         }
-        graph_.add_edge(v, begin_vertices_[named], origin);
-        if (instances_[named].size() == 1) graph_.add_edge(v, instances_[named].begin()->second, origin);
-        if (instances_[named].size() > 1) graph_.add_edge(v, join_of(named), origin);
+        graph_.add_edge(v, depends_on(begin_vertices_[named]), origin);
+        if (instances_[named].size() == 1) graph_.add_edge(v, depends_on(instances_[named].begin()->second), origin);
+        if (instances_[named].size() > 1) graph_.add_edge(v, depends_on(join_of(named)), origin);
     }
 
     // Returns a join of all instances of a declaration, so that each reference takes one edge.
@@ -270,7 +270,8 @@ private:
         draft_vertex_id& join = joins_[declaration];
         if (join) return join;
         join = graph_.add_vertex({node_role::join, false, 0, node::no_declaration});
-        for (auto const& [_, instance] : instances_[declaration]) graph_.add_edge(join, instance, edge_rules::join);
+        for (auto const& [_, instance] : instances_[declaration])
+            graph_.add_edge(join, depends_on(instance), edge_rules::join);
         return join;
     }
 
@@ -281,7 +282,7 @@ private:
         for (auto const& [target, dependent] : instances_[i])
             for (auto const& [named, dependency] : instances_[i])
                 if (dependent != dependency && (!r.key || named.key() == r.key))
-                    graph_.add_edge(dependent, dependency, origin);
+                    graph_.add_edge(dependent, depends_on(dependency), origin);
     }
 
     declaration_index<P> declared_;

@@ -15,10 +15,10 @@
 #include <strider/lifecycle/forced_cbd.hpp>
 #include <strider/transform/cycle_validation.hpp>
 #include <strider/transform/pipeline.hpp>
-#include <strider/transform/reduce.hpp>
 #include <strider/transform/scope_boundaries.hpp>
 #include <strider/transform/single_root.hpp>
 #include <strider/transform/target_subgraph.hpp>
+#include <strider/transform/transitive_reduction.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -162,7 +162,7 @@ struct default_stages {
         // The changes have the create_before_destroy flag that the plan graph has computed.
         auto const stages = destroy_split{lifecycle} | cbd_inversion{lifecycle} | action_order<P>{tables}
             | target_subgraph{target_selection<P>{tables, options, drafted::changes}}
-            | scope_boundaries{provider_scopes<P>{tables}} | single_root{lifecycle} | reduce{}
+            | scope_boundaries{provider_scopes<P>{tables}} | single_root{lifecycle} | transitive_reduction{}
             | cycle_validation{node_naming<P>{tables}};
         return stages(std::move(draft));
     }

@@ -2,7 +2,7 @@
 #ifndef STRIDER_INFRA_PLAN_BASIC_PLAN_HPP
 #define STRIDER_INFRA_PLAN_BASIC_PLAN_HPP
 
-#include <strider/core/frozen_digraph.hpp>
+#include <strider/core/dag.hpp>
 #include <strider/infra/graph/nodes.hpp>
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/model/action.hpp>
@@ -31,7 +31,7 @@ struct basic_plan {
     std::vector<output_change<V>> outputs;  ///< of the root module, with the unchanged ones
     std::vector<invocation<V>> invocations;  ///< of actions; those of one change in the order of execution
     std::vector<std::string> providers;    ///< by number in provider vertices
-    frozen_digraph<node> graph;  ///< of the apply; its vertices refer to the tables above by number
+    dag<node> graph;  ///< of the apply; its vertices refer to the tables above by number
     diagnostics warnings;  ///< of the plan, without those of checks
     diagnostics check_warnings;  ///< replaced by those of the apply, which assesses checks again
     bool targeted = false;   ///< restricted to targets

@@ -274,7 +274,7 @@ template <class Statements = std::vector<move_statement>>  // so that the graph 
     for (std::size_t i = 0; i < all.size(); ++i) vertices.push_back(graph.add_vertex(i));
     for (std::size_t i = 0; i < all.size(); ++i)
         for (std::size_t j = 0; j < all.size(); ++j)
-            if (i != j && detail::moves_after(all[i], all[j])) graph.add_edge(vertices[i], vertices[j]);
+            if (i != j && detail::moves_after(all[i], all[j])) graph.add_edge(vertices[i], depends_on(vertices[j]));
     auto const order = topological_order(graph);
     if (!order) {
         std::vector<std::string> statements;

@@ -2,7 +2,7 @@
 #ifndef STRIDER_INFRA_PLAN_PLAN_HPP
 #define STRIDER_INFRA_PLAN_PLAN_HPP
 
-#include <strider/core/frozen_digraph.hpp>
+#include <strider/core/dag.hpp>
 #include <strider/infra/graph/declared_dependencies.hpp>
 #include <strider/infra/graph/graph_builder.hpp>
 #include <strider/infra/graph/overruled_cbd.hpp>

@@ -43,7 +43,7 @@ public:
             if (all[c].size() < 2) continue;
             for (auto const v : all[c])
                 for (auto const e : g_->dependency_edges(v))
-                    if (is_order(e) && all.same(v, e.dependency)) order.add_edge(add(v), add(e.dependency));
+                    if (is_order(e) && all.same(v, e.dependency)) order.add_edge(add(v), depends_on(add(e.dependency)));
         }
         auto const cycles = strong_components(order);
         for (std::size_t c = 0; c < cycles.size(); ++c) {
@@ -76,14 +76,14 @@ private:
             for (auto const e : g_->dependent_edges(v))
                 if (!inside.contains(e.dependent)) into_joins.push_back(e);
         }
-        for (auto const& e : within) g_->erase_edge(e.dependent, e.dependency);
+        for (auto const& e : within) g_->erase_edge(e.dependent, depends_on(e.dependency));
         for (auto const v : members) {
             if (!destroyers_->contains(v)) {
                 g_->erase_vertex(v);
                 continue;
             }
-            for (auto const& e : out) g_->add_edge(v, e.dependency, e.origin);
-            for (auto const& e : into_joins) g_->add_edge(e.dependent, v, e.origin);
+            for (auto const& e : out) g_->add_edge(v, depends_on(e.dependency), e.origin);
+            for (auto const& e : into_joins) g_->add_edge(e.dependent, depends_on(v), e.origin);
         }
     }
 

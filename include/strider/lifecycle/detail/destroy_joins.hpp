@@ -110,17 +110,19 @@ private:
                 for (order_class const c : required[s]) {
                     vertex_id_t<G> const j = join[{s, c}] = make_join(late);
                     for (set_number const part : policy_->parts_of(s))
-                        if (any[part]) g_->add_edge(j, join.at({part, c}), edge_rules::after_destruction_of_dependency);
+                        if (any[part])
+                            g_->add_edge(
+                                j, depends_on(join.at({part, c})), edge_rules::after_destruction_of_dependency);
                     for (group_type const* group : groups_[s])
                         for (auto const d : group->destroyers)
                             if (is_late(d) == late && relation(c, class_of(d)) != ordering::none)
-                                g_->add_edge(j, d, edge_rules::after_destruction_of_dependency);
+                                g_->add_edge(j, depends_on(d), edge_rules::after_destruction_of_dependency);
                 }
             }
             for (member const& c : creators_)
                 if (any[c.set])
-                    g_->add_edge(
-                        c.vertex, join.at({c.set, class_of(c.vertex)}), edge_rules::after_destruction_of_dependency);
+                    g_->add_edge(c.vertex, depends_on(join.at({c.set, class_of(c.vertex)})),
+                        edge_rules::after_destruction_of_dependency);
         }
     }
 
@@ -147,9 +149,9 @@ private:
                     auto const origin = turned ? edge_rules::after_destruction_of_dependent : edge_rules::destroy_order;
                     vertex_id_t<G> const j = join[{s, b, turned}] = make_join(turned);
                     for (set_number const part : policy_->parts_of(s))
-                        g_->add_edge(join.at({part, b, turned}), j, origin);
+                        g_->add_edge(join.at({part, b, turned}), depends_on(j), origin);
                     if (auto const own = members.find({s, b}); own != members.end())
-                        for (auto const d : own->second) g_->add_edge(j, d, origin);
+                        for (auto const d : own->second) g_->add_edge(j, depends_on(d), origin);
                     for (group_type const* group : groups_[s]) {
                         if (!turned)
                             for (auto const later : group->destroyers)
@@ -165,7 +167,7 @@ private:
         vertex_id_t<G> v, vertex_id_t<G> join, set_number s, below const& b, edge_origin origin, Members const& members)
     {
         ordering const how = relation(class_of(v), b.of);
-        if (how == ordering::required) g_->add_edge(v, join, origin);
+        if (how == ordering::required) g_->add_edge(v, depends_on(join), origin);
         if (how != ordering::tentative) return;
         std::set<set_number> seen{s};
         std::vector<set_number> todo{s};
@@ -209,7 +211,8 @@ private:
                 if (is_join_.contains(a.dependent)) joins_.push_back(a.dependent);
                 for (auto const& b : below_join)
                     if (a.dependent != b.dependency)
-                        g_->add_edge(a.dependent, b.dependency, is_join_.contains(a.dependent) ? b.origin : a.origin);
+                        g_->add_edge(a.dependent, depends_on(b.dependency),
+                            is_join_.contains(a.dependent) ? b.origin : a.origin);
             }
             for (auto const& b : below_join)
                 if (is_join_.contains(b.dependency)) joins_.push_back(b.dependency);

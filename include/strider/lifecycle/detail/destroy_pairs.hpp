@@ -51,7 +51,8 @@ public:
                 if (auto const found = by_key.find(k); found != by_key.end())
                     for (auto const destroyer : found->second.destroyers)
                         if (policy_->ordered(value(creator.vertex), value(destroyer)) != ordering::none)
-                            g_->add_edge(creator.vertex, destroyer, edge_rules::after_destruction_of_dependency);
+                            g_->add_edge(
+                                creator.vertex, depends_on(destroyer), edge_rules::after_destruction_of_dependency);
         for (acting const& destroyer : destroyers_)
             for (key const& k : destroyer.stored)
                 if (auto const found = by_key.find(k); found != by_key.end()) {
@@ -68,7 +69,7 @@ private:
     void wait(vertex_id_t<G> dependent, vertex_id_t<G> dependency, edge_origin origin)
     {
         ordering const how = policy_->ordered(value(dependent), value(dependency));
-        if (how == ordering::required) g_->add_edge(dependent, dependency, origin);
+        if (how == ordering::required) g_->add_edge(dependent, depends_on(dependency), origin);
         if (how == ordering::tentative) tentative_.push_back({dependent, dependency, tentative_rule(origin)});
     }
     [[nodiscard]] auto stored(vertex_id_t<G> v) const -> std::vector<key>

@@ -42,9 +42,9 @@ void remove_cyclic_tentative_edges(G& g, std::vector<edge_t<G>> const& reversed)
     if (all.empty()) return;
     auto const components = strong_components(g);
     std::erase_if(all, [&](edge_t<G> const& e) { return !components.same(e.dependent, e.dependency); });
-    for (auto const& e : all) g.erase_edge(e.dependent, e.dependency);
+    for (auto const& e : all) g.erase_edge(e.dependent, depends_on(e.dependency));
     for (auto const& e : all)
-        if (!has_path(g, e.dependency, e.dependent)) g.add_edge(e.dependent, e.dependency, e.origin);
+        if (!has_path(g, e.dependency, e.dependent)) g.add_edge(e.dependent, depends_on(e.dependency), e.origin);
 }
 
 }  // namespace strider::detail

@@ -22,14 +22,14 @@ using executor_of_t = typename executor_of<Target>::type;
 // A walk on a valid executor that does not compile because of its graph or its visitor.
 template <class Target, class Graph, class Visitor>
 concept ill_formed_walk = walk_executor<executor_of_t<Target>>
-    && (!frozen_graph<Graph> || !visitor_for<Visitor, Graph, executor_of_t<Target>>);
+    && (!acyclic_graph<Graph> || !visitor_for<Visitor, Graph, executor_of_t<Target>>);
 
 // Reports the error as one sentence.
 template <class Target, class Graph, class Visitor>
 constexpr void report_ill_formed_walk()
 {
-    static_assert(frozen_graph<Graph>, "a walk takes a frozen graph: freeze(graph) makes one from a digraph");
-    if constexpr (frozen_graph<Graph>) {
+    static_assert(acyclic_graph<Graph>, "a walk takes an acyclic graph: freeze(graph) makes one from a digraph");
+    if constexpr (acyclic_graph<Graph>) {
         constexpr bool is_called = visits_directly<Visitor, Graph> || takes_handle<Visitor, Graph>;
         static_assert(is_called,
             "a visitor is called as visit(vertex_id, value const&) or as visit(vertex_id, value const&, visit_handle); "

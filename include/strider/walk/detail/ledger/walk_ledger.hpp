@@ -164,7 +164,7 @@ public:
         } catch (...) {
             all_known = false;
         }
-        return walk_report::ended_by(thrown_, graph_.vertex_count(), rows_.size(), std::move(others_), all_known);
+        return walk_report::ended_by(thrown_, graph_.vertex_count(), rows_.size(), std::move(not_done_), all_known);
     }
 
 private:
@@ -176,8 +176,8 @@ private:
                     settle_without_visit(v, visit_outcome::cancelled(make_error_code(walk_errc::stalled)));
             });
         if (is_partial_)
-            return walk_report(graph_.vertex_count(), std::move(others_), std::move(selected_), rows_.size());
-        return walk_report(graph_.vertex_count(), std::move(others_), rows_.size());
+            return walk_report(graph_.vertex_count(), std::move(not_done_), std::move(selected_), rows_.size());
+        return walk_report(graph_.vertex_count(), std::move(not_done_), rows_.size());
     }
 
     template <class F>
@@ -257,10 +257,10 @@ private:
     auto record(vertex_id v, visit_outcome&& outcome) -> visit_outcome const&
     {
         bool const is_other = !outcome.is_done() || outcome.is_unchanged();
-        if (is_other) others_.emplace_back(v, std::move(outcome));
+        if (is_other) not_done_.emplace_back(v, std::move(outcome));
         rows_[v.index()].settled = true;
         ++settled_;
-        return is_other ? others_.back().second : outcome;
+        return is_other ? not_done_.back().second : outcome;
     }
 
     void propagate()
@@ -307,7 +307,7 @@ private:
     std::vector<vertex_id> selected_;  // of a partial walk, in ascending id
     bool is_partial_ = false;
     std::vector<vertex_id> added_by_;  // of a growing graph; empty until a visit adds vertices
-    std::vector<walk_report::entry> others_;  // outcomes other than done
+    std::vector<walk_report::entry> not_done_;  // outcomes other than done
     std::vector<std::pair<vertex_id, std::uint8_t>> concluded_;  // settled, but not yet propagated to dependents
     std::exception_ptr thrown_;  // the exception that ended the walk
     std::size_t settled_ = 0;

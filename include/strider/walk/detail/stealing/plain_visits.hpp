@@ -23,7 +23,7 @@ namespace strider::detail {
 
 // A graph whose dependents are stored in one array, row by row in ascending id.
 template <class G>
-concept graph_in_rows = frozen_graph<G> && requires(G const& g) {
+concept graph_in_rows = acyclic_graph<G> && requires(G const& g) {
     { g.all_dependents().data() } -> std::convertible_to<vertex_id const*>;
     { g.first_dependents().data() } -> std::convertible_to<std::uint32_t const*>;
 };

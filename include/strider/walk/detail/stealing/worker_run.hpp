@@ -163,7 +163,7 @@ public:
     {
         std::vector<walk_report::entry> others;
         try {
-            others = workers_.take_others();
+            others = workers_.take_not_done();
         } catch (...) {
             failure_.note(std::current_exception());
         }

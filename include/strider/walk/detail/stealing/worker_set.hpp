@@ -82,7 +82,7 @@ public:
     }
 
     // Takes the outcomes other than done from all workers.
-    [[nodiscard]] auto take_others() -> std::vector<walk_report::entry>
+    [[nodiscard]] auto take_not_done() -> std::vector<walk_report::entry>
     {
         std::vector<walk_report::entry> all;
         for (auto const& each : workers_) {

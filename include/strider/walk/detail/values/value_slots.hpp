@@ -20,7 +20,7 @@ namespace strider::detail {
 
 // A graph whose dependencies are stored in one array, row by row in ascending id.
 template <class G>
-concept graph_in_dependency_rows = frozen_graph<G> && requires(G const& g, vertex_id v) {
+concept graph_in_dependency_rows = acyclic_graph<G> && requires(G const& g, vertex_id v) {
     { g.all_dependencies().data() } -> std::convertible_to<vertex_id const*>;
     { g.first_dependencies().data() } -> std::convertible_to<std::uint32_t const*>;
     { g.dependent_count(v) } -> std::convertible_to<std::size_t>;

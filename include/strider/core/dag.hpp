@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_CORE_FROZEN_DIGRAPH_HPP
-#define STRIDER_CORE_FROZEN_DIGRAPH_HPP
+#ifndef STRIDER_CORE_DAG_HPP
+#define STRIDER_CORE_DAG_HPP
 
 #include <strider/core/assert.hpp>
 #include <strider/core/detail/adjacency.hpp>
@@ -32,7 +32,7 @@ namespace strider {
 /// the inverse. Concurrent reads are safe.
 /// \tparam SourceId  the ids of the source graph
 template <class V, class SourceId = draft_vertex_id>
-class frozen_digraph {
+class dag {
     using index = std::uint32_t;
     struct flag {
         bool value;
@@ -42,10 +42,11 @@ class frozen_digraph {
 
 public:
     using value_type = V;                    ///< the type of the value that each vertex carries
-    static constexpr bool is_frozen = true;  ///< marks a `frozen_graph`: dependencies have smaller ids than dependents
+    static constexpr bool is_acyclic =
+        true;  ///< marks a `acyclic_graph`: dependencies have smaller ids than dependents
 
     /// A graph without vertices.
-    frozen_digraph() = default;
+    dag() = default;
 
     /// Returns the value of `v`. Values may change, vertices and edges not. \pre v.index() < id_bound()
     /// @{
@@ -66,7 +67,7 @@ public:
     auto operator[](Id) const -> V const&
     {
         static_assert(!std::same_as<Id, SourceId>,
-            "the id belongs to the draft: graph.forward_map()[id] is the id in the frozen graph");
+            "the id belongs to the draft: graph.forward_map()[id] is the id in the dag");
     }
 
     /// The number of vertices; the ids are the numbers below it. \complexity O(1).
@@ -129,11 +130,11 @@ public:
     /// \return graph_errc::cycle if there is no topological order: one cycle with names, reasons and ids.
     template <directed_graph G, naming_policy<V> Naming = default_naming>
         requires std::same_as<vertex_id_t<G>, SourceId>
-    [[nodiscard]] static auto from(G&& g, Naming const& naming = {}) -> result<frozen_digraph>
+    [[nodiscard]] static auto from(G&& g, Naming const& naming = {}) -> result<dag>
     {
         using graph = std::remove_cvref_t<G>;
         detail::adjacency<direction::dependents, graph> const draft(g);
-        frozen_digraph f;
+        dag f;
         f.source_bound_ = g.id_bound();
         f.source_ = detail::partial_order<graph>(g, draft);
         std::vector<vertex_id> numbers(g.id_bound());  // by source id
@@ -180,7 +181,7 @@ private:
     // An edge is composed on access: stored as a whole it would be four times as large.
     struct edges_of {
         using value_type = edge;
-        frozen_digraph const* graph = nullptr;
+        dag const* graph = nullptr;
         vertex_id dependent;
 
         [[nodiscard]] auto read(std::size_t at) const -> edge
@@ -244,13 +245,13 @@ private:
     std::vector<detail::origin_store::packed> origins_;  // parallel to the dependencies; empty if no edge has an origin
 };
 
-/// Freezes `g` for `async_walk`. \see frozen_digraph::from
+/// Freezes `g` for `async_walk`. \see dag::from
 template <directed_graph G, naming_policy<vertex_value_t<G>> Naming = default_naming>
-[[nodiscard]] auto freeze(G&& g, Naming const& naming = {}) -> result<frozen_digraph<vertex_value_t<G>, vertex_id_t<G>>>
+[[nodiscard]] auto freeze(G&& g, Naming const& naming = {}) -> result<dag<vertex_value_t<G>, vertex_id_t<G>>>
 {
-    return frozen_digraph<vertex_value_t<G>, vertex_id_t<G>>::from(std::forward<G>(g), naming);
+    return dag<vertex_value_t<G>, vertex_id_t<G>>::from(std::forward<G>(g), naming);
 }
 
 }  // namespace strider
 
-#endif  // STRIDER_CORE_FROZEN_DIGRAPH_HPP
+#endif  // STRIDER_CORE_DAG_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_ALGORITHM_DEPTH_FIRST_HPP
-#define STRIDER_ALGORITHM_DEPTH_FIRST_HPP
+#ifndef STRIDER_ALGORITHM_DEPTH_FIRST_SEARCH_HPP
+#define STRIDER_ALGORITHM_DEPTH_FIRST_SEARCH_HPP
 
 #include <strider/core/direction.hpp>
 #include <strider/core/graph_concepts.hpp>
@@ -33,7 +33,7 @@ struct ignore_vertex {
 template <direction D = direction::dependencies, directed_graph G, vertex_range<vertex_id_t<G>> Starts, class Enter,
     class Leave = detail::ignore_vertex>
     requires std::invocable<Enter&, vertex_id_t<G>> && std::invocable<Leave&, vertex_id_t<G>>
-void depth_first(G const& g, Starts const& starts, Enter enter, Leave leave = {})
+void depth_first_search(G const& g, Starts const& starts, Enter enter, Leave leave = {})
 {
     using iterator = decltype(detail::incident<D>(g, vertex_id_t<G>{}).begin());
     struct frame {
@@ -73,4 +73,4 @@ void depth_first(G const& g, Starts const& starts, Enter enter, Leave leave = {}
 
 }  // namespace strider
 
-#endif  // STRIDER_ALGORITHM_DEPTH_FIRST_HPP
+#endif  // STRIDER_ALGORITHM_DEPTH_FIRST_SEARCH_HPP

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_TRANSFORM_REDUCE_HPP
-#define STRIDER_TRANSFORM_REDUCE_HPP
+#ifndef STRIDER_TRANSFORM_TRANSITIVE_REDUCTION_HPP
+#define STRIDER_TRANSFORM_TRANSITIVE_REDUCTION_HPP
 
-#include <strider/algorithm/transitive_reduction.hpp>
+#include <strider/algorithm/redundant_edges.hpp>
 #include <strider/core/detail/kahn.hpp>
 #include <strider/transform/transformer.hpp>
 
@@ -13,7 +13,7 @@ namespace strider {
 /// A graph with a cycle is left unchanged: `cycle_validation` after this stage reports the edges of the cycle.
 ///
 /// \complexity see `redundant_edges`.
-class reduce : public transformer_base {
+class transitive_reduction : public transformer_base {
 public:
     using establishes = property_list<properties::reduced>;  ///< except for a graph with a cycle
 
@@ -29,4 +29,4 @@ public:
 
 }  // namespace strider
 
-#endif  // STRIDER_TRANSFORM_REDUCE_HPP
+#endif  // STRIDER_TRANSFORM_TRANSITIVE_REDUCTION_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef STRIDER_ALGORITHM_TRANSITIVE_REDUCTION_HPP
-#define STRIDER_ALGORITHM_TRANSITIVE_REDUCTION_HPP
+#ifndef STRIDER_ALGORITHM_REDUNDANT_EDGES_HPP
+#define STRIDER_ALGORITHM_REDUNDANT_EDGES_HPP
 
 #include <strider/algorithm/topological_order.hpp>
 #include <strider/core/detail/adjacency.hpp>
@@ -272,7 +272,7 @@ auto reduce_in_order(G& g, std::vector<vertex_id_t<G>> const& order, reduction_o
     reduced.run(options);
     std::size_t const edges = g.edge_count();
     for (auto const v : order)
-        for (auto const n : reduced.redundant(v)) g.erase_edge(v, order[n]);
+        for (auto const n : reduced.redundant(v)) g.erase_edge(v, depends_on(order[n]));
     return edges - g.edge_count();
 }
 
@@ -310,4 +310,4 @@ template <mutable_digraph G>
 
 }  // namespace strider
 
-#endif  // STRIDER_ALGORITHM_TRANSITIVE_REDUCTION_HPP
+#endif  // STRIDER_ALGORITHM_REDUNDANT_EDGES_HPP

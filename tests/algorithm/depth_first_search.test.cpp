@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <strider/algorithm/depth_first.hpp>
+#include <strider/algorithm/depth_first_search.hpp>
 
 #include <support/graph_text.hpp>
 
@@ -21,7 +21,7 @@ TEST(DepthFirst, LeavesDependenciesBeforeDependents)
     std::vector<std::string> entered;
     std::vector<std::string> left;
 
-    depth_first(
+    depth_first_search(
         g, g.vertices(), [&](draft_vertex_id v) { entered.push_back(g[v]); },
         [&](draft_vertex_id v) { left.push_back(g[v]); });
 
@@ -34,7 +34,7 @@ TEST(DepthFirst, CanFollowDependents)
     auto const g = graph("d: b c\nb: a\nc: a\ne: x");
     std::vector<std::string> entered;
 
-    depth_first<direction::dependents>(
+    depth_first_search<direction::dependents>(
         g, std::array{find(g, "a")}, [&](draft_vertex_id v) { entered.push_back(g[v]); });
 
     EXPECT_THAT(entered, ElementsAre("a", "b", "d", "c"));
@@ -46,7 +46,7 @@ TEST(DepthFirst, DoesNotPassARejectedVertex)
     std::vector<std::string> entered;
     std::vector<std::string> left;
 
-    depth_first(
+    depth_first_search(
         g, std::array{find(g, "d")},
         [&](draft_vertex_id v) {
             entered.push_back(g[v]);
@@ -63,7 +63,7 @@ TEST(DepthFirst, EntersEachVertexOfACycleOnce)
     auto const g = graph("a: b a\nb: c\nc: a");
     std::vector<std::string> entered;
 
-    depth_first(g, g.vertices(), [&](draft_vertex_id v) { entered.push_back(g[v]); });
+    depth_first_search(g, g.vertices(), [&](draft_vertex_id v) { entered.push_back(g[v]); });
 
     EXPECT_THAT(entered, ElementsAre("a", "b", "c"));
 }
@@ -73,10 +73,10 @@ TEST(DepthFirst, IsNotBoundedByTheStackOfTheThread)
     constexpr std::size_t count = 1'000'000;
     digraph<char> g;
     for (std::size_t i = 0; i < count; ++i)
-        if (auto const v = g.add_vertex('x'); i != 0) g.add_edge(v, draft_vertex_id(i - 1));
+        if (auto const v = g.add_vertex('x'); i != 0) g.add_edge(v, depends_on(draft_vertex_id(i - 1)));
     std::size_t left = 0;
 
-    depth_first(
+    depth_first_search(
         g, std::array{draft_vertex_id(count - 1)}, [](draft_vertex_id) {},
         [&](draft_vertex_id v) { left += v.index() == left ? 1U : 0U; });
 

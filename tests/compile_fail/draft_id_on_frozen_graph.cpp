@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: BSL-1.0
-// expect: the id belongs to the draft: graph.forward_map()[id] is the id in the frozen graph
-#include <strider/core.hpp>
-
-int value_of(strider::frozen_digraph<int> const& graph, strider::draft_vertex_id v)
-{
-    return graph[v];
-}
