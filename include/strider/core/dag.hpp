@@ -66,8 +66,8 @@ public:
     template <std::same_as<SourceId> Id>
     auto operator[](Id) const -> V const&
     {
-        static_assert(!std::same_as<Id, SourceId>,
-            "the id belongs to the draft: graph.forward_map()[id] is the id in the dag");
+        static_assert(
+            !std::same_as<Id, SourceId>, "the id belongs to the draft: graph.forward_map()[id] is the id in the dag");
     }
 
     /// The number of vertices; the ids are the numbers below it. \complexity O(1).
