@@ -2,6 +2,7 @@
 #ifndef STRIDER_INFRA_HPP
 #define STRIDER_INFRA_HPP
 
+#include <strider/core.hpp>
 #include <strider/infra/apply/apply.hpp>
 #include <strider/infra/apply/apply_report.hpp>
 #include <strider/infra/apply/change_applier.hpp>

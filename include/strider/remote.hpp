@@ -2,6 +2,7 @@
 #ifndef STRIDER_REMOTE_HPP
 #define STRIDER_REMOTE_HPP
 
+#include <strider/core.hpp>
 #include <strider/remote/action.hpp>
 #include <strider/remote/coordinator.hpp>
 #include <strider/remote/coordinator_options.hpp>

@@ -2,6 +2,7 @@
 #ifndef STRIDER_SIM_HPP
 #define STRIDER_SIM_HPP
 
+#include <strider/core.hpp>
 #include <strider/sim/fault_plan.hpp>
 #include <strider/sim/manual_executor.hpp>
 #include <strider/sim/recorder.hpp>
