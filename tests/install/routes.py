@@ -6,7 +6,7 @@ The tree is installed by meson into FOLDER/prefix, as on a machine without the l
 steps of the port for vcpkg into FOLDER/vcpkg. A small program is then built and run through pkg-config, through CMake's
 find_package, add_subdirectory and FetchContent (from a clone on this machine), with the source as a meson subproject,
 and with the headers of two floors in one (.ci/run parses all headers in one). The last route replaces the system's
-range-v3 by our overlay of its wrap, with the headers of the system.
+range-v3 by our overlay of its wrap, with the headers of the system. A library that uses strider exports itself, too.
 
 Programs: walk.cpp uses range-v3, Boost and threads; order.cpp, which compiles faster, range-v3 and Boost.
 """
@@ -121,12 +121,59 @@ class Routes:
         if ported:
             raise Failed(f"only the port has {', '.join(ported)}")
 
+    def configure(self, source, build, *options):
+        run("cmake", "-G", "Ninja", "-S", source, "-B", build, f"-DCMAKE_CXX_COMPILER={self.compiler[-1]}", *options)
+
     def cmake(self, route, program, *options):
         build = self.folder / f"cmake_{route}"
-        run("cmake", "-G", "Ninja", "-S", self.here / "cmake", "-B", build, f"-DCMAKE_CXX_COMPILER={self.compiler[-1]}",
-            f"-DROUTE={route}", f"-DPROGRAM={self.here / program}", *options)
+        self.configure(self.here / "cmake", build, f"-DROUTE={route}", f"-DPROGRAM={self.here / program}", *options)
         run("cmake", "--build", build)
         self.expect(build / "consumer")
+
+    def export(self, route):
+        """A library installs itself with its export and strider. A project that finds only the library is built with it."""
+        build, prefix = self.folder / f"export_{route}", self.folder / f"export_{route}_prefix"
+        self.configure(self.here / "cmake_export", build, f"-DROUTE={route}", f"-DSTRIDER={self.source}",
+                       f"-DCMAKE_INSTALL_PREFIX={prefix}")
+        run("cmake", "--install", build)
+        if route == "fetch":
+            self.cmake("library", "order.cpp", f"-DCMAKE_PREFIX_PATH={prefix}")
+            self.configure(self.here / "cmake_export", build, "-DSTRIDER_INSTALL=OFF", f"-DCMAKE_INSTALL_PREFIX={prefix}_alone")
+            run("cmake", "--install", build)
+            if (pathlib.Path(f"{prefix}_alone") / "include").exists():
+                raise Failed("STRIDER_INSTALL=OFF installs headers")
+
+    def versions(self):
+        """Below 1.0, a minor version may be incompatible, so a package is found for requests of its own minor version only."""
+        project = self.folder / "versions"
+        project.mkdir()
+        major, minor, patch = map(int, self.version.split("."))
+        found = [f"{major}.{minor}", self.version]
+        refused = [f"{major + 1}.0", f"{major}.{minor + 1}", f"{major}.{minor}.{patch + 1}"]
+        refused += [f"{major}.{minor - 1}"] if minor > 0 else []
+        lines = ["cmake_minimum_required(VERSION 3.24)", "project(versions CXX)"]
+        for request in found + refused:
+            lines += [f"find_package(strider {request} QUIET)", f'message("{request}: ${{strider_FOUND}}")']
+            lines += ["unset(strider_DIR CACHE)"]
+        (project / "CMakeLists.txt").write_text("\n".join(lines), encoding="utf-8")
+        said = run("cmake", "-G", "Ninja", "-S", project, "-B", project / "build", f"-DCMAKE_CXX_COMPILER={self.compiler[-1]}",
+                   f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        wrong = [request for request in found + refused if f"{request}: {int(request in found)}\n" not in said]
+        if wrong:
+            raise Failed(f"unexpected answers for {', '.join(wrong)}:\n{said}")
+
+    def headers_only(self):
+        """The command of README installs the same files as a set-up with examples."""
+        readme = (self.source / "README.md").read_text(encoding="utf-8")
+        line = re.search(r"^    (meson setup build-headers .*)$", readme, re.MULTILINE)
+        if line is None:
+            raise Failed("README has no command that installs the headers only")
+        build, prefix = self.folder / "build-headers", self.folder / "headers_prefix"
+        command = line.group(1).replace("build-headers", str(build)).replace("meson setup", f"meson setup --prefix={prefix}", 1)
+        run("sh", "-c", command, cwd=self.source, env=self.environment)
+        differ = sorted(files_below(prefix).keys() ^ files_below(self.prefix).keys())
+        if differ:
+            raise Failed(f"different from an installation with examples: {', '.join(differ)}")
 
     def fetch(self):
         clone = self.folder / "clone"
@@ -183,6 +230,7 @@ class Routes:
     def all(self):
         return [
             ("a set-up without the libraries of iacctl reports them, and installs every public header", self.install),
+            ("a set-up of headers only installs the same files", self.headers_only),
             ("the archive of meson dist has the files of the commit", self.dist),
             ("an installed strider is used through pkg-config", self.pkg_config),
             ("the CMake steps of the port for vcpkg install the same files", self.vcpkg),
@@ -190,6 +238,9 @@ class Routes:
              lambda: self.cmake("package", "order.cpp", f"-DCMAKE_PREFIX_PATH={self.prefix}")),
             ("strider is a directory of a CMake project that has range-v3 and Boost",
              lambda: self.cmake("subdirectory", "order.cpp", f"-DSTRIDER={self.source}")),
+            ("the package is found for requests of its minor version", self.versions),
+            ("a library that has strider as a directory exports itself, whatever targets it has", lambda: self.export("subdirectory")),
+            ("a library that fetches strider exports itself, and is usable", lambda: self.export("fetch")),
             ("FetchContent clones strider, which finds range-v3 and Boost", self.fetch),
             ("strider is used as a meson subproject", self.subproject),
             ("the wrap of range-v3 replaces the system's", lambda: self.subproject("overlay", overlay=True)),
