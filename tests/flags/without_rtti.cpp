@@ -44,8 +44,8 @@ int main()
 {
     strider::digraph<std::string> draft;
     auto const service = draft.add_vertex("service");
-    draft.add_edge(service, draft.add_vertex("database"));
-    auto const stages = strider::reduce{} | strider::cycle_validation{};
+    draft.add_edge(service, depends_on(draft.add_vertex("database")));
+    auto const stages = strider::transitive_reduction{} | strider::cycle_validation{};
     auto const graph = strider::freeze(stages(draft).value()).value();
 
     boost::asio::thread_pool pool(2);
