@@ -8,6 +8,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -300,6 +301,11 @@ class Repository(unittest.TestCase):
     def test_has_a_changelog_entry_for_its_version(self):
         now = version.read_version(version.HEADER.read_text(encoding="utf-8"))
         self.assertIn(f"\n## [{now}]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+
+    def test_documents_each_compiler_that_it_is_tested_with(self):
+        tested = re.search(r"^all_names=\((.*)\)$", (ROOT / "tools" / "compilers").read_text(encoding="utf-8"), re.MULTILINE)
+        page = (ROOT / "docs" / "versions.md").read_text(encoding="utf-8")
+        self.assertEqual(re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE), tested.group(1).split())
 
 
 class ReadmeBlocks(unittest.TestCase):
