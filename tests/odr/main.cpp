@@ -3,12 +3,12 @@
 
 #include <cstdio>
 
-strider::version_number const* version_in_one();
-strider::version_number const* version_in_two();
+auto version_in_ascending() -> strider::version_number const*;
+auto version_in_descending() -> strider::version_number const*;
 
 int main()
 {
-    if (version_in_one() == version_in_two()) return 0;
+    if (version_in_ascending() == version_in_descending()) return 0;
     std::puts("two translation units disagree about where strider::version is");
     return 1;
 }

@@ -1,19 +1,46 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Writes two units that include every header: make_units.py FOLDER HEADER... writes FOLDER/one.cpp and FOLDER/two.cpp."""
+"""Writes two units that include every header: make_units.py FOLDER INCLUDE writes FOLDER/ascending.cpp and FOLDER/descending.cpp.
+
+The first unit includes the headers by ascending number of headers that each one includes, the second unit in the opposite order: each
+header compiles before and after every other one that it does not include. Then both units include all headers again.
+"""
 
 import pathlib
+import re
 import sys
 
-NOTE = "// SPDX-License-Identifier: BSL-1.0\n// Written by tests/tools/make_units.py.\n"
+INCLUDE = re.compile(r"^#include <(strider/[^>]+)>", re.MULTILINE)
+
+
+def closures(include):
+    """By header, the headers of the library that it includes, with itself."""
+    direct = {path.relative_to(include).as_posix(): INCLUDE.findall(path.read_text(encoding="utf-8")) for path in include.rglob("*.hpp")}
+    known = {}
+
+    def closure(header):
+        if header not in known:
+            known[header] = {header}.union(*(closure(included) for included in direct[header]))
+        return known[header]
+
+    return {header: closure(header) for header in direct}
+
+
+def ascending(include):
+    found = closures(include)
+    return sorted(found, key=lambda header: (len(found[header]), header))
+
+
+def unit(name, headers):
+    included = "".join(f"#include <{header}>\n" for header in headers)
+    function = f"auto version_in_{name}() -> strider::version_number const* {{ return &strider::version; }}\n"
+    return f"// SPDX-License-Identifier: BSL-1.0\n// Written by tests/tools/make_units.py.\n{included * 2}\n{function}"
 
 
 def main(arguments):
-    folder, headers = pathlib.Path(arguments[0]), arguments[1:]
-    everything = "".join(f"#include <{header}>\n" for header in headers)
-    for half in ("one", "two"):
-        function = f"strider::version_number const* version_in_{half}() {{ return &strider::version; }}\n"
-        (folder / f"{half}.cpp").write_text(NOTE + everything + function, encoding="utf-8")
+    folder, headers = pathlib.Path(arguments[0]), ascending(pathlib.Path(arguments[1]))
+    for name, ordered in (("ascending", headers), ("descending", headers[::-1])):
+        (folder / f"{name}.cpp").write_text(unit(name, ordered), encoding="utf-8")
     return 0
 
 
