@@ -241,7 +241,7 @@ resource "toy" "u" {
   count = -1
 }
 )"}}),
-        UnorderedElementsAre("Invalid function argument at main.tf:2",
+        UnorderedElementsAre("Invalid function argument at main.tf:2", "Incorrect attribute value type at main.tf:6",
             "Reference to \"each\" in context without for_each at main.tf:7", "Invalid count argument at main.tf:11"));
     EXPECT_THAT(places_of_mistakes({{"main.tf", "resource \"toy\" \"t\" {\n  size = \"many\"\n}\n"}}),
         ElementsAre("Incorrect attribute value type at main.tf:2"));

@@ -30,7 +30,10 @@ using syntax::node_kind;
 /// Visits nodes in the order of the text with an explicit stack, so that long chains do not recurse.
 class walker {
 public:
-    explicit walker(std::function<void(syntax::traversal const&)> const& visit) : visit_(visit) {}
+    using traversal_visitor = std::function<void(syntax::traversal const&)>;
+    using call_visitor = std::function<void(syntax::call const&)>;
+
+    walker(traversal_visitor const& visit, call_visitor const& visit_call) : visit_(visit), visit_call_(visit_call) {}
 
     void run(syntax::node const& root)
     {
@@ -73,7 +76,7 @@ private:
         case node_kind::item: return;
         case node_kind::traversal: {
             auto const& traversal = syntax::as<syntax::traversal>(of);
-            if (std::ranges::find(bound_, traversal.root) == bound_.end()) visit_(traversal);
+            if (visit_ && std::ranges::find(bound_, traversal.root) == bound_.end()) visit_(traversal);
             return;
         }
         case node_kind::text: push_reversed(syntax::as<syntax::text>(of).parts); break;
@@ -88,7 +91,10 @@ private:
             push(syntax::as<syntax::splat>(of).from);
             push(syntax::as<syntax::splat>(of).each);
             break;
-        case node_kind::call: push_reversed(value_arguments(syntax::as<syntax::call>(of))); break;
+        case node_kind::call:
+            if (visit_call_) visit_call_(syntax::as<syntax::call>(of));
+            push_reversed(value_arguments(syntax::as<syntax::call>(of)));
+            break;
         case node_kind::conditional: {
             auto const& conditional = syntax::as<syntax::conditional>(of);
             push(conditional.condition);
@@ -127,7 +133,8 @@ private:
         std::reverse(stack_.begin() + static_cast<std::ptrdiff_t>(first), stack_.end());
     }
 
-    std::function<void(syntax::traversal const&)> const& visit_;
+    traversal_visitor const& visit_;
+    call_visitor const& visit_call_;
     std::vector<entry> stack_;
     std::vector<std::string_view> bound_;
 };
@@ -279,7 +286,12 @@ std::optional<reference> parse_reference(syntax::traversal const& of, source_fil
 
 void for_each_traversal(expression const& of, std::function<void(syntax::traversal const&)> const& visit)
 {
-    if (of) walker(visit).run(of.node());
+    if (of) walker(visit, {}).run(of.node());
+}
+
+void for_each_call(expression const& of, std::function<void(syntax::call const&)> const& visit)
+{
+    if (of) walker({}, visit).run(of.node());
 }
 
 namespace {

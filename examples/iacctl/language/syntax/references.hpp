@@ -72,6 +72,9 @@ struct reference {
 /// start at a name bound by a `for` inside it.
 void for_each_traversal(expression const& of, std::function<void(syntax::traversal const&)> const& visit);
 
+/// Calls `visit` with each call of a function in an expression.
+void for_each_call(expression const& of, std::function<void(syntax::call const&)> const& visit);
+
 /// Names that stand for values, not for objects of the configuration: iterators of the `dynamic` blocks around.
 using bound_names = std::vector<std::string_view>;
 

@@ -6,6 +6,7 @@
 #include "language/configuration/variables.hpp"
 #include "language/configuration/version_constraint.hpp"
 #include "language/evaluation/body_reader.hpp"
+#include "language/evaluation/evaluate.hpp"
 #include "language/evaluation/functions.hpp"
 #include "language/evaluation/repetition.hpp"
 #include "language/syntax/suggestion.hpp"
@@ -21,6 +22,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <type_traits>
 
 namespace iacctl::language {
 
@@ -49,6 +51,18 @@ private:
     bound_names const& bound_;
 };
 
+/// Ranges of references with errors.
+using wrong_ranges = std::vector<source_range>;
+
+/// Returns whether a problem is at a reference that has been reported: its evaluation fails in consequence.
+[[nodiscard]] bool is_consequence(diagnostic const& of, wrong_ranges const& reported)
+{
+    return std::ranges::any_of(reported, [&](source_range const& one) {
+        return one.file == of.subject.file && one.bytes.begin <= of.subject.bytes.begin
+            && of.subject.bytes.begin < one.bytes.end;
+    });
+}
+
 class validator {
 public:
     validator(
@@ -67,8 +81,7 @@ public:
         for (auto const& [name, one] : of_.outputs) {
             if (one.ephemeral && of_.is_root() && !how_.ephemeral_root_outputs)
                 found_.add(error(messages::ephemeral_root_output, one.range));
-            auto const made =
-                !one.of || !refers_well(one.of, {}) ? value::unknown() : evaluate_output(one, unknown_, found_);
+            auto const made = check_output(one);
             if (!one.ephemeral && made.has_deep(mark::ephemeral)) report_ephemeral_output(one, found_);
             if (of_.is_root() && one.marks() == mark::none && made.has_deep(mark::sensitive))
                 report_sensitive_output(one, found_);
@@ -79,8 +92,8 @@ public:
         for (auto const& [name, one] : of_.providers) {
             if (!used.contains(&one)) continue;
             auto const* const desired = schemas_.provider(provider_named(of_, one.name));
-            if (desired) check_body(one.content, *desired, found_);
             auto const before = found_.error_count();
+            if (desired) check_body(one.content, *desired, found_);
             auto const made = check_content(one.content, desired, {.has_each = static_cast<bool>(one.for_each)});
             if (desired && found_.error_count() == before)
                 ask_provider(
@@ -103,10 +116,9 @@ public:
         }
     }
 
-    void expression_references(expression const& in, reference_context const& context, bound_names const& bound = {})
+    void expression_references(expression const& in, reference_context const& context)
     {
-        if (!in) return;
-        for (auto const& refers : references_of(in, found_, bound)) check(refers, context);
+        static_cast<void>(wrong_references(in, context));
     }
 
 private:
@@ -129,13 +141,45 @@ private:
     value check_expression(expression const& of, reference_context const& context)
     {
         if (!of) return {};
-        return refers_well(of, context) ? evaluate(of, unknown_, found_) : value::unknown();
+        auto const wrong = wrong_references(of, context);
+        auto made = evaluated(wrong, [&](diagnostics& found) { return evaluate(of, unknown_, found); });
+        return wrong.empty() ? made : value::unknown();
     }
-    [[nodiscard]] bool refers_well(expression const& of, reference_context const& context)
+
+    /// Checks the references of an expression. \return the ranges of those with errors
+    wrong_ranges wrong_references(expression const& in, reference_context const& context, bound_names const& bound = {})
     {
-        auto const before = found_.error_count();
-        expression_references(of, context);
-        return found_.error_count() == before;
+        wrong_ranges wrong;
+        if (!in) return wrong;
+        diagnostics malformed;
+        for (auto const& refers : references_of(in, malformed, bound)) {
+            auto const before = found_.error_count();
+            check(refers, context);
+            if (found_.error_count() > before) wrong.push_back(refers.range);
+        }
+        for (diagnostic const& one : malformed) wrong.push_back(one.subject);
+        found_.add(malformed);
+        // The evaluation may not reach calls that depend on a wrong reference.
+        if (!wrong.empty())
+            for_each_call(in, [&](syntax::call const& one) {
+                if (unknown_.find_function(one.name)) return;
+                auto reported = unknown_function(in, one);
+                wrong.push_back(reported.subject);
+                found_.add(std::move(reported));
+            });
+        return wrong;
+    }
+
+    /// Evaluates what contains references with errors; other errors in it are reported, too.
+    template <class Evaluate>
+    auto evaluated(wrong_ranges const& wrong, Evaluate evaluate) -> std::invoke_result_t<Evaluate, diagnostics&>
+    {
+        if (wrong.empty()) return evaluate(found_);
+        diagnostics found;
+        auto made = evaluate(found);
+        for (diagnostic const& one : found)
+            if (!is_consequence(one, wrong)) found_.add(one);
+        return made;
     }
 
     template <class Repeated>
@@ -144,10 +188,23 @@ private:
         auto const& [count, for_each, enabled] = std::tie(of.count, of.for_each, of.enabled);
         // Values that are unknown before a plan are checked by the plan.
         static constexpr auto later = unknown_values::allowed;
-        if (count && refers_well(count, {})) static_cast<void>(evaluate_count(count, unknown_, found_, later));
-        if (for_each && refers_well(for_each, {}))
-            static_cast<void>(evaluate_for_each(for_each, unknown_, found_, later));
-        if (enabled && refers_well(enabled, {})) static_cast<void>(evaluate_enabled(enabled, unknown_, found_, later));
+        auto const check_one = [&](expression const& one, auto evaluate) {
+            if (!one) return;
+            auto const wrong = wrong_references(one, {});
+            static_cast<void>(
+                evaluated(wrong, [&](diagnostics& found) { return evaluate(one, unknown_, found, later); }));
+        };
+        check_one(count, [](auto&&... all) { return evaluate_count(all...); });
+        check_one(for_each, [](auto&&... all) { return evaluate_for_each(all...); });
+        check_one(enabled, [](auto&&... all) { return evaluate_enabled(all...); });
+    }
+
+    value check_output(output_value const& of)
+    {
+        if (!of.of) return value::unknown();
+        auto const wrong = wrong_references(of.of, {});
+        auto made = evaluated(wrong, [&](diagnostics& found) { return evaluate_output(of, unknown_, found); });
+        return wrong.empty() ? made : value::unknown();
     }
 
     void check_local(local_value const& of)
@@ -184,10 +241,9 @@ private:
 
     value check_content(body const& content, schema const* desired, reference_context const& context)
     {
-        auto const before = found_.error_count();
-        body_references(content, context);
-        if (!desired || found_.error_count() > before) return value::unknown();
-        return evaluate_body(content, *desired, unknown_, found_);
+        auto const wrong = body_references(content, context);
+        if (!desired) return value::unknown();
+        return evaluated(wrong, [&](diagnostics& found) { return evaluate_body(content, *desired, unknown_, found); });
     }
 
     /// Validates a configuration that conforms to its schema with the provider.
@@ -216,15 +272,16 @@ private:
     /// The same for the body of an object that is stored.
     void check_stored(resource const& of, schema const* desired, reference_context const& context)
     {
+        auto const wrong = body_references(of.content, context);
+        if (!desired) return;
+        // An argument with a wrong reference is unknown, which hides no error of another one.
         auto const before = found_.error_count();
-        body_references(of.content, context);
-        // A body with references to missing objects is not checked further.
-        if (!desired || found_.error_count() > before) return;
         static constexpr std::array<std::string_view, 8> reserved{
             "count", "for_each", "provider", "dynamic", "depends_on", "lifecycle", "provisioner", "connection"};
         std::span<std::string_view const> const all(reserved);
         check_body(of.content, *desired, found_, of.mode == resource_mode::list ? all.first(4) : all);
-        auto const made = evaluate_body(of.content, *desired, unknown_, found_);
+        auto const made =
+            evaluated(wrong, [&](diagnostics& found) { return evaluate_body(of.content, *desired, unknown_, found); });
         auto const address = (of_.is_root() ? "" : of_.display_name() + ".") + of.address();
         if (found_.error_count() == before)
             ask_provider(block_of(of.mode), provider_of(of_, of), of.type, of.content, *desired, made, address);
@@ -232,9 +289,9 @@ private:
         diagnostics refused;
         refuse_ephemeral(of.content, *desired, made, refused);
         if (desired->judge != nullptr && found_.error_count() == before)
-            if (auto wrong = desired->judge(made.unmarked_deep())) {
-                wrong->problem.subject = place_of(wrong->path, of.content, *desired);
-                refused.add(std::move(wrong->problem));
+            if (auto judged = desired->judge(made.unmarked_deep())) {
+                judged->problem.subject = place_of(judged->path, of.content, *desired);
+                refused.add(std::move(judged->problem));
             }
         for (auto& one : refused) {
             one.address = address;
@@ -249,28 +306,34 @@ private:
         for (auto const& refers : of.depends_on) check(refers, {});
         for (auto const& passed : of.providers)
             if (passed.parent_key.computed) check_expression(passed.parent_key.computed, making);
-        if (!of.child) return body_references(of.content, making);
+        if (!of.child) {
+            static_cast<void>(body_references(of.content, making));
+            return;
+        }
         body_shape inputs;
         for (auto const& [name, one] : of.child->variables)
             inputs.arguments.push_back({name, !one.default_value.has_value()});
         check_body(of.content, inputs, found_);
         std::map<std::string, value, std::less<>> given;
-        auto const before = found_.error_count();
+        std::set<std::string, std::less<>> failed;
         for (auto const& one : of.content.attributes) {
-            auto const before_this = found_.error_count();
-            expression_references(one.of, making);
+            auto const before = found_.error_count();
+            if (auto const wrong = wrong_references(one.of, making); !wrong.empty())
+                static_cast<void>(
+                    evaluated(wrong, [&](diagnostics& found) { return evaluate(one.of, unknown_, found); }));
             auto const desired = of.child->variables.find(one.name);
             if (desired != of.child->variables.end() && desired->second.deprecated && reports_deprecations_of(of))
                 found_.add(warning(messages::deprecated_variable_used,
                     {desired->first, of.name, *desired->second.deprecated}, one.name_range()));
             if (desired != of.child->variables.end() && desired->second.constant == true)
                 check_const_argument(of, desired->first, one);
-            if (found_.error_count() == before_this && desired != of.child->variables.end())
+            if (found_.error_count() == before && desired != of.child->variables.end())
                 given.emplace(one.name, argument_value(of, desired->second, unknown_, found_));
+            if (found_.error_count() > before) failed.emplace(one.name);
         }
-        if (found_.error_count() > before) return;
         // Rules that refer to other variables are checked by the plan, as the module may have no instances.
         for (auto const& [name, one] : of.child->variables) {
+            if (failed.contains(name)) continue;
             auto const own = given.find(name);
             std::map<std::string, value, std::less<>> const known{
                 {name, own != given.end() ? own->second : argument_value(of, one, unknown_, found_)}};
@@ -291,8 +354,9 @@ private:
             found_.add(error(messages::import_provider_of_declared_resource, of.provider_range));
     }
 
-    void body_references(body const& content, reference_context const& context)
+    wrong_ranges body_references(body const& content, reference_context const& context)
     {
+        wrong_ranges wrong;
         // The content of a dynamic block is checked only if it is known that there are such blocks.
         auto const has_blocks = [&](expression const& for_each, bound_names const& bound) {
             diagnostics ignored;
@@ -301,8 +365,11 @@ private:
         };
         for_each_expression(
             content,
-            [&](expression const& one, bound_names const& bound) { expression_references(one, context, bound); },
+            [&](expression const& one, bound_names const& bound) {
+                for (source_range const& reported : wrong_references(one, context, bound)) wrong.push_back(reported);
+            },
             has_blocks);
+        return wrong;
     }
 
     /// Many resources, one after the other, have the same type.
@@ -346,7 +413,8 @@ private:
         for (auto const& rule : of.lifecycle.preconditions) check_rule(rule, {&of, nullptr, false, true});
         for (auto const& rule : of.lifecycle.postconditions) check_rule(rule, inside);
         if (of.connection) {
-            if (of.provisioners.empty()) body_references(*of.connection, inside);  // the connection is not used
+            if (of.provisioners.empty())
+                static_cast<void>(body_references(*of.connection, inside));  // the connection is not used
             else check_connection(*of.connection, inside);
         }
         for (auto const& one : of.provisioners) {
@@ -385,7 +453,7 @@ private:
     void check_connection(body const& content, reference_context const& context)
     {
         if (auto const* const shape = schemas_.connection()) check_body(content, *shape, found_);
-        body_references(content, context);
+        static_cast<void>(body_references(content, context));
     }
 
     void check_ignored(expression const& of, schema const* desired, resource const& owner)
