@@ -25,7 +25,7 @@ auto main(int count, char** arguments) -> int
     std::function<void(strider::vertex_id, std::uint32_t const&)> const visit =
         [&](strider::vertex_id v, std::uint32_t value) { written[v.index()] += value; };
     boost::asio::thread_pool pool(1);
-    strider::walker walk(pool.get_executor(), g, visit, {.scheduler = {.caller_helps = true}});
+    strider::walker walk(pool.get_executor(), g, visit, {.caller_helps = true});
 
     std::size_t done = 0;
     for (std::size_t i = 0; i < runs; ++i) done += walk().done();

@@ -8,6 +8,7 @@
 #include <strider/core/dag.hpp>
 #include <strider/walk.hpp>
 
+#include <boost/asio/strand.hpp>
 #include <boost/asio/thread_pool.hpp>
 
 #include <benchmark/benchmark.h>
@@ -59,32 +60,37 @@ void answer(benchmark::State& state, bench::shape kind, std::size_t threads)
     resource_pools classes([](vertex_id v) { return resource_pool{v.index() % 4, 3}; });
     counting_trace const trace{events.data()};
     bench::turns ways;
-    auto const add = [&](std::string name, auto const& visitor, auto const& options) {
-        ways.add(std::move(name), [&, options] {
-            walk_report const report = walk(pool.get_executor(), g, visitor, options);
+    auto const add_on = [&](auto executor, std::string name, auto const& visitor, auto const& options) {
+        ways.add(std::move(name), [&, executor, options] {
+            walk_report const report = walk(executor, g, visitor, options);
             if (report.done() != g.vertex_count()) std::abort();
         });
     };
-    using strand = strand_scheduler;
-    using workers = work_stealing_scheduler;
+    auto const add = [&](std::string name, auto const& visitor, auto const& options) {
+        add_on(pool.get_executor(), std::move(name), visitor, options);
+    };
+    auto const add_on_strand = [&](std::string name, auto const& visitor, auto const& options) {
+        add_on(boost::asio::make_strand(pool), std::move(name), visitor, options);
+    };
 
     add("plain", plain, walk_options<>{});
-    add("plain, caller helps", plain, walk_options<>{.scheduler = {.caller_helps = true}});
-    add("plain, classes", plain, walk_options<workers, decltype(classes)>{.ready = classes});
-    add("plain, fifo", plain, walk_options<workers, fifo>{});
+    add("plain, caller helps", plain, walk_options<>{.caller_helps = true});
+    add("plain, classes", plain, walk_options{.ready = classes});
+    add("plain, fifo", plain, walk_options<fifo>{});
     auto heavy = critical_path_first(g);
-    add("plain, critical path", plain, walk_options<workers, decltype(heavy)>{.ready = heavy});
-    add("plain, trace", plain, walk_options<workers, ascending_id, counting_trace>{.trace = trace});
+    add("plain, critical path", plain, walk_options{.ready = heavy});
+    add("plain, trace", plain, walk_options<ascending_id, counting_trace>{.trace = trace});
     add("awaitable", awaitable, walk_options<>{});
     add("awaitable, 10 at once", awaitable, walk_options<>{.max_concurrency = 10});
-    add("awaitable, classes", awaitable, walk_options<workers, decltype(classes)>{.ready = classes});
-    add("awaitable, trace", awaitable, walk_options<workers, ascending_id, counting_trace>{.trace = trace});
+    add("awaitable, classes", awaitable, walk_options{.ready = classes});
+    add("awaitable, trace", awaitable, walk_options<ascending_id, counting_trace>{.trace = trace});
     add("handle", handle, walk_options<>{});
     add("handle, 10 at once", handle, walk_options<>{.max_concurrency = 10});
-    add("strand, plain", plain, walk_options<strand>{});
-    add("strand, plain, trace", plain, walk_options<strand, ascending_id, counting_trace>{.trace = trace});
-    add("strand, awaitable", awaitable, walk_options<strand>{});
-    add("strand, handle", handle, walk_options<strand>{});
+    add_on_strand("strand, plain", plain, walk_options<>{});
+    add_on_strand("strand, plain, fifo", plain, walk_options<fifo>{});
+    add_on_strand("strand, plain, trace", plain, walk_options{.trace = trace});
+    add_on_strand("strand, awaitable", awaitable, walk_options<>{});
+    add_on_strand("strand, handle", handle, walk_options<>{});
     ways.take(state, budget, g.vertex_count());
     benchmark::DoNotOptimize(events.data());
 }

@@ -70,7 +70,7 @@ class walking {
 public:
     walking(frozen const& g, Visitor visitor, unsigned threads, bool helps)
         : pool_(threads),
-          walk_(pool_.get_executor(), g, std::move(visitor), {.scheduler = {.caller_helps = helps}})
+          walk_(pool_.get_executor(), g, std::move(visitor), {.caller_helps = helps})
     {}
     void operator()() { benchmark::DoNotOptimize(walk_().size()); }
 

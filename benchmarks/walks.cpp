@@ -36,7 +36,7 @@ class ours {
 public:
     ours(frozen const& g, bench::erased_visit const& visit, unsigned threads)
         : pool_(threads),
-          walk_(pool_.get_executor(), g, visit, {.scheduler = {.caller_helps = CallerHelps}})
+          walk_(pool_.get_executor(), g, visit, {.caller_helps = CallerHelps})
     {}
     void operator()() { benchmark::DoNotOptimize(walk_().size()); }
 

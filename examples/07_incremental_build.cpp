@@ -4,7 +4,7 @@
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
 #include <strider/walk/dependency_values.hpp>
-#include <strider/walk/value_cache.hpp>
+#include <strider/walk/visit_values.hpp>
 
 #include <boost/asio/thread_pool.hpp>
 

@@ -23,7 +23,7 @@ int main()
         draft.add_edge(total, depends_on(draft.add_vertex(region)));
     auto const regions = strider::freeze(std::move(draft)).value();
 
-    std::map<std::string, int> sales;  // no lock: with strand_scheduler all visits run on the strand of the walk
+    std::map<std::string, int> sales;  // no lock: all visits run on the strand of the walk
     auto const ask = [&](strider::vertex_id, std::string const& region) -> asio::awaitable<void> {
         asio::steady_timer server(co_await asio::this_coro::executor, std::chrono::milliseconds(5));
         co_await server.async_wait(asio::use_awaitable);  // visits wait at the same time
@@ -38,8 +38,7 @@ int main()
         std::cout << (window.running_in_this_thread() ? "on the strand of the window\n" : "elsewhere\n");
         for (auto const& [region, count] : sales) std::cout << "  " << region << ": " << count << '\n';
     };
-    strider::walk_options<strider::strand_scheduler> const options;
-    strider::async_walk(context, regions, ask, options, asio::bind_executor(window, show));
+    strider::async_walk(asio::make_strand(context), regions, ask, asio::bind_executor(window, show));
 
     std::thread other([&] { context.run(); });
     context.run();

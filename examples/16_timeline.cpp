@@ -5,7 +5,7 @@
 #include <strider/sim.hpp>
 #include <strider/walk/async_walk.hpp>
 #include <strider/walk/resource_pools.hpp>
-#include <strider/walk/trace_events.hpp>
+#include <strider/walk/walk_times.hpp>
 
 #include <chrono>
 #include <cstdlib>

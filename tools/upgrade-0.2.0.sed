@@ -17,10 +17,9 @@ s#strider/infra/pending_settler\.hpp#strider/infra/plan/recover_pending.hpp#g
 s#strider/infra/instance_lanes\.hpp#strider/infra/plan/concurrency_limiter.hpp#g
 s#strider/infra/left_out\.hpp#strider/infra/apply/unchanged.hpp#g
 s#strider/infra/declared_resources\.hpp#strider/infra/program/declaration_index.hpp#g
-s/\bworker_handlers\b/work_stealing_scheduler/g
-s/\bstrict_strand\b/strand_scheduler/g
-s/\benable_control_policy\b/enable_scheduler_policy/g
-s/\bcontrol_policy\b/scheduler_policy/g
+s/\bwalk_options<(strider::)?(worker_handlers|work_stealing_scheduler)>/walk_options<>/g
+s/\bwalk_options<(strider::)?(worker_handlers|work_stealing_scheduler), /walk_options</g
+s/\.(control|scheduler) = \{([^{}]*)\}/\2/g
 s/\bsharing::unknown\b/visit_granularity::coarse/g
 s/\bsharing::tiny\b/visit_granularity::fine/g
 s/\bsharing::adaptive\b/visit_granularity::adaptive/g
@@ -49,13 +48,11 @@ s/\binstances_left_out\b/unchanged_instances/g
 s/\bis_left_out\b/is_unselected/g
 s/(walk_options|options)(<[^>]*>)?(\{[^}]*)\.limit = /\1\2\3.max_concurrency = /g
 s/(walk_options|options)(<[^>]*>)?(\{[^}]*)\.deadline = /\1\2\3.timeout = /g
-s/(walk_options|options)(<[^>]*>)?(\{[^}]*)\.control = /\1\2\3.scheduler = /g
 s/\{\.limit = /{.max_concurrency = /g
 s/\{\.deadline = /{.timeout = /g
-s/\{\.control = /{.scheduler = /g
 s/\boptions\.limit\b/options.max_concurrency/g
 s/\boptions\.deadline\b/options.timeout/g
-s/\boptions\.control\b/options.scheduler/g
+s/\boptions\.control\./options./g
 s/(resource_pool\{[^}]*)\.limit = /\1.capacity = /g
 s/\.share = visit_granularity/.granularity = visit_granularity/g
 s/\.share = (strider::)visit_granularity/.granularity = \1visit_granularity/g
@@ -104,3 +101,13 @@ s/\bstrider::reduce\b/strider::transitive_reduction/g
 s/\breduce\{\}/transitive_reduction{}/g
 s/\.others\(\)/.not_done()/g
 s/(\.|->)(add_edge|erase_edge|has_edge|origin)\(([^(),]+), ([^(),]+)(\)|,)/\1\2(\3, depends_on(\4)\5/g
+s#strider/walk/asio_(execution|groups|handlers|streams|timers)\.hpp#strider/walk/asio.hpp#g
+s#strider/walk/(is_manual_executor|strand_executor|walk_executor)\.hpp#strider/walk/executor.hpp#g
+s#strider/walk/(clock_timer|context_clock)\.hpp#strider/walk/clock.hpp#g
+s#strider/walk/(async_visitor|visit_handle)\.hpp#strider/walk/visitor.hpp#g
+s#strider/walk/priority_first\.hpp#strider/walk/ready_queue.hpp#g
+s#strider/walk/(chrome_trace|timeline)\.hpp#strider/walk/trace.hpp#g
+s#strider/walk/trace_events\.hpp#strider/walk/walk_times.hpp#g
+s#strider/walk/value_handle\.hpp#strider/walk/dependency_values.hpp#g
+s#strider/walk/value_cache\.hpp#strider/walk/visit_values.hpp#g
+s#strider/walk/growing_graph\.hpp#strider/walk/growing_digraph.hpp#g

@@ -9,6 +9,5 @@ void visit_all(strider::asio::any_io_executor executor, strider::dag<int> const&
     auto order = strider::critical_path_first(first);
     strider::growing_digraph<int> const graph(first);
     (void)strider::walk(
-        executor, graph, [](strider::vertex_id, int) {},
-        strider::walk_options<strider::work_stealing_scheduler, decltype(order)>{.ready = order});
+        executor, graph, [](strider::vertex_id, int) {}, strider::walk_options<decltype(order)>{.ready = order});
 }

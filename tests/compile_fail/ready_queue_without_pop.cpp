@@ -11,4 +11,4 @@ struct without_pop {
     std::size_t size() const { return 0; }
 };
 
-strider::walk_options<strider::work_stealing_scheduler, without_pop> const options;
+strider::walk_options<without_pop> const options;

@@ -10,4 +10,4 @@ struct without_settled {
     void stopping(strider::stop_reason) {}
 };
 
-strider::walk_options<strider::work_stealing_scheduler, strider::ascending_id, without_settled> const options;
+strider::walk_options<strider::ascending_id, without_settled> const options;

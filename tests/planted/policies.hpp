@@ -644,10 +644,11 @@ public:
     {
         auto made = inner_.options(std::move(type_of));
         using queue = planted_queue<decltype(made.ready)>;
-        walk_options<decltype(made.scheduler), queue> options{.max_concurrency = made.max_concurrency,
+        walk_options<queue> options{.max_concurrency = made.max_concurrency,
             .stop_on_first_failure = made.stop_on_first_failure,
+            .threads = made.threads,
+            .granularity = made.granularity,
             .ready = queue(std::move(made.ready), fault_)};
-        options.scheduler = made.scheduler;
         if (fault_ == planted_fault::run_one_more_at_once) ++options.max_concurrency;
         if (fault_ == planted_fault::go_on_after_first_failure) options.stop_on_first_failure = false;
         return options;

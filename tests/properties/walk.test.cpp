@@ -35,7 +35,9 @@ struct behaviour {
     asio::cancellation_type emits = asio::cancellation_type::none;
 };
 using random_graph = dag<behaviour>;
-using strict_options = walk_options<strand_scheduler>;
+// A queue with which plain visits have a ledger.
+struct own_order : ascending_id {};
+using ledger_options = walk_options<own_order>;
 
 enum class manner : std::uint8_t { plain, awaitable, handle, by_workers };
 
@@ -73,14 +75,14 @@ struct scenario {
         on_strand = how == manner::plain || (how != manner::by_workers && below(2) == 0);
         workers.max_concurrency = options.max_concurrency;
         workers.stop_on_first_failure = options.stop_on_first_failure;
-        workers.scheduler.granularity = kind == 3 ? visit_granularity::coarse
-            : kind == 4                           ? visit_granularity::adaptive
-                                                  : visit_granularity::fine;
+        workers.granularity = kind == 3 ? visit_granularity::coarse
+            : kind == 4                 ? visit_granularity::adaptive
+                                        : visit_granularity::fine;
     }
 
     std::uint64_t seed;
     random_graph graph;
-    strict_options options;
+    ledger_options options;
     walk_options<> workers;
     manner how = manner::plain;
     bool on_strand = true;  // the ledger is on a strand, if there is one
@@ -152,14 +154,15 @@ void start(scenario const& s, Executor const& executor, run_state<Executor>& sta
         if (v.index() % 3 == 0) return handle(result_of(b));
         asio::post(executor, [&b, handle = std::move(handle)]() mutable { handle(result_of(b)); });
     };
-    auto const walk_async = [&](auto const& options) {
-        if (s.how == manner::awaitable) async_walk(executor, s.graph, awaited, options, std::move(handler));
-        else async_walk(executor, s.graph, handled, options, std::move(handler));
+    auto const strand = asio::make_strand(executor);
+    auto const walk_async = [&](auto const& on) {
+        if (s.how == manner::awaitable) async_walk(on, s.graph, awaited, s.options, std::move(handler));
+        else async_walk(on, s.graph, handled, s.options, std::move(handler));
     };
     if (s.how == manner::by_workers) async_walk(executor, s.graph, plain, s.workers, std::move(handler));
-    else if (s.how == manner::plain) async_walk(executor, s.graph, plain, s.options, std::move(handler));
-    else if (s.on_strand) walk_async(s.options);
-    else walk_async(s.workers);
+    else if (s.how == manner::plain) async_walk(strand, s.graph, plain, s.options, std::move(handler));
+    else if (s.on_strand) walk_async(strand);
+    else walk_async(executor);
 }
 
 template <class Executor>

@@ -4,7 +4,7 @@
 #include <strider/algorithm/critical_path.hpp>
 #include <strider/core/dag.hpp>
 #include <strider/core/digraph.hpp>
-#include <strider/walk/priority_first.hpp>
+#include <strider/walk/ready_queue.hpp>
 #include <strider/walk/resource_pools.hpp>
 
 #include <gtest/gtest.h>
@@ -89,9 +89,7 @@ TEST(SimulateWalk, ObservesThePoolsAndTheReadyQueueOfTheOptions)
     auto const g = diamond();
     auto const one_at_a_time = [](vertex_id) { return resource_pool{0, 1}; };
     auto pools = resource_pools(one_at_a_time);
-    EXPECT_EQ(sim::simulate_walk(g, duration_of, walk_options<work_stealing_scheduler, decltype(pools)>{.ready = pools})
-                  .duration,
-        100ms);
+    EXPECT_EQ(sim::simulate_walk(g, duration_of, walk_options<decltype(pools)>{.ready = pools}).duration, 100ms);
 }
 
 TEST(SimulateWalk, GivesTheSameTimesForTheSameSeed)

@@ -7,6 +7,7 @@
 #include <strider/walk/walk.hpp>
 #include <strider/walk/walker.hpp>
 
+#include <support/places.hpp>
 #include <walk/failing_allocations.hpp>
 
 #include <boost/asio/thread_pool.hpp>
@@ -155,7 +156,7 @@ TEST(Allocations, OfARepeatedRunAreAtMostTwoAndNonePerVertex)
                 std::atomic<std::size_t> visits{0};
                 capture_walker walk(pool.get_executor(), g,
                     [&](vertex_id, sixteen_bytes const&) { visits.fetch_add(1, std::memory_order_relaxed); },
-                    {.scheduler = {.granularity = share}});
+                    {.granularity = share});
                 constexpr std::size_t runs = 10;
                 for (std::size_t i = 0; i < runs; ++i) walk();
 
@@ -184,7 +185,7 @@ TEST(Allocations, OfManyTinyRunsAreAllFreed)
         asio::thread_pool pool(4);
         capture_walker walk(pool.get_executor(), g,
             [&](vertex_id, sixteen_bytes const&) { visits.fetch_add(1, std::memory_order_relaxed); },
-            {.scheduler = {.granularity = visit_granularity::coarse, .caller_helps = true}});
+            {.granularity = visit_granularity::coarse, .caller_helps = true});
         for (std::size_t i = 0; i < runs; ++i) walk();
     }
     std::ptrdiff_t const after = kept();
@@ -220,15 +221,16 @@ TEST(Allocations, OfGraphAndWalkerTakeAtMostEightyBytesPerVertex)
 }
 
 // Counts allocations of plain visits with a separate handler.
-template <class Options>
-[[nodiscard]] auto allocations_of_a_walk(std::size_t vertices, Options const& options) -> std::size_t
+template <class Options, class Place = decltype(directly)>
+[[nodiscard]] auto allocations_of_a_walk(std::size_t vertices, Options const& options, Place place = directly)
+    -> std::size_t
 {
     capture_graph const g = four_edges_a_vertex(vertices);
     asio::thread_pool pool(2);
     std::size_t done = 0;
     std::size_t const before = allocations;
     async_walk(
-        pool, g, [](vertex_id, sixteen_bytes const&) {}, options,
+        place(pool.get_executor()), g, [](vertex_id, sixteen_bytes const&) {}, options,
         [&](error_code, walk_report const& report) { done = report.done(); });
     pool.join();
     EXPECT_EQ(done, vertices);
@@ -238,10 +240,10 @@ template <class Options>
 TEST(Allocations, OfPlainVisitsAreNonePerVertex)
 {
     EXPECT_LT(allocations_of_a_walk(10'000, walk_options<>()), allocations_of_a_walk(100, walk_options<>()) + 100);
-    EXPECT_LT(allocations_of_a_walk(10'000, walk_options<work_stealing_scheduler, fifo>()),
-        allocations_of_a_walk(100, walk_options<work_stealing_scheduler, fifo>()) + 100);
-    EXPECT_LT(allocations_of_a_walk(10'000, walk_options<strand_scheduler>()),
-        allocations_of_a_walk(100, walk_options<strand_scheduler>()) + 100);
+    EXPECT_LT(
+        allocations_of_a_walk(10'000, walk_options<fifo>()), allocations_of_a_walk(100, walk_options<fifo>()) + 100);
+    EXPECT_LT(allocations_of_a_walk(10'000, walk_options<fifo>(), on_strand),
+        allocations_of_a_walk(100, walk_options<fifo>(), on_strand) + 100);
 }
 
 // Counts allocations in a chain, so that one strand visits all vertices.

@@ -34,7 +34,7 @@ TEST_P(AsyncWalk, VisitsEachVertexOnceAfterItsDependencies)
         auto const end = walk_in(
             world, g,
             [&](vertex_id v, std::string const&) { typename sim::recorder<text_frozen>::visit const visit(record, v); },
-            strict_options{.max_concurrency = limit});
+            walk_options<>{.max_concurrency = limit});
 
         EXPECT_EQ(end.calls, 1);
         EXPECT_FALSE(end.error);
@@ -58,7 +58,7 @@ TEST_P(AsyncWalk, AwaitsCoroutineVisitsBeforeDependents)
                 timer_type timer(co_await asio::this_coro::executor, milliseconds(1));
                 co_await timer.async_wait(asio::use_awaitable);
             },
-            strict_options{.max_concurrency = limit});
+            walk_options<>{.max_concurrency = limit});
 
         EXPECT_FALSE(end.error);
         EXPECT_EQ(end.report.done(), 6U);
@@ -86,7 +86,7 @@ TEST_P(AsyncWalk, WaitsForHandlesOfVisits)
                         handle(error);
                     }));
             },
-            strict_options{.max_concurrency = limit});
+            walk_options<>{.max_concurrency = limit});
 
         EXPECT_FALSE(end.error);
         EXPECT_EQ(end.report.done(), 6U);
@@ -113,7 +113,7 @@ TEST_P(AsyncWalk, WithLimitOneVisitsInAscendingId)
 
     walk_in(
         here, g, [&](vertex_id v, std::string const&) { order.push_back(v.index()); },
-        strict_options{.max_concurrency = 1});
+        walk_options<>{.max_concurrency = 1});
 
     EXPECT_THAT(order, ElementsAre(0, 1, 2, 3, 4, 5));
 }
@@ -136,9 +136,9 @@ TEST_P(AsyncWalk, VisitsInTheOrderOfTheGivenReadyQueue)
     };
     std::vector<std::string> order;
 
-    walk_as_is(
-        here, g, [&](vertex_id, std::string const& name) { order.push_back(name); },
-        walk_options<strand_scheduler, descending_id>{.max_concurrency = 1});
+    walk_on(
+        here, on_strand(here.executor()), g, [&](vertex_id, std::string const& name) { order.push_back(name); },
+        walk_options<descending_id>{.max_concurrency = 1});
 
     EXPECT_THAT(order, ElementsAre("a", "d", "c", "b"));
 }
@@ -156,7 +156,7 @@ TEST_P(AsyncWalk, NeverRunsMoreVisitsThanTheLimit)
                 typename sim::recorder<text_frozen>::visit const visit(record, v);
                 if (world.has_threads()) std::this_thread::sleep_for(milliseconds(2));
             },
-            strict_options{.max_concurrency = limit});
+            walk_options<>{.max_concurrency = limit});
 
         EXPECT_LE(record.peak(), limit);
         EXPECT_GE(record.peak(), 1U);
@@ -167,7 +167,7 @@ TEST_P(AsyncWalk, VisitsAllWithoutALimit)
 {
     auto const g = frozen("b: a");
 
-    auto const end = walk_in(here, g, [](vertex_id, std::string const&) {}, strict_options{.max_concurrency = 0});
+    auto const end = walk_in(here, g, [](vertex_id, std::string const&) {}, walk_options<>{.max_concurrency = 0});
 
     EXPECT_EQ(end.report.done(), 2U);
 }
@@ -184,7 +184,7 @@ TEST_P(AsyncWalk, UsesTheWholeLimitForCoroutines)
             timer_type timer(co_await asio::this_coro::executor, milliseconds(50));
             co_await timer.async_wait(asio::use_awaitable);
         },
-        strict_options{.max_concurrency = 4});
+        walk_options<>{.max_concurrency = 4});
 
     EXPECT_EQ(record.peak(), 4U);
 }
@@ -213,11 +213,11 @@ TEST_P(AsyncWalk, SkipsOnlyAfterAllDependenciesAreSettled)
     };
     auto const g = frozen("c: quick slow");
     std::vector<vertex_id> settled;
-    walk_options<strand_scheduler, ascending_id, log> options;
+    walk_options<ascending_id, log> options;
     options.trace.settled_order = &settled;
 
-    walk_as_is(
-        here, g,
+    walk_on(
+        here, on_strand(here.executor()), g,
         [](vertex_id, std::string const& name) -> asio::awaitable<void> {
             if (name == "quick") throw std::runtime_error("at once");
             timer_type timer(co_await asio::this_coro::executor, milliseconds(20));
@@ -328,7 +328,7 @@ TEST_P(AsyncWalk, StartsNoVisitAfterTheFirstFailureIfConfigured)
         [](vertex_id, std::string const& name) {
             if (name == "a") throw std::runtime_error("first");
         },
-        strict_options{.max_concurrency = 1, .stop_on_first_failure = true});
+        walk_options<>{.max_concurrency = 1, .stop_on_first_failure = true});
 
     EXPECT_EQ(end.error, walk_errc::vertex_failed);
     EXPECT_EQ(end.statuses(g, {"a", "b", "c", "d"}), "failed cancelled skipped cancelled");
@@ -380,11 +380,11 @@ TEST_P(AsyncWalk, ReportsAllEventsToATraceInOneOrder)
     };
     auto const g = frozen("b: a\nc: b\nd");
     std::string text;
-    walk_options<strand_scheduler, fifo, log> options{
+    walk_options<fifo, log> options{
         .max_concurrency = 1, .stop_on_first_failure = true, .trace = {.text = &text, .graph = &g}};
 
-    walk_as_is(
-        here, g,
+    walk_on(
+        here, on_strand(here.executor()), g,
         [](vertex_id, std::string const& name) {
             if (name == "b") throw std::runtime_error("b");
         },
@@ -409,7 +409,7 @@ TEST(AsyncWalkOfAnInconsistentGraph, ReportsThatTheWalkStalled)
     ending end;
 
     async_walk(
-        context.get_executor(), g, [](vertex_id, std::string const&) {}, strict_options(),
+        context.get_executor(), g, [](vertex_id, std::string const&) {}, walk_options<own_order>(),
         [&](error_code error, walk_report report) { end = {error, std::move(report), end.calls + 1}; });
     context.run();
 
@@ -452,7 +452,7 @@ TEST(AsyncWalkOfAGraphWithGaps, VisitsAllAndReportsThem)
             visited.push_back(v.index());
             if (v.index() != 0) throw std::runtime_error("no");
         },
-        strict_options(),
+        walk_options<>(),
         [&](error_code error, walk_report report) { end = {error, std::move(report), end.calls + 1}; });
     context.run();
 

@@ -34,7 +34,7 @@ TEST_P(WalkCancellation, PartialStartsNoVisitAndWaitsForRunningVisits)
             co_await timer.async_wait(asio::use_awaitable);
             ended = true;
         },
-        strict_options{.max_concurrency = 1}, &signal);
+        walk_options<>{.max_concurrency = 1}, &signal);
 
     EXPECT_TRUE(ended);
     EXPECT_EQ(end.calls, 1);
@@ -72,7 +72,7 @@ TEST_P(WalkCancellation, TerminalReachesRunningCoroutinesAndCountsThemAsCancelle
                 if (name == "a") co_await async_emit(world, signal, cancellation_type::terminal, asio::use_awaitable);
                 co_await timer.async_wait(asio::use_awaitable);
             },
-            strict_options{.max_concurrency = limit}, &signal);
+            walk_options<>{.max_concurrency = limit}, &signal);
 
         EXPECT_EQ(end.calls, 1);
         EXPECT_EQ(end.error, walk_errc::cancelled);
@@ -111,7 +111,7 @@ TEST_P(WalkCancellation, AVisitCanEndInAnotherErrorAfterAStop)
             co_await async_emit(here, signal, cancellation_type::partial, asio::use_awaitable);
             co_return asio::error::broken_pipe;
         },
-        strict_options{.max_concurrency = 1}, &signal);
+        walk_options<>{.max_concurrency = 1}, &signal);
 
     EXPECT_EQ(end.error, walk_errc::vertex_failed);
     EXPECT_EQ(end.statuses(g, {"a", "b", "c"}), "failed skipped cancelled");
@@ -157,7 +157,7 @@ TEST_P(WalkCancellation, TotalIsIgnoredAfterAVisitHasStarted)
         [&](vertex_id, std::string const&) -> asio::awaitable<void> {
             co_await async_emit(here, signal, cancellation_type::total, asio::use_awaitable);
         },
-        strict_options{.max_concurrency = 1}, &signal);
+        walk_options<>{.max_concurrency = 1}, &signal);
 
     EXPECT_FALSE(end.error);
     EXPECT_EQ(end.report.done(), 3U);
@@ -234,7 +234,7 @@ TEST(WalkCancellationOnAManualExecutor, APlainVisitThatHasNotBegunIsCancelled)
         [&](vertex_id, std::string const&) {
             if (++visits == 1) signal.emit(cancellation_type::partial);
         },
-        strict_options{.max_concurrency = 1}, &signal);
+        walk_options<>{.max_concurrency = 1}, &signal);
 
     EXPECT_EQ(visits, 1);
     EXPECT_EQ(end.statuses(g, {"a", "b", "c"}), "done cancelled cancelled");
@@ -272,7 +272,7 @@ TEST(WalkCancellationOnAManualExecutor, EveryInterleavingOfATerminalSignalCounts
                 sim::virtual_timer timer(co_await asio::this_coro::executor, std::chrono::seconds(1));
                 co_await timer.async_wait(asio::use_awaitable);
             },
-            strict_options{.max_concurrency = 2},
+            walk_options<>{.max_concurrency = 2},
             asio::bind_cancellation_slot(signal.slot(), [&](error_code error, walk_report const& report) {
                 ++calls;
                 well =

@@ -4,6 +4,7 @@
 #include <strider/sim.hpp>
 #include <strider/walk.hpp>
 
+#include <support/places.hpp>
 #include <walk/load.hpp>
 
 #include <boost/asio/io_context.hpp>
@@ -68,8 +69,7 @@ TEST(Concurrency, OfPlainVisitsWithAQueueEqualsTheNumberOfThreadsOfTheExecutor)
     asio::thread_pool pool(80);
     visit_barrier all(80);
 
-    walk_report const report =
-        walk(pool.get_executor(), g, std::ref(all), walk_options<work_stealing_scheduler, fifo>{});
+    walk_report const report = walk(pool.get_executor(), g, std::ref(all), walk_options<fifo>{});
 
     EXPECT_EQ(report.done(), 200U);
     EXPECT_EQ(all.most(), 80);
@@ -114,8 +114,8 @@ TEST(Concurrency, OfAnExecutorWithoutOccupancyIsTheOption)
 }
 
 // Visits that are awaited, or complete by handle, start as soon as they are ready.
-template <class Options>
-void expect_all_at_once(Options const& options)
+template <class Place>
+void expect_all_at_once(Place place)
 {
     shape const g = separate(100);
     std::size_t inside = 0;
@@ -125,22 +125,22 @@ void expect_all_at_once(Options const& options)
     sim::manual_context context;
 
     async_walk(
-        context.get_executor(), g,
+        place(context.get_executor()), g,
         [&](vertex_id, std::uint32_t) -> asio::awaitable<void> {
             most = std::max(most, ++inside);
             sim::virtual_timer timer(co_await asio::this_coro::executor, std::chrono::seconds(1));
             co_await timer.async_wait(asio::use_awaitable);
             --inside;
         },
-        options, count);
+        count);
     context.run();
     EXPECT_EQ(most, 100U);
 
     most = 0;
     std::vector<visit_handle> handles;
     async_walk(
-        context.get_executor(), g,
-        [&](vertex_id, std::uint32_t, visit_handle handle) { handles.push_back(std::move(handle)); }, options, count);
+        place(context.get_executor()), g,
+        [&](vertex_id, std::uint32_t, visit_handle handle) { handles.push_back(std::move(handle)); }, count);
     context.run();
     EXPECT_EQ(handles.size(), 100U);
     for (visit_handle& each : handles) each();
@@ -151,11 +151,11 @@ void expect_all_at_once(Options const& options)
 
 TEST(Concurrency, OfAsynchronousVisitsIsThatOfTheGraph)
 {
-    expect_all_at_once(walk_options<>());
+    expect_all_at_once(directly);
 }
 TEST(Concurrency, OfAsynchronousVisitsOnAStrandIsThatOfTheGraph)
 {
-    expect_all_at_once(walk_options<strand_scheduler>());
+    expect_all_at_once(on_strand);
 }
 
 }  // namespace

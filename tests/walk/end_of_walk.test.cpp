@@ -10,6 +10,7 @@
 #include <strider/walk/walker.hpp>
 
 #include <support/counting_allocator.hpp>
+#include <support/places.hpp>
 
 #include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/bind_executor.hpp>
@@ -71,8 +72,8 @@ struct plain_visits {
 };
 
 // Walks in a stepped context, and checks in the handler that memory and visitor of the walk are gone.
-template <class Visits, class Options>
-void expect_nothing_left(Options const& options, bool never_blocking)
+template <class Visits, class Options, class Place = decltype(directly)>
+void expect_nothing_left(Options const& options, bool never_blocking, Place place = directly)
 {
     auto const graph = chains(9);
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
@@ -90,9 +91,9 @@ void expect_nothing_left(Options const& options, bool never_blocking)
                 EXPECT_TRUE(visitor.expired()) << "seed " << seed;
             });
         if (never_blocking)
-            async_walk(asio::require(world.get_executor(), asio::execution::blocking.never), graph,
+            async_walk(place(asio::require(world.get_executor(), asio::execution::blocking.never)), graph,
                 Visits{std::move(life)}, options, std::move(handler));
-        else async_walk(world.get_executor(), graph, Visits{std::move(life)}, options, std::move(handler));
+        else async_walk(place(world.get_executor()), graph, Visits{std::move(life)}, options, std::move(handler));
         world.run();
         EXPECT_EQ(calls, 1) << "seed " << seed;
     }
@@ -106,15 +107,17 @@ TYPED_TEST_SUITE(EndOfAWalk, kinds_of_visits);
 TYPED_TEST(EndOfAWalk, LeavesNothingToTheHandler)
 {
     expect_nothing_left<TypeParam>(walk_options<>{}, false);
-    expect_nothing_left<TypeParam>(walk_options<work_stealing_scheduler, fifo>{}, false);
-    expect_nothing_left<TypeParam>(walk_options<strand_scheduler>{}, false);
+    expect_nothing_left<TypeParam>(walk_options<fifo>{}, false);
+    expect_nothing_left<TypeParam>(walk_options<>{}, false, on_strand);
+    expect_nothing_left<TypeParam>(walk_options<fifo>{}, false, on_strand);
 }
 
 TYPED_TEST(EndOfAWalk, LeavesNothingToTheHandlerOnAnExecutorThatNeverBlocks)
 {
     expect_nothing_left<TypeParam>(walk_options<>{}, true);
-    expect_nothing_left<TypeParam>(walk_options<work_stealing_scheduler, fifo>{}, true);
-    expect_nothing_left<TypeParam>(walk_options<strand_scheduler>{}, true);
+    expect_nothing_left<TypeParam>(walk_options<fifo>{}, true);
+    expect_nothing_left<TypeParam>(walk_options<>{}, true, on_strand);
+    expect_nothing_left<TypeParam>(walk_options<fifo>{}, true, on_strand);
 }
 
 TYPED_TEST(EndOfAWalk, LeavesNothingToTheHandlerInThreads)
@@ -124,8 +127,7 @@ TYPED_TEST(EndOfAWalk, LeavesNothingToTheHandlerInThreads)
     for (int i = 0; i < 1000; ++i) {
         auto const memory = std::make_shared<allocation_counts>();
         std::atomic<int> left{-1};
-        async_walk(pool.get_executor(), graph, TypeParam{std::make_shared<int>()},
-            walk_options<work_stealing_scheduler, fifo>{},
+        async_walk(pool.get_executor(), graph, TypeParam{std::make_shared<int>()}, walk_options<fifo>{},
             asio::bind_executor(
                 asio::system_executor(), asio::bind_allocator(counting_allocator<int>(memory), [&](auto const&...) {
                     left = static_cast<int>(memory->alive);
@@ -142,7 +144,7 @@ TYPED_TEST(EndOfAWalk, IsBeforeACancellationThatItsHandlerRequests)
     auto const graph = chains(9);
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         sim::manual_context world(seed);
-        walker run(world, graph, TypeParam{}, walk_options<work_stealing_scheduler, fifo>{});
+        walker run(world, graph, TypeParam{}, walk_options<fifo>{});
         run.async_run([&](error_code const&, walk_report const&) { run.cancel(asio::cancellation_type::partial); });
         world.run();
         std::size_t cancelled = 0;
@@ -197,15 +199,15 @@ void expect_whole_run_after_a_partial_one_that_did_not_start(Options const& opti
 TEST(PartialRunThatDidNotStart, HasNoEffectOnTheNextRun)
 {
     expect_whole_run_after_a_partial_one_that_did_not_start(walk_options<>{});
-    expect_whole_run_after_a_partial_one_that_did_not_start(walk_options<work_stealing_scheduler, fifo>{});
+    expect_whole_run_after_a_partial_one_that_did_not_start(walk_options<fifo>{});
 }
 
-template <class Options>
-void expect_no_visit_after_the_timeout(Options options, unsigned threads)
+template <class Options, class Place = decltype(directly)>
+void expect_no_visit_after_the_timeout(Options options, unsigned threads, Place place = directly)
 {
     auto const graph = chains(600);
     asio::thread_pool pool(threads);
-    auto const run = [&](auto const& visit) { return walk(pool, graph, visit, options); };
+    auto const run = [&](auto const& visit) { return walk(place(pool.get_executor()), graph, visit, options); };
 
     options.timeout = std::chrono::seconds(0);
     std::atomic<int> visits{0};
@@ -229,9 +231,10 @@ TEST(Timeout, StartsNoVisitOnceItHasPassed)
 {
     expect_no_visit_after_the_timeout(walk_options<>{}, 1);
     expect_no_visit_after_the_timeout(walk_options<>{}, 2);
-    expect_no_visit_after_the_timeout(walk_options<>{.scheduler = {.granularity = visit_granularity::coarse}}, 1);
-    expect_no_visit_after_the_timeout(walk_options<work_stealing_scheduler, fifo>{}, 1);
-    expect_no_visit_after_the_timeout(walk_options<strand_scheduler>{}, 1);
+    expect_no_visit_after_the_timeout(walk_options<>{.granularity = visit_granularity::coarse}, 1);
+    expect_no_visit_after_the_timeout(walk_options<fifo>{}, 1);
+    expect_no_visit_after_the_timeout(walk_options<>{}, 1, on_strand);
+    expect_no_visit_after_the_timeout(walk_options<fifo>{}, 1, on_strand);
 }
 
 }  // namespace

@@ -34,12 +34,12 @@ struct outcome_of_walk {
 };
 
 // Walks on one thread. An exception of an executor is uncaught.
-template <class Visitor, class Options>
-auto run_walk(dag<int> const& g, Visitor visitor, Options options) -> outcome_of_walk
+template <class Visitor, class Options, class Place = decltype(directly)>
+auto run_walk(dag<int> const& g, Visitor visitor, Options options, Place place = directly) -> outcome_of_walk
 {
     outcome_of_walk end;
     asio::io_context context;
-    async_walk(context.get_executor(), g, std::move(visitor), std::move(options),
+    async_walk(place(context.get_executor()), g, std::move(visitor), std::move(options),
         [&](error_code error, walk_report report) { end = {end.calls + 1, error, std::move(report)}; });
     context.run();
     return end;
@@ -92,7 +92,7 @@ struct throwing_trace {
 
 TEST(ThrowingPolicy, OfATraceEndsAWalkOnAStrand)
 {
-    outcome_of_walk const end = run_walk(star(3), nothing, walk_options<strand_scheduler, fifo, throwing_trace>{});
+    outcome_of_walk const end = run_walk(star(3), nothing, walk_options<fifo, throwing_trace>{}, on_strand);
 
     EXPECT_EQ(end.calls, 1);
     EXPECT_EQ(end.error, walk_errc::policy_threw);
@@ -136,11 +136,11 @@ void expect_one_end_whatever_allocation_fails(Visitor visitor, Options const& op
 
 TEST(FailingAllocation, EndsAWalkByWorkers)
 {
-    expect_one_end_whatever_allocation_fails(nothing, walk_options<>{.scheduler = {.threads = 2}});
+    expect_one_end_whatever_allocation_fails(nothing, walk_options<>{.threads = 2});
 }
 TEST(FailingAllocation, EndsAWalkWithAQueue)
 {
-    expect_one_end_whatever_allocation_fails(nothing, walk_options<work_stealing_scheduler, fifo>{});
+    expect_one_end_whatever_allocation_fails(nothing, walk_options<fifo>{});
 }
 
 TEST(FailingAllocation, LeavesAWalkerReadyForTheNextRun)

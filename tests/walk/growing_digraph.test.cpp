@@ -65,10 +65,10 @@ struct handle_visits {
     }
 };
 
-template <class Visits, class Scheduler>
+template <class Visits, auto const& Place = directly>
 struct kind {
     using visits = Visits;
-    using scheduler = Scheduler;
+    static constexpr auto const& place = Place;
 };
 
 // The names of the settled vertices, in order.
@@ -84,7 +84,7 @@ struct settled_names {
 template <class Kind>
 class GrowingGraph : public testing::Test {
 protected:
-    using options_type = walk_options<typename Kind::scheduler, ascending_id, settled_names>;
+    using options_type = walk_options<ascending_id, settled_names>;
 
     auto walk_all(growing const& g, action act, options_type options = {}, std::uint64_t seed = 0,
         asio::cancellation_signal* stop = nullptr) -> walk_report
@@ -102,7 +102,7 @@ protected:
         };
         action const end = [&](vertex_id, std::string const&) { --running; };
         asio::cancellation_signal none;
-        walker walking(context, g, typename Kind::visits{begin, end}, options);
+        walker walking(Kind::place(context.get_executor()), g, typename Kind::visits{begin, end}, options);
         walking.async_run(asio::bind_cancellation_slot((stop == nullptr ? none : *stop).slot(),
             [&](error_code, walk_report ended) { report = std::move(ended); }));
         context.run();
@@ -123,8 +123,8 @@ protected:
     std::size_t peak = 0;
 };
 
-using kinds = testing::Types<kind<plain_visits, work_stealing_scheduler>, kind<plain_visits, strand_scheduler>,
-    kind<awaitable_visits, work_stealing_scheduler>, kind<handle_visits, work_stealing_scheduler>>;
+using kinds =
+    testing::Types<kind<plain_visits>, kind<plain_visits, on_strand>, kind<awaitable_visits>, kind<handle_visits>>;
 TYPED_TEST_SUITE(GrowingGraph, kinds);
 
 TYPED_TEST(GrowingGraph, SettlesAVertexAfterTheVerticesThatItsVisitAdded)

@@ -27,10 +27,11 @@ auto const* const five = "b: a\nc: a\nd: b\ne: c";
     return legal;
 }
 
-using with_ledger = walk_options<work_stealing_scheduler, own_order>;
+using with_ledger = walk_options<own_order>;
 
-template <class Options, class Visitor>
-[[nodiscard]] auto orders_of_500_seeds(Options const& options, Visitor const& make_visitor) -> std::set<std::string>
+template <class Options, class Visitor, class Place = decltype(directly)>
+[[nodiscard]] auto orders_of_500_seeds(Options const& options, Visitor const& make_visitor, Place place = directly)
+    -> std::set<std::string>
 {
     auto const g = frozen(five);
     std::set<std::string> seen;
@@ -40,8 +41,8 @@ template <class Options, class Visitor>
         sim::recorder record(g);
         int calls = 0;
         bool done = false;
-        async_walk(
-            context.get_executor(), g, make_visitor(order, record), options, [&](error_code error, walk_report report) {
+        async_walk(place(context.get_executor()), g, make_visitor(order, record), options,
+            [&](error_code error, walk_report report) {
                 ++calls;
                 done = !error && report.done() == 5;
             });
@@ -100,14 +101,17 @@ TEST(Interleaving, OfHandlesReachesEveryLegalOrderAndNoOther)
 
 TEST(Interleaving, OfCoroutinesOnAStrandIsOneForAllSeeds)
 {
-    auto const seen = orders_of_500_seeds(strict_options(), [](std::string& order, auto& record) {
-        return [&](vertex_id v, std::string const& name) -> asio::awaitable<void> {
-            record.begin(v);
-            co_await asio::post(asio::use_awaitable);
-            order += name;
-            record.end(v);
-        };
-    });
+    auto const seen = orders_of_500_seeds(
+        walk_options<>(),
+        [](std::string& order, auto& record) {
+            return [&](vertex_id v, std::string const& name) -> asio::awaitable<void> {
+                record.begin(v);
+                co_await asio::post(asio::use_awaitable);
+                order += name;
+                record.end(v);
+            };
+        },
+        on_strand);
 
     EXPECT_EQ(seen.size(), 1U);
 }

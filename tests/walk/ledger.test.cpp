@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Walks with a shared ledger under load: coroutines, handles and traced visits on more threads than processors.
 // STRIDER_WALK_RUNS multiplies the number of runs.
+#include <support/places.hpp>
 #include <walk/load.hpp>
 
 #include <strider/walk.hpp>
@@ -78,7 +79,7 @@ void start(kind how, pool_executor const& executor, shape const& g, work const& 
             },
             walk_options<>{.max_concurrency = 8}, std::move(handler));
     } else {
-        walk_options<work_stealing_scheduler, fifo, tally> options{.max_concurrency = 8, .trace = trace};
+        walk_options<fifo, tally> options{.max_concurrency = 8, .trace = trace};
         async_walk(executor, g, [&act](vertex_id v, std::uint32_t) { act(v); }, options, std::move(handler));
     }
 }
@@ -207,8 +208,8 @@ TEST(AwaitableVisits, ThatDoNotSuspendShareAStrand)
 }
 
 // Visits that end at once follow one another; each strand has a cancellation slot of its own.
-template <class Options>
-void expect_few_strands(Options const& options)
+template <class Place>
+void expect_few_strands(Place place)
 {
     shape const g = without_edges(1000);
     asio::thread_pool pool(1);
@@ -217,35 +218,29 @@ void expect_few_strands(Options const& options)
         if (std::ranges::find(slots, slot) == slots.end()) slots.push_back(slot);
     };
 
-    walk_report report = walk(
-        pool.get_executor(), g,
-        [&](vertex_id, std::uint32_t) -> asio::awaitable<void> {
-            auto const state = co_await asio::this_coro::cancellation_state;
-            add(state.slot());
-        },
-        options);
+    walk_report report = walk(place(pool.get_executor()), g, [&](vertex_id, std::uint32_t) -> asio::awaitable<void> {
+        auto const state = co_await asio::this_coro::cancellation_state;
+        add(state.slot());
+    });
     EXPECT_EQ(report.done(), 1000U);
     EXPECT_LT(slots.size(), 100U) << "of coroutines";  // a busy machine adds one for each time slice
 
     slots.clear();
-    report = walk(
-        pool.get_executor(), g,
-        [&](vertex_id, std::uint32_t, visit_handle handle) {
-            add(handle.get_cancellation_slot());
-            handle();
-        },
-        options);
+    report = walk(place(pool.get_executor()), g, [&](vertex_id, std::uint32_t, visit_handle handle) {
+        add(handle.get_cancellation_slot());
+        handle();
+    });
     EXPECT_EQ(report.done(), 1000U);
     EXPECT_LT(slots.size(), 100U) << "of handles";
 }
 
 TEST(VisitsThatEndAtOnce, NeedFewStrands)
 {
-    expect_few_strands(walk_options<>());
+    expect_few_strands(directly);
 }
-TEST(VisitsThatEndAtOnce, NeedFewStrandsUnderAStrand)
+TEST(VisitsThatEndAtOnce, NeedFewStrandsOnAStrand)
 {
-    expect_few_strands(walk_options<strand_scheduler>());
+    expect_few_strands(on_strand);
 }
 
 // 2000 visits that take no time, and after all of them 40 that take a millisecond each. \return how many of these ran at once at most
@@ -268,8 +263,8 @@ template <class Queue, class Visitor>
     };
     asio::thread_pool pool(4);
 
-    walk_report const report = walk(pool.get_executor(), g, visitor(visit),
-        walk_options<work_stealing_scheduler, Queue>{.scheduler = {.granularity = granularity}});
+    walk_report const report =
+        walk(pool.get_executor(), g, visitor(visit), walk_options<Queue>{.granularity = granularity});
 
     EXPECT_EQ(report.done(), g.vertex_count());
     return most;
@@ -354,8 +349,7 @@ TEST(ResourcePoolsByWorkers, DeferPlainVisitsAndBlockNoThread)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
             --inside;
         },
-        walk_options<work_stealing_scheduler, std::remove_const_t<decltype(two_of_the_even)>>{
-            .ready = two_of_the_even});
+        walk_options<std::remove_const_t<decltype(two_of_the_even)>>{.ready = two_of_the_even});
 
     EXPECT_EQ(report.done(), 40U);
     EXPECT_EQ(others, 20);

@@ -41,7 +41,7 @@ protected:
                 visited.push_back(name);
                 return unchanged.contains(name) ? visit_outcome::unchanged() : outcome;
             },
-            {.scheduler = {.threads = GetParam(), .granularity = visit_granularity::coarse}});
+            {.threads = GetParam(), .granularity = visit_granularity::coarse});
         std::vector<vertex_id> ids;
         for (std::string const& name : changed) ids.push_back(find(graph, name));
         return walk(ids);
@@ -131,7 +131,7 @@ TEST_P(PartialRun, LeavesTheWalkerReadyForAWholeRun)
             ++visits;
             return visit_outcome();
         },
-        {.scheduler = {.threads = GetParam(), .granularity = visit_granularity::coarse}});
+        {.threads = GetParam(), .granularity = visit_granularity::coarse});
 
     for (std::size_t round = 0; round < 100; ++round) {
         std::vector<vertex_id> const changed{vertex_id(random() % 200), vertex_id(random() % 200)};

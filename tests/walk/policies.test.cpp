@@ -3,7 +3,7 @@
 #include <strider/core.hpp>
 #include <strider/sim.hpp>
 #include <strider/walk.hpp>
-#include <strider/walk/chrome_trace.hpp>
+#include <strider/walk/trace.hpp>
 
 #include <support/graph_text.hpp>
 
@@ -33,7 +33,7 @@ using testing::HasSubstr;
 using text_frozen = dag<std::string>;
 using limit_function = std::function<resource_pool(vertex_id)>;
 using queue = resource_pools<limit_function, priority_first<std::size_t>>;
-using options_type = walk_options<strand_scheduler, queue, chrome_trace>;
+using options_type = walk_options<queue, chrome_trace>;
 
 // Coroutines that take ten milliseconds of virtual time each; one instantiation for all tests.
 class WalkWithPolicies : public testing::Test {
@@ -59,7 +59,7 @@ protected:
             --running[name[0]];
         };
         async_walk(
-            context.get_executor(), graph, visitor, std::move(options), [this](error_code ended, walk_report all) {
+            asio::make_strand(context), graph, visitor, std::move(options), [this](error_code ended, walk_report all) {
                 error = ended;
                 report = std::move(all);
             });

@@ -65,7 +65,7 @@ TEST_F(WalkSender, SetsTheReportAsValue)
 {
     EXPECT_EQ(result_of(async_walk(pool, g, nothing, {}, as_sender)), "value 4");
     EXPECT_EQ(result_of(async_walk(pool, g, awaiting_nothing, {}, as_sender)), "value 4");
-    EXPECT_EQ(result_of(async_walk(pool, g, nothing, walk_options<strand_scheduler>{}, as_sender)), "value 4");
+    EXPECT_EQ(result_of(async_walk(asio::make_strand(pool), g, nothing, as_sender)), "value 4");
 }
 
 TEST_F(WalkSender, SetsAnError)

@@ -87,8 +87,8 @@ public:
         std::string text = std::to_string(graph_ ? graph_->vertex_count() : 0) + " vertices, "
             + std::to_string(graph_ ? graph_->edge_count() : 0) + " edges, " + std::to_string(pool_->threads())
             + " threads, max_concurrency " + std::to_string(options_.max_concurrency) + ", granularity "
-            + std::to_string(static_cast<int>(options_.scheduler.granularity));
-        text += flag(options_.scheduler.caller_helps, "the caller helps")
+            + std::to_string(static_cast<int>(options_.granularity));
+        text += flag(options_.caller_helps, "the caller helps")
             + flag(options_.stop_on_first_failure, "stops on the first failure")
             + flag(options_.timeout.has_value(), "timeout") + flag(is_partial_, "partial")
             + flag(pool_->has_refused(), "a post was refused") + flag(pool_->has_destroyed(), "a task was destroyed")
@@ -128,8 +128,8 @@ private:
     void choose_options()
     {
         options_.max_concurrency = world_.one_in(3) ? 1 + world_.random(4) : 64;
-        options_.scheduler.granularity = static_cast<visit_granularity>(world_.random(3));
-        options_.scheduler.caller_helps = world_.one_in(2);
+        options_.granularity = static_cast<visit_granularity>(world_.random(3));
+        options_.caller_helps = world_.one_in(2);
         options_.stop_on_first_failure = world_.one_in(5);
         if (world_.one_in(6)) options_.timeout = std::chrono::microseconds(world_.random(30));
         workers_ = std::min<std::size_t>(pool_->threads(), options_.max_concurrency);
@@ -183,7 +183,7 @@ private:
         cancels_in_visit_ = world_.one_in(3);
         begin_run(false);
         request_ = [&signal](cancel type) { signal.emit(type); };
-        options_.scheduler.caller_helps = false;
+        options_.caller_helps = false;
         auto bound = asio::bind_cancellation_slot(signal.slot(), handler{this, calls});
         using operation =
             detail::worker_operation<executor, numbered_graph, visitor, decltype(bound), simulated_threads>;
@@ -242,7 +242,7 @@ private:
                 if (is_chosen_[d.index()]) is_chosen_[v] = true;
         was_cancelled_ = is_cancelled_from_outside_;
         patient_.reset();
-        if (!partial && is_calm() && workers_ > 1 && options_.scheduler.granularity == visit_granularity::coarse
+        if (!partial && is_calm() && workers_ > 1 && options_.granularity == visit_granularity::coarse
             && world_.one_in(2))
             patient_ = vertex_id(world_.random(count));
         is_running_ = true;
@@ -259,7 +259,7 @@ private:
         world_.step();
         if (!is_running_) world_.violate("a visit begins after the end");
         if (++inside_ > workers_) world_.violate("more visits at once than permitted");
-        if (world_.me() == 0 && !options_.scheduler.caller_helps) world_.violate("the caller visits");
+        if (world_.me() == 0 && !options_.caller_helps) world_.violate("the caller visits");
         visit_record& mine = visits_[v.index()];
         if (mine.count++ != 0) world_.violate("a vertex was visited twice");
         for (vertex_id const d : graph_->dependencies(v)) {

@@ -311,8 +311,8 @@ TYPED_TEST(WalkToken, KeepsWorkOutstandingOnTheExecutorOfTheHandler)
     EXPECT_TRUE(called);
 }
 
-template <class Visitor, class Options = walk_options<>>
-void expect_memory_given_back_before_the_handler(Visitor visitor, Options options = {})
+template <class Visitor, class Options = walk_options<>, class Place = decltype(directly)>
+void expect_memory_given_back_before_the_handler(Visitor visitor, Options options = {}, Place place = directly)
 {
     options.timeout = std::chrono::hours(1);
     auto const g = frozen("b: a\nc: a\nd: b c");
@@ -320,7 +320,7 @@ void expect_memory_given_back_before_the_handler(Visitor visitor, Options option
     sim::manual_context context;
     std::optional<std::ptrdiff_t> alive_in_handler;
 
-    async_walk(context.get_executor(), g, visitor, options,
+    async_walk(place(context.get_executor()), g, visitor, options,
         asio::bind_allocator(counting_allocator<int>(counts),
             asio::bind_executor(context.get_executor(),
                 [&](error_code, walk_report const&) { alive_in_handler = counts->alive.load(); })));
@@ -335,8 +335,9 @@ void expect_memory_given_back_before_the_handler(Visitor visitor, Options option
 TEST(WalkAllocator, AllocatesTheOperationAndFreesItBeforeTheHandlerRuns)
 {
     expect_memory_given_back_before_the_handler(nothing);
-    expect_memory_given_back_before_the_handler(nothing, walk_options<work_stealing_scheduler, fifo>());
-    expect_memory_given_back_before_the_handler(nothing, walk_options<strand_scheduler>());
+    expect_memory_given_back_before_the_handler(nothing, walk_options<fifo>());
+    expect_memory_given_back_before_the_handler(nothing, walk_options<>(), on_strand);
+    expect_memory_given_back_before_the_handler(nothing, walk_options<fifo>(), on_strand);
 }
 
 TEST(WalkAllocator, FreesTheOperationWhileLanesUnwind)

@@ -2,7 +2,7 @@
 // Traces of plain visits, which workers call concurrently.
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
-#include <strider/walk/chrome_trace.hpp>
+#include <strider/walk/trace.hpp>
 
 #include <walk/load.hpp>
 
@@ -52,12 +52,11 @@ struct buffered_trace {
     }
     void stopping(stop_reason) const { ++to->stops; }
 };
-using traced_options = walk_options<work_stealing_scheduler, ascending_id, buffered_trace>;
+using traced_options = walk_options<ascending_id, buffered_trace>;
 
 auto const returning = [](vertex_id, std::uint32_t) {};
-static_assert(
-    detail::walked_by_workers<decltype(returning), shape, work_stealing_scheduler, ascending_id, buffered_trace>,
-    "a walk with a trace has the same scheduler as one without");
+static_assert(detail::walked_by_workers<decltype(returning), shape, ascending_id, buffered_trace>,
+    "a walk with a trace has the same engine as one without");
 
 TEST(TraceByWorkers, ReportsEachEventOnceAndAfterThoseOfTheDependencies)
 {
@@ -71,7 +70,7 @@ TEST(TraceByWorkers, ReportsEachEventOnceAndAfterThoseOfTheDependencies)
             [](vertex_id v, std::uint32_t) {
                 if (v.index() == 700) throw std::runtime_error("planned");
             },
-            traced_options{.scheduler = {.granularity = share}, .trace = {&events}});
+            traced_options{.granularity = share, .trace = {&events}});
 
         std::vector<std::size_t> started(g.vertex_count());
         std::vector<std::size_t> settled(g.vertex_count());
@@ -118,8 +117,7 @@ TEST(TraceByWorkers, ReportsAStopOnceBeforeCancelledVisits)
         [](vertex_id v, std::uint32_t) -> error_code {
             return v.index() == 1 ? error_code(asio::error::timed_out) : error_code();
         },
-        walk_options<work_stealing_scheduler, ascending_id, text_trace>{
-            .stop_on_first_failure = true, .trace = {&text}});
+        walk_options<ascending_id, text_trace>{.stop_on_first_failure = true, .trace = {&text}});
 
     run();
     run();
@@ -139,8 +137,8 @@ TEST(TraceByWorkers, EndsTheWalkIfItThrows)
     shape const g = layers(300);
     asio::thread_pool pool(threads);
     for (auto const share : {visit_granularity::coarse, visit_granularity::fine}) {
-        walk_report const report = walk(pool, g, returning,
-            walk_options<work_stealing_scheduler, ascending_id, throwing_trace>{.scheduler = {.granularity = share}});
+        walk_report const report =
+            walk(pool, g, returning, walk_options<ascending_id, throwing_trace>{.granularity = share});
 
         EXPECT_EQ(report.error(), walk_errc::policy_threw);
     }
@@ -153,8 +151,8 @@ TEST(TraceByWorkers, CanBeAChromeTrace)
     {
         asio::thread_pool pool(threads);
         walk_report const report = walk(pool, g, returning,
-            walk_options<work_stealing_scheduler, ascending_id, chrome_trace>{
-                .scheduler = {.granularity = visit_granularity::coarse}, .trace = chrome_trace(out)});
+            walk_options<ascending_id, chrome_trace>{
+                .granularity = visit_granularity::coarse, .trace = chrome_trace(out)});
         EXPECT_EQ(report.done(), g.vertex_count());
     }
 
@@ -180,7 +178,7 @@ TEST(ChromeTrace, DoesNotDependOnTheFormatOfItsStream)
     out << std::hex;
     asio::thread_pool pool(1);
     {
-        walk_options<work_stealing_scheduler, ascending_id, chrome_trace> options{.trace = chrome_trace(out)};
+        walk_options<ascending_id, chrome_trace> options{.trace = chrome_trace(out)};
         (void)walk(pool, g, [](vertex_id, std::string const&) {}, options);
     }
     EXPECT_NE(out.str().find("\"vertex\":17,"), std::string::npos) << out.str();

@@ -4,8 +4,6 @@
 #include <strider/sim.hpp>
 #include <strider/walk.hpp>
 #include <strider/walk/dependency_values.hpp>
-#include <strider/walk/value_cache.hpp>
-#include <strider/walk/value_handle.hpp>
 #include <strider/walk/visit_values.hpp>
 
 #include <walk/load.hpp>
@@ -61,10 +59,11 @@ struct handle_visits {
     }
 };
 
-template <class Visits, class Options>
+template <class Visits, class Options, auto const& Place = directly>
 struct kind {
     using visits = Visits;
     using options = Options;
+    static constexpr auto const& place = Place;
 };
 
 /// A build: each vertex has a text of its own; its value consists of the values of its dependencies and that text in
@@ -108,16 +107,16 @@ protected:
     std::optional<walk_report> report;
     sim::manual_context context;
     value_cache<std::string> cache{g};
-    walker<sim::manual_executor, text_frozen, detail::value_visitor<visits, detail::cached_values<std::string>>,
-        decltype(options::scheduler), decltype(options::ready)>
-        walking{context, g,
+    walker<decltype(Kind::place(std::declval<sim::manual_executor>())), text_frozen,
+        detail::value_visitor<visits, detail::cached_values<std::string>>, decltype(options::ready)>
+        walking{Kind::place(context.get_executor()), g,
             cache.visitor(visits{[this](vertex_id, std::string const& name, inputs read) { return make(name, read); }}),
             options{.max_concurrency = 1}};
 };
 
-using kinds = testing::Types<kind<plain_visits, walk_options<>>,
-    kind<plain_visits, walk_options<work_stealing_scheduler, own_order>>, kind<awaitable_visits, walk_options<>>,
-    kind<awaitable_visits, strict_options>, kind<handle_visits, walk_options<>>>;
+using kinds = testing::Types<kind<plain_visits, walk_options<>>, kind<plain_visits, walk_options<own_order>>,
+    kind<awaitable_visits, walk_options<>>, kind<awaitable_visits, walk_options<>, on_strand>,
+    kind<handle_visits, walk_options<>>>;
 TYPED_TEST_SUITE(ValueCache, kinds);
 
 TYPED_TEST(ValueCache, VisitsAllVerticesFirstAndNoneAgainWithoutAChange)

@@ -4,6 +4,7 @@
 #include <strider/walk.hpp>
 
 #include <support/graph_text.hpp>
+#include <support/places.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,16 +47,16 @@ struct slow_visits {
     }
 };
 
-// Runs a walk with each kind of visitor and scheduler. \return the visits of all walks, in a fixed order
+// Runs a walk with each kind of visitor, with and without a strand. \return the visits of all walks, in a fixed order
 template <class ExecutorOf>
 [[nodiscard]] auto all_walks(ExecutorOf const& executor_of, std::uint64_t seed, std::chrono::milliseconds real_time)
     -> std::vector<visits>
 {
     std::vector<visits> all;
-    auto const record = [&](auto const& visitor_of, auto options) {
+    auto const record = [&](auto const& visitor_of, auto options, auto place) {
         sim::manual_context world(seed);
         slow_visits walk{world, real_time};
-        walk.run(executor_of(world), visitor_of(walk), std::move(options));
+        walk.run(place(executor_of(world)), visitor_of(walk), std::move(options));
         EXPECT_EQ(walk.report.done(), 6U);
         all.push_back(walk.seen);
     };
@@ -75,15 +76,15 @@ template <class ExecutorOf>
             done(error_code());
         };
     };
-    record(plain, walk_options<>{});
-    record(
-        plain, walk_options<work_stealing_scheduler, priority_first<int>>{.ready = priority_first(vertex_map<int>(6))});
-    record(plain, walk_options<strand_scheduler>{});
-    record(awaitable, walk_options<>{});
-    record(awaitable, walk_options<>{.max_concurrency = 1});
-    record(awaitable, walk_options<strand_scheduler>{});
-    record(handle, walk_options<>{});
-    record(handle, walk_options<strand_scheduler>{});
+    record(plain, walk_options<>{}, directly);
+    record(plain, walk_options{.ready = priority_first(vertex_map<int>(6))}, directly);
+    record(plain, walk_options<>{}, on_strand);
+    record(plain, walk_options<fifo>{}, on_strand);
+    record(awaitable, walk_options<>{}, directly);
+    record(awaitable, walk_options<>{.max_concurrency = 1}, directly);
+    record(awaitable, walk_options<>{}, on_strand);
+    record(handle, walk_options<>{}, directly);
+    record(handle, walk_options<>{}, on_strand);
     return all;
 }
 
@@ -148,8 +149,8 @@ TEST(WalkInVirtualTime, DoesNotCountTheRealTimeOfVisitsByWorkers)
 }
 
 // The number of plain visits of which each takes a millisecond of virtual time, with a timeout of three.
-template <class Options>
-[[nodiscard]] auto visits_before_timeout(Options options) -> std::size_t
+template <class Options, class Place = decltype(directly)>
+[[nodiscard]] auto visits_before_timeout(Options options, Place place = directly) -> std::size_t
 {
     sim::manual_context world;
     digraph<int> draft;
@@ -158,7 +159,7 @@ template <class Options>
     options.timeout = 3ms;
     walk_report report;
     async_walk(
-        erased(world), g,
+        place(erased(world)), g,
         [&world](vertex_id, int) { asio::use_service<sim::virtual_time>(world).advance_to(world.now() + 1ms); },
         std::move(options), [&report](error_code, walk_report ended) { report = std::move(ended); });
     world.run();
@@ -168,8 +169,9 @@ template <class Options>
 TEST(WalkInVirtualTime, StartsNoVisitAfterItsTimeout)
 {
     EXPECT_EQ(visits_before_timeout(walk_options<>()), 3U);
-    EXPECT_EQ(visits_before_timeout(walk_options<strand_scheduler>()), 3U);
-    EXPECT_EQ(visits_before_timeout(walk_options<work_stealing_scheduler, priority_first<int>>{
+    EXPECT_EQ(visits_before_timeout(walk_options<>(), on_strand), 3U);
+    EXPECT_EQ(visits_before_timeout(walk_options<fifo>(), on_strand), 3U);
+    EXPECT_EQ(visits_before_timeout(walk_options<priority_first<int>>{
                   .max_concurrency = 1, .ready = priority_first(vertex_map<int>(1000))}),
         3U);
 }

@@ -4,7 +4,6 @@
 #include <strider/sim.hpp>
 #include <strider/walk.hpp>
 #include <strider/walk/dependency_values.hpp>
-#include <strider/walk/value_handle.hpp>
 #include <strider/walk/visit_values.hpp>
 
 #include <walk/load.hpp>
@@ -92,10 +91,11 @@ struct handle_visits {
     }
 };
 
-template <class Visits, class Options>
+template <class Visits, class Options, auto const& Place = directly>
 struct kind {
     using visits = Visits;
     using options = Options;
+    static constexpr auto const& place = Place;
 };
 
 /// The names of the dependencies in their order, and of the vertex: "d(b(a)c(a))".
@@ -133,7 +133,8 @@ protected:
         sim::manual_context context(seed);
         asio::cancellation_signal none;
         std::optional<walk_report> report;
-        walker walking(context, g, values.visitor(typename Kind::visits{std::move(f)}), options);
+        walker walking(
+            Kind::place(context.get_executor()), g, values.visitor(typename Kind::visits{std::move(f)}), options);
         walking.async_run(asio::bind_cancellation_slot((stop == nullptr ? none : *stop).slot(),
             [&](error_code, walk_report ended) { report = std::move(ended); }));
         context.run();
@@ -142,9 +143,9 @@ protected:
     }
 };
 
-using kinds = testing::Types<kind<plain_visits, walk_options<>>,
-    kind<plain_visits, walk_options<work_stealing_scheduler, own_order>>, kind<awaitable_visits, walk_options<>>,
-    kind<awaitable_visits, strict_options>, kind<handle_visits, walk_options<>>>;
+using kinds = testing::Types<kind<plain_visits, walk_options<>>, kind<plain_visits, walk_options<own_order>>,
+    kind<awaitable_visits, walk_options<>>, kind<awaitable_visits, walk_options<>, on_strand>,
+    kind<handle_visits, walk_options<>>>;
 TYPED_TEST_SUITE(VisitValues, kinds);
 
 TYPED_TEST(VisitValues, OfDependenciesReachAVisitInTheOrderOfItsEdges)
@@ -272,7 +273,7 @@ TYPED_TEST(VisitValues, OfEachRunReplaceThoseOfThePreviousRun)
     sim::manual_context context;
     visit_values<counted> values(g);
     int run = 0;
-    walker walking(context, g,
+    walker walking(TypeParam::place(context.get_executor()), g,
         values.visitor(
             typename TypeParam::visits{[&](vertex_id, std::string const& name, inputs read) -> counted_result {
                 if (run == 1 && name == "b") throw std::runtime_error("no luck");
@@ -317,7 +318,7 @@ TEST(VisitValuesOfThreads, AreVisibleToAllDependentsInEveryRun)
         owned.visitor([&](vertex_id v, std::uint32_t of, dependency_values<std::unique_ptr<std::uint64_t>> read) {
             return std::make_unique<std::uint64_t>(sum(v, of, read));
         }),
-        {.scheduler = {.granularity = visit_granularity::coarse}});
+        {.granularity = visit_granularity::coarse});
     visit_values<std::uint64_t> numbers(g, [](vertex_id) { return true; });
     walker count(pool, g, numbers.visitor([](vertex_id v, std::uint32_t, dependency_values<std::uint64_t> read) {
         return ranges::accumulate(read, std::uint64_t{v.index() + 1},

@@ -67,7 +67,7 @@ TEST(BlockingWalk, VisitsOnlyInTheStrandEvenIfTheCallerHelps)
 
     walk_report const report =
         walk(strand, g, [&](vertex_id, std::string const&) { in_strand += strand.running_in_this_thread() ? 1U : 0U; },
-            {.scheduler = {.caller_helps = true}});
+            {.caller_helps = true});
 
     EXPECT_EQ(report.done(), 6U);
     EXPECT_EQ(in_strand, 6U);

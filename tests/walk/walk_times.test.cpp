@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <strider/core.hpp>
-#include <strider/walk/timeline.hpp>
-#include <strider/walk/trace_events.hpp>
+#include <strider/walk/trace.hpp>
 #include <strider/walk/walk_times.hpp>
 
 #include <gmock/gmock.h>

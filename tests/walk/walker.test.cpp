@@ -53,10 +53,11 @@ struct no_action {
     void operator()(vertex_id) const {}
 };
 
-template <class Visits, class Options>
+template <class Visits, class Options, auto const& Place = directly>
 struct kind {
     using visits = Visits;
     using options = Options;
+    static constexpr auto const& place = Place;
 };
 
 template <class Kind>
@@ -70,15 +71,16 @@ protected:
 };
 
 using kinds = testing::Types<kind<plain_visits, walk_options<>>, kind<awaitable_visits, walk_options<>>,
-    kind<handle_visits, walk_options<>>, kind<plain_visits, walk_options<work_stealing_scheduler, fifo>>,
-    kind<plain_visits, walk_options<strand_scheduler>>, kind<awaitable_visits, walk_options<strand_scheduler>>>;
+    kind<handle_visits, walk_options<>>, kind<plain_visits, walk_options<fifo>>,
+    kind<plain_visits, walk_options<>, on_strand>, kind<plain_visits, walk_options<fifo>, on_strand>,
+    kind<awaitable_visits, walk_options<>, on_strand>, kind<handle_visits, walk_options<>, on_strand>>;
 TYPED_TEST_SUITE(WalkerOfAnyVisitor, kinds);
 
 TYPED_TEST(WalkerOfAnyVisitor, RunsRepeatedly)
 {
     asio::thread_pool pool(2);
-    walker run(pool, this->g, typename TestFixture::visits{[&](vertex_id) { ++this->count; }},
-        typename TestFixture::options());
+    walker run(TypeParam::place(pool.get_executor()), this->g,
+        typename TestFixture::visits{[&](vertex_id) { ++this->count; }}, typename TestFixture::options());
 
     for (int i = 0; i < 20; ++i) EXPECT_EQ(run().done(), 5U);
     for (int i = 0; i < 20; ++i) EXPECT_EQ(run.async_run(asio::use_future).get().done(), 5U);
@@ -89,8 +91,8 @@ TYPED_TEST(WalkerOfAnyVisitor, RunsRepeatedly)
 TYPED_TEST(WalkerOfAnyVisitor, RunsWithCompletionTokensOnAManualExecutor)
 {
     sim::manual_context context;
-    walker run(context, this->g, typename TestFixture::visits{[&](vertex_id) { ++this->count; }},
-        typename TestFixture::options());
+    walker run(TypeParam::place(context.get_executor()), this->g,
+        typename TestFixture::visits{[&](vertex_id) { ++this->count; }}, typename TestFixture::options());
     std::size_t done = 0;
 
     run.async_run([&](error_code, walk_report const& report) {
@@ -117,8 +119,8 @@ TYPED_TEST(WalkerOfAnyVisitor, CancelsTheRunInProgressOrTheNextRun)
 {
     sim::manual_context context;
     action at_visit = [](vertex_id) {};
-    walker run(context, this->g, typename TestFixture::visits{[&](vertex_id v) { at_visit(v); }},
-        typename TestFixture::options());
+    walker run(TypeParam::place(context.get_executor()), this->g,
+        typename TestFixture::visits{[&](vertex_id v) { at_visit(v); }}, typename TestFixture::options());
     std::vector<error_code> errors;
     auto const once = [&] {
         run.async_run([&](error_code error, walk_report const&) { errors.push_back(error); });
@@ -144,7 +146,8 @@ TYPED_TEST(WalkerOfAnyVisitor, UsesTheCancellationSlotOfTheHandlerOnlyForItsRun)
 {
     sim::manual_context context;
     asio::cancellation_signal signal;
-    walker run(context, this->g, typename TestFixture::visits{no_action()}, typename TestFixture::options());
+    walker run(TypeParam::place(context.get_executor()), this->g, typename TestFixture::visits{no_action()},
+        typename TestFixture::options());
     std::vector<error_code> errors;
     auto const note = [&](error_code error, walk_report const&) { errors.push_back(error); };
 
@@ -165,12 +168,12 @@ TYPED_TEST(WalkerOfAnyVisitor, UsesTheCancellationSlotOfTheHandlerOnlyForItsRun)
 
 TYPED_TEST(WalkerOfAnyVisitor, CanBeDestroyedByItsHandler)
 {
-    using walker_type = walker<asio::thread_pool::executor_type, text_frozen, typename TestFixture::visits,
-        decltype(TestFixture::options::scheduler), decltype(TestFixture::options::ready)>;
+    using walker_type = walker<decltype(TypeParam::place(std::declval<asio::thread_pool::executor_type>())),
+        text_frozen, typename TestFixture::visits, decltype(TestFixture::options::ready)>;
     for (int i = 0; i < 50; ++i) {
         asio::thread_pool pool(3);
-        auto run = std::make_unique<walker_type>(
-            pool, this->g, typename TestFixture::visits{no_action()}, typename TestFixture::options());
+        auto run = std::make_unique<walker_type>(TypeParam::place(pool.get_executor()), this->g,
+            typename TestFixture::visits{no_action()}, typename TestFixture::options());
         std::promise<std::size_t> ended;
         run->async_run([&](error_code, walk_report const& report) {
             run.reset();

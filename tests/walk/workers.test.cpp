@@ -52,7 +52,7 @@ TEST_P(WalkerUnderLoad, VisitsEachVertexOnceARunAfterItsDependencies)
     checker check(g);
     asio::thread_pool pool(6);
     load_walker walk(pool.get_executor(), g, [&](vertex_id v, std::uint32_t) { check(v); },
-        {.scheduler = {.threads = 6, .granularity = GetParam().granularity}});
+        {.threads = 6, .granularity = GetParam().granularity});
 
     for (std::uint32_t run = 0; run < count; ++run) ASSERT_EQ(walk().done(), g.vertex_count()) << "run " << run;
 
@@ -102,7 +102,7 @@ TEST_P(WalkerWithFailures, CountsEachVertexOnceIfVisitsThrowAndRunsAreCancelled)
             if (now % 2 == 0 && (v.index() * 7 + now) % (g.vertex_count() / 3) == 0)
                 throw std::runtime_error("planned");
         },
-        {.scheduler = {.threads = 6, .granularity = GetParam().granularity}});
+        {.threads = 6, .granularity = GetParam().granularity});
     std::atomic<bool> over = false;
     std::thread canceller([&] {
         for (std::uint32_t seen = 0; !over; seen = run) {
@@ -174,7 +174,7 @@ TEST(Walker, VisitsOnTheGivenExecutorUnlessTheCallerHelps)
 
     load_walker(pool.get_executor(), g, note)();
     auto const by_default = visited_in;
-    load_walker(pool.get_executor(), g, note, {.scheduler = {.caller_helps = true}})();
+    load_walker(pool.get_executor(), g, note, {.caller_helps = true})();
 
     EXPECT_NE(by_default, std::this_thread::get_id());
     EXPECT_EQ(visited_in, std::this_thread::get_id());
@@ -243,7 +243,7 @@ TEST(Walker, CancelsVisitsThatHaveNotStartedAtItsDeadline)
     for (auto const share : {visit_granularity::coarse, visit_granularity::adaptive, visit_granularity::fine}) {
         load_walker walk(pool.get_executor(), g,
             [&](vertex_id, std::uint32_t) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); },
-            {.timeout = std::chrono::milliseconds(20), .scheduler = {.granularity = share}});
+            {.timeout = std::chrono::milliseconds(20), .granularity = share});
 
         walk_report const report = walk();
 

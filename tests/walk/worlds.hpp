@@ -7,6 +7,7 @@
 #include <strider/walk.hpp>
 
 #include <support/graph_text.hpp>
+#include <support/places.hpp>
 #include <support/world_clock.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -34,11 +35,10 @@
 #include <vector>
 
 /// The worlds in which every test of a walk runs: real threads, and a manual executor, each with a ledger on a
-/// strand and with a ledger that workers share. A world is selected at run time, so that a test is compiled once.
+/// strand and with a ledger that threads share. A world is selected at run time, so that a test is compiled once.
 namespace strider::test {
 
 using text_frozen = dag<std::string>;
-using strict_options = walk_options<strand_scheduler>;
 
 /// Visits that do nothing, of vertices of any value.
 inline auto const nothing = [](vertex_id, auto const&) {};
@@ -148,10 +148,11 @@ public:
 /// The order of `ascending_id` in a type of its own: with it even plain visits have a ledger.
 struct own_order : ascending_id {};
 
-/// Walks in a world with exactly these types, and waits for the end. The executor of the handler is `world.home`;
-/// `signal`, if any, is connected to it. `meanwhile` runs on the calling thread directly after the initiating call.
-template <class World, class Visitor, class Options>
-auto walk_as_is(World& world, text_frozen const& g, Visitor visitor, Options options,
+/// Walks in a world, on this executor and with exactly these types, and waits for the end. The executor of the handler is
+/// `world.home`; `signal`, if any, is connected to it. `meanwhile` runs on the calling thread directly after the initiating
+/// call.
+template <class World, class Executor, class Visitor, class Options>
+auto walk_on(World& world, Executor const& executor, text_frozen const& g, Visitor visitor, Options options,
     asio::cancellation_signal* signal = nullptr, std::function<void()> const& meanwhile = {}) -> ending
 {
     ending end;
@@ -167,12 +168,20 @@ auto walk_as_is(World& world, text_frozen const& g, Visitor visitor, Options opt
         if (++end.calls == 1) done.set_value();
     };
     auto const slot = signal != nullptr ? signal->slot() : asio::cancellation_slot();
-    async_walk(world.executor(), g, std::move(visitor), std::move(options),
+    async_walk(executor, g, std::move(visitor), std::move(options),
         asio::bind_cancellation_slot(slot, asio::bind_executor(world.home, std::move(handler))));
     inside = false;
     if (meanwhile) meanwhile();
     world.finish(done.get_future());
     return end;
+}
+
+/// As above, on the executor of the world.
+template <class World, class Visitor, class Options>
+auto walk_as_is(World& world, text_frozen const& g, Visitor visitor, Options options,
+    asio::cancellation_signal* signal = nullptr, std::function<void()> const& meanwhile = {}) -> ending
+{
+    return walk_on(world, world.executor(), g, std::move(visitor), std::move(options), signal, meanwhile);
 }
 
 /// Type-erased visitors, one for each result type: one walk of each is compiled, once, in worlds.cpp.
@@ -181,12 +190,12 @@ using erased_visitor = std::function<R(vertex_id, std::string const&)>;
 using erased_handle_visitor = std::function<void(vertex_id, std::string const&, visit_handle)>;
 
 template <class Visitor>
-auto walk_erased(any_world&, text_frozen const&, Visitor, strict_options, asio::cancellation_signal*,
+auto walk_erased(any_world&, text_frozen const&, Visitor, walk_options<>, asio::cancellation_signal*,
     std::function<void()> const&) -> ending;
 
 /// As `walk_as_is`, but compiles faster.
 template <class Visitor>
-auto walk_in(any_world& here, text_frozen const& g, Visitor visitor, strict_options options = {},
+auto walk_in(any_world& here, text_frozen const& g, Visitor visitor, walk_options<> options = {},
     asio::cancellation_signal* signal = nullptr, std::function<void()> const& meanwhile = {}) -> ending
 {
     auto const erased = [&]<class Erased>(std::type_identity<Erased>) {

@@ -4,8 +4,7 @@
 #include <strider/algorithm/topological_order.hpp>
 #include <strider/core/digraph.hpp>
 #include <strider/infra/graph/nodes.hpp>
-#include <strider/walk/timeline.hpp>
-#include <strider/walk/trace_events.hpp>
+#include <strider/walk/trace.hpp>
 #include <strider/walk/walk_times.hpp>
 
 #include <algorithm>

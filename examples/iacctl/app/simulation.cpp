@@ -5,7 +5,7 @@
 #include <strider/infra/model/selection.hpp>
 #include <strider/infra/program/execution.hpp>
 #include <strider/sim/simulate_walk.hpp>
-#include <strider/walk/chrome_trace.hpp>
+#include <strider/walk/trace.hpp>
 
 #include <boost/asio/system_executor.hpp>
 

@@ -7,8 +7,8 @@
 #include <strider/remote/detail/coordinator_state.hpp>
 #include <strider/remote/placement.hpp>
 #include <strider/remote/request.hpp>
-#include <strider/walk/clock_timer.hpp>
-#include <strider/walk/walk_executor.hpp>
+#include <strider/walk/clock.hpp>
+#include <strider/walk/executor.hpp>
 
 #include <algorithm>
 #include <cstdint>

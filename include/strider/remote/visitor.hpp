@@ -4,7 +4,7 @@
 
 #include <strider/core/vertex_id.hpp>
 #include <strider/remote/coordinator.hpp>
-#include <strider/walk/visit_handle.hpp>
+#include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <exception>

@@ -5,7 +5,7 @@
 #include <strider/remote/action.hpp>
 #include <strider/remote/detail/worker_state.hpp>
 #include <strider/remote/worker_options.hpp>
-#include <strider/walk/clock_timer.hpp>
+#include <strider/walk/clock.hpp>
 
 #include <memory>
 #include <type_traits>

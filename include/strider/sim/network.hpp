@@ -4,7 +4,7 @@
 
 #include <strider/sim/detail/network_connection.hpp>
 #include <strider/sim/virtual_timer.hpp>
-#include <strider/walk/asio_streams.hpp>
+#include <strider/walk/asio.hpp>
 
 #include <algorithm>
 #include <cstddef>

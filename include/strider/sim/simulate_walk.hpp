@@ -55,7 +55,7 @@ struct simulated_walk {
     vertex_map<visit_time, Id> times;
 };
 
-/// Walks a graph in virtual time, with the scheduler and the limits that `async_walk` has: the duration of a walk is known
+/// Walks a graph in virtual time, with the ready queue and the limits that `async_walk` has: the duration of a walk is known
 /// without running it.
 ///
 /// \param visit_of  called as `visit_of(v, graph[v])` when the vertex starts; returns a `simulated_visit`, or a duration
@@ -63,12 +63,11 @@ struct simulated_walk {
 /// \param seed      0: tasks that are ready at the same time run in the order of their arrival; other values select at random
 /// \complexity O((V + E) log V)
 /// \throws the exception of `visit_of` is the outcome of its vertex
-template <acyclic_graph Graph, class VisitOf, class Scheduler = work_stealing_scheduler, class Ready = ascending_id,
-    class Trace = no_trace>
+template <acyclic_graph Graph, class VisitOf, class Ready = ascending_id, class Trace = no_trace>
     requires std::invocable<VisitOf&, vertex_id, vertex_value_t<Graph> const&>
     && std::convertible_to<std::invoke_result_t<VisitOf&, vertex_id, vertex_value_t<Graph> const&>, simulated_visit>
-[[nodiscard]] auto simulate_walk(Graph const& graph, VisitOf visit_of,
-    walk_options<Scheduler, Ready, Trace> options = {}, std::uint64_t seed = 0) -> simulated_walk<vertex_id>
+[[nodiscard]] auto simulate_walk(Graph const& graph, VisitOf visit_of, walk_options<Ready, Trace> options = {},
+    std::uint64_t seed = 0) -> simulated_walk<vertex_id>
 {
     manual_context world(seed);
     simulated_walk<vertex_id> result;

@@ -2,8 +2,9 @@
 #ifndef STRIDER_WALK_ASIO_HPP
 #define STRIDER_WALK_ASIO_HPP
 
-#include <strider/walk/asio_execution.hpp>
+#include <strider/version.hpp>
 
+#include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/associated_allocator.hpp>
@@ -13,24 +14,40 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/cancellation_state.hpp>
+#include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/dispatch.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/execution.hpp>
+#include <boost/asio/execution_context.hpp>
+#include <boost/asio/experimental/concurrent_channel.hpp>
+#include <boost/asio/experimental/parallel_group.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
+#include <boost/asio/query.hpp>
+#include <boost/asio/require.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/system/error_code.hpp>
+#include <boost/system/system_error.hpp>
 
 #include <type_traits>
 #include <utility>
 
-/// The parts of Asio that the library uses, as single headers. Other headers include Asio through this one or through a
-/// header that has fewer parts or other ones, such as `asio_execution.hpp` and `asio_timers.hpp`.
+/// The parts of Asio that the library uses, as single headers. Other headers include Asio through this one.
 namespace strider {
+
+namespace asio = boost::asio;
+/// The error codes of Asio and of walks.
+using error_code = boost::system::error_code;
 
 namespace detail {
 

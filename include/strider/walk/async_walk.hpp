@@ -4,11 +4,10 @@
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/async_visitor.hpp>
 #include <strider/walk/detail/ill_formed_walk.hpp>
 #include <strider/walk/detail/start_walk.hpp>
-#include <strider/walk/detail/wait_for_walk.hpp>
-#include <strider/walk/walk_executor.hpp>
+#include <strider/walk/executor.hpp>
+#include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -47,19 +46,6 @@ private:
     Executor executor_;
 };
 
-// Declared by `walk.hpp`.
-template <class Executor>
-struct waiting_walk {
-    template <class Graph, class Visitor, class Options>
-    [[nodiscard]] static auto run(Executor executor, Graph const& graph, Visitor visitor, Options options)
-        -> walk_report
-    {
-        return wait_for_walk(executor, graph, [&](wake_waiter handler) {
-            start_walk(executor, graph, std::move(visitor), std::move(options), std::move(handler));
-        });
-    }
-};
-
 }  // namespace detail
 
 /// Visits every vertex of a graph after all of its dependencies, on an executor that the caller owns.
@@ -70,8 +56,13 @@ struct waiting_walk {
 /// all of its dependencies are settled; other branches continue. Plain visits run on all threads of the executor;
 /// awaitable and handle visits start as soon as they are ready. `options.max_concurrency` limits the number of visits
 /// that run at once. The ready queue selects among ready vertices, by default the smallest id. The writes of a visit
-/// are visible to the visits of all dependents, and to the handler. Visits may run at the same time, except under
-/// `strand_scheduler`.
+/// are visible to the visits of all dependents, and to the handler. Visits may run at the same time.
+///
+/// The executor is the only policy of execution. On a `strand_executor`, such as `asio::make_strand(pool)`, all visits, the
+/// ready queue and the trace run on the strand: the events of the walk have one total order, and data that visitors share
+/// needs no lock. Plain visits then run in sequence; awaitable visits alternate where they suspend; a handle may be called
+/// on any thread. A strand inside an `any_io_executor` is not recognised: visits still run one at a time, but the ready queue
+/// and the trace are called under a mutex, also by the thread that calls a handle.
 ///
 /// The handler is called exactly once, never from inside this call, on its associated executor. As for every asynchronous
 /// operation, the execution context of that executor must exist until the thread that posts the handler has returned from the
@@ -84,8 +75,8 @@ struct waiting_walk {
 /// the caller, and the handler is not called. An exception of the handler leaves the function that its executor runs.
 ///
 /// \par Locks
-/// Visitors and the handler are called without a lock of the walk. Under `work_stealing_scheduler`, a ready queue
-/// with its limit functions, and the trace of a walk with a ledger, are called under the mutex of the walk: they must
+/// Visitors and the handler are called without a lock of the walk. A ready queue with its limit functions, and the trace of
+/// a walk with a ledger, are called on the strand if the executor is one, else under the mutex of the walk: they must
 /// not block, and must not cancel or wait for the walk.
 ///
 /// \par Allocation
@@ -106,53 +97,71 @@ struct waiting_walk {
 ///
 /// \pre The graph exists and does not change until the handler is called.
 /// \complexity O(V + E)
-template <walk_executor Executor, acyclic_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
-    class Ready = ascending_id, class Trace = no_trace,
-    asio::completion_token_for<walk_signature> Token = default_walk_token_t<Executor>>
+template <walk_executor Executor, acyclic_graph Graph, class Visitor, class Ready = ascending_id,
+    class Trace = no_trace, detail::walk_token Token = default_walk_token_t<Executor>>
     requires visitor_for<Visitor, Graph, Executor>
-auto async_walk(Executor executor, Graph const& graph, Visitor visitor,
-    walk_options<Scheduler, Ready, Trace> options = {}, Token&& token = Token())
+auto async_walk(Executor executor, Graph const& graph, Visitor visitor, walk_options<Ready, Trace> options = {},
+    Token&& token = Token())
 {
     return asio::async_initiate<Token, walk_signature>(detail::initiate_walk<Executor>(std::move(executor)), token,
         std::addressof(graph), std::move(visitor), std::move(options));
 }
 
+/// As above, with the default options.
+template <walk_executor Executor, acyclic_graph Graph, class Visitor, detail::walk_token Token>
+    requires visitor_for<Visitor, Graph, Executor>
+auto async_walk(Executor executor, Graph const& graph, Visitor visitor, Token&& token)
+{
+    return async_walk(std::move(executor), graph, std::move(visitor), walk_options<>(), std::forward<Token>(token));
+}
+
 /// As above, on the executor of a context.
-template <walk_context Context, acyclic_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
-    class Ready = ascending_id, class Trace = no_trace,
-    asio::completion_token_for<walk_signature> Token = default_walk_token_t<typename Context::executor_type>>
+template <walk_context Context, acyclic_graph Graph, class Visitor, class Ready = ascending_id, class Trace = no_trace,
+    detail::walk_token Token = default_walk_token_t<typename Context::executor_type>>
     requires visitor_for<Visitor, Graph, typename Context::executor_type>
-auto async_walk(Context& context, Graph const& graph, Visitor visitor,
-    walk_options<Scheduler, Ready, Trace> options = {}, Token&& token = Token())
+auto async_walk(Context& context, Graph const& graph, Visitor visitor, walk_options<Ready, Trace> options = {},
+    Token&& token = Token())
 {
     return async_walk(
         context.get_executor(), graph, std::move(visitor), std::move(options), std::forward<Token>(token));
 }
 
-/// Deleted: the walk would refer to a temporary graph.
-template <class Executor, class Graph, class Visitor, class Scheduler = work_stealing_scheduler,
-    class Ready = ascending_id, class Trace = no_trace, class Token = asio::as_tuple_t<asio::deferred_t>>
-void async_walk(Executor&& executor, Graph const&& graph, Visitor visitor,
-    walk_options<Scheduler, Ready, Trace> options = {}, Token&& token = Token()) = delete;
-
-/// Rejects an executor that cannot post.
-template <asio::execution::executor Executor, acyclic_graph Graph, class Visitor,
-    class Scheduler = work_stealing_scheduler, class Ready = ascending_id, class Trace = no_trace,
-    class Token = asio::as_tuple_t<asio::deferred_t>>
-    requires(!walk_executor<Executor>)
-void async_walk(
-    Executor const&, Graph const&, Visitor&&, walk_options<Scheduler, Ready, Trace> const& = {}, Token&& = Token())
+/// As above, on the executor of a context, with the default options.
+template <walk_context Context, acyclic_graph Graph, class Visitor, detail::walk_token Token>
+    requires visitor_for<Visitor, Graph, typename Context::executor_type>
+auto async_walk(Context& context, Graph const& graph, Visitor visitor, Token&& token)
 {
-    detail::report_invalid_executor<Executor>();
+    return async_walk(context.get_executor(), graph, std::move(visitor), walk_options<>(), std::forward<Token>(token));
 }
 
-/// Rejects a mutable graph or a visitor that cannot be called, with a readable error.
-template <class Target, class Graph, class Visitor, class Scheduler = work_stealing_scheduler,
-    class Ready = ascending_id, class Trace = no_trace, class Token = asio::as_tuple_t<asio::deferred_t>>
-    requires detail::ill_formed_walk<std::remove_cvref_t<Target>, Graph, Visitor>
-void async_walk(Target&&, Graph const&, Visitor, walk_options<Scheduler, Ready, Trace> const& = {}, Token&& = Token())
+/// Deleted: the walk would refer to a temporary graph.
+template <class Target, acyclic_graph Graph, class Visitor, class Ready = ascending_id, class Trace = no_trace,
+    class Token = asio::as_tuple_t<asio::deferred_t>>
+void async_walk(Target&& target, Graph const&& graph, Visitor visitor, walk_options<Ready, Trace> options = {},
+    Token&& token = Token()) = delete;
+/// Deleted, as above.
+template <class Target, acyclic_graph Graph, class Visitor, detail::walk_token Token>
+void async_walk(Target&& target, Graph const&& graph, Visitor visitor, Token&& token) = delete;
+
+/// Rejects other arguments with a readable error.
+template <class Target, class Graph, class Visitor, class Ready = ascending_id, class Trace = no_trace,
+    class Token = asio::as_tuple_t<asio::deferred_t>>
+    requires detail::ill_formed_walk<Target, Graph, Visitor, Token>
+void async_walk(Target&&, Graph const&, Visitor, walk_options<Ready, Trace> const& = {}, Token&& = Token())
 {
-    detail::report_ill_formed_walk<std::remove_cvref_t<Target>, Graph, Visitor>();
+    detail::report_ill_formed_walk<Target, Graph, Visitor>();
+    detail::report_invalid_token<Token>();
+}
+
+/// Rejects what is neither options nor a completion token.
+template <class Target, class Graph, class Visitor, class Token, class... Rest>
+    requires(!detail::any_walk_options<Token>
+        && (sizeof...(Rest) != 0 || detail::ill_formed_walk<Target, Graph, Visitor, Token>))
+void async_walk(Target&&, Graph const&, Visitor, Token&&, Rest&&...)
+{
+    detail::report_ill_formed_walk<Target, Graph, Visitor>();
+    detail::report_invalid_token<Token>();
+    static_assert(sizeof...(Rest) == 0, "the arguments of async_walk are executor, graph, visitor, options, token");
 }
 
 }  // namespace strider

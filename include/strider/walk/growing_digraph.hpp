@@ -4,11 +4,12 @@
 
 #include <strider/core/dag.hpp>
 #include <strider/core/detail/index_views.hpp>
+#include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
-#include <strider/walk/growing_graph.hpp>
 
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <type_traits>
@@ -16,6 +17,17 @@
 #include <vector>
 
 namespace strider {
+
+/// A graph to which visits add vertices. The walk calls `restart` when it begins. When the visit of `v` has ended, it calls
+/// `attach(v)`, which makes the `added_count(v)` vertices that the visit added a part of the graph, with ids from the former
+/// `id_bound()` on, or `discard(v)`.
+template <class G>
+concept growing_graph = acyclic_graph<G> && requires(G const& g, vertex_id v) {
+    g.restart();
+    { g.added_count(v) } -> std::convertible_to<std::size_t>;
+    g.attach(v);
+    g.discard(v);
+};
 
 /// An acyclic graph to which visits add dags, which the same walk visits.
 ///

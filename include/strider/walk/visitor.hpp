@@ -2,17 +2,110 @@
 #ifndef STRIDER_WALK_VISITOR_HPP
 #define STRIDER_WALK_VISITOR_HPP
 
+#include <strider/core/assert.hpp>
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
+#include <strider/walk/asio.hpp>
+#include <strider/walk/executor.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <concepts>
+#include <exception>
 #include <functional>
 #include <type_traits>
+#include <utility>
 
 namespace strider {
 
-/// A type that a visit may return: `void` (done, unless it throws) or a type that converts to `visit_outcome`.
+namespace detail {
+
+// The interface of the walk to a visit by handle. Type-erased, so that visitors use one handle type.
+class visit_port {
+public:
+    visit_port() = default;
+    visit_port(visit_port const&) = delete;
+    auto operator=(visit_port const&) -> visit_port& = delete;
+
+    // Called once per visit, on any thread. May destroy the port.
+    virtual void settle(visit_outcome outcome) = 0;
+    [[nodiscard]] virtual auto executor() const -> asio::any_io_executor = 0;
+    [[nodiscard]] virtual auto slot() -> asio::cancellation_slot = 0;
+
+protected:
+    ~visit_port() = default;
+};
+
+}  // namespace detail
+
+/// Ends one visit: an Asio handler that the visitor calls, or passes to an asynchronous operation, exactly once.
+///
+/// It may be called on any thread. Its associated executor is the strand of its visit. Its associated cancellation
+/// slot receives terminal cancellation of the walk, emitted on that strand: `timer.async_wait(std::move(h))` is a
+/// complete visit. If it is destroyed without a call, the visit fails with `walk_errc::abandoned`.
+///
+/// The visit ends when the visitor has returned and the handle has been called or destroyed. If the visitor throws
+/// before that, the exception is the outcome.
+///
+/// A handle is one pointer; it is movable, not copyable, and allocates nothing. After a call or a move it is empty:
+/// it may be destroyed and assigned to, its executor and slot are empty, and a call asserts, or has no effect if
+/// assertions are disabled.
+class visit_handle {
+public:
+    /// The type of the strand of the visit, type-erased.
+    using executor_type = asio::any_io_executor;
+    /// The type of the slot of the visit.
+    using cancellation_slot_type = asio::cancellation_slot;
+
+    /// A handle for a visit. Visitors receive handles and do not construct them.
+    explicit visit_handle(detail::visit_port& port) noexcept : port_(&port) {}
+    /// Leaves `other` without a visit.
+    visit_handle(visit_handle&& other) noexcept : port_(std::exchange(other.port_, nullptr)) {}
+    /// Abandons the visit of this handle, if any, and takes that of `other`.
+    auto operator=(visit_handle&& other) noexcept -> visit_handle&
+    {
+        visit_handle taken(std::move(other));
+        std::swap(taken.port_, port_);
+        return *this;
+    }
+    ~visit_handle()
+    {
+        if (port_ != nullptr) port_->settle(visit_outcome::failure(make_error_code(walk_errc::abandoned)));
+    }
+
+    /// Ends the visit with success.
+    void operator()() { (*this)(visit_outcome()); }
+    /// Ends the visit: with success if `exception` is null, else with the exception.
+    void operator()(std::exception_ptr exception)
+    {
+        (*this)(exception ? visit_outcome::failure(std::move(exception)) : visit_outcome());
+    }
+    /// Ends the visit with an outcome, or with an error code: success is done. \pre The handle was neither called nor moved from.
+    void operator()(visit_outcome outcome)
+    {
+        STRIDER_ASSERT(port_ != nullptr, "a visit handle is called once");
+        if (port_ != nullptr) std::exchange(port_, nullptr)->settle(std::move(outcome));
+    }
+
+    /// True until the handle is called or moved from.
+    [[nodiscard]] explicit operator bool() const noexcept { return port_ != nullptr; }
+
+    /// Returns the strand of the visit; an empty executor if the handle has no visit.
+    [[nodiscard]] auto get_executor() const -> executor_type
+    {
+        return port_ == nullptr ? executor_type() : port_->executor();
+    }
+    /// Returns the slot of terminal cancellation, emitted on the strand of the visit; an empty one if there is no visit.
+    [[nodiscard]] auto get_cancellation_slot() const -> cancellation_slot_type
+    {
+        return port_ == nullptr ? cancellation_slot_type() : port_->slot();
+    }
+
+private:
+    detail::visit_port* port_;
+};
+
+/// A type that a visit may return: `void` (done, unless it throws) or a type that converts to `visit_outcome`, such as an error
+/// code.
 template <class R>
 concept visit_result = std::is_void_v<R> || std::convertible_to<R, visit_outcome>;
 
@@ -52,20 +145,57 @@ concept plain_visitor_for = detail::visits_directly<V, G> && visit_result<detail
 
 namespace detail {
 
-// `async_visitor.hpp` specializes both: visitors that take handles, and those that return coroutines or take
-// handles for the strands of an executor.
-template <class V, class G>
-inline constexpr bool takes_handle = false;
-template <class V, class G, class Executor>
-inline constexpr bool visits_asynchronously = false;
+template <class R>
+struct awaitable_traits : std::false_type {};
+template <class T, class E>
+struct awaitable_traits<asio::awaitable<T, E>> : std::true_type {
+    using value_type = T;
+    using executor_type = E;
+};
+
+// True if the strand of a visit converts to `E`. Checked explicitly for strands: Asio declares any strand convertible to any
+// other, and the conversion then fails to compile.
+template <class E, class Strand>
+inline constexpr bool fits_strand = std::convertible_to<Strand, E>;
+template <class Inner, class OtherInner>
+inline constexpr bool fits_strand<asio::strand<Inner>, asio::strand<OtherInner>> =
+    std::convertible_to<OtherInner, Inner>;
 
 }  // namespace detail
 
-/// A visitor that walks accept on this executor: a plain one, or with `async_visitor.hpp`, which `async_walk.hpp`
-/// includes, also an `awaitable_visitor_for` or a `handle_visitor_for` whose strands fit.
+/// A visitor that returns a coroutine: `asio::awaitable<T, E>` with `visit_result<T>`.
+///
+/// The walk stores the visitor until it ends and calls it as an lvalue, so a closure that is a coroutine stays valid.
+template <class V, class G>
+concept awaitable_visitor_for =
+    detail::visits_directly<V, G> && detail::awaitable_traits<detail::visit_return_t<V, G>>::value
+    && visit_result<typename detail::awaitable_traits<detail::visit_return_t<V, G>>::value_type>;
+
+/// A visitor that starts an operation: the visit ends when the given handle is called.
+///
+/// It must not be callable without the handle, so that generic lambdas are not ambiguous.
+template <class V, class G>
+concept handle_visitor_for =
+    !detail::visits_directly<V, G> && std::invocable<V&, vertex_id, vertex_value_t<G> const&, visit_handle>;
+
+namespace detail {
+
+// For `awaitable<T, E>`, the strand of a visit must convert to `E`, as it does to the default `any_io_executor`.
 template <class V, class G, class Executor>
-concept visitor_for =
-    std::move_constructible<V> && (plain_visitor_for<V, G> || detail::visits_asynchronously<V, G, Executor>);
+concept awaitable_visitor_on = awaitable_visitor_for<V, G>
+    && fits_strand<typename awaitable_traits<visit_return_t<V, G>>::executor_type, strand_of_t<Executor>>;
+template <class V, class G, class Executor>
+concept handle_visitor_on =
+    handle_visitor_for<V, G> && std::convertible_to<strand_of_t<Executor>, asio::any_io_executor>;
+
+}  // namespace detail
+
+/// A visitor that walks accept on this executor: a plain one, or an `awaitable_visitor_for` or a `handle_visitor_for` whose
+/// strands fit.
+template <class V, class G, class Executor>
+concept visitor_for = std::move_constructible<V>
+    && (plain_visitor_for<V, G> || detail::awaitable_visitor_on<V, G, Executor>
+        || detail::handle_visitor_on<V, G, Executor>);
 
 }  // namespace strider
 

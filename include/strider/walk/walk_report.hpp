@@ -5,7 +5,7 @@
 #include <strider/core/assert.hpp>
 #include <strider/core/detail/index_views.hpp>
 #include <strider/core/vertex_id.hpp>
-#include <strider/walk/asio_execution.hpp>
+#include <strider/walk/asio.hpp>
 
 #include <algorithm>
 #include <array>
@@ -32,6 +32,15 @@ enum class walk_errc : std::uint8_t {
     part_failed,        ///< the visit was done, but a vertex that it added was not
     context_destroyed,  ///< the context of the executor was destroyed before the end of a walk for which a thread waits
 };
+
+}  // namespace strider
+
+/// \cond
+template <>
+struct boost::system::is_error_code_enum<strider::walk_errc> : std::true_type {};
+/// \endcond
+
+namespace strider {
 
 /// The category of `walk_errc`. `walk_errc::cancelled` is equivalent to `errc::operation_canceled`.
 [[nodiscard]] inline auto walk_category() noexcept -> boost::system::error_category const&
@@ -78,9 +87,21 @@ enum class visit_status : std::uint8_t { done, failed, skipped, cancelled };
     return words[static_cast<std::size_t>(status)];
 }
 
+namespace detail {
+
+template <class E>
+[[nodiscard]] auto make_error(E error) noexcept -> error_code
+{
+    if constexpr (boost::system::is_error_code_enum<E>::value) return error_code(error);
+    else return error_code(std::error_code(error));
+}
+
+}  // namespace detail
+
 /// The result of one visit: returned by a visitor, and stored in the report for each vertex.
 ///
-/// A default constructed outcome is *done*. An `error_code` converts: success is done, any other value failed.
+/// A default constructed outcome is *done*. An error code of Boost or of the standard library converts, and a value of an
+/// enumeration of such codes: success is done, any other value failed.
 class [[nodiscard]] visit_outcome {
 public:
     visit_outcome() = default;
@@ -88,6 +109,16 @@ public:
     visit_outcome(error_code error) noexcept  // NOLINT(google-explicit-constructor): visitors return error codes
         : error_(error),
           status_(error.failed() ? visit_status::failed : visit_status::done)
+    {}
+    /// Implicit: as for an `error_code` of Boost.
+    visit_outcome(std::error_code error) noexcept  // NOLINT(google-explicit-constructor): visitors return error codes
+        : visit_outcome(error_code(error))
+    {}
+    /// Implicit: an enumeration of error codes, of Boost or of the standard library. The value 0 is success.
+    template <class E>
+        requires(boost::system::is_error_code_enum<E>::value || std::is_error_code_enum_v<E>)
+    visit_outcome(E error) noexcept  // NOLINT(google-explicit-constructor): visitors return error codes
+        : visit_outcome(detail::make_error(error))
     {}
 
     /// A visit that has succeeded.
@@ -353,11 +384,9 @@ private:
     bool stalled_ = false;
 };
 
-}  // namespace strider
+/// Completion signature of a walk.
+using walk_signature = void(error_code, walk_report);
 
-/// \cond
-template <>
-struct boost::system::is_error_code_enum<strider::walk_errc> : std::true_type {};
-/// \endcond
+}  // namespace strider
 
 #endif  // STRIDER_WALK_WALK_REPORT_HPP

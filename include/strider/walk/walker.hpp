@@ -4,13 +4,12 @@
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/async_visitor.hpp>
 #include <strider/walk/async_walk.hpp>
 #include <strider/walk/detail/ledger/repeated_operation.hpp>
 #include <strider/walk/detail/stealing/repeated_run.hpp>
-#include <strider/walk/growing_graph.hpp>
-#include <strider/walk/is_manual_executor.hpp>
-#include <strider/walk/walk_executor.hpp>
+#include <strider/walk/executor.hpp>
+#include <strider/walk/growing_digraph.hpp>
+#include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -24,24 +23,24 @@ namespace strider {
 
 /// Walks the same graph with the same visitor many times: `walk` and `async_walk`, prepared once.
 ///
-/// With plain visitors, `work_stealing_scheduler` and `ascending_id`, the walker keeps the state of a run: a later
+/// With plain visitors and `ascending_id`, the walker keeps the state of a run: a later
 /// run in which every visit ends as done allocates nothing per vertex and reuses the measured duration of visits.
 /// Otherwise each run creates an operation.
 ///
 /// Runs must not overlap. Only `cancel` may be called during a run.
 ///
 /// \pre The graph exists and does not change during the lifetime of the walker; the walker exists until a run ends.
-template <walk_executor Executor, acyclic_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
-    class Ready = ascending_id, class Trace = no_trace>
+template <walk_executor Executor, acyclic_graph Graph, class Visitor, class Ready = ascending_id,
+    class Trace = no_trace>
     requires visitor_for<Visitor, Graph, Executor>
 class walker {
-    static constexpr bool by_workers = detail::walked_by_workers<Visitor, Graph, Scheduler, Ready, Trace>;
+    static constexpr bool by_workers = detail::walked_by_workers<Visitor, Graph, Ready, Trace>;
 
 public:
     /// The type of the executor of the visits.
     using executor_type = Executor;
     /// The type of the options.
-    using options_type = walk_options<Scheduler, Ready, Trace>;
+    using options_type = walk_options<Ready, Trace>;
 
     /// A walker over `graph`. \pre graph outlives the walker
     walker(Executor executor, Graph const& graph, Visitor visitor, options_type options = {})
@@ -149,15 +148,14 @@ private:
 
     Executor executor_;
     std::conditional_t<by_workers, detail::repeated_run<Executor, Graph, Visitor, detail::native_threads, Trace>,
-        detail::repeated_operation<Executor, Graph, Visitor, Scheduler, Ready, Trace>>
+        detail::repeated_operation<Executor, Graph, Visitor, Ready, Trace>>
         run_;
 };
 
 /// Deduces the executor from its context.
-template <walk_context Context, acyclic_graph Graph, class Visitor, class Scheduler = work_stealing_scheduler,
-    class Ready = ascending_id, class Trace = no_trace>
-walker(Context&, Graph const&, Visitor, walk_options<Scheduler, Ready, Trace> = {})
-    -> walker<typename Context::executor_type, Graph, Visitor, Scheduler, Ready, Trace>;
+template <walk_context Context, acyclic_graph Graph, class Visitor, class Ready = ascending_id, class Trace = no_trace>
+walker(Context&, Graph const&, Visitor, walk_options<Ready, Trace> = {})
+    -> walker<typename Context::executor_type, Graph, Visitor, Ready, Trace>;
 
 }  // namespace strider
 

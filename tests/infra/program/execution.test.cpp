@@ -3,6 +3,8 @@
 
 #include <strider/walk/asio.hpp>
 
+#include <boost/asio/thread_pool.hpp>
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -23,7 +25,7 @@ TEST(AsioExecution, PassesTheLimitsToTheWalk)
     auto const options = asio_execution(pool.get_executor(), limits).options([](auto) { return std::string(); });
 
     EXPECT_EQ(options.max_concurrency, 7U);
-    EXPECT_EQ(options.scheduler.threads, 3U);
+    EXPECT_EQ(options.threads, 3U);
     EXPECT_TRUE(options.stop_on_first_failure);
 }
 

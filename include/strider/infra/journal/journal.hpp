@@ -5,7 +5,7 @@
 #include <strider/infra/journal/journal_entry.hpp>
 #include <strider/infra/journal/state_store.hpp>
 #include <strider/infra/program/task.hpp>
-#include <strider/walk/asio_handlers.hpp>
+#include <strider/walk/asio.hpp>
 
 #include <atomic>
 #include <cstddef>

@@ -3,7 +3,7 @@
 #define STRIDER_INFRA_PLAN_ASYNC_SEMAPHORE_HPP
 
 #include <strider/infra/program/task.hpp>
-#include <strider/walk/asio_groups.hpp>
+#include <strider/walk/asio.hpp>
 
 #include <atomic>
 #include <cstddef>

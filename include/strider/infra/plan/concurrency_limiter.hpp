@@ -5,7 +5,7 @@
 #include <strider/infra/plan/async_semaphore.hpp>
 #include <strider/infra/program/execution_limits.hpp>
 #include <strider/infra/program/task.hpp>
-#include <strider/walk/asio_groups.hpp>
+#include <strider/walk/asio.hpp>
 
 #include <algorithm>
 #include <concepts>

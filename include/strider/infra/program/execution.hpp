@@ -43,7 +43,7 @@ concept execution_policy = requires(X const& x, std::string (*type_of)(vertex_id
 };
 
 /// Execution on an Asio executor, with a limit of all visits and one for each type of resource.
-template <class Executor, class Clock = steady_clock, class Scheduler = work_stealing_scheduler>
+template <class Executor, class Clock = steady_clock>
 class asio_execution {
 public:
     using executor_type = Executor;  ///< executor of all visits
@@ -71,15 +71,12 @@ public:
             return {static_cast<std::uint64_t>(std::distance(limits.begin(), found)), found->second};
         };
         using ready = resource_pools<decltype(limit_of)>;
-        walk_options<Scheduler, ready> options{.max_concurrency = limits_.max_concurrency(),
-            .stop_on_first_failure = limits_.stop_on_first_failure,
-            .ready = ready(std::move(limit_of))};
         // A visit that calls a provider takes long, whatever those before it took.
-        if constexpr (std::same_as<Scheduler, work_stealing_scheduler>) {
-            options.scheduler.granularity = visit_granularity::coarse;
-            options.scheduler.threads = limits_.threads;
-        }
-        return options;
+        return walk_options<ready>{.max_concurrency = limits_.max_concurrency(),
+            .stop_on_first_failure = limits_.stop_on_first_failure,
+            .threads = limits_.threads,
+            .granularity = visit_granularity::coarse,
+            .ready = ready(std::move(limit_of))};
     }
 
 private:

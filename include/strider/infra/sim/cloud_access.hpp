@@ -8,7 +8,7 @@
 #include <strider/infra/sim/codes.hpp>
 #include <strider/infra/sim/toy_value.hpp>
 #include <strider/sim/fault_plan.hpp>
-#include <strider/walk/clock_timer.hpp>
+#include <strider/walk/clock.hpp>
 
 #include <chrono>
 #include <cstdint>

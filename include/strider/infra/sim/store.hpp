@@ -8,7 +8,7 @@
 #include <strider/infra/program/task.hpp>
 #include <strider/infra/sim/codes.hpp>
 #include <strider/sim/fault_plan.hpp>
-#include <strider/walk/clock_timer.hpp>
+#include <strider/walk/clock.hpp>
 
 #include <chrono>
 #include <cstddef>

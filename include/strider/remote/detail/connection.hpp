@@ -4,8 +4,8 @@
 
 #include <strider/remote/frame.hpp>
 #include <strider/remote/remote_error.hpp>
-#include <strider/walk/asio_streams.hpp>
-#include <strider/walk/clock_timer.hpp>
+#include <strider/walk/asio.hpp>
+#include <strider/walk/clock.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -5,7 +5,7 @@
 #include <strider/core/assert.hpp>
 #include <strider/remote/coordinator_options.hpp>
 #include <strider/remote/detail/coordinator_session.hpp>
-#include <strider/walk/clock_timer.hpp>
+#include <strider/walk/clock.hpp>
 
 #include <algorithm>
 #include <atomic>

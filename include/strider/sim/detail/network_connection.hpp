@@ -3,8 +3,7 @@
 #define STRIDER_SIM_DETAIL_NETWORK_CONNECTION_HPP
 
 #include <strider/sim/virtual_timer.hpp>
-#include <strider/walk/asio_handlers.hpp>
-#include <strider/walk/asio_streams.hpp>
+#include <strider/walk/asio.hpp>
 
 #include <algorithm>
 #include <array>

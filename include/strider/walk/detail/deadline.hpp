@@ -2,7 +2,7 @@
 #ifndef STRIDER_WALK_DETAIL_DEADLINE_HPP
 #define STRIDER_WALK_DETAIL_DEADLINE_HPP
 
-#include <strider/walk/context_clock.hpp>
+#include <strider/walk/clock.hpp>
 #include <strider/walk/detail/steady_clock.hpp>
 
 #include <optional>

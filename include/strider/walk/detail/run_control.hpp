@@ -2,7 +2,7 @@
 #ifndef STRIDER_WALK_DETAIL_RUN_CONTROL_HPP
 #define STRIDER_WALK_DETAIL_RUN_CONTROL_HPP
 
-#include <strider/walk/asio_execution.hpp>
+#include <strider/walk/asio.hpp>
 #include <strider/walk/detail/deadline.hpp>
 #include <strider/walk/detail/stealing/native_threads.hpp>
 #include <strider/walk/walk_report.hpp>
@@ -85,7 +85,7 @@ public:
     [[nodiscard]] auto classify(visit_outcome outcome) -> visit_outcome
     {
         if (outcome.status() != visit_status::failed) return outcome;
-        if ((bits() & any_cancel) != 0 && outcome.error() == asio::error::operation_aborted)
+        if ((bits() & any_cancel) != 0 && outcome.error() == boost::system::errc::operation_canceled)
             return visit_outcome::cancelled(outcome.error());
         if (stop_on_first_failure_) raise(by_failure);
         return outcome;

@@ -3,7 +3,7 @@
 #define STRIDER_WALK_DETAIL_WAITING_THREAD_HPP
 
 #include <strider/core/assert.hpp>
-#include <strider/walk/asio_execution.hpp>
+#include <strider/walk/asio.hpp>
 
 namespace strider::detail {
 

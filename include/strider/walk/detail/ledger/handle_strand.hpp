@@ -7,7 +7,7 @@
 #include <strider/walk/detail/ledger/ledger_run.hpp>
 #include <strider/walk/detail/ledger/visit_strand.hpp>
 #include <strider/walk/detail/ledger/visit_time.hpp>
-#include <strider/walk/visit_handle.hpp>
+#include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <atomic>
@@ -27,7 +27,7 @@ class handle_strand final : public visit_strand<Executor>, public visit_port {
     enum event : unsigned { handle_ended = 1, visitor_returned = 2 };
 
 public:
-    handle_strand(asio::strand<Executor> on, std::shared_ptr<typename base::list> freed)
+    handle_strand(strand_of_t<Executor> on, std::shared_ptr<typename base::list> freed)
         : base(std::move(on), std::move(freed)),
           erased_(this->strand)
     {}

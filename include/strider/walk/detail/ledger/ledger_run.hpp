@@ -4,7 +4,7 @@
 
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/context_clock.hpp>
+#include <strider/walk/clock.hpp>
 #include <strider/walk/detail/deadline.hpp>
 #include <strider/walk/detail/ledger/operation_link.hpp>
 #include <strider/walk/detail/run_control.hpp>

@@ -5,7 +5,6 @@
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/async_visitor.hpp>
 #include <strider/walk/detail/ledger/brief_mutex.hpp>
 #include <strider/walk/detail/ledger/handle_strand.hpp>
 #include <strider/walk/detail/ledger/ledger_run.hpp>
@@ -16,10 +15,10 @@
 #include <strider/walk/detail/ledger/walk_ledger.hpp>
 #include <strider/walk/detail/stealing/max_workers.hpp>
 #include <strider/walk/detail/stealing/visit_cost.hpp>
+#include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -39,20 +38,16 @@ struct no_mutex {
     void unlock() const noexcept {}
 };
 
-struct no_strand {
-    explicit no_strand(auto const&) noexcept {}
-};
-
 // A walk with a ledger. All access to the ledger is
 //
-//   under `strand_scheduler`          on the strand of the walk, where all visitors run too
-//   under `work_stealing_scheduler`   under a mutex, by the thread that ends a visit
+//   if the executor is a strand   on that strand, where all visitors run too
+//   on another executor           under a mutex, by the thread that ends a visit
 //
 // All other functions are common to both: visits access the ledger only through `exchange`, which turns the permit to
 // visit a vertex into the permit to visit the next one, or ends the walk.
 //
 // The strand and the mutex also order the writes of a visit before the reads of its dependents.
-template <class Executor, class Graph, class Visitor, class Scheduler, class Ready, class Trace>
+template <class Executor, class Graph, class Visitor, class Ready, class Trace>
 class ledger_walk : public ledger_run<Executor> {
     static_assert(!growing_graph<Graph> || growing_queue_policy<Ready>,
         "a walk of a growing graph needs a ready queue with a member function resize(id_bound)");
@@ -62,7 +57,7 @@ class ledger_walk : public ledger_run<Executor> {
     using strand_ptr = visit_strand_ptr<Executor>;
 
     static constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
-    static constexpr bool on_strand = std::same_as<Scheduler, strand_scheduler>;
+    static constexpr bool on_strand = strand_executor<Executor>;
     static constexpr bool is_awaitable = awaitable_visitor_for<Visitor, Graph>;
     static constexpr bool is_handle = handle_visitor_for<Visitor, Graph>;
     static constexpr bool is_plain = !is_awaitable && !is_handle;
@@ -73,11 +68,10 @@ public:
     // True if several threads visit, unless visits are short.
     static constexpr bool measures_visits = !on_strand;
     using self_ptr = typename base::self_ptr;
-    using options_type = walk_options<Scheduler, Ready, Trace>;
+    using options_type = walk_options<Ready, Trace>;
 
     ledger_walk(Executor const& executor, Graph const& graph, Visitor visitor, options_type options)
         : base(executor, options.stop_on_first_failure, options.timeout),
-          strand_(executor),
           work_(tracked(executor)),
           graph_(graph),
           visitor_(std::move(visitor)),
@@ -90,16 +84,16 @@ public:
         if constexpr (on_strand) {
             max_starters_ = 1;
         } else {
-            index_t const workers = max_workers(executor, is_plain ? options.max_concurrency : 0,
-                options.scheduler.threads, growing_graph<Graph> ? no_limit : graph.vertex_count());
+            index_t const workers = max_workers(executor, is_plain ? options.max_concurrency : 0, options.threads,
+                growing_graph<Graph> ? no_limit : graph.vertex_count());
             (is_plain ? max_concurrency_ : max_starters_) = workers;
-            short_visits_ = short_visits(options.scheduler.granularity);
+            short_visits_ = short_visits(options.granularity);
         }
     }
 
     void post(run_task<Executor> task) const override
     {
-        auto const place = this->place();
+        Executor const place = this->executor_;  // the function may end the walk before the call returns
         asio::post(place, std::move(task));
     }
     void continue_after_handle(strand_ptr on, permit_type ended) override
@@ -107,7 +101,7 @@ public:
         if constexpr (is_handle) {
             strand_task<Executor> next{std::move(on), std::move(ended), &continue_by_handles<ledger_walk, Executor>};
             if constexpr (on_strand) {
-                auto const strand = strand_;
+                Executor const strand = this->executor_;
                 asio::dispatch(strand, std::move(next));
             } else {
                 next();
@@ -117,7 +111,7 @@ public:
     void abort_visit(std::exception_ptr thrown) override
     {
         if constexpr (on_strand) {
-            auto const strand = strand_;
+            Executor const strand = this->executor_;
             asio::dispatch(strand, abort_task<Executor>{self_ptr(this), std::move(thrown)});
         } else {
             record_lost_visit(std::move(thrown));
@@ -180,13 +174,6 @@ protected:
     }
 
 private:
-    // The executor on which plain visitors are called, and to which the first function and requests are posted.
-    [[nodiscard]] auto place() const -> decltype(auto)
-    {
-        if constexpr (on_strand) return (strand_);
-        else return (this->executor_);
-    }
-
     static void call_not_visited(void* visitor, vertex_id v, visit_outcome const& outcome) noexcept
     {
         notify_not_visited(*static_cast<Visitor*>(visitor), v, outcome);
@@ -363,12 +350,10 @@ private:
     {
         return visit_strands_.take_free([this](auto const& freed) -> strand_ptr {
             using made = std::conditional_t<is_handle, handle_strand<Executor>, visit_strand<Executor>>;
-            if constexpr (on_strand) return std::make_shared<made>(strand_, freed);
-            else return std::make_shared<made>(asio::strand<Executor>(this->executor_), freed);
+            return std::make_shared<made>(strand_of_t<Executor>(this->executor_), freed);
         });
     }
 
-    [[no_unique_address]] std::conditional_t<on_strand, asio::strand<Executor>, no_strand> strand_;
     tracked_t<Executor> work_;
     Graph const& graph_;
     Visitor visitor_;

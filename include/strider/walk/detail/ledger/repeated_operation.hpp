@@ -3,10 +3,10 @@
 #define STRIDER_WALK_DETAIL_LEDGER_REPEATED_OPERATION_HPP
 
 #include <strider/core/vertex_id.hpp>
-#include <strider/walk/asio_handlers.hpp>
+#include <strider/walk/asio.hpp>
 #include <strider/walk/detail/ledger/walk_operation.hpp>
 #include <strider/walk/detail/wait_for_walk.hpp>
-#include <strider/walk/walk_executor.hpp>
+#include <strider/walk/executor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -21,11 +21,11 @@
 namespace strider::detail {
 
 // Repeated walks with a ledger: one operation per run, all with the same visitor.
-template <class Executor, class Graph, class Visitor, class Scheduler, class Ready, class Trace>
+template <class Executor, class Graph, class Visitor, class Ready, class Trace>
 class repeated_operation {
 public:
     using handler_type = asio::any_completion_handler<walk_signature>;
-    using options_type = walk_options<Scheduler, Ready, Trace>;
+    using options_type = walk_options<Ready, Trace>;
 
     repeated_operation(Executor const& executor, Graph const& graph, Visitor visitor, options_type options)
         : executor_(executor),
@@ -66,8 +66,7 @@ public:
     }
 
 private:
-    using operation =
-        walk_operation<Executor, Graph, std::reference_wrapper<Visitor>, handler_type, Scheduler, Ready, Trace>;
+    using operation = walk_operation<Executor, Graph, std::reference_wrapper<Visitor>, handler_type, Ready, Trace>;
 
     Executor executor_;
     Graph const& graph_;

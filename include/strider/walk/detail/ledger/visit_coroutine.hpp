@@ -3,10 +3,10 @@
 #define STRIDER_WALK_DETAIL_LEDGER_VISIT_COROUTINE_HPP
 
 #include <strider/walk/asio.hpp>
-#include <strider/walk/async_visitor.hpp>
 #include <strider/walk/detail/ledger/ledger_run.hpp>
 #include <strider/walk/detail/ledger/visit_strand.hpp>
 #include <strider/walk/detail/ledger/visit_time.hpp>
+#include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <exception>
@@ -60,7 +60,7 @@ void spawn_visits(
 {
     auto run = first.share();
     visits_ended<Executor> ended{on};
-    asio::strand<Executor> const strand = on->strand;
+    strand_of_t<Executor> const strand = on->strand;
     try {
         asio::co_spawn(strand, coroutine_start<AwaitableExecutor, Executor>{std::move(on), std::move(first), visits},
             std::move(ended));

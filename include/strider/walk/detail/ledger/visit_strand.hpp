@@ -15,6 +15,8 @@ namespace strider::detail {
 // A strand on which awaitable or handle visits run in sequence, with the signal for terminal cancellation, which is
 // emitted on that strand only. The strand is needed because the cancellation state of a coroutine is not thread-safe.
 //
+// If the executor of the walk is a strand, it is the strand of all visits.
+//
 // A strand is free when its coroutine has ended, not when it has no vertex to visit: until then its signal is in use.
 // It then adds itself to the list, from which the owner of the ledger takes it.
 template <class Executor>
@@ -23,7 +25,7 @@ struct visit_strand : std::enable_shared_from_this<visit_strand<Executor>> {
         std::atomic<visit_strand*> first{nullptr};
     };
 
-    visit_strand(asio::strand<Executor> on, std::shared_ptr<list> freed)
+    visit_strand(strand_of_t<Executor> on, std::shared_ptr<list> freed)
         : strand(std::move(on)),
           free_list(std::move(freed))
     {}
@@ -43,7 +45,7 @@ struct visit_strand : std::enable_shared_from_this<visit_strand<Executor>> {
         }
     }
 
-    asio::strand<Executor> strand;
+    strand_of_t<Executor> strand;
     asio::cancellation_signal signal;
     std::atomic<bool> accepts_signals{true};  // false between two visits by handle: the visit may be destroyed
     std::shared_ptr<list> free_list;

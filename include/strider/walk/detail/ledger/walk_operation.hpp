@@ -20,9 +20,9 @@ namespace strider::detail {
 //
 // The last owner destroys the operation, releases its memory and then calls the handler, so no other function still uses
 // the walk when the handler is called. If the context is destroyed before the walk has completed, nothing is called.
-template <class Executor, class Graph, class Visitor, class Handler, class Scheduler, class Ready, class Trace>
-class walk_operation final : public ledger_walk<Executor, Graph, Visitor, Scheduler, Ready, Trace> {
-    using base = ledger_walk<Executor, Graph, Visitor, Scheduler, Ready, Trace>;
+template <class Executor, class Graph, class Visitor, class Handler, class Ready, class Trace>
+class walk_operation final : public ledger_walk<Executor, Graph, Visitor, Ready, Trace> {
+    using base = ledger_walk<Executor, Graph, Visitor, Ready, Trace>;
     using handler_executor = asio::associated_executor_t<Handler, Executor>;
     using allocator =
         typename std::allocator_traits<asio::associated_allocator_t<Handler>>::template rebind_alloc<walk_operation>;

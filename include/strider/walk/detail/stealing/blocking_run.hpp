@@ -6,7 +6,7 @@
 #include <strider/walk/detail/stealing/plain_visits.hpp>
 #include <strider/walk/detail/stealing/worker_run.hpp>
 #include <strider/walk/detail/waiting_thread.hpp>
-#include <strider/walk/strand_executor.hpp>
+#include <strider/walk/executor.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
 
@@ -38,7 +38,7 @@ public:
 
     blocking_run(Executor const& executor, Graph const& graph, Visitor visitor, options_type const& options)
         : run_(visits::setup(executor, graph, options), visits(executor, graph, std::move(visitor), options)),
-          caller_helps_(!strand_executor<Executor> && options.scheduler.caller_helps)
+          caller_helps_(!strand_executor<Executor> && options.caller_helps)
     {}
 
     auto operator()() -> walk_report

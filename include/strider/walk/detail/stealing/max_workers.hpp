@@ -2,9 +2,9 @@
 #ifndef STRIDER_WALK_DETAIL_STEALING_MAX_WORKERS_HPP
 #define STRIDER_WALK_DETAIL_STEALING_MAX_WORKERS_HPP
 
-#include <strider/walk/asio_execution.hpp>
+#include <strider/walk/asio.hpp>
 #include <strider/walk/detail/stealing/hot_records.hpp>
-#include <strider/walk/strand_executor.hpp>
+#include <strider/walk/executor.hpp>
 
 #include <algorithm>
 #include <cstddef>

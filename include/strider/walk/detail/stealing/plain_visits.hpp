@@ -4,8 +4,8 @@
 
 #include <strider/core/graph_concepts.hpp>
 #include <strider/core/vertex_id.hpp>
-#include <strider/walk/asio_execution.hpp>
-#include <strider/walk/context_clock.hpp>
+#include <strider/walk/asio.hpp>
+#include <strider/walk/clock.hpp>
 #include <strider/walk/detail/deadline.hpp>
 #include <strider/walk/detail/stealing/max_workers.hpp>
 #include <strider/walk/detail/stealing/run_access.hpp>
@@ -30,9 +30,9 @@ concept graph_in_rows = acyclic_graph<G> && requires(G const& g) {
 
 // True if workers can walk the graph: visits end when the visitor returns, and no order but that of the edges is
 // required.
-template <class Visitor, class Graph, class Scheduler, class Ready, class Trace>
-concept walked_by_workers = std::same_as<Scheduler, work_stealing_scheduler> && graph_in_rows<Graph>
-    && plain_visitor_for<Visitor, Graph> && std::same_as<Ready, ascending_id> && trace_policy<Trace>;
+template <class Visitor, class Graph, class Ready, class Trace>
+concept walked_by_workers = graph_in_rows<Graph> && plain_visitor_for<Visitor, Graph>
+    && std::same_as<Ready, ascending_id> && trace_policy<Trace>;
 
 // The visits of a run by workers: the visitor, the graph whose values it receives, the executor on which it is called,
 // and the trace.
@@ -40,7 +40,7 @@ template <class Executor, class Graph, class Visitor, class Trace = no_trace>
 class plain_visits {
 public:
     using executor_type = Executor;
-    using options_type = walk_options<work_stealing_scheduler, ascending_id, Trace>;
+    using options_type = walk_options<ascending_id, Trace>;
     using tracing = run_trace<Trace>;
 
     plain_visits(Executor const& executor, Graph const& graph, Visitor visitor, options_type const& options)
@@ -56,13 +56,12 @@ public:
     {
         run_setup setup;
         setup.dependents = {graph.vertex_count(), graph.all_dependents().data(), graph.first_dependents().data()};
-        setup.granularity = options.scheduler.granularity;
+        setup.granularity = options.granularity;
         setup.stop_on_first_failure = options.stop_on_first_failure;
         context_clock const* const clock = find_context_clock(executor);
         setup.is_stepped = clock != nullptr;
         if (!setup.is_stepped)
-            setup.max_workers =
-                max_workers(executor, options.max_concurrency, options.scheduler.threads, graph.vertex_count());
+            setup.max_workers = max_workers(executor, options.max_concurrency, options.threads, graph.vertex_count());
         setup.end = deadline(options.timeout, clock);
         return setup;
     }

@@ -3,12 +3,12 @@
 #define STRIDER_WALK_DETAIL_STEALING_REPEATED_RUN_HPP
 
 #include <strider/core/vertex_id.hpp>
-#include <strider/walk/asio_handlers.hpp>
+#include <strider/walk/asio.hpp>
 #include <strider/walk/detail/run_control.hpp>
 #include <strider/walk/detail/stealing/blocking_run.hpp>
 #include <strider/walk/detail/stealing/native_threads.hpp>
 #include <strider/walk/detail/walk_completion.hpp>
-#include <strider/walk/walk_executor.hpp>
+#include <strider/walk/executor.hpp>
 #include <strider/walk/walk_options.hpp>
 
 #include <memory>

@@ -3,7 +3,7 @@
 #define STRIDER_WALK_DETAIL_STEALING_WORKER_RUN_HPP
 
 #include <strider/core/vertex_id.hpp>
-#include <strider/walk/asio_execution.hpp>
+#include <strider/walk/asio.hpp>
 #include <strider/walk/detail/outcome_rules.hpp>
 #include <strider/walk/detail/stealing/hot_records.hpp>
 #include <strider/walk/detail/stealing/native_threads.hpp>

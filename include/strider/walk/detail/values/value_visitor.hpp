@@ -5,10 +5,8 @@
 #include <strider/core/result.hpp>
 #include <strider/core/vertex_id.hpp>
 #include <strider/walk/asio.hpp>
-#include <strider/walk/async_visitor.hpp>
 #include <strider/walk/dependency_values.hpp>
-#include <strider/walk/value_handle.hpp>
-#include <strider/walk/visit_handle.hpp>
+#include <strider/walk/visitor.hpp>
 #include <strider/walk/walk_report.hpp>
 
 #include <boost/system/result.hpp>
