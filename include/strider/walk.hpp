@@ -5,14 +5,19 @@
 #include <strider/core.hpp>
 #include <strider/walk/asio.hpp>
 #include <strider/walk/async_walk.hpp>
+#include <strider/walk/clock.hpp>
+#include <strider/walk/dependency_values.hpp>
 #include <strider/walk/executor.hpp>
+#include <strider/walk/growing_digraph.hpp>
 #include <strider/walk/ready_queue.hpp>
 #include <strider/walk/resource_pools.hpp>
 #include <strider/walk/trace.hpp>
+#include <strider/walk/visit_values.hpp>
 #include <strider/walk/visitor.hpp>
 #include <strider/walk/walk.hpp>
 #include <strider/walk/walk_options.hpp>
 #include <strider/walk/walk_report.hpp>
+#include <strider/walk/walk_times.hpp>
 #include <strider/walk/walker.hpp>
 
 #endif  // STRIDER_WALK_HPP

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: a visitor returns void, a visit_outcome, or an asio::awaitable of one of them
+// expect: a visitor returns void, a visit_outcome, an error code, or an asio::awaitable of one of them
 #include <strider/core.hpp>
 #include <strider/walk.hpp>
 

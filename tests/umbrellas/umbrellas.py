@@ -63,14 +63,6 @@ class Headers:
                 wrong.append(f"the last column has {pattern}, which is included, or does not exist")
         return wrong
 
-    def check_plain_walk(self):
-        files = self.files_of("strider/walk/walk.hpp")
-        own = self.own(files)
-        named = ("/coroutine", "strider/walk/visit_handle.hpp", "strider/walk/async_visitor.hpp")
-        wrong = [f"{name} is included" for name in named if any(path.endswith(name) for path in files)]
-        floors = {name.split("/")[1] for name in own if name.count("/") > 1}
-        return wrong + ([] if floors == {"core", "walk"} else [f"the floors are {', '.join(sorted(floors))}"])
-
 
 def main(arguments):
     readme, include, compiler = pathlib.Path(arguments[0]), pathlib.Path(arguments[1]), arguments[2:]
@@ -84,7 +76,6 @@ def main(arguments):
         parties = set(re.findall(r"range-v3|Boost|Asio", third))
         tests.append((f"{name} includes what README says",
                       lambda name=name, quoted=quoted, parties=parties: headers.check(name, quoted[0], parties, quoted[1])))
-    tests.append(("strider/walk/walk.hpp includes neither coroutines nor handles", headers.check_plain_walk))
     print(f"1..{len(tests)}")
     failed = False
     for number, (name, check) in enumerate(tests, 1):
