@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -245,6 +246,29 @@ def lack_of_memory_is_reported(directory):
     assert len(run(directory, "state", "list").stdout.split()) == 3000
 
 
+def lack_of_memory_names_the_place_of_the_copy(directory):
+    """If memory ends during an apply, the message names the directory in which a copy of state would be: that of the workspace."""
+    write(directory, 'resource "terraform_data" "a" {\n  count = 3000\n  input = format("%0200d", count.index)\n}\n')
+    named = 0
+    for number, megabytes in enumerate(range(90, 600, 4)):
+        place = directory / str(number)
+        place.mkdir()
+        shutil.copy(directory / "main.tf", place)
+        run(place, "workspace", "new", "east")
+        limit = megabytes << 20
+        done = subprocess.run([BINARY, "apply", "-auto-approve", "-no-color"], cwd=place, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=60, env=environment(),
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        told = " ".join(done.stderr.split())
+        if done.returncode == 0 or named == 2:
+            break
+        if "[out_of_memory]" in told and "State contains all operations" in told:
+            named += 1
+            assert " a file .iacctl/east/spool/rescue-*.tfstate contains a copy;" in told, (megabytes, told)
+            assert (place / ".iacctl" / "east" / "spool").is_dir(), sorted(place.rglob("*"))
+    assert named > 0
+
+
 def an_error_has_an_exit_code(directory):
     """If there is no space for state at any point, even at the end, an error is never followed by success."""
     def apply_in(kilobytes):
@@ -392,7 +416,8 @@ resource "terraform_data" "a" {
 TESTS = [a_pipe_or_device_is_rejected_as_input, a_variables_file_can_be_a_pipe, a_file_that_cannot_be_read_is_not_treated_as_missing,
          the_second_interrupt_kills_programs_that_ignore_signals, the_third_interrupt_ends_the_command_immediately,
          a_lost_terminal_acts_as_an_interrupt, an_interrupted_read_ends_its_program, endless_output_is_bounded,
-         lack_of_memory_is_reported, an_error_has_an_exit_code, output_that_cannot_be_written_is_an_error,
+         lack_of_memory_is_reported, lack_of_memory_names_the_place_of_the_copy, an_error_has_an_exit_code,
+         output_that_cannot_be_written_is_an_error,
          a_reader_that_has_enough_is_no_error, closed_standard_streams_are_not_reused, a_file_of_events_becomes_private,
          an_error_of_an_apply_has_the_place_of_the_resource, secrets_of_the_environment_are_withheld,
          secrets_of_the_program_are_withheld]

@@ -134,6 +134,32 @@ def a_running_change_is_completed(directory):
         assert json.loads(server.document("/state"))["resources"] == []
 
 
+def an_interrupt_after_all_changes_have_started_leaves_no_change(directory):
+    (directory / "main.tf").write_text(
+        'resource "terraform_data" "a" {\n  provisioner "local-exec" {\n'
+        '    command = "trap \'\' INT; touch started; until test -e go; do sleep 0.02; done"\n  }\n}\n'
+        'output "id" {\n  value = terraform_data.a.id\n}\n')
+    process = started(directory, "apply", "-auto-approve", "-no-color")
+    deadline = time.monotonic() + SOON
+    while not (directory / "started").exists():
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    printed = ""
+    for line in process.stdout:
+        printed += line
+        if "Interrupt received" in line:
+            (directory / "go").touch()
+    assert process.wait(timeout=SOON) == 130, printed
+    told = " ".join(printed.split())
+    assert "[interrupted_at_end]" in told and "execution_halted" not in told, printed
+    assert "after all changes had started, and all of them have ended. Output values may still be the old ones." in told, printed
+    assert "id" not in json.loads(iacctl(directory, "output", "-json"))
+    assert "Changes to Outputs" in iacctl(directory, "plan", "-no-color")
+    iacctl(directory, "apply", "-auto-approve")
+    assert "id" in json.loads(iacctl(directory, "output", "-json"))
+
+
 def the_second_interrupt_ends_the_command_and_names_the_lock(directory):
     with Server() as server:
         prepare(directory, server)
@@ -188,7 +214,8 @@ def an_interrupt_ends_a_question(directory):
 def main():
     tests = [an_interrupt_before_a_change_releases_the_lock_and_changes_nothing, an_interrupt_while_the_lock_is_taken_releases_it,
              an_interrupt_while_another_holds_the_lock_ends_the_wait, a_running_change_is_completed,
-             the_second_interrupt_ends_the_command_and_names_the_lock, an_interrupt_ends_a_question]
+             the_second_interrupt_ends_the_command_and_names_the_lock, an_interrupt_ends_a_question,
+             an_interrupt_after_all_changes_have_started_leaves_no_change]
     wanted = sys.argv[2:]
     return tap.run([test for test in tests if not wanted or test.__name__ in wanted])
 
