@@ -2,6 +2,8 @@
 #ifndef IACCTL_PLUGINS_WIRE_DIAGNOSTICS_HPP
 #define IACCTL_PLUGINS_WIRE_DIAGNOSTICS_HPP
 
+#include "language/validation/path_text.hpp"
+
 #include <strider/infra/model/change.hpp>
 #include <strider/infra/model/diagnostics.hpp>
 
@@ -52,9 +54,7 @@ template <class List>
         made.summary = one.summary();
         made.detail = one.detail();
         made.address = about;
-        auto const path = path_of(one.attribute());
-        if (!path.empty())
-            if (auto const* const name = std::get_if<std::string>(&path.front())) made.attribute = *name;
+        made.attribute = language::path_text(path_of(one.attribute()));
     }
     return all;
 }

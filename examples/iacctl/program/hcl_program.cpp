@@ -9,6 +9,7 @@
 #include "language/configuration/provider_requirements.hpp"
 #include "language/configuration/variables.hpp"
 #include "language/evaluation/evaluate.hpp"
+#include "language/validation/path_text.hpp"
 #include "language/validation/schema.hpp"
 #include "language/validation/validate.hpp"
 #include "language/values/convert.hpp"
@@ -24,6 +25,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace iacctl::program {
@@ -772,12 +774,33 @@ auto hcl_program::evaluate_provisioner(declaration const& d, infra::provisioner 
     return config;
 }
 
+namespace {
+
+// The source of the attribute on a path, within a block.
+auto place_of_attribute(std::string const& path, language::body const& in, language::schema const& schema,
+    language::source_range const& block) -> infra::source_excerpt
+{
+    auto const steps = path.empty() ? std::vector<language::path_step>() : language::parse_path(path);
+    auto const place = language::place_of(steps, in, schema);
+    return place == in.missing_item_range() ? excerpt(place) : excerpt(place, {}, block);
+}
+
+}  // namespace
+
+auto hcl_program::settings_of(declaration const& d) const -> language::schema const*
+{
+    auto* const source = catalog()->find(provider_address_in(d.provider));
+    if (source == nullptr) return nullptr;
+    auto const schema = source->schema();
+    return schema ? &(*schema)->settings : nullptr;
+}
+
 void hcl_program::locate(declaration const& d, infra::provisioner const& step, infra::diagnostics& problems) const
 {
     language::provisioner const& at = d.resource->provisioners[step.index];
-    auto const place = excerpt(at.content.missing_item_range());
+    auto const& schema = *providers::provisioner_schema(at.type);
     for (infra::diagnostic& p : problems)
-        if (p.source.file.empty()) p.source = place;
+        if (p.source.file.empty()) p.source = place_of_attribute(p.attribute, at.content, schema, d.resource->range);
 }
 
 void hcl_program::locate(declaration const& d, infra::address const& instance, infra::diagnostics& problems) const
@@ -785,11 +808,10 @@ void hcl_program::locate(declaration const& d, infra::address const& instance, i
     for (infra::diagnostic& p : problems) {
         if (p.address.empty() && d.resource != nullptr) p.address = to_string(instance);
         if (!p.source.file.empty() || (d.resource == nullptr && d.configures == nullptr)) continue;
-        language::body const& content = d.resource != nullptr ? d.resource->content : d.configures->content;
-        auto const* const set = p.attribute.empty() ? nullptr : content.find(p.attribute);
-        p.source = set == nullptr
-            ? excerpt(content.missing_item_range())
-            : excerpt(set->of.range(), {}, d.resource != nullptr ? d.resource->range : d.configures->range);
+        language::schema const* const known = d.resource != nullptr ? schema_of(d) : settings_of(d);
+        auto const& [content, range] = d.resource != nullptr ? std::tie(d.resource->content, d.resource->range)
+                                                             : std::tie(d.configures->content, d.configures->range);
+        p.source = place_of_attribute(p.attribute, content, known != nullptr ? *known : language::schema(), range);
     }
 }
 

@@ -200,6 +200,8 @@ private:
     [[nodiscard]] auto identity_of(declaration const& d) const -> providers::type_schema const*;
     /// The schema of the objects of a declaration; null if its provider does not have the type.
     [[nodiscard]] auto schema_of(declaration const& d) const -> language::schema const*;
+    // The schema of the configuration of a provider; null if it is not available.
+    [[nodiscard]] auto settings_of(declaration const& d) const -> language::schema const*;
     /// The known instances of a module.
     [[nodiscard]] auto paths_of(module const& m, scope_type const& scope) const -> std::vector<module_path>;
     [[nodiscard]] auto expand_call(declaration const& d, module_path const& path, scope_type const& scope,

@@ -95,7 +95,7 @@ private:
     static auto no_answer(http::response const& answer) -> strider::infra::failure
     {
         bool const late = answer.failure == http::failure_kind::timed_out;
-        return problem_with({},
+        return problem_with("url",
             messages::make_error(
                 late ? messages::http_request_timed_out : messages::http_request_failed, {answer.error}));
     }

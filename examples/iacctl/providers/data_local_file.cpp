@@ -40,8 +40,8 @@ public:
         std::string const path = text_of(config, "filename");
         auto const content = read_input(path);
         if (!content)
-            co_return problem_with(
-                {}, messages::make_error(messages::local_file_data_unreadable, {path, content.error().message()}));
+            co_return problem_with("filename",
+                messages::make_error(messages::local_file_data_unreadable, {path, content.error().message()}));
         co_return with_file_digests(
             with(config, {{"content", value(repaired_utf8(*content))}, {"content_base64", value(base64(*content))}}),
             *content);

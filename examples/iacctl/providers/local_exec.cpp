@@ -47,15 +47,20 @@ auto command_of(value const& config) -> child_command
     return c;
 }
 
+auto about_command(strider::infra::diagnostic what) -> diagnostics
+{
+    return problem_with("command", std::move(what)).why();
+}
+
 auto not_started(std::string const& command, child_outcome const& outcome) -> diagnostics
 {
     auto const why = std::generic_category().message(outcome.start_error);
-    return one_error(messages::make_error(messages::local_exec_not_started, {command, why}));
+    return about_command(messages::make_error(messages::local_exec_not_started, {command, why}));
 }
 
 auto ended_badly(std::string const& command, child_outcome const& outcome, std::string const& shown) -> diagnostics
 {
-    return one_error(messages::make_error(messages::local_exec_failed, {command, outcome.text(), shown}));
+    return about_command(messages::make_error(messages::local_exec_failed, {command, outcome.text(), shown}));
 }
 
 }  // namespace
@@ -84,7 +89,7 @@ auto local_exec(strider::infra::provision_request<value> request, std::set<std::
     std::string const marks = marks_text(request.config);
     std::string const hidden = marks.empty() ? std::string() : hidden_text(marks, "the provisioner");
     std::string const command = marks.empty() ? c.words.back() : hidden;
-    if (c.words.back().empty()) co_return one_error(messages::make_error(messages::local_exec_command_empty));
+    if (c.words.back().empty()) co_return about_command(messages::make_error(messages::local_exec_command_empty));
     auto const report = [&](std::string const& line) { request.print(marks.empty() ? line : suppressed_line(marks)); };
     if (flag_of(request.config.unmarked_deep(), "quiet")) report("local-exec: Executing: Suppressed by quiet=true");
     else report("Executing: " + quoted(c.words));
@@ -107,9 +112,10 @@ auto local_exec(strider::infra::provision_request<value> request, std::set<std::
     });
     child_outcome const outcome = co_await std::move(running);
     if (outcome.obstacle == run_obstacle::not_run)
-        co_return one_error(messages::make_error(messages::local_exec_not_placed, {command, outcome.obstacle_text}));
+        co_return about_command(
+            messages::make_error(messages::local_exec_not_placed, {command, outcome.obstacle_text}));
     if (outcome.obstacle == run_obstacle::outcome_unknown)
-        co_return one_error(
+        co_return about_command(
             messages::make_error(messages::local_exec_outcome_unknown, {command, outcome.obstacle_text}));
     if (outcome.start_error != 0) co_return not_started(command, outcome);
     if (!line.empty()) report(line);

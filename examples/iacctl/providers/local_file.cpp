@@ -105,7 +105,8 @@ protected:
         std::string const path = text_of(prior, "filename");
         auto const text = read_input(path);
         if (!text && !is_missing(text.error()))
-            return strider::infra::failure(make_error(messages::local_file_unreadable, {path, text.error().message()}));
+            return problem_with(
+                "filename", make_error(messages::local_file_unreadable, {path, text.error().message()}));
         if (!text || hex(digest(*text, digest_kind::sha1)) != text_of(prior, "id")) return std::optional<value>();
         return {prior};
     }
@@ -117,7 +118,7 @@ protected:
         std::string const path = text_of(desired, "filename");
         std::string why;
         auto const content = content_of(desired, why);
-        if (!content) return failed(messages::local_file_content_unreadable, path, why);
+        if (!content) return failed("source", messages::local_file_content_unreadable, path, why);
         namespace fs = std::filesystem;
         fs::path const directory = fs::path(path).parent_path();
         std::error_code error;
@@ -126,14 +127,16 @@ protected:
             if (!error)
                 fs::permissions(directory,
                     static_cast<fs::perms>(*permission_bits(text_of(desired, "directory_permission"))), error);
-            if (error) return failed(messages::local_file_directory_failed, directory.string(), error.message());
+            if (error)
+                return failed("filename", messages::local_file_directory_failed, directory.string(), error.message());
         }
         auto const there = fs::status(path, error);
         if (fs::is_directory(there)) error = std::make_error_code(std::errc::is_a_directory);
         else if (fs::exists(there) && !fs::is_regular_file(there))
-            return applied(std::nullopt, one_error(make_error(messages::local_file_not_regular, {kind(), path})));
+            return applied(std::nullopt,
+                problem_with("filename", make_error(messages::local_file_not_regular, {kind(), path})).why());
         else error = replace_file(path, *content, *permission_bits(text_of(desired, "file_permission")));
-        if (error) return failed(messages::local_file_write_failed, path, error.message());
+        if (error) return failed("filename", messages::local_file_write_failed, path, error.message());
         return applied(with_file_digests(desired, *content));
     }
 
@@ -175,10 +178,10 @@ private:
         // For summaries.
     [[nodiscard]] auto kind() const -> char const* { return sensitive_ ? "sensitive file" : "file"; }
 
-    [[nodiscard]] auto failed(messages::message<3> const& what, std::string const& path, std::string const& why) const
-        -> applied
+    [[nodiscard]] auto failed(std::string_view attribute_name, messages::message<3> const& what,
+        std::string const& path, std::string const& why) const -> applied
     {
-        return applied(std::nullopt, one_error(make_error(what, {kind(), path, why})));
+        return applied(std::nullopt, problem_with(attribute_name, make_error(what, {kind(), path, why})).why());
     }
 
     // The configured content; nothing, and the reason, if it cannot be read.

@@ -88,7 +88,7 @@ protected:
         value const number = attribute(desired, "number");
         value const numeric = attribute(desired, "numeric");
         if (number.has_data() && numeric.has_data() && number.unmarked() != numeric.unmarked())
-            return strider::infra::failure(messages::make_error(messages::random_string_number_contradicts));
+            return problem_with("number", messages::make_error(messages::random_string_number_contradicts));
         value const digits = !numeric.is_null() ? numeric : !number.is_null() ? number : value(true);
         desired = with(desired, {{"number", number.is_null() ? digits : number}, {"numeric", digits}});
 

@@ -132,7 +132,7 @@ protected:
         auto const least = number_of(desired, "min");
         auto const most = number_of(desired, "max");
         if (least && most && *most < *least)
-            return failure(
+            return problem_with("min",
                 make_error(messages::random_integer_bounds_swapped, {std::to_string(*least), std::to_string(*most)}));
         return desired;
     }

@@ -306,7 +306,7 @@ auto failed(messages::message<1> const& what, http::response const& r) -> diagno
 
 auto without_id(api_object const& made) -> diagnostics
 {
-    return one_error(make_error(messages::api_id_missing, {made.id_path()}));
+    return problem_with("id_attribute", make_error(messages::api_id_missing, {made.id_path()})).why();
 }
 
 auto make_object(apply_request const& request, value settings) -> task<applied>

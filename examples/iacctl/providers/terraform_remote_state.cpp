@@ -45,7 +45,9 @@ auto outputs_of(strider::infra::snapshot const& state) -> expected<outputs>
     for (auto const& [name, output] : state.outputs) {
         auto const of = language::type_from_json(output.type.text());
         auto read = of ? language::from_json(output.value.text(), *of) : language::result<value>(of.error());
-        if (!read) return failure(make_error(messages::remote_state_output_unreadable, {name, read.error().message()}));
+        if (!read)
+            return problem_with(
+                "config", make_error(messages::remote_state_output_unreadable, {name, read.error().message()}));
         found.insert_or_assign(name, std::move(*read));
     }
     return found;
@@ -92,7 +94,7 @@ public:
         auto const found = co_await std::move(reading);
         if (!found) co_return about_document(found.error());
         if (found->lineage.empty() && found->outputs.empty() && found->resources.empty())
-            co_return failure(make_error(messages::remote_state_not_found));
+            co_return problem_with("config", make_error(messages::remote_state_not_found));
         co_return answer(config, outputs_of(*found));
     }
 

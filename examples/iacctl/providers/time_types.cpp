@@ -36,9 +36,9 @@ auto triggers_rule() -> attribute_rule
     return optional_attribute("triggers", language::type::map(language::type::string()), on_change::replace);
 }
 
-auto bad_timestamp(std::string const& text) -> failure
+auto bad_timestamp(std::string_view attribute_name, std::string const& text) -> failure
 {
-    return failure(make_error(messages::time_invalid, {text}));
+    return problem_with(attribute_name, make_error(messages::time_invalid, {text}));
 }
 
 // The attributes of a time: "year" to "second", and "unix".
@@ -74,7 +74,7 @@ auto base_time(value const& of, std::string_view name = "rfc3339") -> expected<t
     std::string const given = text_of(of, name);
     if (given.empty()) return timestamp::now();
     auto const read = timestamp::parse(given);
-    if (!read) return bad_timestamp(given);
+    if (!read) return bad_timestamp(name, given);
     return *read;
 }
 
@@ -236,7 +236,7 @@ protected:
                                  "\"rotation_years\", \"rotation_rfc3339\"");
         for (auto const* const name : {"rfc3339", "rotation_rfc3339"}) {
             std::string const text = text_of(desired, name);
-            if (!text.empty() && !timestamp::parse(text)) return bad_timestamp(text);
+            if (!text.empty() && !timestamp::parse(text)) return bad_timestamp(name, text);
         }
         return desired;
     }
@@ -299,7 +299,7 @@ private:
         std::string const given = text_of(of, "rotation_rfc3339");
         if (!given.empty() && number_of(of, "rotation_years").value_or(0) == 0) {
             auto const read = timestamp::parse(given);
-            if (!read) return bad_timestamp(given);
+            if (!read) return bad_timestamp("rotation_rfc3339", given);
             next = *read;
         }
         std::string const written = text_of(of, "rfc3339");
@@ -354,7 +354,7 @@ protected:
             return missing_units("\"offset_seconds\", \"offset_minutes\", \"offset_hours\", \"offset_days\", "
                                  "\"offset_months\", \"offset_years\"");
         std::string const base = text_of(desired, "base_rfc3339");
-        if (!base.empty() && !timestamp::parse(base)) return bad_timestamp(base);
+        if (!base.empty() && !timestamp::parse(base)) return bad_timestamp("base_rfc3339", base);
         return desired;
     }
 

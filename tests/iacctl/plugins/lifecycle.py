@@ -530,6 +530,34 @@ data "fake_lookup" "l" {
         assert not place.providers()
 
 
+def errors_are_shown_at_their_attribute():
+    """Errors of a plan and of an apply stand at the attribute on their path, also in nested and dynamic blocks"""
+    written = HEADER + """
+resource "fake_nested" "n" {
+  some {
+    key = "good"
+  }
+  some {
+    key = "KEY"
+  }
+}
+resource "fake_nested" "d" {
+  dynamic "some" {
+    for_each = ["good", "KEY"]
+    content {
+      key = some.value
+    }
+  }
+}
+"""
+    for key, command in (("not planned", ["plan"]), ("not applied", ["apply", "-auto-approve"])):
+        with Place(written.replace("KEY", key)) as place:
+            found = [json.loads(line) for line in place.run(*command, "-json", code=1).splitlines()]
+            lines = {(d["diagnostic"]["address"], d["diagnostic"]["snippet"]["code"].strip().splitlines()[0])
+                     for d in found if d["type"] == "diagnostic"}
+            assert lines == {("fake_nested.n", f'key = "{key}"'), ("fake_nested.d", "key = some.value")}, lines
+
+
 def functions_are_called():
     """A function of a provider gives a value, an unknown value for an unknown argument, and errors that name the argument"""
     shouts = HEADER + """
@@ -849,6 +877,7 @@ TESTS = [nested_values_are_preserved_by_all_operations, objects_move_between_typ
     lists_find_objects, found_objects_are_imported_by_generated_configuration, wrong_lists_are_refused,
     providers_defer_their_answers, values_are_generated_by_a_plan, wrong_results_are_rejected,
     write_only_values_are_never_stored, data_of_modules_are_passed_on, configurations_are_validated,
+    errors_are_shown_at_their_attribute,
     functions_are_called,
     ephemeral_resources_are_open_for_a_walk, actions_of_a_provider_are_invoked, blocks_can_be_computed, a_destroy_validates_the_configurations_of_its_providers, killed_providers_lose_nothing, interrupts_stop_a_provider_that_hangs,
     every_status_of_a_call_leaves_its_operation_pending, nothing_remains_of_a_killed_program,

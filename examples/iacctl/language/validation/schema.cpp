@@ -2,6 +2,7 @@
 #include "schema.hpp"
 
 #include "language/evaluation/body_reader.hpp"
+#include "language/evaluation/evaluate.hpp"
 #include "language/evaluation/operations.hpp"
 #include "language/syntax/suggestion.hpp"
 #include "language/values/convert.hpp"
@@ -10,6 +11,8 @@
 #include "support/in_quotes.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace iacctl::language {
 
@@ -209,30 +212,98 @@ namespace {
 
 }  // namespace
 
+namespace {
+
+/// The constant key of an item of an object; nothing if it is not constant.
+[[nodiscard]] std::optional<value> constant_key(syntax::object_item const& of, source_file const* file)
+{
+    if (!of.computed_key && of.key->kind == syntax::node_kind::traversal) {
+        auto const& name = syntax::as<syntax::traversal>(*of.key);
+        if (name.steps.empty()) return value(std::string(name.root));
+    }
+    diagnostics found;
+    auto const key = convert(evaluate({of.key, file}, constant_scope(), found), type::string());
+    if (found.has_errors() || !key || !key->has_data()) return std::nullopt;
+    return *key;
+}
+
+/// The innermost part of an expression on a path: elements of tuples and objects that are written in it.
+[[nodiscard]] source_range place_in(expression const& of, std::span<path_step const> path)
+{
+    auto const at = [&](syntax::node const* inner) { return place_in({inner, of.file()}, path.subspan(1)); };
+    if (path.empty()) return of.range();
+    switch (of.node().kind) {
+    case syntax::node_kind::parentheses:
+        return place_in({syntax::as<syntax::parentheses>(of.node()).inner, of.file()}, path);
+    case syntax::node_kind::tuple: {
+        auto const& elements = syntax::as<syntax::tuple>(of.node()).elements;
+        auto const* const index = std::get_if<std::int64_t>(&path.front());
+        if (!index || *index < 0 || std::cmp_greater_equal(*index, elements.size())) break;
+        return at(elements[static_cast<std::size_t>(*index)]);
+    }
+    case syntax::node_kind::object: {
+        auto const* const name = std::get_if<std::string>(&path.front());
+        if (!name) break;
+        for (auto const& item : syntax::as<syntax::object>(of.node()).items)
+            if (auto const key = constant_key(item, of.file()); key && key->as_string() == *name) return at(item.of);
+        break;
+    }
+    default: break;
+    }
+    return of.range();
+}
+
+/// Returns whether a block becomes blocks of a type: one, or as many as its `for_each` has elements.
+[[nodiscard]] bool makes(block const& of, std::string_view type)
+{
+    return of.type == type || (of.type == "dynamic" && !of.labels.empty() && of.labels[0].text == type);
+}
+
+/// The block of an element of nested blocks; null if several blocks may have made it.
+[[nodiscard]] block const* block_of(std::span<path_step const> path, body const& in, std::string_view type, nesting how)
+{
+    block const* candidate = nullptr;
+    std::size_t candidates = 0;
+    std::int64_t index = 0;
+    for (block const& one : in.blocks) {
+        if (!makes(one, type)) continue;
+        bool const single = how == nesting::single || how == nesting::group;
+        bool const is_dynamic = one.type != type;
+        bool const is_it = !path.empty() && !is_dynamic
+            && ((how == nesting::list && candidates == 0 && path.front() == path_step(index))
+                || (how == nesting::map && !one.labels.empty() && path.front() == path_step(one.labels[0].text)));
+        if (single || is_it) return &one;
+        ++index;
+        // A block after a dynamic one may have any index. The elements of a set cannot be distinguished.
+        bool const may_be = is_dynamic || how == nesting::set || (how == nesting::list && candidates > 0);
+        if (!may_be) continue;
+        candidate = &one;
+        ++candidates;
+    }
+    return candidates == 1 && !path.empty() ? candidate : nullptr;
+}
+
+}  // namespace
+
 source_range place_of(std::span<path_step const> path, body const& in, schema const& desired)
 {
     auto const* const name = path.empty() ? nullptr : std::get_if<std::string>(&path.front());
     if (name == nullptr) return in.missing_item_range();
-    if (auto const* const set = in.find(*name)) return set->of.range();
-    auto const* const kind = desired.find_block(*name);
-    if (kind == nullptr) return in.missing_item_range();
     path = path.subspan(1);
-    block const* found = nullptr;
-    std::int64_t index = 0;
-    for (block const& one : in.blocks) {
-        // The number of blocks from a dynamic block is unknown.
-        if (one.type == "dynamic" && !one.labels.empty() && one.labels[0].text == *name) return in.missing_item_range();
-        if (one.type != *name) continue;
-        bool const is_it = kind->how == nesting::single || kind->how == nesting::group
-            || (kind->how == nesting::list && !path.empty() && path.front() == path_step(index))
-            || (kind->how == nesting::map && !path.empty() && !one.labels.empty()
-                && path.front() == path_step(one.labels[0].text));
-        if (is_it) found = &one;
-        ++index;
-    }
-    if (found == nullptr) return in.missing_item_range();
+    if (auto const* const set = in.find(*name)) return place_in(set->of, path);
+    auto const* const kind = desired.find_block(*name);
+    auto const first = std::ranges::find_if(in.blocks, [&](block const& one) { return makes(one, *name); });
+    if (kind == nullptr || first == in.blocks.end()) return in.missing_item_range();
+    auto const* const found = block_of(path, in, *name, kind->how);
+    if (found == nullptr) return first->header_range();
     bool const single = kind->how == nesting::single || kind->how == nesting::group;
-    return place_of(path.subspan(single ? 0 : 1), found->content, *kind->content);
+    // Providers cannot name an element of a set.
+    bool const of_element = kind->how == nesting::set && std::holds_alternative<std::string>(path.front());
+    auto const inside = path.subspan(single || of_element ? 0 : 1);
+    if (found->type == *name) return place_of(inside, found->content, *kind->content);
+    auto const content = std::ranges::find(found->content.blocks, "content", &block::type);
+    if (content == found->content.blocks.end()) return found->header_range();
+    return place_of(inside, content->content, *kind->content);
 }
 
 void refuse_ephemeral(body const& given, schema const& desired, value const& of, diagnostics& found)

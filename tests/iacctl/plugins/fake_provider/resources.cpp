@@ -55,6 +55,21 @@ void report(Diagnostics& into, std::string const& summary, std::string const& at
     if (!attribute.empty()) one.mutable_attribute()->add_steps()->set_attribute_name(attribute);
 }
 
+// Reports the keys of blocks `some` that have a value, each with its path.
+template <class Diagnostics>
+void report_keys(Diagnostics& into, value const& of, std::string_view wrong, std::string const& summary)
+{
+    value const* const some = of.has_data() ? of.find("some") : nullptr;
+    for (std::size_t i = 0; some != nullptr && some->has_data() && i < some->elements().size(); ++i) {
+        value const* const key = some->elements()[i].find("key");
+        if (key == nullptr || !key->has_data() || key->as_string() != wrong) continue;
+        report(into, summary, "some");
+        auto& path = *into.rbegin()->mutable_attribute();
+        path.add_steps()->set_element_key_int(static_cast<std::int64_t>(i));
+        path.add_steps()->set_attribute_name("key");
+    }
+}
+
 }  // namespace
 
 resources::resources(int version, int more, std::string lie)
@@ -135,15 +150,7 @@ auto resources::reply(protocol::ValidateResourceConfig, protocol::ValidateResour
     value const* const name = config.find("name");
     if (name != nullptr && name->has_data() && name->as_string().empty())
         report(*made.mutable_diagnostics(), "Empty name", "name");
-    value const* const some = config.find("some");
-    for (std::size_t i = 0; some != nullptr && some->has_data() && i < some->elements().size(); ++i) {
-        value const* const key = some->elements()[i].find("key");
-        if (key == nullptr || !key->has_data() || key->as_string() != "bad") continue;
-        report(*made.mutable_diagnostics(), "Bad key", "some");
-        auto& path = *made.mutable_diagnostics()->rbegin()->mutable_attribute();
-        path.add_steps()->set_element_key_int(static_cast<std::int64_t>(i));
-        path.add_steps()->set_attribute_name("key");
-    }
+    report_keys(*made.mutable_diagnostics(), config, "bad", "Bad key");
     return made;
 }
 
@@ -187,6 +194,7 @@ auto resources::reply(protocol::PlanResourceChange, protocol::PlanResourceChange
     value const prior = read(to.prior_state(), declared);
     value const proposed = read(to.proposed_new_state(), declared);
     value after = proposed.is_null() ? proposed : planned(schema.block(), proposed);
+    report_keys(*made.mutable_diagnostics(), proposed, "not planned", "Key not planned");
     for (auto const& nested : schema.block().block_types()) {
         if (!nested.block().computed() || !after.has_data()) continue;
         if (!to.client_capabilities().computed_blocks_allowed())
@@ -235,6 +243,7 @@ auto resources::reply(protocol::ApplyResourceChange, protocol::ApplyResourceChan
     }
     type const declared = type_of(schema_of(to.type_name()).block());
     value const before = read(to.planned_state(), declared);
+    report_keys(*answer.mutable_diagnostics(), before, "not applied", "Key not applied");
     value after = lie_ == "unknown" ? before : made(before, "");
     if (lie_ == "applied" && after.has_data()) after = with(after, "value", value("a lie"));
     if (lie_ == "null_blocks") after = with(after, "some", value::null(after.find("some")->get_type()));
