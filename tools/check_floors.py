@@ -99,6 +99,7 @@ GROUPS = ("strider", "range", "boost", "std")
 END_OF_COMPILATION = "the error above"
 
 INCLUDE = re.compile(r"^\s*#\s*include\s*([<\"])([^>\"]+)[>\"]")
+SPECIALIZATION = re.compile(r"^(?:struct|class|(?:inline )?constexpr [\w:]+) (\w+)<", re.MULTILINE)
 CONDITION = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b\s*(.*)$")
 DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)")
 FLAGS = re.compile(r"\b(__cplusplus|__cpp_exceptions|__cpp_rtti|__EXCEPTIONS|__GXX_RTTI|_CPPUNWIND|_CPPRTTI|NDEBUG|__GNUC__|__clang__|__OPTIMIZE__|__SANITIZE_\w+|_MSC_VER|__has_feature)\b")
@@ -252,6 +253,18 @@ def macros(header, text):
     return broken
 
 
+def own_templates(header, text):
+    """A header specializes templates that it declares, or templates of other namespaces for its own types, as std::hash.
+
+    If it specialized a template of another header of strider, a concept could have different answers in two units of a program.
+    """
+    return [
+        f"{header}:{text.count(chr(10), 0, found.start()) + 1}: specializes {found.group(1)}, which another header declares"
+        for found in SPECIALIZATION.finditer(text)
+        if not re.search(rf"\b(?:struct|class|constexpr [\w:]+) {found.group(1)}\b(?!<)", text)
+    ]
+
+
 def spdx(name, text):
     return [] if text.split("\n", 1)[0] == SPDX else [f"{name}:1: the first line is not '{SPDX}'"]
 
@@ -315,6 +328,7 @@ def check(root):
         ("a public header includes strider, range-v3, Boost, std, each sorted", over(headers, include_order)),
         ("a public header includes version.hpp before any other code", over(headers, version_first)),
         ("a public header has its include guard", over(headers, guard)),
+        ("a public header specializes templates that it declares", over(headers, own_templates)),
         ("a public header defines no macro and does not ask for compiler flags", over(headers, macros)),
         ("a public header is at most 400 lines long", over(headers, length, HEADER_LINES)),
         ("a header of iacctl has its include guard", over(program, guard)),

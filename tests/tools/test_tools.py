@@ -243,6 +243,14 @@ class CheckFloors(Tree):
         self.put("examples/iacctl/app/plan.cpp", f"{check_floors.SPDX}\nvoid f()\n{{\n{lines}}}\n")
         self.assertEqual(self.broken(), [])
 
+    def test_finds_a_template_that_another_header_specializes(self):
+        own = "template <class T>\ninline constexpr bool is_own = false;\ntemplate <class T>\ninline constexpr bool is_own<T*> = true;\n"
+        self.put("include/strider/core/edge.hpp", header("strider/core/edge.hpp", body=own + "template <>\nstruct std::hash<edge> {};\n"))
+        self.assertEqual(self.broken(), [])
+        for line in ("inline constexpr bool is_own<int> = true;", "struct traits<int> {};"):
+            text = header("strider/core/other.hpp", body=f"template <>\n{line}\n")
+            self.assert_breaks("include/strider/core/other.hpp", text, "which another header declares")
+
     def test_finds_a_macro(self):
         text = header("strider/core/edge.hpp", body="#define STRIDER_LOG(x) x\n")
         self.assert_breaks("include/strider/core/edge.hpp", text, "defines the macro STRIDER_LOG")
