@@ -53,7 +53,7 @@ public:
             std::error_code error;
             if (target == "-") {
                 auto const text = read_input(std::cin);
-                if (text) format_text("<stdin>", *text, false);
+                if (text) format_text("<stdin>", with_complete_last_line(*text), false);
                 else report(make_error(messages::unreadable_input, {text.error().message()}));
             } else if (fs::is_directory(target, error)) {
                 format_directory(target);
@@ -127,13 +127,15 @@ private:
             if (s_.requested().diff) s_.out() << line_difference(text, result, name);
         }
         if (list || write || s_.requested().diff || s_.requested().check) return;
-        if (from_file) {
-            s_.out() << result;
-            return;
-        }
-        // Formatted standard input is printed for another program or a terminal, so its last line must be complete.
-        auto const end = result.find_last_not_of(" \t") + 1;
-        s_.out() << result.substr(0, end) << (end > 0 && result[end - 1] == '\n' ? "" : "\n");
+        s_.out() << result;
+    }
+
+    // Formatted standard input is printed for another program or a terminal, so its last line must be complete. It is
+    // completed first, because the end of a text determines its format: a second pass would change it again.
+    static auto with_complete_last_line(std::string text) -> std::string
+    {
+        if (!text.ends_with('\n')) text += '\n';
+        return text;
     }
 
     session const& s_;
