@@ -142,7 +142,7 @@ private:
         return with(config, {{"outputs", value::object(std::move(entries))}});
     }
 
-    // What is wrong with a document, without the remedies for a state of this configuration.
+    // Removes the diagnostic whose remedies concern the state of this configuration.
     [[nodiscard]] static auto about_document(failure const& of) -> failure
     {
         auto why = of.why();
