@@ -17,7 +17,8 @@ void close(connection& one) noexcept
     if (one.stream != nullptr) one.stream->close();
 }
 
-// The address of a client; of an IPv6 address the first 64 bits, because one client can have all the others.
+}  // namespace
+
 auto network_of(std::string const& peer) -> std::string
 {
     boost::system::error_code error;
@@ -27,8 +28,6 @@ auto network_of(std::string const& peer) -> std::string
     std::fill(bytes.begin() + 8, bytes.end(), static_cast<unsigned char>(0));
     return boost::asio::ip::address_v6(bytes).to_string();
 }
-
-}  // namespace
 
 auto connection_table::add(std::string peer) -> position
 {

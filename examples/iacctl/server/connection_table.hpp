@@ -19,6 +19,10 @@ struct connection {
     bool is_closing = false;
 };
 
+/// The network of a client: its address, or the first 64 bits of an IPv6 address, because one client can have all the
+/// others.
+[[nodiscard]] auto network_of(std::string const& peer) -> std::string;
+
 /// The open connections, and a limit for their number.
 ///
 /// A new connection is never refused, or clients that open connections and send nothing could exclude all others. At

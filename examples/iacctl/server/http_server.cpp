@@ -33,8 +33,10 @@
 #include <csignal>
 #include <exception>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace iacctl::server {
@@ -325,7 +327,7 @@ private:
     auto handle(byte_stream& stream, beast::flat_buffer& buffer, http_parser& parser, connection_table::position self,
         std::string const& certified, bool& more) -> task<reply>
     {
-        auto admitting = admit(parser.get(), certified);
+        auto admitting = admit(parser.get(), certified, self->peer);
         admission const admitted = co_await std::move(admitting);
         state_request request;
         request.method = std::string(parser.get().method_string());
@@ -376,14 +378,16 @@ private:
         std::optional<caller> by;
         reply refusal;
     };
-    auto admit(beast::http::request_header<> const& header, std::string const& certified) -> task<admission>
+    auto admit(beast::http::request_header<> const& header, std::string const& certified, std::string const& peer)
+        -> task<admission>
     {
         if (auto refused = origins_.refusal(header)) co_return admission{std::nullopt, std::move(*refused)};
         std::string const authorization(header[beast::http::field::authorization]);
-        auto identifying = identify(authorization, certified);
+        auto identifying = identify(authorization, certified, peer);
         co_return co_await std::move(identifying);
     }
-    auto identify(std::string const& authorization, std::string const& certified) -> task<admission>
+    auto identify(std::string const& authorization, std::string const& certified, std::string const& peer)
+        -> task<admission>
     {
         if (!authenticator_) co_return admission{caller{certified, role::write}, {}};
         auto known = authenticator_->recall(authorization);
@@ -394,18 +398,22 @@ private:
         if (*known) co_return admission{**known, {}};
         auto const given = credentials::parse(authorization);
         if (given) {
-            if (verifying_ >= most_verifying) {
+            auto const network = network_of(peer);
+            auto const same = static_cast<std::size_t>(std::ranges::count(verifying_, network));
+            if (same >= most_verifying_of_one || verifying_.size() >= most_verifying) {
                 reply busy = error_reply(503, "Too many passwords are being verified.");
                 busy.headers["Retry-After"] = "1";
                 co_return admission{std::nullopt, std::move(busy)};
             }
             struct counted {
-                int* number;
-                explicit counted(int& of) : number(&of) { ++of; }
+                std::list<std::string>* all;
+                std::list<std::string>::iterator at;
+                counted(std::list<std::string>& in, std::string of) : all(&in), at(in.insert(in.end(), std::move(of)))
+                {}
                 counted(counted const&) = delete;
                 auto operator=(counted const&) -> counted& = delete;
-                ~counted() { --*number; }
-            } const under_way(verifying_);
+                ~counted() { all->erase(at); }
+            } const under_way(verifying_, network);
             auto const users = authenticator_->users();
             auto verifying = hashing_.run([&] { return users->verify(given->name, given->password); });
             auto const found = co_await std::move(verifying);
@@ -457,7 +465,9 @@ private:
         }
     }
 
-    static constexpr int most_verifying = 64;
+    static constexpr std::size_t most_verifying = 64;
+    // Wrong passwords of one client must not refuse those of others.
+    static constexpr std::size_t most_verifying_of_one = 16;
 
     server_options with_;
     std::optional<asio::ssl::context> tls_;
@@ -466,7 +476,7 @@ private:
     std::optional<state_service> service_;
     // Before the context, whose destruction ends the coroutines that use them.
     connection_table connections_;
-    int verifying_ = 0;
+    std::list<std::string> verifying_;  // the networks of clients whose passwords are being verified
     asio::io_context context_{1};
     std::optional<listener> listener_;
     asio::steady_timer grace_{context_};

@@ -95,6 +95,32 @@ def protocol(directory):
     expect("secret" in log, False, "the log")
 
 
+def flooded(directory):
+    """a flood of wrong passwords from one address does not refuse the right ones from another"""
+    users = directory / "users"
+    subprocess.run([IACCTL, "state", "serve", f"-users={users}", "-add-user=ann"], input="secret\n", text=True, check=True)
+    server = Server(directory / "states", f"-users={users}")
+
+    def ask(login, source):
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60, source_address=(source, 0))
+        try:
+            authorization = "Basic " + base64.b64encode(login.encode()).decode()
+            connection.request("GET", "/states/a", None, {"Authorization": authorization})
+            return connection.getresponse().status
+        finally:
+            connection.close()
+
+    try:
+        with concurrent.futures.ThreadPoolExecutor(120) as clients:
+            flood = [clients.submit(ask, f"ann:wrong {number}", "127.0.0.1") for number in range(120)]
+            while not any(one.done() and one.result() == 503 for one in flood):
+                time.sleep(0.001)
+            expect(ask("ann:secret", "127.0.0.2"), 404, "the other address")
+            expect({one.result() for one in flood}, {401, 503}, "the flood")
+    finally:
+        server.stop()
+
+
 def killed(directory):
     """nothing that was acknowledged is lost when the server is killed at any moment"""
     seed = random.randrange(2**32)
@@ -340,7 +366,7 @@ def gone_back(directory):
         server.stop()
 
 
-TESTS = [(protocol, None), (killed, None), (stopped, None), (locked_first, None), (gone_back, None), (terraform, "terraform"), (shared, "terraform")]
+TESTS = [(protocol, None), (flooded, None), (killed, None), (stopped, None), (locked_first, None), (gone_back, None), (terraform, "terraform"), (shared, "terraform")]
 
 
 def main():
